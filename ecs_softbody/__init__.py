@@ -1,0 +1,1 @@
+"""2-D soft bodies for games."""

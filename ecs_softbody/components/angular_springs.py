@@ -1,0 +1,59 @@
+"""AngularSprings: springs that hold the angle between two arms that meet in a pivot."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.storage import Column, Component, packed_rows
+
+
+class AngularSprings(Component):
+    """T angular springs over rows (i, pivot j, k).
+
+    The angle is the one that turns the arm j->i into the arm j->k, counter-clockwise. The torque is
+    stiffness · L1 · L2 · sin(angle - rest_angle) with the arms' lengths L1, L2 when first packed.
+
+    Args:
+        triples: shape (T, 3): rows (i, pivot j, k) of the entity's Particles. Fixed after creation.
+        stiffness: shape (T,) or a scalar [N/m].
+        damping: shape (T,) or a scalar [N·m·s/rad].
+        rest_angle: shape (T,) or a scalar [rad]; None takes the angle when first packed.
+
+    Raises:
+        ValueError: naming the field, the value and what is allowed.
+    """
+
+    __slots__ = ()
+
+    triples = Column(3, dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows (i, pivot j, k)")
+    stiffness = Column(dtype=np.float64, unit="N/m", minimum=0.0, doc="torque per radian, per product of the arms")
+    damping = Column(dtype=np.float64, unit="N·m·s/rad", minimum=0.0, doc="torque per rad/s")
+    rest_angle = Column(dtype=np.float64, unit="rad", unset=True, doc="angle without torque")
+    arms = Column(2, dtype=np.float64, unit="m", engine=True, doc="lengths of both arms when first packed")
+    effective_stiffness = Column(
+        dtype=np.float64, unit="N/m", engine=True, doc="the stiffness that the last substep carried"
+    )
+
+    def __init__(
+        self,
+        triples: ArrayLike,
+        *,
+        stiffness: ArrayLike,
+        damping: ArrayLike = 0.0,
+        rest_angle: ArrayLike | None = None,
+    ) -> None:
+        self._fill("triples", triples=triples, stiffness=stiffness, damping=damping, rest_angle=rest_angle)
+
+    def complete(self, positions: np.ndarray) -> None:
+        """Take the present lengths of the arms, and the present angle where no rest angle was given."""
+        rows = packed_rows(self, "triples")
+        first = positions[rows[:, 0]] - positions[rows[:, 1]]
+        second = positions[rows[:, 2]] - positions[rows[:, 1]]
+        span = slice(self.row_start, self.row_stop)
+        self.row_arrays["arms"][span, 0] = np.linalg.norm(first, axis=1)
+        self.row_arrays["arms"][span, 1] = np.linalg.norm(second, axis=1)
+        cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
+        angle = np.arctan2(cross, (first * second).sum(axis=1))
+        rest = self.rest_angle
+        rest[:] = np.where(np.isnan(rest), angle, rest)

@@ -1,0 +1,68 @@
+"""Collider: how a soft body touches the rest of the world."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.components.pressure_body import check_outline
+from ecs_softbody.storage import Column, Component, Value
+
+ALL = 0xFFFFFFFF
+"""The mask that lets a collider touch every category."""
+
+
+class Collider(Component):
+    """Makes an entity's particles collide, as discs of their radius.
+
+    Args:
+        outline: shape (K,), K >= 3: a ring of rows of the entity's Particles. The edges between neighbours then
+            are solid too, as thick as the particles, and only the particles of the ring touch other bodies.
+            None: every particle is a disc on its own.
+        friction: Coulomb's coefficient; two surfaces meet with the geometric mean of theirs.
+        restitution: share of the approach speed that is returned, 0 to 1; the larger one of two surfaces counts.
+        category: bits of what this is. Two colliders touch when each one's mask has a bit of the other's category.
+        mask: bits of the categories that this touches.
+        self_collision: whether particles and edges of this body touch each other.
+
+    Raises:
+        ValueError: naming the field, the value and what is allowed.
+    """
+
+    __slots__ = ()
+
+    outline = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="ring of rows, or none")
+    friction = Value(dtype=np.float64, minimum=0.0, doc="Coulomb's coefficient")
+    restitution = Value(dtype=np.float64, minimum=0.0, doc="share of the approach speed returned")
+    category = Value(dtype=np.uint32, doc="bits of what this is")
+    mask = Value(dtype=np.uint32, doc="bits of the categories that this touches")
+    self_collision = Value(dtype=np.bool_, doc="whether the body touches itself")
+
+    def __init__(
+        self,
+        *,
+        outline: ArrayLike | None = None,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        category: int = 1,
+        mask: int = ALL,
+        self_collision: bool = False,
+    ) -> None:
+        self._fill(
+            "outline",
+            outline=np.zeros(0, np.int32) if outline is None else outline,
+            friction=friction,
+            restitution=restitution,
+            category=category,
+            mask=mask,
+            self_collision=self_collision,
+        )
+        if outline is not None:
+            check_outline("Collider", self.outline)
+        check_restitution("Collider", restitution)
+
+
+def check_restitution(owner: str, restitution: float) -> None:
+    """Raise ValueError above 1: such a surface would make energy."""
+    if restitution > 1.0:
+        raise ValueError(f"{owner}.restitution: {restitution} is not allowed; expected a number from 0 to 1")

@@ -1,0 +1,58 @@
+"""Particles: the point masses of one soft body."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.storage import Column, Component
+
+
+class Particles(Component):
+    """N point masses, the state of a body.
+
+    Args:
+        position: shape (N, 2) [m], y up.
+        velocity: shape (N, 2), one (vx, vy) or a scalar [m/s].
+        mass: shape (N,) or a scalar [kg], > 0; `inf` fixes a particle.
+        radius: shape (N,) or a scalar [m]: how far a particle reaches in collisions.
+        pinned: shape (N,) or a bool: True fixes a particle in place.
+
+    Raises:
+        ValueError: naming the field, the value and what is allowed.
+    """
+
+    __slots__ = ()
+
+    position = Column(2, dtype=np.float64, unit="m", doc="position")
+    velocity = Column(2, dtype=np.float64, unit="m/s", doc="velocity")
+    mass = Column(dtype=np.float64, unit="kg", above=0.0, infinite=True, doc="mass; inf fixes the particle")
+    radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="reach in collisions")
+    pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
+    force = Column(
+        2, dtype=np.float64, unit="N", engine=True, doc="sum of the forces of this substep; integration clears it"
+    )
+    inverse_mass = Column(dtype=np.float64, unit="1/kg", engine=True, doc="1/mass, 0 for a fixed particle")
+    previous_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago")
+    frame_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position at the start of the frame")
+    body = Column(dtype=np.uint32, engine=True, doc="slot of the entity in the packed tables")
+    spring_cap = Column(dtype=np.float64, engine=True, doc="largest share of the substep that one spring may take")
+    angular_budget = Column(dtype=np.float64, engine=True, doc="share that each angular spring may take here")
+
+    def __init__(
+        self,
+        position: ArrayLike,
+        *,
+        velocity: ArrayLike = 0.0,
+        mass: ArrayLike = 1.0,
+        radius: ArrayLike = 0.0,
+        pinned: ArrayLike = False,
+    ) -> None:
+        self._fill("position", position=position, velocity=velocity, mass=mass, radius=radius, pinned=pinned)
+        if self.row_count == 0:
+            raise ValueError("Particles.position: 0 rows are not allowed; expected shape (N, 2) with N >= 1")
+        self.row_arrays["previous_position"][:] = self.row_arrays["frame_position"][:] = self.row_arrays["position"]
+
+    def complete(self, positions: np.ndarray) -> None:
+        """Tell every row which slot its body has."""
+        self.row_arrays["body"][self.row_start : self.row_stop] = self.slot

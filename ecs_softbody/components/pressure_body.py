@@ -1,0 +1,60 @@
+"""PressureBody: gas inside a closed outline of particles."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.storage import Column, Component, Value, packed_rows
+
+SMALLEST_OUTLINE = 3
+
+
+class PressureBody(Component):
+    """An ideal gas of pressure nRT / area inside a ring of particles (Matyka 2004); 2-D is 1 m deep.
+
+    Args:
+        outline: shape (K,), K >= 3: the ring of rows of the entity's Particles, either orientation, not closed by
+            repeating the first. Fixed after creation.
+        nRT: amount of gas times temperature [J], so that nRT / area is the pressure [Pa].
+        ambient_pressure: pressure outside [Pa]; with nRT = ambient_pressure · rest area the rest shape is
+            in equilibrium.
+
+    Raises:
+        ValueError: naming the field, the value and what is allowed.
+    """
+
+    __slots__ = ()
+
+    outline = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="ring of rows")
+    nRT = Value(dtype=np.float64, unit="J", minimum=0.0, doc="pressure times area")
+    ambient_pressure = Value(dtype=np.float64, unit="Pa", minimum=0.0, doc="pressure outside")
+    orientation = Value(dtype=np.float64, engine=True, doc="+1 for a counter-clockwise rest ring, else -1")
+    gas_share = Value(dtype=np.float64, engine=True, doc="share of the gas kept, equal to that of the skin's springs")
+    pressure = Value(dtype=np.float64, unit="Pa", engine=True, doc="inside minus outside, in the last substep")
+    area = Value(dtype=np.float64, unit="m²", engine=True, doc="signed area in the last substep; < 0 inside out")
+
+    def __init__(self, outline: ArrayLike, *, nRT: float, ambient_pressure: float = 0.0) -> None:  # noqa: N803
+        self._fill("outline", outline=outline, nRT=nRT, ambient_pressure=ambient_pressure)
+        check_outline("PressureBody", self.outline)
+
+    def complete(self, positions: np.ndarray) -> None:
+        """Remember which way round the ring goes: inside out is then told from its sign."""
+        ring = positions[packed_rows(self, "outline")]
+        after = np.roll(ring, -1, axis=0)
+        twice_area = float((ring[:, 0] * after[:, 1] - ring[:, 1] * after[:, 0]).sum())
+        self.value_arrays["orientation"][self.slot] = -1.0 if twice_area < 0.0 else 1.0
+        self.value_arrays["area"][self.slot] = abs(0.5 * twice_area)
+        self.value_arrays["gas_share"][self.slot] = 1.0
+
+
+def check_outline(owner: str, outline: np.ndarray) -> None:
+    """Raise ValueError unless the ring has at least three rows, none of them twice."""
+    if len(outline) < SMALLEST_OUTLINE:
+        raise ValueError(f"{owner}.outline: {len(outline)} rows are not allowed; expected a ring of 3 rows or more")
+    rows, counts = np.unique(outline, return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(
+            f"{owner}.outline: row {rows[counts > 1][0]} twice is not allowed; expected every row once, the ring "
+            "closes by itself"
+        )

@@ -1,0 +1,80 @@
+"""Springs: elastic links between pairs of particles of one body, or of two."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.storage import Column, Component, packed_rows
+
+
+class Springs(Component):
+    """M damped linear springs (Hooke's law, with a dashpot along the axis).
+
+    Args:
+        pairs: shape (M, 2): rows of both ends in the entity's Particles. Fixed after creation.
+        stiffness: shape (M,) or a scalar [N/m].
+        damping: shape (M,) or a scalar [N·s/m].
+        rest_length: shape (M,) or a scalar [m], the length without force; None takes the length that each
+            spring has when first packed.
+        between: (entity_a, entity_b): the first column of `pairs` counts rows of a, the second rows of b. The
+            component itself sits on any entity.
+
+    Raises:
+        ValueError: naming the field, the value and what is allowed.
+    """
+
+    __slots__ = ("between",)
+
+    pairs = Column(2, dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of both ends")
+    stiffness = Column(dtype=np.float64, unit="N/m", minimum=0.0, doc="force per metre of stretch")
+    damping = Column(dtype=np.float64, unit="N·s/m", minimum=0.0, doc="force per m/s of stretching")
+    rest_length = Column(dtype=np.float64, unit="m", minimum=0.0, unset=True, doc="length without force")
+    effective_stiffness = Column(
+        dtype=np.float64, unit="N/m", engine=True, doc="the stiffness that this substep can carry"
+    )
+    effective_damping = Column(
+        dtype=np.float64, unit="N·s/m", engine=True, doc="the damping that this substep can carry"
+    )
+    seen_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="stiffness when last saturated")
+    seen_damping = Column(dtype=np.float64, unit="N·s/m", engine=True, doc="damping when last saturated")
+
+    between: tuple[int, int] | None
+
+    def __init__(
+        self,
+        pairs: ArrayLike,
+        *,
+        stiffness: ArrayLike,
+        damping: ArrayLike = 0.0,
+        rest_length: ArrayLike | None = None,
+        between: tuple[int, int] | None = None,
+    ) -> None:
+        self.between = _checked_entities(between)
+        self._fill("pairs", pairs=pairs, stiffness=stiffness, damping=damping, rest_length=rest_length)
+
+    def row_owners(self, entity: int) -> tuple[int, ...]:
+        """Entities whose Particles `pairs` counts: the springs' own, or those of `between`."""
+        return self.between or (entity,)
+
+    def complete(self, positions: np.ndarray) -> None:
+        """Take the present length where no rest length was given."""
+        ends = packed_rows(self, "pairs")
+        length = np.linalg.norm(positions[ends[:, 1]] - positions[ends[:, 0]], axis=1)
+        rest = self.rest_length
+        rest[:] = np.where(np.isnan(rest), length, rest)
+
+
+def _checked_entities(between: tuple[int, int] | None) -> tuple[int, int] | None:
+    if between is None:
+        return None
+    allowed = "two entities of the current esper world"
+    try:
+        first, second = between
+    except (TypeError, ValueError):
+        raise ValueError(f"Springs.between: {between!r} is not allowed; expected {allowed}") from None
+    for entity in (first, second):
+        if not isinstance(entity, int | np.integer) or not esper.entity_exists(int(entity)):
+            raise ValueError(f"Springs.between: unknown entity {entity!r} is not allowed; expected {allowed}")
+    return int(first), int(second)

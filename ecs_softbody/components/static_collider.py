@@ -1,0 +1,81 @@
+"""StaticCollider: walls, ground and moving platforms."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.components.collider import ALL, check_restitution
+from ecs_softbody.storage import Column, Component, Value
+
+
+class StaticCollider(Component):
+    """A chain of segments that bodies cannot move; one vertex with a radius is a circle.
+
+    Both sides of a segment are solid. It has no mass and no Particles; a velocity makes it a moving platform.
+
+    Args:
+        vertices: shape (V, 2) [m], V >= 1.
+        closed: whether the last vertex is joined to the first: a polygon, or a room around what starts inside.
+        friction: Coulomb's coefficient; two surfaces meet with the geometric mean of theirs.
+        restitution: share of the approach speed that is returned, 0 to 1; the larger one of two surfaces counts.
+        one_way: direction (x, y) in which bodies may pass through, or None; they stand on the side it points to.
+        velocity: (vx, vy) [m/s] at which the collider moves and carries what stands on it.
+        radius: half the thickness of the segments [m].
+        category: bits of what this is. Two colliders touch when each one's mask has a bit of the other's category.
+        mask: bits of the categories that this touches.
+
+    Raises:
+        ValueError: naming the field, the value and what is allowed.
+    """
+
+    __slots__ = ()
+    needs_particles = False
+
+    vertices = Column(2, dtype=np.float64, unit="m", doc="corners of the chain")
+    closed = Value(dtype=np.bool_, doc="whether the last vertex is joined to the first")
+    friction = Value(dtype=np.float64, minimum=0.0, doc="Coulomb's coefficient")
+    restitution = Value(dtype=np.float64, minimum=0.0, doc="share of the approach speed returned")
+    one_way = Value(2, dtype=np.float64, doc="direction of free passage, (0, 0) for none")
+    velocity = Value(2, dtype=np.float64, unit="m/s", doc="velocity of the whole collider")
+    radius = Value(dtype=np.float64, unit="m", minimum=0.0, doc="half the thickness of the segments")
+    category = Value(dtype=np.uint32, doc="bits of what this is")
+    mask = Value(dtype=np.uint32, doc="bits of the categories that this touches")
+
+    def __init__(
+        self,
+        vertices: ArrayLike,
+        *,
+        closed: bool = False,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        one_way: ArrayLike | None = None,
+        velocity: ArrayLike = (0, 0),
+        radius: float = 0.0,
+        category: int = 1,
+        mask: int = ALL,
+    ) -> None:
+        self._fill(
+            "vertices",
+            vertices=vertices,
+            closed=closed,
+            friction=friction,
+            restitution=restitution,
+            one_way=(0.0, 0.0) if one_way is None else one_way,
+            velocity=velocity,
+            radius=radius,
+            category=category,
+            mask=mask,
+        )
+        check_restitution("StaticCollider", restitution)
+        count = self.row_count
+        if count == 0 or (count == 1 and radius == 0.0) or (closed and count < 3):
+            raise ValueError(
+                f"StaticCollider.vertices: {count} rows are not allowed; expected 2 or more, 3 or more when closed, "
+                "or 1 with a radius (a circle)"
+            )
+        if one_way is not None:
+            length = float(np.hypot(*self.one_way))
+            if length == 0.0:
+                raise ValueError("StaticCollider.one_way: (0, 0) is not allowed; expected a direction")
+            self.one_way = self.one_way / length

@@ -1,0 +1,17 @@
+"""Storage: columns that are declared once, and the packed buffers that hold them."""
+
+from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
+from ecs_softbody.storage.component import Component
+from ecs_softbody.storage.packed import PackedBuffers, Table, packed_rows
+
+__all__ = [
+    "Column",
+    "Component",
+    "PackedBuffers",
+    "Table",
+    "Value",
+    "check_number",
+    "declared_columns",
+    "declared_values",
+    "packed_rows",
+]

@@ -1,0 +1,216 @@
+"""Columns: each array of a component is declared once, and that declaration validates, packs and documents it.
+
+A `Column` holds one row per element (a particle, a spring); a `Value` holds one entry per entity. Both are
+descriptors: reading gives the live data, assigning copies into it after the same checks as the constructor.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.storage.component import Component
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
+Booleans = NDArray[np.bool_]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class _Declared(Generic[Scalar]):
+    """What a column and a value have in common: type, unit, limits and the check that enforces them."""
+
+    def __init__(
+        self,
+        width: int = 1,
+        *,
+        dtype: type[Scalar],
+        unit: str = "1",
+        minimum: float | None = None,
+        above: float | None = None,
+        infinite: bool = False,
+        unset: bool = False,
+        engine: bool = False,
+        doc: str = "",
+    ) -> None:
+        self.width = width
+        self.dtype = np.dtype(dtype)
+        self.unit = unit
+        self.minimum = minimum
+        self.above = above
+        self.infinite = infinite
+        self.unset = unset
+        self.engine = engine
+        self.doc = doc
+        self.name = ""
+        self.owner = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.owner = owner.__name__
+
+    @property
+    def tail(self) -> tuple[int, ...]:
+        """Shape of one row."""
+        return () if self.width == 1 else (self.width,)
+
+    def fail(self, found: object, allowed: str) -> ValueError:
+        """Build the error for a bad value: it names the field, what was found and what is allowed."""
+        return ValueError(f"{self.owner}.{self.name}: {found} is not allowed; expected {allowed}")
+
+    def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
+        """Return `value` as a new checked array of `shape`; with None the shape is (rows, *tail) as given."""
+        unset = value is None and self.unset
+        if unset:
+            value = np.nan
+        array = self._numbers(value)
+        if shape is None:
+            if array.size == 0:
+                array = array.reshape((0, *self.tail))
+            if array.ndim != 1 + len(self.tail) or array.shape[1:] != self.tail:
+                raise self.fail(f"shape {array.shape}", f"shape {self._shape_text('N')}")
+        else:
+            try:
+                array = np.broadcast_to(array, shape)
+            except ValueError:
+                rows = shape[0] if len(shape) > len(self.tail) else ""
+                raise self.fail(f"shape {array.shape}", f"shape {self._shape_text(rows)}") from None
+        self._check_limits(array, keep_nan=unset)
+        return np.array(array, dtype=self.dtype, order="C")
+
+    def _shape_text(self, rows: object) -> str:
+        parts = [str(part) for part in (rows, *self.tail) if part != ""]
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+    def _numbers(self, value: ArrayLike | None) -> NDArray[Any]:
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            raise self.fail(repr(value), f"{self.dtype.name} numbers in rows of equal length") from None
+        if array.size == 0:
+            return array.astype(self.dtype)
+        if self.dtype.kind == "b":
+            if array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
+                raise self.fail(repr(value), "True or False")
+            return array
+        if array.dtype.kind not in "biuf":
+            raise self.fail(repr(value), f"{self.dtype.name} numbers")
+        if self.dtype.kind in "iu":
+            return self._whole_numbers(array)
+        return array.astype(np.float64)
+
+    def _whole_numbers(self, array: NDArray[Any]) -> NDArray[Any]:
+        limits = np.iinfo(self.dtype)
+        with np.errstate(invalid="ignore"):
+            bad = (array != np.floor(array)) | (array < limits.min) | (array > limits.max)
+        if bad.any():
+            raise self.fail(array[bad].flat[0], f"whole numbers of type {self.dtype.name}")
+        return array
+
+    def _check_limits(self, array: NDArray[Any], *, keep_nan: bool) -> None:
+        if self.dtype.kind == "b" or array.size == 0:
+            return
+        bad = np.zeros(array.shape, bool)
+        if self.dtype.kind == "f":
+            bad |= np.isnan(array) if not keep_nan else False
+            bad |= np.isinf(array) if not self.infinite else np.isneginf(array)
+        if self.minimum is not None:
+            bad |= array < self.minimum
+        if self.above is not None:
+            bad |= array <= self.above
+        if bad.any():
+            where = np.argwhere(bad)[0]
+            place = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
+            raise self.fail(f"{array[tuple(where)]}{place}", self._allowed())
+
+    def _allowed(self) -> str:
+        kind = "whole numbers" if self.dtype.kind in "iu" else "numbers" if self.infinite else "finite numbers"
+        limit = ""
+        if self.minimum is not None:
+            limit = f" >= {self.minimum:g}"
+        elif self.above is not None:
+            limit = f" > {self.above:g}"
+        unit = f" [{self.unit}]" if self.unit != "1" else ""
+        return f"{kind}{limit}{unit}"
+
+
+class Column(_Declared[Scalar]):
+    """One row per element. Reading returns a live, writable view, shape (rows,) or (rows, width).
+
+    `rows_of_particles` marks whole numbers that count rows of the entity's Particles: they are checked
+    against them when packed, and the kernels see them as rows of the packed buffer.
+    `unset` allows None: the storage writes NaN and the component completes it when first packed.
+    """
+
+    def __init__(self, width: int = 1, *, rows_of_particles: bool = False, **declared: Any) -> None:
+        super().__init__(width, **declared)
+        self.rows_of_particles = rows_of_particles
+
+    @overload
+    def __get__(self, component: None, owner: type) -> Column[Scalar]: ...
+    @overload
+    def __get__(self, component: Component, owner: type) -> NDArray[Scalar]: ...
+    def __get__(self, component: Component | None, owner: type) -> Column[Scalar] | NDArray[Scalar]:
+        if component is None:
+            return self
+        return component.row_arrays[self.name][component.row_start : component.row_stop]
+
+    def __set__(self, component: Component, value: ArrayLike) -> None:
+        rows = component.row_stop - component.row_start
+        if self.rows_of_particles:
+            raise AttributeError(
+                f"{self.owner}.{self.name} is fixed after creation; replace the component to change its topology"
+            )
+        checked = self.coerce(value, (rows, *self.tail))
+        component.row_arrays[self.name][component.row_start : component.row_stop] = checked
+
+
+class Value(_Declared[Scalar]):
+    """One entry per entity: a Python number when `width` is 1, else a live view of shape (width,)."""
+
+    @overload
+    def __get__(self, component: None, owner: type) -> Value[Scalar]: ...
+    @overload
+    def __get__(self, component: Component, owner: type) -> Any: ...
+    def __get__(self, component: Component | None, owner: type) -> Any:
+        if component is None:
+            return self
+        entry = component.value_arrays[self.name][component.slot]
+        return entry if self.width > 1 else entry.item()
+
+    def __set__(self, component: Component, value: ArrayLike) -> None:
+        component.value_arrays[self.name][component.slot] = self.coerce(value, self.tail)
+
+
+def declared_columns(component_type: type[Component]) -> dict[str, Column[Any]]:
+    """Return the row columns of a component class in the order of their declaration."""
+    return _entries(component_type, Column)
+
+
+def declared_values(component_type: type[Component]) -> dict[str, Value[Any]]:
+    """Return the per-entity values of a component class in the order of their declaration."""
+    return _entries(component_type, Value)
+
+
+@functools.cache
+def _entries(component_type: type[Component], kind: type[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for base in reversed(component_type.__mro__):
+        found.update({name: entry for name, entry in vars(base).items() if isinstance(entry, kind)})
+    return found
+
+
+def check_number(owner: str, name: str, value: float, *, minimum: float = -math.inf, above: float = -math.inf) -> float:
+    """Return `value` as a float, or raise ValueError naming `owner.name`, the value and the limit."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number >= minimum and number > above):
+        limit = f" >= {minimum:g}" if minimum > -math.inf else f" > {above:g}" if above > -math.inf else ""
+        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a finite number{limit}")
+    return number

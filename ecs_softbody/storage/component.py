@@ -1,0 +1,73 @@
+"""Component: the base of every component whose arrays live in packed buffers."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class Component:
+    """A set of columns (one row per element) and values (one per entity), owned by one entity.
+
+    Until a simulation packs it, a component keeps small arrays of its own. Packing moves the rows into the
+    buffer that all entities of the class share, and the attributes become views into it. An array held from
+    before such a move is filled with NaN when it holds floats, so that a stale read is loud: read the
+    attribute again after spawning.
+    """
+
+    __slots__ = ("__weakref__", "row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays")
+
+    types: ClassVar[list[type[Component]]] = []
+    """Every component class, in the order of definition: the storage packs them all."""
+    needs_particles: ClassVar[bool] = True
+    """Whether the entity must also have Particles."""
+    loose: ClassVar[weakref.WeakSet[Component]]
+    """Instances that no simulation has packed: when empty, no replacement can have happened."""
+
+    row_arrays: dict[str, NDArray[Any]]
+    value_arrays: dict[str, NDArray[Any]]
+    row_start: int
+    row_stop: int
+    slot: int
+    table: object | None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.loose = weakref.WeakSet()
+        Component.types.append(cls)
+
+    def _fill(self, leading: str | None, **given: ArrayLike | None) -> None:
+        """Check and copy the constructor's arguments; `leading` names the column that sets the row count."""
+        from ecs_softbody.storage.columns import declared_columns, declared_values
+
+        columns, values = declared_columns(type(self)), declared_values(type(self))
+        rows = columns[leading].coerce(given[leading], None) if leading else np.zeros(0)
+        self.row_arrays = {}
+        for name, column in columns.items():
+            shape = (len(rows), *column.tail)
+            filled = column.coerce(given[name], shape) if not column.engine else np.zeros(shape, column.dtype)
+            self.row_arrays[name] = rows if name == leading else filled
+        self.value_arrays = {}
+        for name, value in values.items():
+            entry = value.coerce(given[name], value.tail) if not value.engine else np.zeros(value.tail, value.dtype)
+            self.value_arrays[name] = entry[None]
+        self.row_start, self.row_stop, self.slot, self.table = 0, len(rows), 0, None
+        type(self).loose.add(self)
+
+    @property
+    def row_count(self) -> int:
+        """Number of rows."""
+        return self.row_stop - self.row_start
+
+    def row_owners(self, entity: int) -> tuple[int, ...]:
+        """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per column entry."""
+        return (entity,)
+
+    def complete(self, positions: NDArray[np.float64]) -> None:
+        """Fill what depends on the packed positions; called once, when first packed."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.row_count} rows)"

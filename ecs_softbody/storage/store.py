@@ -1,0 +1,86 @@
+"""Store: growable columns with spare capacity; rows stay where they are until the store grows or compacts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FIRST_CAPACITY = 64
+
+
+class Store:
+    """Named arrays of one common length.
+
+    A released block is zeroed, which makes its rows inert in every kernel, and reused by the next block of the
+    same size: spawning and deleting like bodies moves nothing.
+    """
+
+    def __init__(self, layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
+        self.capacity = FIRST_CAPACITY
+        self.count = 0
+        """Rows in use, released ones among them: kernels run over rows [0, count)."""
+        self.free_count = 0
+        self.arrays = {name: np.zeros((self.capacity, *tail), dtype) for name, (tail, dtype) in layout.items()}
+        self._free: defaultdict[int, list[int]] = defaultdict(list)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.arrays[name][: self.count]
+
+    def allocate(self, rows: int) -> int:
+        """Reserve a block of `rows` rows and return its first row."""
+        if self._free[rows]:
+            self.free_count -= rows
+            return self._free[rows].pop()
+        start = self.count
+        if start + rows > self.capacity:
+            self._grow(start + rows)
+        self.count += rows
+        return start
+
+    def release(self, start: int, rows: int) -> None:
+        """Give a block back."""
+        for array in self.arrays.values():
+            array[start : start + rows] = 0
+        if start + rows == self.count:
+            self.count = start
+        else:
+            self._free[rows].append(start)
+            self.free_count += rows
+
+    def compacted(self, blocks: list[tuple[int, int]]) -> list[int]:
+        """Move the given (start, stop) blocks together, in that order; return where each one starts now."""
+        starts: list[int] = []
+        fresh = {name: np.zeros_like(array) for name, array in self.arrays.items()}
+        row = 0
+        for start, stop in blocks:
+            for name, array in self.arrays.items():
+                fresh[name][row : row + stop - start] = array[start:stop]
+            starts.append(row)
+            row += stop - start
+        self._replace(fresh)
+        self.count, self.free_count = row, 0
+        self._free.clear()
+        return starts
+
+    def _grow(self, needed: int) -> None:
+        self.capacity = max(2 * self.capacity, needed)
+        fresh = {}
+        for name, array in self.arrays.items():
+            fresh[name] = np.zeros((self.capacity, *array.shape[1:]), array.dtype)
+            fresh[name][: self.count] = array[: self.count]
+        self._replace(fresh)
+
+    def _replace(self, fresh: dict[str, NDArray[Any]]) -> None:
+        """Swap the arrays in place (components share this dict) and make the old ones loud."""
+        for name, array in fresh.items():
+            old, self.arrays[name] = self.arrays[name], array
+            spoil(old)
+
+
+def spoil(array: NDArray[Any]) -> None:
+    """Fill an array that is no longer part of the state with NaN, where its type can say so."""
+    if array.dtype.kind == "f":
+        array.fill(np.nan)
