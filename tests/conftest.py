@@ -1,0 +1,94 @@
+"""What every test gets: an esper world of its own, a display or a reason, a hypothesis profile."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import esper
+import pytest
+from hypothesis import HealthCheck, settings
+
+OPEN_A_WINDOW = """
+import pyglet
+pyglet.options.shadow_window = False
+import pyglet.window
+pyglet.window.Window(16, 16, visible=False).close()
+"""
+WORLD_NUMBERS = itertools.count(1)
+
+for profile, examples in (("default", 20), ("thorough", 300)):
+    settings.register_profile(
+        profile,
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("thorough" if config.option.markexpr == "slow" else "default")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the slow tests out unless marks were chosen, or a test was named, on the command line."""
+    if config.option.markexpr or any("::" in argument for argument in config.args):
+        return
+    slow = [item for item in items if "slow" in item.keywords]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if "slow" not in item.keywords]
+
+
+@pytest.fixture(autouse=True)
+def own_world() -> Iterator[str]:
+    """Run the test in a new esper world; afterwards that world, and whatever is in "default", is gone."""
+    before = set(esper.list_worlds())
+    name = f"test-{next(WORLD_NUMBERS)}"
+    esper.switch_world(name)
+    yield name
+    if name not in esper.list_worlds() or esper.current_world != name:
+        esper.switch_world(name)
+    if "default" in esper.list_worlds():
+        esper.delete_world("default")  # esper has no other way to drop processors and event handlers as well
+    esper.switch_world("default")
+    for world in set(esper.list_worlds()) - before - {"default"}:
+        esper.delete_world(world)
+
+
+@functools.cache
+def display_problem() -> str | None:
+    """Why no window can be opened, or None; tried in another process, which leaves no trace in this one."""
+    command = [sys.executable, "-c", OPEN_A_WINDOW]
+    attempt = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    if attempt.returncode == 0:
+        return None
+    return (attempt.stderr.strip().splitlines() or [f"exit status {attempt.returncode}"])[-1]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Window tests need a display: without one they are skipped on a desk and fail where CI is set."""
+    if item.get_closest_marker("window") is None:
+        return
+    problem = display_problem()
+    if problem is None:
+        return
+    if os.environ.get("CI"):
+        pytest.fail(f"CI runs the window tests, but no window opens: {problem}", pytrace=False)
+    pytest.skip(f"no window opens here ({problem}); try xvfb-run -a")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Where CI is set a window test that skips itself has failed, too."""
+    report = yield
+    skipped = report.skipped and not hasattr(report, "wasxfail")
+    if skipped and os.environ.get("CI") and item.get_closest_marker("window") is not None:
+        report.outcome = "failed"
+        report.longrepr = f"a window test was skipped where CI is set: {report.longrepr}"
+    return report

@@ -1,0 +1,164 @@
+"""Who may import whom: rooms look downwards only, and games see public names only."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "ecs_softbody"
+GAMES = ROOT / "games" / "ecs_softbody_games"
+
+FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
+
+PHYSICS = {"storage", "components", "kernels", "collision", "processors"}
+ALLOWED: dict[str, set[str]] = {
+    "storage": {"numpy", "esper"},
+    "components": {"numpy", "esper", "storage"},
+    "kernels": {"numpy", "numba"},
+    "collision": {"numpy", "numba", "kernels"},
+    "processors": {"numpy", "esper", "components", "storage", "kernels", "collision"},
+    "blueprints": {"numpy", "components"},
+    "simulation": {"numpy", "esper"} | PHYSICS,
+    "__init__": {"blueprints", "simulation"} | PHYSICS,
+    "rendering": {"numpy", "esper", "pyglet", "PIL", "imageio", "components", "simulation", "ecs_softbody"},
+    "cli": {"numpy", "esper", "PIL", "blueprints", "simulation", "rendering", "ecs_softbody"} | PHYSICS,
+    "__main__": {"cli"},
+}
+"""Room -> what it may import besides the standard library and itself: rooms, and packages from elsewhere."""
+GAMES_MAY_IMPORT = {"numpy", "esper", "ecs_softbody", "ecs_softbody.blueprints", "ecs_softbody.rendering"}
+
+
+def imports(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Yield (line, module, name) of every import in a file, the ones inside functions too; name may be ''."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield node.lineno, "." * node.level + (node.module or ""), alias.name
+
+
+def room_of(path: Path, package: Path) -> str:
+    return path.relative_to(package).parts[0].removesuffix(".py")
+
+
+def target_of(module: str, name: str, rooms: set[str]) -> str:
+    """What an import reaches: a room of the package, "ecs_softbody" itself, or a package from elsewhere."""
+    parts = module.split(".")
+    if parts[0] != "ecs_softbody":
+        return parts[0]
+    if len(parts) > 1:
+        return parts[1]
+    return name if name in rooms else "ecs_softbody"
+
+
+def stray_imports(package: Path) -> list[str]:
+    """Every import of the package that its room may not make, as "file:line: ..."."""
+    rooms = {room_of(path, package) for path in package.rglob("*.py")}
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        room = room_of(path, package)
+        place = path.relative_to(package.parent).as_posix()
+        if room not in ALLOWED:
+            found.append(f"{place}: the room {room!r} has no line in ALLOWED yet")
+            continue
+        for line, module, name in imports(path):
+            target = target_of(module, name, rooms)
+            if module.startswith("."):
+                found.append(f"{place}:{line}: relative import; write the whole name")
+            elif target not in ALLOWED[room] | {room} and target not in sys.stdlib_module_names:
+                found.append(f"{place}:{line}: {room} may not import {target}")
+    return found
+
+
+def public_names(path: Path) -> set[str]:
+    """The names in a module's `__all__`, read without importing it."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"]:
+            return set(ast.literal_eval(node.value))
+    raise AssertionError(f"{path} has no __all__")
+
+
+def names_for_games(package: Path) -> dict[str, set[str]]:
+    public = {"ecs_softbody": public_names(package / "__init__.py") | {"blueprints", "rendering"}}
+    for module in ("blueprints", "rendering"):
+        public[f"ecs_softbody.{module}"] = public_names(package / module / "__init__.py")
+    return public
+
+
+def private_uses(path: Path, public: dict[str, set[str]]) -> list[str]:
+    """Every use that a game makes of something that is not a public name."""
+    found = []
+    for line, module, name in imports(path):
+        root = module.split(".")[0]
+        if root in sys.stdlib_module_names or root == "ecs_softbody_games":
+            continue
+        if module not in GAMES_MAY_IMPORT and root not in GAMES_MAY_IMPORT - {"ecs_softbody"}:
+            found.append(f"{path.name}:{line}: games may not import {module}")
+        elif module in public and name and name not in public[module]:
+            found.append(f"{path.name}:{line}: {module}.{name} is not a public name")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            if owner not in ("self", "cls"):
+                found.append(f"{path.name}:{node.lineno}: {ast.unparse(node)} reaches for a private name")
+    return found
+
+
+def test_rooms_import_downwards_only() -> None:
+    assert stray_imports(PACKAGE) == []
+
+
+@pytest.mark.parametrize("path", FILES_OF_GAMES, ids=lambda path: path.relative_to(GAMES).as_posix())
+def test_games_use_public_names_only(path: Path) -> None:
+    assert private_uses(path, names_for_games(PACKAGE)) == []
+
+
+@pytest.mark.parametrize(
+    ("room", "source", "complaint"),
+    [
+        ("kernels", "import pyglet", "kernels may not import pyglet"),
+        ("kernels", "from ecs_softbody.components import Particles", "kernels may not import components"),
+        ("components", "def f():\n    from numba import njit", "components may not import numba"),
+        ("storage", "from ecs_softbody import components", "storage may not import components"),
+        ("blueprints", "import esper", "blueprints may not import esper"),
+        ("simulation", "from ecs_softbody.rendering import Game", "simulation may not import rendering"),
+        ("processors", "from ..components import Particles", "relative import"),
+        ("helpers", "", "has no line in ALLOWED"),
+    ],
+)
+def test_the_check_finds_a_stray_import(tmp_path: Path, room: str, source: str, complaint: str) -> None:
+    package = tmp_path / "ecs_softbody"
+    for name in {room, "components"}:
+        (package / name).mkdir(parents=True)
+        (package / name / "__init__.py").write_text("")
+    (package / room / "stray.py").write_text(source)
+    assert any(complaint in found for found in stray_imports(package))
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("from ecs_softbody.storage import Column", "games may not import ecs_softbody.storage"),
+        ("from ecs_softbody import _hidden", "ecs_softbody._hidden is not a public name"),
+        ("import numba", "games may not import numba"),
+        ("def f(sim):\n    return sim._buffers", "sim._buffers reaches for a private name"),
+    ],
+)
+def test_the_check_finds_a_private_use_in_a_game(tmp_path: Path, source: str, complaint: str) -> None:
+    game = tmp_path / "game.py"
+    game.write_text(source)
+    public = {"ecs_softbody": {"Simulation"}, "ecs_softbody.blueprints": {"blob"}}
+    assert any(complaint in found for found in private_uses(game, public))
+
+
+def test_the_physics_needs_no_window() -> None:
+    code = "import sys, ecs_softbody; sys.exit('pyglet was imported' if 'pyglet' in sys.modules else 0)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert run.returncode == 0, run.stderr
