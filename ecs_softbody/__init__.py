@@ -1,1 +1,33 @@
-"""2-D soft bodies for games."""
+"""2-D soft bodies for games: esper entities, components of numpy arrays, compiled processors.
+
+Importing this package needs no display: pictures live in `ecs_softbody.rendering`.
+"""
+
+from ecs_softbody.components import (
+    ALL,
+    AngularSprings,
+    Collider,
+    Drag,
+    Particles,
+    PressureBody,
+    Springs,
+    StaticCollider,
+)
+from ecs_softbody.processors import Order, StabilityWarning
+from ecs_softbody.simulation import Simulation
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ALL",
+    "AngularSprings",
+    "Collider",
+    "Drag",
+    "Order",
+    "Particles",
+    "PressureBody",
+    "Simulation",
+    "Springs",
+    "StabilityWarning",
+    "StaticCollider",
+]

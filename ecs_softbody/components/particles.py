@@ -36,7 +36,8 @@ class Particles(Component):
     previous_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago")
     frame_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position at the start of the frame")
     body = Column(dtype=np.uint32, engine=True, doc="slot of the entity in the packed tables")
-    spring_cap = Column(dtype=np.float64, engine=True, doc="largest share of the substep that one spring may take")
+    reserved = Column(dtype=np.float64, engine=True, doc="share of the stability bound kept from springs")
+    angular_valence = Column(dtype=np.float64, engine=True, doc="number of angular springs here")
     angular_budget = Column(dtype=np.float64, engine=True, doc="share that each angular spring may take here")
 
     def __init__(

@@ -135,6 +135,14 @@ class PackedBuffers:
         self._seen = esper.get_component(_Nobody)
         return True
 
+    def links(self, component_type: type[Component], entity: int) -> list[tuple[Component, int]]:
+        """Components of this class on other entities that refer to `entity`, each with the entity it sits on."""
+        return [
+            (self.tables[kind].bound[holder], holder)
+            for kind, holder in sorted(self._referrers.get(entity, ()), key=lambda entry: entry[1])
+            if kind is component_type
+        ]
+
     def unpack_all(self) -> None:
         """Give every component its own arrays back."""
         for table in self.tables.values():

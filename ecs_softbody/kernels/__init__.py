@@ -1,0 +1,1 @@
+"""Kernels: compiled functions of plain arrays, one file per force."""

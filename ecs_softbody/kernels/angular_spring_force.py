@@ -1,0 +1,84 @@
+"""Angular spring at pivot j between the arms d1 = x_i - x_j and d2 = x_k - x_j:
+
+    torque = -K L1 L2 sin(angle - rest) - c (angle)'
+
+with the arms' REST lengths L1, L2: the energy K L1 L2 (1 - cos(angle - rest)) is then bounded and conserved. With
+the present lengths, as classic tutorials have it, the same torque is not the derivative of any energy. The sine
+comes from cross and dot products, without an arc tangent. Gradients of the angle:
+
+    g_i = (d1y, -d1x)/l1²,   g_k = (-d2y, d2x)/l2²,   g_j = -g_i - g_k
+
+Saturation: with g = max_p(√w_p |g_p|) · Σ_q √w_q |g_q| the element takes (K L1 L2 h² + 2 c h) g of the stability
+bound; it is kept below the smallest budget of its three particles.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.compiling import kernel
+
+SHORTEST = 1e-12
+"""Below this length [m] an arm has no direction, hence no torque."""
+DAMPING_SHARE = 1.0 / 3.0
+"""Share of the element's budget that damping may take before stiffness has to give way."""
+SATURATED_DAMPING = 0.1
+"""A saturated element is damped by at least this times K L1 L2 h: it would gain energy otherwise."""
+
+
+@kernel
+def accumulate_angular_spring_force(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    inverse_mass: np.ndarray,
+    budget: np.ndarray,
+    triples: np.ndarray,
+    rest_angle: np.ndarray,
+    arms: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    dt: float,
+    force: np.ndarray,
+    effective_stiffness: np.ndarray,
+) -> None:
+    """Add every angular spring's force to `force` (N, 2) and write the stiffness it had; triples (T, 3)."""
+    for t in range(triples.shape[0]):
+        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+        ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
+        bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
+        a2, b2 = ax * ax + ay * ay, bx * bx + by * by
+        if not (a2 > SHORTEST * SHORTEST and b2 > SHORTEST * SHORTEST):
+            continue
+        gix, giy = ay / a2, -ax / a2
+        gkx, gky = -by / b2, bx / b2
+        gjx, gjy = -gix - gkx, -giy - gky
+        wi = math.sqrt(inverse_mass[i] * (gix * gix + giy * giy))
+        wj = math.sqrt(inverse_mass[j] * (gjx * gjx + gjy * gjy))
+        wk = math.sqrt(inverse_mass[k] * (gkx * gkx + gky * gky))
+        weight = max(wi, wj, wk) * (wi + wj + wk)
+        share = min(budget[i], budget[j], budget[k])
+        scale = arms[t, 0] * arms[t, 1]
+        stiff, damp = stiffness[t], damping[t]
+        from_stiffness = stiff * scale * dt * dt * weight
+        from_damping = 2.0 * damp * dt * weight
+        if from_stiffness + from_damping > share:
+            room = share - min(from_damping, DAMPING_SHARE * share)
+            if from_stiffness > room:
+                stiff *= room / (1.0 + 2.0 * SATURATED_DAMPING) / from_stiffness
+                damp = max(damp, SATURATED_DAMPING * stiff * scale * dt)
+            rest_share = share - stiff * scale * dt * dt * weight
+            damp = min(damp, rest_share / (2.0 * dt * weight))
+        effective_stiffness[t] = stiff
+        product = math.sqrt(a2 * b2)
+        sine = (ax * by - ay * bx) / product
+        cosine = (ax * bx + ay * by) / product
+        turning = gix * velocity[i, 0] + giy * velocity[i, 1] + gkx * velocity[k, 0] + gky * velocity[k, 1]
+        turning += gjx * velocity[j, 0] + gjy * velocity[j, 1]
+        deviation = math.cos(rest_angle[t]) * sine - math.sin(rest_angle[t]) * cosine
+        torque = -stiff * scale * deviation - damp * turning
+        force[i, 0] += torque * gix
+        force[i, 1] += torque * giy
+        force[k, 0] += torque * gkx
+        force[k, 1] += torque * gky
+        force[j, 0] += torque * gjx
+        force[j, 1] += torque * gjy

@@ -1,0 +1,51 @@
+"""Symplectic Euler: v' = v + h F/m, then x' = x + h v'."""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.compiling import kernel
+
+
+@kernel
+def integrate(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    inverse_mass: np.ndarray,
+    force: np.ndarray,
+    previous_position: np.ndarray,
+    dt: float,
+    speed_limit: float,
+) -> None:
+    """Move every free particle by one substep, keep where it was, and clear `force`; all (N, 2)."""
+    fastest = speed_limit * speed_limit
+    for p in range(position.shape[0]):
+        previous_position[p, 0] = position[p, 0]
+        previous_position[p, 1] = position[p, 1]
+        w = inverse_mass[p]
+        if w > 0.0:
+            vx = velocity[p, 0] + dt * w * force[p, 0]
+            vy = velocity[p, 1] + dt * w * force[p, 1]
+            squared = vx * vx + vy * vy
+            if squared > fastest:
+                kept = speed_limit / math.sqrt(squared)
+                vx *= kept
+                vy *= kept
+            velocity[p, 0] = vx
+            velocity[p, 1] = vy
+            position[p, 0] += dt * vx
+            position[p, 1] += dt * vy
+        force[p, 0] = 0.0
+        force[p, 1] = 0.0
+
+
+@kernel
+def refresh_inverse_mass(mass: np.ndarray, pinned: np.ndarray, inverse_mass: np.ndarray) -> bool:
+    """Write 1/mass, 0 for a fixed particle, and tell whether any changed."""
+    changed = False
+    for p in range(mass.shape[0]):
+        w = 1.0 / mass[p] if mass[p] > 0.0 and not pinned[p] else 0.0
+        if w != inverse_mass[p]:
+            inverse_mass[p] = w
+            changed = True
+    return changed

@@ -1,0 +1,24 @@
+"""Processors: one stage of a substep each, in the order of order.py."""
+
+from ecs_softbody.processors.angular_spring_force import AngularSpringForceProcessor
+from ecs_softbody.processors.drag import DragProcessor
+from ecs_softbody.processors.gravity import GravityProcessor
+from ecs_softbody.processors.integration import IntegrationProcessor
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.packing import PackingProcessor
+from ecs_softbody.processors.pressure_force import PressureForceProcessor
+from ecs_softbody.processors.saturation import SaturationProcessor, StabilityWarning
+from ecs_softbody.processors.spring_force import SpringForceProcessor
+
+__all__ = [
+    "AngularSpringForceProcessor",
+    "DragProcessor",
+    "GravityProcessor",
+    "IntegrationProcessor",
+    "Order",
+    "PackingProcessor",
+    "PressureForceProcessor",
+    "SaturationProcessor",
+    "SpringForceProcessor",
+    "StabilityWarning",
+]

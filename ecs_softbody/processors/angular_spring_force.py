@@ -1,0 +1,33 @@
+"""AngularSpringForceProcessor: the force of every AngularSprings."""
+
+import esper
+
+from ecs_softbody.components import AngularSprings, Particles
+from ecs_softbody.kernels.angular_spring_force import accumulate_angular_spring_force
+from ecs_softbody.storage import PackedBuffers
+
+
+class AngularSpringForceProcessor(esper.Processor):
+    """Adds the force of every angular spring to Particles.force. Runs at Order.ANGULAR_SPRING_FORCE."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+
+    def process(self, dt: float) -> None:
+        """Add the forces."""
+        particles, springs = self._buffers[Particles].rows, self._buffers[AngularSprings].rows
+        if springs.count:
+            accumulate_angular_spring_force(
+                particles["position"],
+                particles["velocity"],
+                particles["inverse_mass"],
+                particles["angular_budget"],
+                springs["packed_triples"],
+                springs["rest_angle"],
+                springs["arms"],
+                springs["stiffness"],
+                springs["damping"],
+                dt,
+                particles["force"],
+                springs["effective_stiffness"],
+            )

@@ -1,0 +1,29 @@
+"""IntegrationProcessor: velocity, then position."""
+
+import esper
+
+from ecs_softbody.components import Particles
+from ecs_softbody.kernels.integration import integrate
+from ecs_softbody.storage import PackedBuffers
+
+
+class IntegrationProcessor(esper.Processor):
+    """Moves every free particle by symplectic Euler and clears Particles.force. Runs at Order.INTEGRATION."""
+
+    def __init__(self, buffers: PackedBuffers, speed_limit: float = 200.0) -> None:
+        self._buffers = buffers
+        self.speed_limit = speed_limit
+        """No particle moves faster than this [m/s]: the last line of defence."""
+
+    def process(self, dt: float) -> None:
+        """Integrate one substep."""
+        rows = self._buffers[Particles].rows
+        integrate(
+            rows["position"],
+            rows["velocity"],
+            rows["inverse_mass"],
+            rows["force"],
+            rows["previous_position"],
+            dt,
+            self.speed_limit,
+        )

@@ -1,0 +1,26 @@
+"""The order of a substep: processors run from the highest number to the lowest."""
+
+from enum import IntEnum
+
+
+class Order(IntEnum):
+    """Priority of each stage, for `esper.add_processor(processor, priority=Order.X)`.
+
+    Forces add up in `Particles.force` from the state at the start of the substep. COLLISION finds contact
+    impulses on the velocities that these forces will give; INTEGRATION moves velocity, then position, and clears
+    `force`; CONTACT_CORRECTION mends what is left of the positions and lets things bounce.
+    """
+
+    PACKING = 900
+    SATURATION = 850
+    GRAVITY = 800
+    SPRING_FORCE = 700
+    ANGULAR_SPRING_FORCE = 600
+    PRESSURE_FORCE = 500
+    SHAPE_MATCHING = 450
+    DRAG = 400
+    CUSTOM_FORCE = 300
+    """Reserved for the processors of games."""
+    COLLISION = 200
+    INTEGRATION = 100
+    CONTACT_CORRECTION = 50

@@ -1,0 +1,22 @@
+"""PackingProcessor: keeps the packed buffers equal to what the esper world holds."""
+
+import esper
+
+from ecs_softbody.components import Particles
+from ecs_softbody.kernels.integration import refresh_inverse_mass
+from ecs_softbody.storage import PackedBuffers
+
+
+class PackingProcessor(esper.Processor):
+    """Packs added, replaced and removed components, and masses that a game wrote. Runs at Order.PACKING."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+
+    def process(self, dt: float) -> None:
+        """Synchronise; masses are looked at once a frame."""
+        changed = self._buffers.synchronise()
+        if changed or self._buffers.frame_start:
+            rows = self._buffers[Particles].rows
+            if refresh_inverse_mass(rows["mass"], rows["pinned"], rows["inverse_mass"]) and not changed:
+                self._buffers.changed_entities |= self._buffers[Particles].entities

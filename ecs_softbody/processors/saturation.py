@@ -1,0 +1,181 @@
+"""SaturationProcessor: finds the stiffness and damping that a substep can carry, and warns where it is less."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import AngularSprings, Particles, PressureBody, Springs
+from ecs_softbody.kernels.saturation import BOUND, find_changed, saturate_springs
+from ecs_softbody.storage import PackedBuffers, packed_rows
+
+ANGULAR_RESERVE = 0.375
+PRESSURE_RESERVE = 0.25
+ANGULAR_SHARE_OF_LEFT = 0.5
+"""How much of what springs leave unused goes to the angular springs at the same particle."""
+
+LARGEST_ADVICE = 1e4
+"""Times as many substeps as now beyond which more substeps are no advice."""
+
+
+class StabilityWarning(UserWarning):
+    """A parameter asks for more than a substep can carry; it acts as less, and nothing explodes."""
+
+
+class SaturationProcessor(esper.Processor):
+    """Writes the effective stiffness and damping of springs when anything they depend on changed.
+
+    Structure is looked at in every substep; stiffness, damping and mass that a game wrote, once a frame.
+    Runs at Order.SATURATION.
+    """
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+        self._dt = 0.0
+        self._warned: set[tuple[str, int]] = set()
+        self.substeps = 1
+        """Substeps of a frame now, for the advice in warnings."""
+
+    def process(self, dt: float) -> None:
+        """Recompute what changed."""
+        buffers = self._buffers
+        if dt != self._dt:
+            self._dt = dt
+            buffers.changed_entities |= buffers[Particles].entities
+        elif buffers.frame_start and not buffers.changed_entities and self._parameters_changed():
+            buffers.changed_entities |= buffers[Particles].entities
+        if buffers.changed_entities:
+            self._saturate(dt, self._with_linked(buffers.changed_entities))
+            buffers.changed_entities = set()
+
+    def _parameters_changed(self) -> bool:
+        rows = self._buffers[Springs].rows
+        return find_changed(rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"])
+
+    def _with_linked(self, entities: set[int]) -> list[int]:
+        """Add the entities that springs join to these, directly or through others."""
+        found, waiting = set(entities), list(entities)
+        while waiting:
+            for link, _ in self._buffers.links(Springs, waiting.pop()):
+                for other in set(link.row_owners(0)) - found:
+                    found.add(other)
+                    waiting.append(other)
+        return sorted(found)
+
+    def _saturate(self, dt: float, entities: list[int]) -> None:
+        particles, table = self._buffers[Particles].rows, self._buffers[Springs]
+        springs = table.rows
+        self._reserve(entities)
+        members = self._springs_of(entities)
+        spans = [np.arange(member.row_start, member.row_stop, dtype=np.uint32) for _, member in members]
+        rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
+        left = np.full(particles.count, BOUND) - particles["reserved"]
+        saturate_springs(
+            rows,
+            springs["packed_pairs"],
+            particles["inverse_mass"],
+            particles["reserved"],
+            springs["stiffness"],
+            springs["damping"],
+            dt,
+            springs["effective_stiffness"],
+            springs["effective_damping"],
+            left,
+        )
+        springs["seen_stiffness"][rows] = springs["stiffness"][rows]
+        springs["seen_damping"][rows] = springs["damping"][rows]
+        for entity in entities:
+            self._share_angular_budget(entity, left)
+        self._warn_about(members, rows, dt)
+        for entity in entities:
+            self._share_gas(entity)
+
+    def _reserve(self, entities: list[int]) -> None:
+        """Reserve the shares of other elements than springs at the particles that carry them."""
+        buffers = self._buffers
+        arrays = buffers[Particles].rows.arrays
+        for entity in entities:
+            body = buffers[Particles].bound.get(entity)
+            if body is None:
+                continue
+            span = slice(body.row_start, body.row_stop)
+            arrays["reserved"][span] = arrays["angular_valence"][span] = 0.0
+            angular = buffers[AngularSprings].bound.get(entity)
+            if isinstance(angular, AngularSprings):
+                valence = np.bincount(angular.triples.ravel(), minlength=body.row_count)
+                arrays["angular_valence"][span] = valence
+                arrays["reserved"][span] += ANGULAR_RESERVE * (valence > 0)
+            gas = buffers[PressureBody].bound.get(entity)
+            if gas is not None:
+                arrays["reserved"][packed_rows(gas, "outline")] += PRESSURE_RESERVE
+
+    def _springs_of(self, entities: list[int]) -> list[tuple[int, Springs]]:
+        """Every Springs that acts on these entities, with the entity that it sits on."""
+        found: dict[int, Springs] = {}
+        for entity in entities:
+            own = self._buffers[Springs].bound.get(entity)
+            if isinstance(own, Springs) and entity in own.row_owners(entity):
+                found[entity] = own
+            for link, holder in self._buffers.links(Springs, entity):
+                assert isinstance(link, Springs)
+                found[holder] = link
+        return sorted(found.items())
+
+    def _share_angular_budget(self, entity: int, left: NDArray[np.float64]) -> None:
+        if entity in self._buffers[AngularSprings].bound:
+            body = self._buffers[Particles].bound[entity]
+            arrays = self._buffers[Particles].rows.arrays
+            span = slice(body.row_start, body.row_stop)
+            valence = np.maximum(arrays["angular_valence"][span], 1.0)
+            arrays["angular_budget"][span] = (ANGULAR_RESERVE + ANGULAR_SHARE_OF_LEFT * left[span]) / valence
+
+    def _share_gas(self, entity: int) -> None:
+        """Scale the gas as its skin is scaled: saturated apart, the balance would give another size."""
+        gas = self._buffers[PressureBody].bound.get(entity)
+        skin = self._buffers[Springs].bound.get(entity)
+        if gas is None:
+            return
+        share = 1.0
+        if isinstance(skin, Springs) and skin.between is None and skin.row_count:
+            kept = skin.effective_stiffness / np.maximum(skin.stiffness, 1e-300)
+            if (kept < 1.0).any():
+                outline = np.asarray(gas.outline, np.int64)  # type: ignore[attr-defined]
+                after = np.roll(outline, -1)
+                width = int(max(outline.max(), skin.pairs.max())) + 1
+                edges = np.minimum(outline, after) * width + np.maximum(outline, after)
+                low, high = skin.pairs.min(axis=1).astype(np.int64), skin.pairs.max(axis=1)
+                on_ring = np.isin(low * width + high, edges) & (skin.stiffness > 0.0)
+                share = float(kept[on_ring].min()) if on_ring.any() else 1.0
+        gas.value_arrays["gas_share"][gas.slot] = share
+
+    def _warn_about(self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], dt: float) -> None:
+        springs = self._buffers[Springs].rows
+        for field, unit, power in (("stiffness", "N/m", 0.5), ("damping", "N·s/m", 1.0)):
+            if (springs[field][rows] > springs[f"effective_{field}"][rows] * (1.0 + 1e-9)).any():
+                for entity, member in members:
+                    if (field, entity) not in self._warned:
+                        self._warn_once(entity, member, field, unit, power, dt)
+
+    def _warn_once(  # noqa: PLR0913
+        self, entity: int, springs: Springs, field: str, unit: str, power: float, dt: float
+    ) -> None:
+        """Warn about the element of an entity that is cut the most, if any is."""
+        asked, kept = getattr(springs, field), getattr(springs, f"effective_{field}")
+        ratio = asked / np.maximum(kept, 1e-300)
+        worst = int(np.argmax(np.where(asked > 0.0, ratio, 0.0)))
+        if asked[worst] <= kept[worst] * (1.0 + 1e-9):
+            return
+        self._warned.add((field, entity))
+        more = float(ratio[worst]) ** power
+        advice = f"{math.ceil(self.substeps * more)} substeps" if more < LARGEST_ADVICE else "a smaller value"
+        warnings.warn(
+            f"entity {entity}, Springs row {worst}: {field} {asked[worst]:g} {unit} is more than a substep of "
+            f"{1e3 * dt:.3g} ms can carry; it acts as {kept[worst]:.3g} {unit}. For the full value use {advice} "
+            f"(now {self.substeps}).",
+            StabilityWarning,
+            stacklevel=2,
+        )

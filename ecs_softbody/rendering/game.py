@@ -1,0 +1,127 @@
+"""Game: what a game is made of, whatever draws it. Controls: what the player does in one frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from ecs_softbody.rendering.camera import Camera
+from ecs_softbody.rendering.effects import Effects
+from ecs_softbody.rendering.sound import Sounds
+
+if TYPE_CHECKING:
+    from ecs_softbody.rendering.picture import Picture
+
+FRAME = 1.0 / 60.0
+"""Length of one game frame [s]; never changes, however fast the screen is."""
+
+RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
+"""Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
+
+Outcome = Literal["won", "lost"]
+
+
+@dataclass(slots=True)
+class Controls:
+    """What the player does in one frame.
+
+    Key names: `left right up down space enter escape tab backspace shift ctrl`, `a` to `z`, `0` to `9`, `plus
+    minus comma period slash`, `f1` to `f12`, `mouse_left mouse_middle mouse_right`.
+
+    Attributes:
+        held: keys and buttons that are down.
+        pressed: those that went down since the last frame.
+        released: those that went up since the last frame.
+        pointer: place of the mouse in the world [m].
+        pointer_screen: place of the mouse on the screen, in points (720 high, origin at the bottom left).
+        scroll: turns of the wheel, up is positive.
+    """
+
+    held: set[str] = field(default_factory=set)
+    pressed: set[str] = field(default_factory=set)
+    released: set[str] = field(default_factory=set)
+    pointer: tuple[float, float] = (0.0, 0.0)
+    pointer_screen: tuple[float, float] = (0.0, 0.0)
+    scroll: float = 0.0
+
+    def is_held(self, *keys: str) -> bool:
+        """Return whether any of these keys is down."""
+        return any(key in self.held for key in keys)
+
+    def was_pressed(self, *keys: str) -> bool:
+        """Return whether any of these keys went down since the last frame."""
+        return any(key in self.pressed for key in keys)
+
+    def was_released(self, *keys: str) -> bool:
+        """Return whether any of these keys went up since the last frame."""
+        return any(key in self.released for key in keys)
+
+    @property
+    def horizontal(self) -> float:
+        """-1, 0 or 1 from the arrow keys or A and D."""
+        return float(self.is_held("right", "d")) - float(self.is_held("left", "a"))
+
+    @property
+    def vertical(self) -> float:
+        """-1, 0 or 1 from the arrow keys or S and W."""
+        return float(self.is_held("up", "w")) - float(self.is_held("down", "s"))
+
+
+class Game:
+    """Base class of a game. Override `start`, and what else the game needs.
+
+    A session makes the game, calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
+    `draw` adds to every picture what the bodies' own pictures do not show.
+    """
+
+    name: ClassVar[str] = "game"
+    """Name for the command line, in lower case with dashes."""
+    title: ClassVar[str] = "Game"
+    tagline: ClassVar[str] = ""
+    """One short line on the start screen: what the player is to do."""
+    keys: ClassVar[list[tuple[str, str]]] = []
+    """(key, what it does), shown on the start screen, at the bottom while playing, and in the help."""
+    drag_with_mouse: ClassVar[bool] = False
+    """Whether the mouse can take hold of any soft body."""
+    impact_effects: ClassVar[bool] = True
+    """Whether hard impacts splash and sound by themselves."""
+    show_shadows: ClassVar[bool] = True
+    """Whether bodies drop a soft shadow on the static ground below them."""
+
+    sim: Any
+    """The Simulation; `start` makes it."""
+    outcome: Outcome | None
+    """None while the game goes on; `won` or `lost` ends it."""
+
+    def __init__(self) -> None:
+        self.camera = Camera()
+        self.sounds = Sounds()
+        self.effects = Effects()
+        self.outcome = None
+
+    def start(self) -> None:
+        """Build a fresh world in `self.sim`, and everything else that a new round needs. Also called to restart."""
+        raise NotImplementedError
+
+    def update(self, controls: Controls, dt: float) -> None:
+        """Do what one frame needs before the step; `dt` is 1/60 s."""
+
+    def after_step(self, dt: float) -> None:
+        """Do what one frame needs after the step, when `sim.contacts` can be read."""
+
+    def draw(self, picture: Picture, alpha: float) -> None:
+        """Add coins, numbers, flags; `alpha` (0 to 1) is the share of the frame that has passed."""
+
+    def outcome_text(self) -> str:
+        """Return one line for the screen that ends the game."""
+        return ""
+
+    def autopilot(self) -> Controls:
+        """Return what a scripted player does in this frame; the demo, recordings and tests play the game with it."""
+        return Controls()
+
+    def close(self) -> None:
+        """Give up the simulation's world."""
+        sim = getattr(self, "sim", None)
+        if sim is not None:
+            sim.close()

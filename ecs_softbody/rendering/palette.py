@@ -1,0 +1,87 @@
+"""The palette: every colour that the included pictures use, in one place. A colour is (r, g, b) or (r, g, b, a)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Colour = tuple[int, ...]
+"""(red, green, blue) or (red, green, blue, alpha), each 0 to 255."""
+
+SKY_TOP: Colour = (23, 24, 46)
+SKY_BOTTOM: Colour = (57, 66, 112)
+FAR: Colour = (40, 45, 80)
+GROUND: Colour = (26, 28, 50)
+GROUND_DEEP: Colour = (17, 18, 34)
+GROUND_EDGE: Colour = (142, 156, 214)
+GROUND_RIM: Colour = (58, 64, 108)
+
+CORAL: Colour = (240, 98, 92)
+AMBER: Colour = (244, 170, 66)
+GREEN: Colour = (98, 200, 116)
+TEAL: Colour = (56, 188, 192)
+BLUE: Colour = (82, 144, 246)
+VIOLET: Colour = (154, 114, 238)
+PINK: Colour = (238, 112, 180)
+GOLD: Colour = (255, 209, 92)
+SAND: Colour = (222, 196, 150)
+STEEL: Colour = (140, 152, 178)
+BODY_COLOURS: tuple[Colour, ...] = (CORAL, TEAL, AMBER, VIOLET, GREEN, PINK, BLUE)
+
+TEXT: Colour = (250, 250, 255)
+TEXT_DIM: Colour = (186, 194, 222)
+TEXT_ACCENT: Colour = GOLD
+TEXT_SHADOW: Colour = (10, 11, 24, 190)
+PANEL: Colour = (14, 15, 32, 208)
+DIM: Colour = (10, 11, 24, 150)
+KEY_CAP: Colour = (62, 70, 118, 235)
+GOOD: Colour = (120, 226, 140)
+BAD: Colour = (255, 110, 110)
+SHADOW: Colour = (6, 7, 18, 120)
+EYE_WHITE: Colour = (252, 252, 255)
+EYE_PUPIL: Colour = (24, 22, 40)
+
+COMPRESSED: Colour = (90, 150, 255)
+RELAXED: Colour = (200, 204, 214)
+STRETCHED: Colour = (255, 92, 84)
+CONTACT: Colour = (255, 222, 90)
+VELOCITY: Colour = (130, 240, 170)
+
+
+def body_colour(number: int) -> Colour:
+    """Return one of the body colours; equal numbers give equal colours."""
+    return BODY_COLOURS[number % len(BODY_COLOURS)]
+
+
+def mixed(first: Colour, second: Colour, share: float) -> Colour:
+    """Return `first` with `share` (0 to 1) of `second` in it; the alpha is that of `first`."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first[:3], second[:3], strict=True))
+    return (red, green, blue, *first[3:])
+
+
+def lighter(colour: Colour, share: float = 0.35) -> Colour:
+    """Return the colour with `share` of white in it."""
+    return mixed(colour, (255, 255, 255), share)
+
+
+def darker(colour: Colour, share: float = 0.4) -> Colour:
+    """Return the colour with `share` of a deep night blue in it."""
+    return mixed(colour, (14, 10, 34), share)
+
+
+def faded(colour: Colour, opacity: float) -> Colour:
+    """Return the colour at `opacity` (0 to 1) of its own alpha."""
+    alpha = colour[3] if len(colour) > 3 else 255
+    return (*colour[:3], round(alpha * min(max(opacity, 0.0), 1.0)))
+
+
+@lru_cache(maxsize=4096)
+def rgba(colour: Colour) -> NDArray[np.float32]:
+    """Return the colour as four numbers 0 to 1, shape (4,); do not write to it."""
+    if len(colour) not in (3, 4):
+        raise ValueError(f"colour {colour!r} is not allowed; expected (r, g, b) or (r, g, b, a), each 0 to 255")
+    values = np.array((*colour[:3], colour[3] if len(colour) == 4 else 255), np.float32) / np.float32(255.0)
+    values.flags.writeable = False
+    return values

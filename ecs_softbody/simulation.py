@@ -1,0 +1,269 @@
+"""Simulation: one esper world, its packed buffers and its processors, stepped at a fixed rate."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Self
+
+import esper
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody import processors as stages
+from ecs_softbody.components import Particles
+from ecs_softbody.processors import Order
+from ecs_softbody.storage import PackedBuffers, check_number
+from ecs_softbody.storage.columns import Floats
+
+MOST_FRAMES_AT_ONCE = 5
+"""`advance` never runs more frames than this in one call: a slow machine slows the world down instead."""
+
+Progress = Callable[[int, int, str], None]
+
+
+class Simulation:
+    """Soft-body physics for the entities of one esper world.
+
+    Creating one makes its world the current one. A second Simulation on the same world takes it over.
+
+    Args:
+        gravity: (x, y) [m/s²].
+        substeps: substeps of a frame; stiff bodies need more.
+        world: name of the esper world.
+
+    Raises:
+        ValueError: naming the argument, the value and what is allowed.
+    """
+
+    _of_world: weakref.WeakValueDictionary[str, Simulation] = weakref.WeakValueDictionary()
+
+    def __init__(self, *, gravity: ArrayLike = (0.0, -9.81), substeps: int = 8, world: str = "default") -> None:
+        self._gravity = _checked_gravity(gravity)
+        self._substeps = _checked_substeps(substeps)
+        if not isinstance(world, str) or not world:
+            raise ValueError(f"Simulation.world: {world!r} is not allowed; expected a name")
+        self.world = world
+        self.frame_dt = 1.0 / 60.0
+        """Length of the frames that `advance` runs [s]."""
+        self.time = 0.0
+        """Simulated time [s]."""
+        self.frame = 0
+        """Frames stepped so far."""
+        self.paused = False
+        self.time_scale = 1.0
+        """How fast `advance` runs: 0.25 is slow motion."""
+        self.alpha = 1.0
+        """Where the drawn moment lies between the last two frames, 0 to 1."""
+        self.closed = False
+        self.buffers = PackedBuffers(Particles)
+        self._left_over = 0.0
+        self._single_steps = 0
+        self._take_over()
+        self._processors = self._default_processors()
+        for processor, order in self._processors:
+            esper.add_processor(processor, priority=order)
+
+    def _take_over(self) -> None:
+        previous = Simulation._of_world.get(self.world)
+        if previous is not None:
+            previous._release()
+        Simulation._of_world[self.world] = self
+        esper.switch_world(self.world)
+
+    def _default_processors(self) -> list[tuple[esper.Processor, Order]]:
+        buffers = self.buffers
+        self._saturation = stages.SaturationProcessor(buffers)
+        self._integration = stages.IntegrationProcessor(buffers)
+        return [
+            (stages.PackingProcessor(buffers), Order.PACKING),
+            (self._saturation, Order.SATURATION),
+            (stages.GravityProcessor(buffers, self._gravity), Order.GRAVITY),
+            (stages.SpringForceProcessor(buffers), Order.SPRING_FORCE),
+            (stages.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
+            (stages.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
+            (stages.DragProcessor(buffers), Order.DRAG),
+            (self._integration, Order.INTEGRATION),
+        ]
+
+    @property
+    def gravity(self) -> Floats:
+        """Acceleration (x, y) [m/s²], live: `sim.gravity[1] = 9.81` turns it over."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: ArrayLike) -> None:
+        self._gravity[:] = _checked_gravity(value)
+
+    @property
+    def substeps(self) -> int:
+        """Substeps of a frame."""
+        return self._substeps
+
+    @substeps.setter
+    def substeps(self, value: int) -> None:
+        self._substeps = _checked_substeps(value)
+
+    @property
+    def speed_limit(self) -> float:
+        """No particle moves faster than this [m/s]."""
+        return self._integration.speed_limit
+
+    @speed_limit.setter
+    def speed_limit(self, value: float) -> None:
+        self._integration.speed_limit = check_number("Simulation", "speed_limit", value, above=0.0)
+
+    def step(self, dt: float = 1.0 / 60.0) -> None:
+        """Run one frame of `dt` seconds in `substeps` substeps.
+
+        The world of this simulation is the current one while its processors run, and the caller's afterwards.
+
+        Raises:
+            ValueError: when dt is not a finite number > 0, or a new component does not fit its entity; nothing
+                has moved then.
+            RuntimeError: after `close`.
+        """
+        dt = check_number("Simulation.step", "dt", dt, above=0.0)
+        if self.closed:
+            raise RuntimeError(f"this Simulation of world {self.world!r} is closed")
+        before = esper.current_world
+        esper.switch_world(self.world)
+        try:
+            self._run_substeps(dt / self._substeps)
+        finally:
+            self.buffers.frame_start = True
+            esper.switch_world(before)
+        self.time += dt
+        self.frame += 1
+
+    def _run_substeps(self, dt: float) -> None:
+        self._saturation.substeps = self._substeps
+        self.buffers.frame_start = True
+        esper.clear_dead_entities()
+        self.buffers.synchronise()
+        rows = self.buffers[Particles].rows
+        rows["frame_position"][:] = rows["position"]
+        for _ in range(self._substeps):
+            esper.process(dt)
+            self.buffers.frame_start = False
+
+    def advance(self, elapsed: float) -> int:
+        """Run the frames that `elapsed` seconds of real time ask for, and return how many.
+
+        Time that does not fill a frame is kept; `alpha` says how far it reaches into the next one. While paused
+        only frames asked for with `request_single_step` run.
+        """
+        elapsed = check_number("Simulation.advance", "elapsed", elapsed, minimum=0.0)
+        frames, self._single_steps = self._single_steps, 0
+        if not self.paused:
+            self._left_over += elapsed * self.time_scale
+            due = int(self._left_over / self.frame_dt)
+            self._left_over -= due * self.frame_dt
+            frames += min(due, MOST_FRAMES_AT_ONCE)
+            self.alpha = self._left_over / self.frame_dt
+        for _ in range(frames):
+            self.step(self.frame_dt)
+        return frames
+
+    def request_single_step(self) -> None:
+        """Let the next `advance` run one frame although the simulation is paused."""
+        self._single_steps += 1
+
+    def interpolated_positions(self, alpha: float | None = None) -> Floats:
+        """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy."""
+        rows = self.buffers[Particles].rows
+        share = self.alpha if alpha is None else alpha
+        positions: Floats = rows["frame_position"] + share * (rows["position"] - rows["frame_position"])
+        return positions
+
+    def spawn(self, *components: Any) -> int:
+        """Create an entity in this simulation's world and return its number."""
+        with self:
+            return esper.create_entity(*components)
+
+    def despawn(self, entity: int) -> None:
+        """Delete an entity at the start of the next step; safe inside processors and event handlers.
+
+        Raises:
+            ValueError: when there is no such entity.
+        """
+        with self:
+            if not esper.entity_exists(entity):
+                raise ValueError(f"Simulation.despawn: entity {entity!r} does not exist in world {self.world!r}")
+            esper.delete_entity(entity)
+
+    def add_processor(self, processor: esper.Processor, priority: int = Order.CUSTOM_FORCE) -> None:
+        """Add a processor of your own to this simulation's world; `priority` places it in the order of a substep."""
+        with self:
+            esper.add_processor(processor, priority=priority)
+
+    def activate(self) -> None:
+        """Make this simulation's world the current esper world."""
+        esper.switch_world(self.world)
+
+    def __enter__(self) -> Self:
+        """Make this simulation's world the current one until the end of the `with` block."""
+        self._entered = [*getattr(self, "_entered", []), esper.current_world]
+        esper.switch_world(self.world)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        esper.switch_world(self._entered.pop())
+
+    def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
+        """Compile the kernels one by one; yields (done, total, name) after each."""
+        from ecs_softbody.warmup import warmup_steps
+
+        yield from warmup_steps()
+
+    def warmup(self, progress: Progress | None = None) -> None:
+        """Compile all kernels now, or load them from the cache, so that the first step does not stutter.
+
+        Args:
+            progress: called as progress(done, total, name) after each kernel.
+        """
+        for done, total, name in self.warmup_steps():
+            if progress is not None:
+                progress(done, total, name)
+
+    def close(self) -> None:
+        """End the simulation: its world loses its processors and entities, and is deleted unless "default"."""
+        if self.closed:
+            return
+        before = esper.current_world
+        self._release()
+        esper.switch_world(self.world)
+        esper.clear_database()
+        esper.switch_world("default" if before == self.world else before)
+        if self.world != "default":
+            esper.delete_world(self.world)
+
+    def _release(self) -> None:
+        """Take the processors out of the world and give every component its own arrays back."""
+        with self:
+            for processor, _ in self._processors:
+                if esper.get_processor(type(processor)) is processor:
+                    esper.remove_processor(type(processor))
+        self.buffers.unpack_all()
+        self.closed = True
+        if Simulation._of_world.get(self.world) is self:
+            del Simulation._of_world[self.world]
+
+
+def _checked_gravity(value: ArrayLike) -> Floats:
+    try:
+        gravity = np.array(value, float)
+    except (TypeError, ValueError):
+        gravity = np.full(1, np.nan)
+    if gravity.shape != (2,) or not np.isfinite(gravity).all():
+        raise ValueError(f"Simulation.gravity: {value!r} is not allowed; expected two finite numbers (x, y) [m/s²]")
+    return gravity
+
+
+def _checked_substeps(value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"Simulation.substeps: {value!r} is not allowed; expected a whole number >= 1")
+    return int(value)
