@@ -152,6 +152,14 @@ class Camera:
             return x, y
         left, bottom, right, top = self.limits
         half_width, half_height = 0.5 * self.width, 0.5 * self.height
-        x = 0.5 * (left + right) if right - left < 2 * half_width else min(max(x, left + half_width), right - half_width)
-        y = 0.5 * (bottom + top) if top - bottom < 2 * half_height else min(max(y, bottom + half_height), top - half_height)
+        x = (
+            0.5 * (left + right)
+            if right - left < 2 * half_width
+            else min(max(x, left + half_width), right - half_width)
+        )
+        y = (
+            0.5 * (bottom + top)
+            if top - bottom < 2 * half_height
+            else min(max(y, bottom + half_height), top - half_height)
+        )
         return x, y

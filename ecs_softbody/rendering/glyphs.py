@@ -1,0 +1,100 @@
+"""Glyphs: letters drawn once with Pillow's own font into one atlas, which every backend reads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+Float32s: TypeAlias = NDArray[np.float32]
+ATLAS_WIDTH = 1024
+FIRST_HEIGHT = 256
+LARGEST_HEIGHT = 8192
+BOLDNESS = 0.022
+"""Width of the stroke that makes the font bold, as a share of the size."""
+
+
+class GlyphAtlas:
+    """An image of all letters seen so far, shape (height, 1024), uint8: 255 where the letter is.
+
+    `version` changes whenever the image does, so that a backend knows when to fetch it again.
+    """
+
+    def __init__(self) -> None:
+        self.pixels = np.zeros((FIRST_HEIGHT, ATLAS_WIDTH), np.uint8)
+        self.version = 0
+        self._places: dict[tuple[str, int], tuple[float, ...]] = {}
+        self._x, self._y, self._row_height = 1, 1, 0
+
+    def layout(self, text: str, size: int) -> tuple[Float32s, Float32s, float]:
+        """Return the letters' boxes with the baseline at (0, 0), their boxes in the atlas, and the text's width.
+
+        Boxes are (N, 4): left, bottom, right, top [px], y up; in the atlas rows count downwards.
+        """
+        boxes, sources, pen = [], [], 0.0
+        font = font_of(size)
+        for place, letter in enumerate(text):
+            left, top, width, height, atlas_x, atlas_y = self._glyph(letter, size)
+            if width:
+                x, y = round(pen) + left, -top
+                boxes.append((x, y - height, x + width, y))
+                sources.append((atlas_x, atlas_y + height, atlas_x + width, atlas_y))
+            pair = text[place : place + 2]
+            pen += font.getlength(pair) - font.getlength(pair[1:]) if len(pair) == 2 else font.getlength(letter)
+        return np.array(boxes, np.float32).reshape(-1, 4), np.array(sources, np.float32).reshape(-1, 4), pen
+
+    def _glyph(self, letter: str, size: int) -> tuple[float, ...]:
+        key = (letter, size)
+        if key not in self._places:
+            self._places[key] = self._draw(letter, size)
+        return self._places[key]
+
+    def _draw(self, letter: str, size: int) -> tuple[float, ...]:
+        font, stroke = font_of(size), stroke_of(size)
+        left, top, right, bottom = font.getbbox(letter, anchor="ls", stroke_width=stroke)
+        left, top, right, bottom = int(left) - 1, int(top) - 1, int(right) + 1, int(bottom) + 1
+        width, height = right - left, bottom - top
+        if letter.isspace() or width <= 2 or height <= 2:
+            return (0, 0, 0, 0, 0, 0)
+        x, y = self._reserve(width, height)
+        image = Image.new("L", (width, height))
+        ImageDraw.Draw(image).text((-left, -top), letter, 255, font, "ls", stroke_width=stroke)
+        self.pixels[y : y + height, x : x + width] = np.asarray(image)
+        self.version += 1
+        return (left, top, width, height, x, y)
+
+    def _reserve(self, width: int, height: int) -> tuple[int, int]:
+        if self._x + width + 1 > ATLAS_WIDTH:
+            self._x, self._y, self._row_height = 1, self._y + self._row_height + 1, 0
+        if self._y + height + 1 > LARGEST_HEIGHT:
+            self._places.clear()
+            self._x, self._y, self._row_height = 1, 1, 0
+        while self._y + height + 1 > len(self.pixels):
+            self.pixels = np.vstack((self.pixels, np.zeros_like(self.pixels)))
+        place = (self._x, self._y)
+        self._x += width + 1
+        self._row_height = max(self._row_height, height)
+        return place
+
+
+@lru_cache(maxsize=64)
+def font_of(size: int) -> ImageFont.FreeTypeFont:
+    """Return the font at a size [px]."""
+    font = ImageFont.load_default(size)
+    if not isinstance(font, ImageFont.FreeTypeFont):
+        raise RuntimeError("Pillow was built without FreeType; install a Pillow wheel: pip install --upgrade pillow")
+    return font
+
+
+def stroke_of(size: int) -> float:
+    """Return the width of the stroke that makes letters of a size [px] bold."""
+    return BOLDNESS * size
+
+
+@lru_cache(maxsize=1)
+def shared_atlas() -> GlyphAtlas:
+    """Return the atlas that all pictures of this process share."""
+    return GlyphAtlas()

@@ -1,0 +1,140 @@
+"""Mesh: the triangles of one layer of a picture, in two growing arrays that every backend draws as they are.
+
+Each vertex has ten float32 numbers: x, y [pixels, origin at the bottom left, y up], u, v, half, soft, then red,
+green, blue, alpha (0 to 1). The opacity of a pixel is alpha · smooth((half - |(u, v)|) / soft + 1/2): strokes carry
+their distance from the middle line in v, discs the place within the disc in (u, v), and that makes their edges
+smooth without any multi-sampling. Where soft < 0 the pixel takes its opacity from the glyph atlas at (u, v).
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Float32s: TypeAlias = NDArray[np.float32]
+Int32s: TypeAlias = NDArray[np.int32]
+
+WIDTH = 10
+"""Numbers per vertex."""
+SOLID = np.float32(1e6)
+"""`half` of a fill: far inside everywhere."""
+GLYPH = np.float32(-1.0)
+"""`soft` of a glyph."""
+SMOOTH = np.float32(1.4)
+"""Pixels over which an edge fades."""
+QUAD = np.array([0, 1, 2, 0, 2, 3], np.int32)
+CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+
+
+class Mesh:
+    """Vertices and triangles that are cleared and filled again for every picture."""
+
+    def __init__(self) -> None:
+        self._vertices = np.zeros((1024, WIDTH), np.float32)
+        self._indices = np.zeros(3072, np.int32)
+        self.vertex_count = 0
+        self.index_count = 0
+
+    @property
+    def vertices(self) -> Float32s:
+        """The vertices in use, shape (V, 10)."""
+        return self._vertices[: self.vertex_count]
+
+    @property
+    def indices(self) -> Int32s:
+        """Three vertices per triangle, shape (3 T,)."""
+        return self._indices[: self.index_count]
+
+    def clear(self) -> None:
+        """Drop everything, and keep the memory."""
+        self.vertex_count = self.index_count = 0
+
+    def reserve(self, vertex_count: int, index_count: int) -> tuple[Float32s, Int32s, int]:
+        """Return room for more vertices and indices, and the number of the first new vertex."""
+        first = self.vertex_count
+        last, index_last = first + vertex_count, self.index_count + index_count
+        if last > len(self._vertices):
+            grown = np.zeros((max(last, 2 * len(self._vertices)), WIDTH), np.float32)
+            grown[:first] = self._vertices[:first]
+            self._vertices = grown
+        if index_last > len(self._indices):
+            indices = np.zeros(max(index_last, 2 * len(self._indices)), np.int32)
+            indices[: self.index_count] = self._indices[: self.index_count]
+            self._indices = indices
+        places = self._vertices[first:last], self._indices[self.index_count : index_last], first
+        self.vertex_count, self.index_count = last, index_last
+        return places
+
+    def give_back(self, vertex_count: int, index_count: int) -> None:
+        """Give back the end of what `reserve` gave: vertices and indices that were not needed."""
+        self.vertex_count -= vertex_count
+        self.index_count -= index_count
+
+    def add_fill(self, points: ArrayLike, triangles: ArrayLike, colours: ArrayLike) -> None:
+        """Add flat triangles: points (N, 2) [px], triangles (T, 3) or (3 T,), colours (4,) or (N, 4)."""
+        points = np.asarray(points, np.float32)
+        triangles = np.asarray(triangles, np.int32).ravel()
+        vertices, indices, first = self.reserve(len(points), len(triangles))
+        vertices[:, :2] = points
+        vertices[:, 2:4] = 0.0
+        vertices[:, 4] = SOLID
+        vertices[:, 5] = 1.0
+        vertices[:, 6:] = colours
+        indices[:] = triangles + first
+
+    def add_ellipses(self, centers: ArrayLike, radii: ArrayLike, colours: ArrayLike, softness: float = 0.0) -> None:
+        """Add N ellipses: centers (N, 2), radii (N, 2) [px], colours (N, 4); softness 1 fades from the middle."""
+        centers = np.asarray(centers, np.float32).reshape(-1, 2)
+        count = len(centers)
+        radii = np.broadcast_to(np.asarray(radii, np.float32), (count, 2))
+        small = radii.min(axis=1)[:, None, None]
+        soft = np.maximum(SMOOTH, 2.0 * softness * small)
+        reach = 1.0 + 0.5 * soft / np.maximum(small, 1e-3)
+        local = CORNERS[None] * reach
+        vertices, _ = self._add_quads(count)
+        vertices[:, :, :2] = centers[:, None] + local * radii[:, None]
+        vertices[:, :, 2:4] = local * small
+        vertices[:, :, 4] = small[:, :, 0] - (0.5 * soft[:, :, 0] if softness > 0.0 else 0.0)
+        vertices[:, :, 5] = soft[:, :, 0]
+        vertices[:, :, 6:] = np.broadcast_to(np.asarray(colours, np.float32), (count, 4))[:, None]
+
+    def add_segments(self, starts: ArrayLike, ends: ArrayLike, widths: ArrayLike, colours: ArrayLike) -> None:
+        """Add N straight strokes: starts, ends (N, 2), widths (N,) or one number [px], colours (N, 4) or (4,)."""
+        starts = np.asarray(starts, np.float32).reshape(-1, 2)
+        ends = np.asarray(ends, np.float32).reshape(-1, 2)
+        count = len(starts)
+        along = ends - starts
+        length = np.hypot(along[:, 0], along[:, 1])
+        along /= np.maximum(length, 1e-6)[:, None]
+        across = np.stack((-along[:, 1], along[:, 0]), axis=1)
+        half = np.broadcast_to(0.5 * np.asarray(widths, np.float32), (count,))
+        reach = half + SMOOTH
+        vertices, _ = self._add_quads(count)
+        places = vertices[:, :, :2]
+        places[:, 0] = starts - across * reach[:, None]
+        places[:, 1] = ends - across * reach[:, None]
+        places[:, 2] = ends + across * reach[:, None]
+        places[:, 3] = starts + across * reach[:, None]
+        vertices[:, :, 2] = 0.0
+        vertices[:, :, 3] = reach[:, None] * np.array([-1, -1, 1, 1], np.float32)
+        vertices[:, :, 4] = half[:, None]
+        vertices[:, :, 5] = SMOOTH
+        vertices[:, :, 6:] = np.broadcast_to(np.asarray(colours, np.float32), (count, 4))[:, None]
+
+    def add_glyphs(self, places: ArrayLike, atlas_places: ArrayLike, colour: ArrayLike) -> None:
+        """Add N glyphs: places and atlas_places (N, 4): left, bottom, right, top [px]; atlas rows count downwards."""
+        for column, boxes in ((0, np.asarray(places)), (2, np.asarray(atlas_places))):
+            if column == 0:
+                vertices, _ = self._add_quads(len(boxes))
+            vertices[:, :, column] = boxes[:, [0, 2, 2, 0]]
+            vertices[:, :, column + 1] = boxes[:, [1, 1, 3, 3]]
+        vertices[:, :, 4] = 0.0
+        vertices[:, :, 5] = GLYPH
+        vertices[:, :, 6:] = colour
+
+    def _add_quads(self, count: int) -> tuple[Float32s, Int32s]:
+        vertices, indices, first = self.reserve(4 * count, 6 * count)
+        indices[:] = (first + 4 * np.arange(count, dtype=np.int32)[:, None] + QUAD).ravel()
+        return vertices.reshape(count, 4, WIDTH), indices

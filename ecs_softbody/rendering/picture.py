@@ -1,0 +1,328 @@
+"""Picture: everything that one frame shows, as triangles per layer; made with numpy alone, drawn by any backend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.camera import SCREEN_HEIGHT, View
+from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
+from ecs_softbody.rendering.mesh import SMOOTH, WIDTH, Mesh
+from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.polygon_mesh import triangulate
+from ecs_softbody.rendering.stroke_mesh import build_stroke, stroke_sizes
+
+Floats: TypeAlias = NDArray[np.float64]
+Space = Literal["world", "screen"]
+Align = Literal["left", "center", "right"]
+VerticalAlign = Literal["top", "middle", "baseline", "bottom"]
+
+
+class Layer(IntEnum):
+    """What lies over what: items of a larger layer cover those of a smaller one; any whole number will do."""
+
+    BACKGROUND = 0
+    FAR = 10
+    GROUND = 20
+    SHADOWS = 30
+    DECOR = 35
+    BODIES = 40
+    EYES = 45
+    EFFECTS = 50
+    DEBUG = 60
+    HUD = 80
+    SCREEN = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that a picture shows, kept so that tests and tools can read it."""
+
+    text: str
+    place: tuple[float, float]
+    size: float
+    layer: int
+
+
+class Picture:
+    """The display list of one frame.
+
+    Places are world metres, or with `space="screen"` points: the screen is 720 points high and `width` points wide,
+    with the origin at the bottom left and y up. Stroke widths and text sizes are points in both spaces. A picture
+    may be used again after `clear`.
+    """
+
+    def __init__(self, width_px: int = 1280, height_px: int = 720, view: View | None = None) -> None:
+        self.atlas: GlyphAtlas = shared_atlas()
+        self.texts: list[Text] = []
+        self._meshes: dict[int, Mesh] = {}
+        self.clear(width_px, height_px, view)
+
+    def clear(self, width_px: int, height_px: int, view: View | None = None) -> None:
+        """Start again, with this size [pixels] and view of the world."""
+        self.width_px, self.height_px = int(width_px), int(height_px)
+        self.view = view or View((0.0, 0.0), 9.0, self.width_px, self.height_px)
+        self.texts.clear()
+        for mesh in self._meshes.values():
+            mesh.clear()
+
+    @property
+    def point(self) -> float:
+        """Pixels per point."""
+        return self.height_px / SCREEN_HEIGHT
+
+    @property
+    def width(self) -> float:
+        """Width of the screen in points."""
+        return SCREEN_HEIGHT * self.width_px / self.height_px
+
+    @property
+    def height(self) -> float:
+        """Height of the screen in points: 720."""
+        return SCREEN_HEIGHT
+
+    def mesh(self, layer: int) -> Mesh:
+        """Return the triangles of a layer, for those who add their own in bulk."""
+        if layer not in self._meshes:
+            self._meshes[int(layer)] = Mesh()
+        return self._meshes[layer]
+
+    def triangles(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """Return all layers as one list, farthest first: vertices (V, 10) and indices (3 T,) (see mesh.py)."""
+        meshes = [self._meshes[layer] for layer in sorted(self._meshes) if self._meshes[layer].index_count]
+        if not meshes:
+            return np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int32)
+        starts = np.cumsum([0] + [mesh.vertex_count for mesh in meshes[:-1]])
+        indices = [mesh.indices + np.int32(start) for mesh, start in zip(meshes, starts, strict=True)]
+        return np.concatenate([mesh.vertices for mesh in meshes]), np.concatenate(indices)
+
+    def to_pixels(self, points: ArrayLike, space: Space = "world") -> Floats:
+        """Return places of a space, shape (..., 2), as pixels."""
+        if space == "world":
+            return self.view.to_pixels(points)
+        return np.asarray(points, np.float64) * self.point
+
+    def length_to_pixels(self, length: float, space: Space = "world") -> float:
+        """Return a length of a space [m or points] in pixels."""
+        return length * (self.view.scale if space == "world" else self.point)
+
+    def polygon(
+        self,
+        points: ArrayLike,
+        fill: Colour,
+        *,
+        outline: Colour | None = None,
+        outline_width: float = 3.0,
+        layer: int = Layer.DECOR,
+        space: Space = "world",
+    ) -> None:
+        """Fill a polygon, convex or not, shape (N, 2); its edge is smooth, or an outline of this width [points]."""
+        places = self.to_pixels(points, space)
+        if len(places) < 3:
+            return
+        self.mesh(layer).add_fill(places, triangulate(places), rgba(fill))
+        if outline is not None:
+            self._stroke(places, outline_width * self.point, rgba(outline), True, layer)
+        elif len(fill) == 3 or fill[3] == 255:
+            self._stroke(places, 0.4, rgba(fill), True, layer)
+
+    def rectangle(
+        self,
+        left_bottom: ArrayLike,
+        right_top: ArrayLike,
+        fill: Colour,
+        *,
+        fill_top: Colour | None = None,
+        layer: int = Layer.DECOR,
+        space: Space = "world",
+    ) -> None:
+        """Fill an upright rectangle, with a vertical gradient where `fill_top` is given."""
+        (left, bottom), (right, top) = self.to_pixels(left_bottom, space), self.to_pixels(right_top, space)
+        low, high = rgba(fill), rgba(fill_top or fill)
+        corners = ((left, bottom), (right, bottom), (right, top), (left, top))
+        self.mesh(layer).add_fill(corners, (0, 1, 2, 0, 2, 3), np.stack((low, low, high, high)))
+
+    def panel(
+        self,
+        left_bottom: ArrayLike,
+        right_top: ArrayLike,
+        fill: Colour = palette.PANEL,
+        *,
+        corner: float = 14.0,
+        outline: Colour | None = None,
+        layer: int = Layer.HUD,
+        space: Space = "screen",
+    ) -> None:
+        """Fill a rectangle with round corners of a radius [points]."""
+        low, high = self.to_pixels(left_bottom, space), self.to_pixels(right_top, space)
+        radius = min(corner * self.point, 0.5 * float((high - low).min()))
+        places = _round_corners()[:, 0] * radius + np.where(_round_corners()[:, 1] > 0, high - radius, low + radius)
+        self.mesh(layer).add_fill(places, _fan(len(places)), rgba(fill))
+        if outline is not None:
+            self._stroke(places, 2.0 * self.point, rgba(outline), True, layer)
+
+    def disc(
+        self,
+        center: ArrayLike,
+        radius: float,
+        fill: Colour,
+        *,
+        outline: Colour | None = None,
+        outline_width: float = 3.0,
+        layer: int = Layer.DECOR,
+        space: Space = "world",
+    ) -> None:
+        """Fill a disc; the outline of this width [points] lies inside the radius."""
+        place, reach = self.to_pixels(center, space), self.length_to_pixels(radius, space)
+        mesh = self.mesh(layer)
+        if outline is not None:
+            mesh.add_ellipses(place, (reach, reach), rgba(outline))
+            reach -= outline_width * self.point
+        if reach > 0.0:
+            mesh.add_ellipses(place, (reach, reach), rgba(fill))
+
+    def discs(
+        self,
+        centers: ArrayLike,
+        radii: ArrayLike,
+        fill: Colour | NDArray[np.float32],
+        *,
+        layer: int = Layer.DECOR,
+        space: Space = "world",
+    ) -> None:
+        """Fill N discs at once: centers (N, 2), radii (N,) or one number, one colour or rgba shares (N, 4)."""
+        places = self.to_pixels(centers, space).reshape(-1, 2)
+        reach = np.broadcast_to(self.length_to_pixels(1.0, space) * np.asarray(radii, np.float64), (len(places),))
+        colours = fill if isinstance(fill, np.ndarray) else rgba(fill)
+        self.mesh(layer).add_ellipses(places, np.stack((reach, reach), axis=1), colours)
+
+    def ellipse(
+        self,
+        center: ArrayLike,
+        radii: tuple[float, float],
+        fill: Colour,
+        *,
+        softness: float = 0.0,
+        layer: int = Layer.DECOR,
+        space: Space = "world",
+    ) -> None:
+        """Fill an upright ellipse; softness 0 has a sharp edge, 1 fades all the way from the middle."""
+        reach = [self.length_to_pixels(radius, space) for radius in radii]
+        self.mesh(layer).add_ellipses(self.to_pixels(center, space), reach, rgba(fill), softness)
+
+    def stroke(
+        self,
+        points: ArrayLike,
+        width: float,
+        colour: Colour,
+        *,
+        closed: bool = False,
+        metres: bool = False,
+        layer: int = Layer.DECOR,
+        space: Space = "world",
+    ) -> None:
+        """Draw a line along points (N, 2), with round ends; its width is points, or metres with `metres=True`."""
+        pixels = self.length_to_pixels(width, "world") if metres else width * self.point
+        self._stroke(self.to_pixels(points, space), pixels, rgba(colour), closed, layer)
+
+    def segments(
+        self,
+        starts: ArrayLike,
+        ends: ArrayLike,
+        width: float,
+        colour: Colour | NDArray[np.float32],
+        *,
+        layer: int = Layer.DECOR,
+        space: Space = "world",
+    ) -> None:
+        """Draw N straight lines at once: starts and ends (N, 2), width [points], one colour or rgba shares (N, 4)."""
+        colours = colour if isinstance(colour, np.ndarray) else rgba(colour)
+        first, second = self.to_pixels(starts, space), self.to_pixels(ends, space)
+        self.mesh(layer).add_segments(first, second, width * self.point, colours)
+
+    def arrow(
+        self,
+        start: ArrayLike,
+        end: ArrayLike,
+        colour: Colour,
+        *,
+        width: float = 2.5,
+        layer: int = Layer.DECOR,
+        space: Space = "world",
+    ) -> None:
+        """Draw an arrow from start to end, its head sized by the width [points]."""
+        tail, tip = self.to_pixels(start, space), self.to_pixels(end, space)
+        length = float(np.hypot(*(tip - tail)))
+        if length < 1.0:
+            return
+        along = (tip - tail) / length
+        head = min(3.6 * width * self.point, 0.6 * length)
+        across = np.array((-along[1], along[0])) * 0.55 * head
+        base = tip - along * head
+        self._stroke(np.stack((tail, base)), width * self.point, rgba(colour), False, layer)
+        self.mesh(layer).add_fill((tip, base + across, base - across), (0, 1, 2), rgba(colour))
+
+    def text(
+        self,
+        text: str,
+        at: ArrayLike,
+        *,
+        size: float = 26.0,
+        colour: Colour = palette.TEXT,
+        align: Align = "left",
+        vertical: VerticalAlign = "baseline",
+        shadow: bool = True,
+        layer: int = Layer.HUD,
+        space: Space = "screen",
+    ) -> float:
+        """Write one line; `size` is points. Returns the width of the text in points."""
+        x, y = self.to_pixels(at, space)
+        pixels = max(6, round(size * self.point))
+        boxes, sources, width = self.atlas.layout(text, pixels)
+        x -= {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width
+        y -= {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom": -0.22}[vertical] * pixels
+        self.texts.append(Text(text, (float(x) / self.point, float(y) / self.point), size, int(layer)))
+        corner = np.round(np.array((x, y, x, y)))
+        if shadow:
+            drop = max(1.0, round(0.06 * pixels))
+            shade = rgba(palette.faded(palette.TEXT_SHADOW, (colour[3] if len(colour) > 3 else 255) / 255))
+            self.mesh(layer).add_glyphs(boxes + corner + (0.0, -drop, 0.0, -drop), sources, shade)
+        self.mesh(layer).add_glyphs(boxes + corner, sources, rgba(colour))
+        return width / self.point
+
+    def text_width(self, text: str, size: float) -> float:
+        """Return the width of a text in points."""
+        return self.atlas.layout(text, max(6, round(size * self.point)))[2] / self.point
+
+    def _stroke(self, places: Floats, width_px: float, colour: NDArray[np.float32], closed: bool, layer: int) -> None:
+        if len(places) < 2:
+            return
+        vertex_count, index_count = stroke_sizes(len(places), closed)
+        vertices, indices, first = self.mesh(layer).reserve(vertex_count, index_count)
+        points = np.ascontiguousarray(places, np.float64)
+        build_stroke(points, closed, 0.5 * width_px, float(SMOOTH), colour, first, vertices, indices)
+
+
+@lru_cache(maxsize=1)
+def _round_corners() -> Floats:
+    """Points of four quarter circles: (direction, sign of the corner), shape (N, 2, 2)."""
+    angles = np.linspace(0.0, 0.5 * np.pi, 7)
+    parts = []
+    for quarter, corner in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
+        turned = angles + quarter * 0.5 * np.pi
+        directions = np.stack((np.cos(turned), np.sin(turned)), axis=1)
+        parts.append(np.stack((directions, np.broadcast_to(corner, directions.shape)), axis=1))
+    return np.concatenate(parts)
+
+
+@lru_cache(maxsize=32)
+def _fan(count: int) -> NDArray[np.int32]:
+    """Triangles of a convex polygon of `count` corners."""
+    after = np.arange(1, count - 1, dtype=np.int32)
+    return np.stack((np.zeros_like(after), after, after + 1), axis=1).ravel()
