@@ -24,9 +24,10 @@ ALLOWED: dict[str, set[str]] = {
     "collision": {"numpy", "numba", "kernels"},
     "processors": {"numpy", "esper", "components", "storage", "kernels", "collision"},
     "blueprints": {"numpy", "components"},
-    "simulation": {"numpy", "esper"} | PHYSICS,
-    "__init__": {"blueprints", "simulation"} | PHYSICS,
-    "rendering": {"numpy", "esper", "pyglet", "PIL", "imageio", "components", "simulation", "ecs_softbody"},
+    "simulation": {"numpy", "esper", "warmup"} | PHYSICS,
+    "warmup": {"numpy", "esper", "blueprints", "simulation"} | PHYSICS,
+    "__init__": {"blueprints", "simulation", "warmup"} | PHYSICS,
+    "rendering": {"numpy", "esper", "pyglet", "PIL", "imageio", "components", "kernels", "simulation", "ecs_softbody"},
     "cli": {"numpy", "esper", "PIL", "blueprints", "simulation", "rendering", "ecs_softbody"} | PHYSICS,
     "__main__": {"cli"},
 }

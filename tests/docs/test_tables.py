@@ -1,0 +1,78 @@
+"""Tables of the documentation say what the code says: columns with units and shapes, the order of a step."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ecs_softbody import Order, components
+from ecs_softbody.storage import Column, Component, Value, declared_columns, declared_values
+
+ROOT = Path(__file__).parents[2]
+ROW = re.compile(r"^\| `(\w+)` \| `(.*?)` \| (.*?) \| .+ \|$", re.MULTILINE)
+ROW_LETTER = {
+    "Particles": "N",
+    "Springs": "M",
+    "AngularSprings": "T",
+    "PressureBody": "K",
+    "Collider": "K",
+    "StaticCollider": "V",
+}
+KINDS = [kind for name, kind in vars(components).items() if isinstance(kind, type) and name in components.__all__]
+
+
+def declared(kind: type[Component]) -> dict[str, Column | Value]:
+    return declared_columns(kind) | declared_values(kind)
+
+
+def row_of(kind: type[Component], entry: Column | Value) -> tuple[str, str]:
+    """Return the shape and the unit that the table has to show."""
+    if isinstance(entry, Column):
+        letter = ROW_LETTER[kind.__name__]
+        shape = f"({letter}, {entry.width})" if entry.width > 1 else f"({letter},)"
+    else:
+        shape = f"({entry.width},)" if entry.width > 1 else entry.dtype.name.rstrip("0123456789_").removeprefix("u")
+    return shape, "" if entry.unit == "1" else entry.unit
+
+
+def sections(page: str) -> dict[str, str]:
+    """Return the text below each heading of the second level."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_the_page_of_components_shows_every_column_with_shape_and_unit(kind: type[Component]) -> None:
+    shown = {name: (shape, unit.strip()) for name, shape, unit in ROW.findall(sections("components.md")[kind.__name__])}
+    for name, entry in declared(kind).items():
+        if not entry.engine:
+            assert shown.get(name) == row_of(kind, entry), f"{kind.__name__}.{name}"
+    for name, row in shown.items():
+        assert name in declared(kind), f"{kind.__name__} has no {name}"
+        assert row == row_of(kind, declared(kind)[name])
+
+
+def test_the_page_of_the_order_lists_every_stage_from_first_to_last() -> None:
+    text = (ROOT / "docs" / "order.md").read_text(encoding="utf-8")
+    shown = [(name, int(number)) for number, name in re.findall(r"^\| (\d+) \| `(\w+)` \|", text, re.MULTILINE)]
+    assert shown == [(stage.name, int(stage)) for stage in sorted(Order, reverse=True)]
+
+
+def test_the_readme_has_both_commands() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for mark, last_words in (("play", "ecs-softbody play"), ("test", "python -m pytest")):
+        block = re.search(rf"<!-- command: {mark} -->\n```sh\n(.*?)```", text, re.DOTALL)
+        assert block is not None, f"the mark 'command: {mark}'"
+        assert block[1].startswith("python3 -m venv .venv && .venv/bin/pip install -e ")
+        assert block[1].strip().endswith(last_words)
+        assert block[1].count("\n") == 1
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
