@@ -3,6 +3,8 @@
 Importing this package needs no display: pictures live in `ecs_softbody.rendering`.
 """
 
+from ecs_softbody import blueprints
+from ecs_softbody.collision.contacts import Contacts
 from ecs_softbody.components import (
     ALL,
     AngularSprings,
@@ -22,6 +24,7 @@ __all__ = [
     "ALL",
     "AngularSprings",
     "Collider",
+    "Contacts",
     "Drag",
     "Order",
     "Particles",
@@ -30,4 +33,5 @@ __all__ = [
     "Springs",
     "StabilityWarning",
     "StaticCollider",
+    "blueprints",
 ]

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody import processors as stages
-from ecs_softbody.components import Particles
+from ecs_softbody.collision.contacts import Contacts
+from ecs_softbody.collision.space import CollisionSpace
+from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import PackedBuffers, check_number
 from ecs_softbody.storage.columns import Floats
@@ -76,6 +78,8 @@ class Simulation:
         buffers = self.buffers
         self._saturation = stages.SaturationProcessor(buffers)
         self._integration = stages.IntegrationProcessor(buffers)
+        self._space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider])
+        self._collision = stages.CollisionProcessor(buffers, self._space)
         return [
             (stages.PackingProcessor(buffers), Order.PACKING),
             (self._saturation, Order.SATURATION),
@@ -84,7 +88,9 @@ class Simulation:
             (stages.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
             (stages.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
             (stages.DragProcessor(buffers), Order.DRAG),
+            (self._collision, Order.COLLISION),
             (self._integration, Order.INTEGRATION),
+            (stages.ContactCorrectionProcessor(self._space), Order.CONTACT_CORRECTION),
         ]
 
     @property
@@ -139,6 +145,7 @@ class Simulation:
 
     def _run_substeps(self, dt: float) -> None:
         self._saturation.substeps = self._substeps
+        self._collision.frame_dt = dt * self._substeps
         self.buffers.frame_start = True
         esper.clear_dead_entities()
         self.buffers.synchronise()
@@ -169,6 +176,11 @@ class Simulation:
     def request_single_step(self) -> None:
         """Let the next `advance` run one frame although the simulation is paused."""
         self._single_steps += 1
+
+    @property
+    def contacts(self) -> Contacts:
+        """The contacts of the last frame, as arrays."""
+        return self._space.report()
 
     def interpolated_positions(self, alpha: float | None = None) -> Floats:
         """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy."""

@@ -1,6 +1,8 @@
 """Processors: one stage of a substep each, in the order of order.py."""
 
 from ecs_softbody.processors.angular_spring_force import AngularSpringForceProcessor
+from ecs_softbody.processors.collision import CollisionProcessor
+from ecs_softbody.processors.contact_correction import ContactCorrectionProcessor
 from ecs_softbody.processors.drag import DragProcessor
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
@@ -12,6 +14,8 @@ from ecs_softbody.processors.spring_force import SpringForceProcessor
 
 __all__ = [
     "AngularSpringForceProcessor",
+    "CollisionProcessor",
+    "ContactCorrectionProcessor",
     "DragProcessor",
     "GravityProcessor",
     "IntegrationProcessor",

@@ -2,15 +2,19 @@
 
 import esper
 
-from ecs_softbody.components import Particles
+from ecs_softbody.collision.static_edges import move_vertices
+from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.kernels.integration import integrate
 from ecs_softbody.storage import PackedBuffers
 
 
 class IntegrationProcessor(esper.Processor):
-    """Moves every free particle by symplectic Euler and clears Particles.force. Runs at Order.INTEGRATION."""
+    """Moves every free particle by symplectic Euler, and the moving platforms; clears Particles.force.
 
-    def __init__(self, buffers: PackedBuffers, speed_limit: float = 200.0) -> None:
+    Runs at Order.INTEGRATION.
+    """
+
+    def __init__(self, buffers: PackedBuffers, speed_limit: float = 10_000.0) -> None:
         self._buffers = buffers
         self.speed_limit = speed_limit
         """No particle moves faster than this [m/s]: the last line of defence."""
@@ -27,3 +31,8 @@ class IntegrationProcessor(esper.Processor):
             dt,
             self.speed_limit,
         )
+        walls = self._buffers[StaticCollider]
+        if walls.values.count:
+            move_vertices(
+                walls.rows["vertices"], walls.values["first"], walls.values["last"], walls.values["velocity"], dt
+            )

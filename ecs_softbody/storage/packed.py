@@ -41,6 +41,8 @@ class Table:
         self.values = Store(slots)
         self.bound: dict[int, Component] = {}
         self.entities: set[int] = set()
+        self.version = 0
+        """Counts the times that rows came, went or moved."""
 
     def bind(self, entity: int, component: Component) -> None:
         """Move a component's rows into the buffers and make its attributes views of them."""
@@ -57,12 +59,14 @@ class Table:
         self._place(component, start)
         self.bound[entity] = component
         self.entities.add(entity)
+        self.version += 1
         type(component).loose.discard(component)
 
     def unbind(self, entity: int) -> None:
         """Give the rows back; the component keeps copies of its own and can be used again."""
         component = self.bound.pop(entity)
         self.entities.discard(entity)
+        self.version += 1
         start, count, slot = component.row_start, component.row_count, component.slot
         columns, values = declared_columns(self.component_type), declared_values(self.component_type)
         component.row_arrays = {name: self.rows.arrays[name][start : start + count].copy() for name in columns}
@@ -80,6 +84,7 @@ class Table:
         starts = self.rows.compacted([(member.row_start, member.row_stop) for member in members])
         for member, start in zip(members, starts, strict=True):
             self._place(member, start)
+        self.version += 1
         return True
 
     def _place(self, component: Component, start: int) -> None:

@@ -1,0 +1,174 @@
+"""Lattices: the jelly box and cloth, grids of particles with springs along and across their cells."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, point, spring_constants, total_mass, whole
+from ecs_softbody.components import ALL, Collider, Particles, Springs
+from ecs_softbody.storage import check_number
+
+
+def box(
+    center: ArrayLike,
+    size: ArrayLike,
+    *,
+    rows: int = 5,
+    columns: int = 5,
+    angle: float = 0.0,
+    mass: float | None = None,
+    density: float | None = None,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    frequency: float | None = None,
+    damping_ratio: float | None = None,
+    thickness: float | None = None,
+    velocity: ArrayLike = 0.0,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    category: int = 1,
+    mask: int = ALL,
+) -> tuple[Particles, Springs, Collider]:
+    """Return a box of jelly.
+
+    Args:
+        center: (x, y) [m].
+        size: side, or (width, height) [m], outer.
+        rows: rows of particles, 2 or more.
+        columns: columns of particles, 2 or more.
+        angle: turned counter-clockwise [rad].
+        mass: of the whole box [kg], or density [kg/m²]: one of them.
+        density: see mass.
+        stiffness: of the springs [N/m], or frequency [Hz].
+        damping: of the springs [N·s/m], or damping_ratio [1].
+        frequency: see stiffness; 30 Hz by default.
+        damping_ratio: see damping; 0.12 by default.
+        thickness: diameter of the particles [m]; 0.6 of their distance by default.
+        velocity: (vx, vy) [m/s].
+        friction: see Collider.
+        restitution: see Collider.
+        category: see Collider.
+        mask: see Collider.
+
+    Raises:
+        ValueError: naming the argument, the value and what is allowed.
+    """
+    place, sides = point("box", "center", center), _sides("box", size)
+    rows, columns = whole("box", "rows", rows, minimum=2), whole("box", "columns", columns, minimum=2)
+    cells = np.array([columns - 1, rows - 1])
+    if thickness is None:
+        reach = float((REACH_SHARE * sides / (cells + 2.0 * REACH_SHARE)).min())
+    else:
+        reach = 0.5 * check_number("box", "thickness", thickness, minimum=0.0)
+        if 2.0 * reach >= sides.min():
+            raise ValueError(f"box.thickness: {thickness!r} is not allowed; expected less than the smaller side")
+    grid = _grid(rows, columns) * (sides - 2.0 * reach)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    kilograms = total_mass("box", mass, density, float(sides.prod()), DENSITY)
+    stiff, damp = spring_constants(
+        "box", kilograms / len(grid), stiffness=stiffness, damping=damping, frequency=frequency,
+        damping_ratio=damping_ratio, default_frequency=30.0, default_damping_ratio=0.12,
+    )  # fmt: skip
+    return (
+        Particles(place + grid @ turn, velocity=velocity, mass=kilograms / len(grid), radius=reach),
+        Springs(np.concatenate([_straight(rows, columns), _crossed(rows, columns)]), stiffness=stiff, damping=damp),
+        Collider(
+            outline=_perimeter(rows, columns), friction=friction, restitution=restitution, category=category, mask=mask
+        ),
+    )
+
+
+def cloth(
+    center: ArrayLike,
+    size: ArrayLike,
+    *,
+    rows: int = 10,
+    columns: int = 14,
+    mass: float | None = None,
+    density: float | None = None,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    frequency: float | None = None,
+    damping_ratio: float | None = None,
+    thickness: float | None = None,
+    pin_top: bool = True,
+    friction: float = 0.5,
+    category: int = 1,
+    mask: int = ALL,
+) -> tuple[Particles, Springs, Collider]:
+    """Return a cloth that hangs from its upper corners; its particles collide as discs.
+
+    Args:
+        center: (x, y) [m].
+        size: side, or (width, height) [m].
+        rows: rows of particles, 2 or more.
+        columns: columns of particles, 2 or more.
+        mass: of the whole cloth [kg], or density [kg/m²]: one of them.
+        density: see mass.
+        stiffness: of the springs [N/m], or frequency [Hz].
+        damping: of the springs [N·s/m], or damping_ratio [1].
+        frequency: see stiffness; 45 Hz by default.
+        damping_ratio: see damping; 0.1 by default.
+        thickness: diameter of the particles [m]; 0.6 of their distance by default.
+        pin_top: whether the upper corners are pinned.
+        friction: see Collider.
+        category: see Collider.
+        mask: see Collider.
+
+    Raises:
+        ValueError: naming the argument, the value and what is allowed.
+    """
+    place, sides = point("cloth", "center", center), _sides("cloth", size)
+    rows, columns = whole("cloth", "rows", rows, minimum=2), whole("cloth", "columns", columns, minimum=2)
+    spacing = float((sides / np.array([columns - 1, rows - 1])).min())
+    thickness = 2.0 * REACH_SHARE * spacing if thickness is None else thickness
+    reach = 0.5 * check_number("cloth", "thickness", thickness, minimum=0.0)
+    kilograms = total_mass("cloth", mass, density, float(sides.prod()), 0.3 * DENSITY)
+    stiff, damp = spring_constants(
+        "cloth", kilograms / (rows * columns), stiffness=stiffness, damping=damping, frequency=frequency,
+        damping_ratio=damping_ratio, default_frequency=45.0, default_damping_ratio=0.1,
+    )  # fmt: skip
+    pinned = np.zeros(rows * columns, bool)
+    pinned[[-columns, -1]] = pin_top
+    return (
+        Particles(place + _grid(rows, columns) * sides, mass=kilograms / (rows * columns), radius=reach, pinned=pinned),
+        Springs(_straight(rows, columns), stiffness=stiff, damping=damp),
+        Collider(friction=friction, category=category, mask=mask),
+    )
+
+
+def _sides(owner: str, size: ArrayLike) -> NDArray[np.float64]:
+    try:
+        sides = np.broadcast_to(np.array(size, float), (2,))
+    except (TypeError, ValueError):
+        sides = np.full(2, np.nan)
+    if not (np.isfinite(sides).all() and (sides > 0.0).all()):
+        raise ValueError(f"{owner}.size: {size!r} is not allowed; expected a side or (width, height) > 0 [m]")
+    return sides
+
+
+def _grid(rows: int, columns: int) -> NDArray[np.float64]:
+    """Return the points of a grid around the origin, side 1, from the lower left, row by row."""
+    x, y = np.meshgrid(np.linspace(-0.5, 0.5, columns), np.linspace(-0.5, 0.5, rows))
+    return np.column_stack([x.ravel(), y.ravel()])
+
+
+def _straight(rows: int, columns: int) -> NDArray[np.int64]:
+    index = np.arange(rows * columns).reshape(rows, columns)
+    along = np.column_stack([index[:, :-1].ravel(), index[:, 1:].ravel()])
+    up = np.column_stack([index[:-1].ravel(), index[1:].ravel()])
+    return np.concatenate([along, up])
+
+
+def _crossed(rows: int, columns: int) -> NDArray[np.int64]:
+    index = np.arange(rows * columns).reshape(rows, columns)
+    rising = np.column_stack([index[:-1, :-1].ravel(), index[1:, 1:].ravel()])
+    falling = np.column_stack([index[:-1, 1:].ravel(), index[1:, :-1].ravel()])
+    return np.concatenate([rising, falling])
+
+
+def _perimeter(rows: int, columns: int) -> NDArray[np.int64]:
+    """Return the ring of rows around a grid, counter-clockwise."""
+    index = np.arange(rows * columns).reshape(rows, columns)
+    return np.concatenate([index[0], index[1:, -1], index[-1, -2::-1], index[-2:0:-1, 0]])

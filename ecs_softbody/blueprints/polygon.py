@@ -1,0 +1,111 @@
+"""Polygon: a soft body of any simple outline."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, spring_constants, total_mass
+from ecs_softbody.blueprints.round import EARTH, FIRMNESS
+from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, Springs
+from ecs_softbody.storage import check_number
+
+DEFAULT_PARTICLES = 32
+
+
+def polygon(
+    vertices: ArrayLike,
+    *,
+    spacing: float | None = None,
+    mass: float | None = None,
+    density: float | None = None,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    frequency: float | None = None,
+    damping_ratio: float | None = None,
+    bending: float | None = None,
+    pressure: float | None = None,
+    velocity: ArrayLike = 0.0,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    category: int = 1,
+    mask: int = ALL,
+) -> tuple[Particles, Springs, AngularSprings, PressureBody, Collider]:
+    """Return a soft body with this outline: a skin that keeps its angles around gas that keeps its area.
+
+    Args:
+        vertices: shape (V, 2), V >= 3 [m]: the corners of a simple polygon in either orientation; particles lie on it.
+        spacing: largest distance of the particles along the edges [m]; 1/32 of the outline by default.
+        mass: of the whole body [kg], or density [kg/m²]: one of them.
+        density: see mass.
+        stiffness: of the springs of the skin [N/m], or frequency [Hz].
+        damping: of the springs of the skin [N·s/m], or damping_ratio [1].
+        frequency: see stiffness; 60 Hz by default.
+        damping_ratio: see damping; 0.1 by default.
+        bending: stiffness of the angular springs [N/m]; half of that of the springs by default.
+        pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing better.
+        velocity: (vx, vy) [m/s].
+        friction: see Collider.
+        restitution: see Collider.
+        category: see Collider.
+        mask: see Collider.
+
+    Raises:
+        ValueError: naming the argument, the value and what is allowed.
+    """
+    corners = _corners(vertices)
+    places, step = _resampled(corners, spacing)
+    after = np.roll(places, -1, axis=0)
+    area = abs(0.5 * float((places[:, 0] * after[:, 1] - places[:, 1] * after[:, 0]).sum()))
+    if area <= 1e-12 * float(np.ptp(places, axis=0).max()) ** 2:
+        raise ValueError("polygon.vertices: an outline without area is not allowed; expected a simple polygon")
+    kilograms = total_mass("polygon", mass, density, area, DENSITY)
+    stiff, damp = spring_constants(
+        "polygon", kilograms / len(places), stiffness=stiffness, damping=damping, frequency=frequency,
+        damping_ratio=damping_ratio, default_frequency=60.0, default_damping_ratio=0.1,
+    )  # fmt: skip
+    bend = check_number("polygon", "bending", 0.5 * stiff if bending is None else bending, minimum=0.0)
+    if pressure is None:
+        pressure = 4.0 * FIRMNESS * kilograms / area * EARTH * math.sqrt(area / math.pi)
+    pressure = check_number("polygon", "pressure", pressure, minimum=0.0)
+    rows = np.arange(len(places))
+    return (
+        Particles(places, velocity=velocity, mass=kilograms / len(places), radius=REACH_SHARE * step),
+        Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiff, damping=damp),
+        AngularSprings(
+            np.column_stack([np.roll(rows, 1), rows, np.roll(rows, -1)]), stiffness=bend, damping=0.05 * damp * step**2
+        ),
+        PressureBody(rows, nRT=pressure * area, ambient_pressure=pressure),
+        Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),
+    )
+
+
+def _corners(vertices: ArrayLike) -> NDArray[np.float64]:
+    try:
+        corners = np.array(vertices, float)
+    except (TypeError, ValueError):
+        corners = np.zeros(0)
+    if corners.ndim != 2 or corners.shape[1:] != (2,) or len(corners) < 3 or not np.isfinite(corners).all():
+        raise ValueError(
+            f"polygon.vertices: shape {corners.shape} is not allowed; expected finite numbers of shape (V, 2), V >= 3"
+        )
+    return corners
+
+
+def _resampled(corners: NDArray[np.float64], spacing: float | None) -> tuple[NDArray[np.float64], float]:
+    """Put particles on every corner and evenly between them; return them and their mean distance."""
+    edges = np.roll(corners, -1, axis=0) - corners
+    lengths = np.hypot(edges[:, 0], edges[:, 1])
+    if not (lengths > 0.0).all():
+        raise ValueError("polygon.vertices: the same corner twice in a row is not allowed; expected a simple polygon")
+    if spacing is None:
+        spacing = float(lengths.sum()) / DEFAULT_PARTICLES
+    spacing = check_number("polygon", "spacing", spacing, above=0.0)
+    pieces = []
+    for corner, edge, length in zip(corners, edges, lengths, strict=True):
+        share = np.arange(math.ceil(length / spacing - 1e-9)) / math.ceil(length / spacing - 1e-9)
+        pieces.append(corner + share[:, None] * edge)
+    places = np.concatenate(pieces)
+    return places, float(lengths.sum()) / len(places)

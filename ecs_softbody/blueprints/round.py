@@ -1,0 +1,132 @@
+"""Round bodies: the ball, one particle, and the blob, a skin filled with gas."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, point, spring_constants, total_mass, whole
+from ecs_softbody.components import ALL, Collider, Particles, PressureBody, Springs
+from ecs_softbody.storage import check_number
+
+EARTH = 9.81
+FIRMNESS = 12.0
+"""Default pressure of a blob over density × gravity × radius: at rest it stands on about a quarter of its radius."""
+
+
+def ball(
+    center: ArrayLike,
+    radius: float,
+    *,
+    mass: float | None = None,
+    density: float | None = None,
+    velocity: ArrayLike = 0.0,
+    friction: float = 0.4,
+    restitution: float = 0.6,
+    category: int = 1,
+    mask: int = ALL,
+) -> tuple[Particles, Collider]:
+    """Return an elastic ball: a single particle that collides as a disc.
+
+    Args:
+        center: (x, y) [m].
+        radius: [m]; `radius_of(mass, density)` gives it for a mass.
+        mass: [kg], or density [kg/m²]: one of them.
+        density: see mass.
+        velocity: (vx, vy) [m/s].
+        friction: see Collider.
+        restitution: see Collider.
+        category: see Collider.
+        mask: see Collider.
+
+    Raises:
+        ValueError: naming the argument, the value and what is allowed.
+    """
+    place = point("ball", "center", center)
+    radius = check_number("ball", "radius", radius, above=0.0)
+    kilograms = total_mass("ball", mass, density, math.pi * radius**2, DENSITY)
+    return (
+        Particles(place[None], velocity=velocity, mass=kilograms, radius=radius),
+        Collider(friction=friction, restitution=restitution, category=category, mask=mask),
+    )
+
+
+def blob(
+    center: ArrayLike,
+    radius: float,
+    *,
+    particles: int = 24,
+    mass: float | None = None,
+    density: float | None = None,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    frequency: float | None = None,
+    damping_ratio: float | None = None,
+    pressure: float | None = None,
+    thickness: float | None = None,
+    velocity: ArrayLike = 0.0,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    category: int = 1,
+    mask: int = ALL,
+) -> tuple[Particles, Springs, PressureBody, Collider]:
+    """Return a blob: a ring of springs under tension, filled with gas, in balance as it is made.
+
+    Args:
+        center: (x, y) [m].
+        radius: outer radius, the thickness of the skin included [m].
+        particles: how many make the ring, 3 or more.
+        mass: of the whole blob [kg], or density [kg/m²]: one of them.
+        density: see mass.
+        stiffness: of the springs of the skin [N/m], or frequency [Hz].
+        damping: of the springs of the skin [N·s/m], or damping_ratio [1].
+        frequency: see stiffness; 70 Hz by default.
+        damping_ratio: see damping; 0.18 by default.
+        pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on Earth.
+        thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
+        velocity: (vx, vy) [m/s].
+        friction: see Collider.
+        restitution: see Collider.
+        category: see Collider.
+        mask: see Collider.
+
+    Raises:
+        ValueError: naming the argument, the value and what is allowed.
+    """
+    place = point("blob", "center", center)
+    radius = check_number("blob", "radius", radius, above=0.0)
+    count = whole("blob", "particles", particles, minimum=3)
+    half_chord = math.sin(math.pi / count)
+    if thickness is None:
+        reach = 2.0 * REACH_SHARE * half_chord * radius / (1.0 + 2.0 * REACH_SHARE * half_chord)
+    else:
+        reach = 0.5 * check_number("blob", "thickness", thickness, minimum=0.0)
+        if reach >= radius:
+            raise ValueError(f"blob.thickness: {thickness!r} is not allowed; expected less than twice the radius")
+    ring = radius - reach
+    kilograms = total_mass("blob", mass, density, math.pi * radius**2, DENSITY)
+    stiff, damp = spring_constants(
+        "blob", kilograms / count, stiffness=stiffness, damping=damping, frequency=frequency,
+        damping_ratio=damping_ratio, default_frequency=70.0, default_damping_ratio=0.18,
+    )  # fmt: skip
+    if pressure is None:
+        pressure = FIRMNESS * kilograms / (math.pi * radius**2) * EARTH * radius
+    pressure = check_number("blob", "pressure", pressure, minimum=0.0)
+    # In balance the skin's tension is P R cos(π/n): its rest length is that much shorter.
+    length = 2.0 * ring * half_chord
+    tension = pressure * ring * math.cos(math.pi / count)
+    rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length
+    angle = 2.0 * math.pi * np.arange(count) / count
+    rows = np.arange(count)
+    area = 0.5 * count * ring**2 * math.sin(2.0 * math.pi / count)
+    return (
+        Particles(
+            place + ring * np.column_stack([np.cos(angle), np.sin(angle)]),
+            velocity=velocity, mass=kilograms / count, radius=reach,
+        ),
+        Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiff, damping=damp, rest_length=rest_length),
+        PressureBody(rows, nRT=pressure * area),
+        Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Collision: broad phase, narrow phase, response and sweeps; compiled, without esper."""

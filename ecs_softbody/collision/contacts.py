@@ -1,0 +1,133 @@
+"""Contacts: the contact list of a world, kept between substeps, and what games see of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision import response
+from ecs_softbody.kernels.compiling import kernel
+
+FIRST_CAPACITY = 256
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """The contacts of the last frame, C rows; copies, in the order in which they were solved.
+
+    `entity_a` owns the point; `entity_b` owns the edge, the disc or the wall. `row` is the row of the point in the
+    Particles of a, or -1 where the point is a corner of a wall. `normal` (C, 2) points from b to a. `impulse` [N·s] is
+    what pushed them apart during the frame, `point` (C, 2) [m] where, `gap` [m] the distance left (negative: overlap).
+    """
+
+    entity_a: NDArray[np.int64]
+    entity_b: NDArray[np.int64]
+    row: NDArray[np.int64]
+    point: NDArray[np.float64]
+    normal: NDArray[np.float64]
+    impulse: NDArray[np.float64]
+    gap: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.impulse)
+
+    @classmethod
+    def none(cls) -> Contacts:
+        """Return no contacts."""
+        whole, number, vector = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 2))
+        return cls(whole, whole, whole, vector, vector, number, number)
+
+    def of(self, entity: int) -> Contacts:
+        """Return the contacts of one entity, turned so that it is `entity_a` and normals point to it."""
+        first, second = self.entity_a == entity, self.entity_b == entity
+        chosen = np.flatnonzero(first | second)
+        turn = ~first[chosen]
+        sign = np.where(turn, -1.0, 1.0)
+        return Contacts(
+            np.where(turn, self.entity_b[chosen], self.entity_a[chosen]),
+            np.where(turn, self.entity_a[chosen], self.entity_b[chosen]),
+            np.where(turn, -1, self.row[chosen]),
+            self.point[chosen],
+            self.normal[chosen] * sign[:, None],
+            self.impulse[chosen],
+            self.gap[chosen],
+        )
+
+
+class ContactList:
+    """Rows (C, 3) = point, edge start, edge end; items (C, 2); data (C, response.COLUMNS), with spare capacity."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._reserve(FIRST_CAPACITY)
+
+    def _reserve(self, capacity: int) -> None:
+        self._rows = np.zeros((capacity, 3), np.uint32)
+        self._items = np.zeros((capacity, 2), np.int64)
+        self._data = np.zeros((capacity, response.COLUMNS))
+
+    @property
+    def capacity(self) -> int:
+        """Contacts there is room for."""
+        return len(self._rows)
+
+    @property
+    def all_rows(self) -> NDArray[np.uint32]:
+        """The rows up to the capacity."""
+        return self._rows
+
+    @property
+    def all_items(self) -> NDArray[np.int64]:
+        """The items up to the capacity."""
+        return self._items
+
+    @property
+    def rows(self) -> NDArray[np.uint32]:
+        """The rows in use."""
+        return self._rows[: self.count]
+
+    @property
+    def items(self) -> NDArray[np.int64]:
+        """The items in use."""
+        return self._items[: self.count]
+
+    @property
+    def data(self) -> NDArray[np.float64]:
+        """The data in use."""
+        return self._data[: self.count]
+
+    def grow(self, needed: int) -> None:
+        """Make room for `needed` contacts and some more; what was there is lost."""
+        self._reserve(max(needed + needed // 4, 2 * self.capacity))
+
+
+@kernel
+def carry_over(
+    old_rows: np.ndarray,
+    old_items: np.ndarray,
+    old_data: np.ndarray,
+    rows: np.ndarray,
+    items: np.ndarray,
+    data: np.ndarray,
+    body_count: int,
+    row_count: int,
+) -> None:
+    """Give new contacts the impulses of the old ones: same point and body, or same point and static edge."""
+    head = np.full(row_count, -1, np.int64)
+    following = np.empty(old_rows.shape[0], np.int64)
+    for c in range(old_rows.shape[0]):
+        following[c] = head[old_rows[c, 0]]
+        head[old_rows[c, 0]] = c
+    for c in range(rows.shape[0]):
+        for column in range(data.shape[1]):
+            data[c, column] = 0.0
+        old = head[rows[c, 0]]
+        while old >= 0:
+            if old_items[old, 1] == items[c, 1] and old_items[old, 0] == items[c, 0]:
+                same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
+                if same_edge or (items[c, 1] < body_count and items[c, 0] < body_count and data[c, response.IMPULSE] == 0.0):
+                    for column in range(data.shape[1]):
+                        data[c, column] = old_data[old, column]
+            old = following[old]

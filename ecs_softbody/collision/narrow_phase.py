@@ -1,0 +1,279 @@
+"""Narrow phase: which points come near which edges.
+
+A contact is a point p and an edge a-b, three rows into the space's joint arrays: particles first, then the
+vertices of static colliders from `offset` on. A disc against a disc, or a static circle, is an edge with a = b.
+Nothing has a side: the normal points from the closest point of the edge to the point, so that a body that was
+turned inside out still pushes its neighbours away.
+
+Every point meets the closest edge of another body, and every static edge within its margin.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.compiling import kernel
+
+SELF_NEIGHBOURS = 2
+"""In self-collision a point ignores the edges up to this many steps away along its own outline."""
+
+
+@kernel
+def squared_distance(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
+    """Return the squared distance [m²] of a point from a segment."""
+    ex, ey = bx - ax, by - ay
+    dx, dy = px - ax, py - ay
+    squared = ex * ex + ey * ey
+    t = 0.0
+    if squared > 0.0:
+        t = min(max((dx * ex + dy * ey) / squared, 0.0), 1.0)
+    dx -= t * ex
+    dy -= t * ey
+    return dx * dx + dy * dy
+
+
+@kernel
+def closest_edge(
+    px: float,
+    py: float,
+    place: np.ndarray,
+    points: np.ndarray,
+    first: int,
+    last: int,
+    skip_from: int,
+    skip_steps: int,
+) -> tuple[int, float]:
+    """Return the closest edge of the ring points[first:last] as the index of its start, and its squared distance.
+
+    Edges within `skip_steps` of ring position `skip_from` are left out; -1 leaves out none.
+    """
+    best, nearest = -1, math.inf
+    count = last - first
+    previous = points[last - 1]
+    ax, ay = place[previous, 0], place[previous, 1]
+    for k in range(count):
+        row = points[first + k]
+        bx, by = place[row, 0], place[row, 1]
+        distance = squared_distance(px, py, ax, ay, bx, by)
+        if distance < nearest:
+            start = k - 1 if k > 0 else count - 1
+            ahead = (start - skip_from) % count
+            if skip_from < 0 or skip_steps < ahead < count - 1 - skip_steps:
+                best, nearest = start, distance
+        ax, ay = bx, by
+    return best, nearest
+
+
+@kernel
+def may_touch(category: np.ndarray, mask: np.ndarray, i: int, j: int) -> bool:
+    """Tell whether each one's mask has a bit of the other's category."""
+    return (category[i] & mask[j]) != 0 and (category[j] & mask[i]) != 0
+
+
+@kernel
+def append(
+    rows: np.ndarray, items: np.ndarray, count: int, p: int, a: int, b: int, item: int, other: int
+) -> int:
+    """Write a contact if there is room, and return the new count."""
+    if count < rows.shape[0]:
+        rows[count, 0], rows[count, 1], rows[count, 2] = p, a, b
+        items[count, 0], items[count, 1] = item, other
+    return count + 1
+
+
+@kernel
+def points_on_ring(
+    i: int,
+    j: int,
+    place: np.ndarray,
+    reach: np.ndarray,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    box: np.ndarray,
+    margin: np.ndarray,
+    rows: np.ndarray,
+    items: np.ndarray,
+    count: int,
+) -> int:
+    """Contacts of the points of body i with the closest edge of ring j (i = j: with itself)."""
+    near = margin[i] + margin[j]
+    for k in range(first[i], last[i]):
+        p = points[k]
+        px, py = place[p, 0], place[p, 1]
+        if px < box[j, 0] or px > box[j, 2] or py < box[j, 1] or py > box[j, 3]:
+            continue
+        skip = k - first[i] if i == j else -1
+        edge, squared = closest_edge(px, py, place, points, first[j], last[j], skip, SELF_NEIGHBOURS)
+        if edge < 0:
+            continue
+        a = points[first[j] + edge]
+        b = points[first[j] + edge + 1] if first[j] + edge + 1 < last[j] else points[first[j]]
+        far = reach[p] + max(reach[a], reach[b]) + near
+        if squared < far * far:
+            count = append(rows, items, count, p, a, b, i, j)
+    return count
+
+
+@kernel
+def discs_on_discs(
+    i: int,
+    j: int,
+    place: np.ndarray,
+    reach: np.ndarray,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    box: np.ndarray,
+    margin: np.ndarray,
+    rows: np.ndarray,
+    items: np.ndarray,
+    count: int,
+) -> int:
+    """Contacts between the discs of two bodies without outlines."""
+    near = margin[i] + margin[j]
+    for k in range(first[i], last[i]):
+        p = points[k]
+        px, py = place[p, 0], place[p, 1]
+        if px < box[j, 0] or px > box[j, 2] or py < box[j, 1] or py > box[j, 3]:
+            continue
+        for m in range(first[j], last[j]):
+            q = points[m]
+            if i == j and (q <= p or m - k < SELF_NEIGHBOURS):
+                continue
+            dx, dy = px - place[q, 0], py - place[q, 1]
+            far = reach[p] + reach[q] + near
+            if dx * dx + dy * dy < far * far:
+                count = append(rows, items, count, p, q, q, i, j)
+    return count
+
+
+@kernel
+def points_on_static_edge(
+    i: int,
+    edge: int,
+    item: int,
+    place: np.ndarray,
+    reach: np.ndarray,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    ringed: np.ndarray,
+    box: np.ndarray,
+    margin: np.ndarray,
+    edges: np.ndarray,
+    corner: np.ndarray,
+    one_way: np.ndarray,
+    rows: np.ndarray,
+    items: np.ndarray,
+    count: int,
+) -> int:
+    """Contacts of the points of body i with a static edge, and of the edge's corners with the ring of body i."""
+    a, b = edges[edge, 0], edges[edge, 1]
+    ax, ay, bx, by = place[a, 0], place[a, 1], place[b, 0], place[b, 1]
+    if (one_way[edge, 0] != 0.0 or one_way[edge, 1] != 0.0) and passes_through(
+        i, ax, ay, bx, by, place, reach, points, first, last, one_way[edge, 0], one_way[edge, 1]
+    ):
+        return count
+    for k in range(first[i], last[i]):
+        p = points[k]
+        px, py = place[p, 0], place[p, 1]
+        if px < box[item, 0] - margin[i] - reach[p] or px > box[item, 2] + margin[i] + reach[p]:
+            continue
+        if py < box[item, 1] - margin[i] - reach[p] or py > box[item, 3] + margin[i] + reach[p]:
+            continue
+        far = reach[p] + reach[a] + margin[i]
+        if squared_distance(px, py, ax, ay, bx, by) < far * far:
+            count = append(rows, items, count, p, a, b, i, item)
+    if ringed[i]:
+        for end in range(2):
+            if corner[edge, end]:
+                v = edges[edge, end]
+                ring_edge, squared = closest_edge(
+                    place[v, 0], place[v, 1], place, points, first[i], last[i], -1, 0
+                )
+                p = points[first[i] + ring_edge]
+                q = points[first[i] + ring_edge + 1] if first[i] + ring_edge + 1 < last[i] else points[first[i]]
+                far = reach[v] + max(reach[p], reach[q]) + margin[i]
+                if squared < far * far:
+                    count = append(rows, items, count, v, p, q, i, item)
+    return count
+
+
+@kernel
+def passes_through(
+    i: int,
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    place: np.ndarray,
+    reach: np.ndarray,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    nx: float,
+    ny: float,
+) -> bool:
+    """Tell whether body i is still (partly) below a one-way edge whose solid side is (nx, ny)."""
+    ex, ey = bx - ax, by - ay
+    squared = ex * ex + ey * ey
+    for k in range(first[i], last[i]):
+        p = points[k]
+        dx, dy = place[p, 0] - ax, place[p, 1] - ay
+        t = (dx * ex + dy * ey) / squared if squared > 0.0 else 0.0
+        if 0.0 <= t <= 1.0 and (dx - t * ex) * nx + (dy - t * ey) * ny < 0.25 * reach[p]:
+            return True
+    return False
+
+
+@kernel
+def find_contacts(
+    pairs: np.ndarray,
+    body_count: int,
+    place: np.ndarray,
+    reach: np.ndarray,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    ringed: np.ndarray,
+    self_collision: np.ndarray,
+    box: np.ndarray,
+    margin: np.ndarray,
+    category: np.ndarray,
+    mask: np.ndarray,
+    edges: np.ndarray,
+    corner: np.ndarray,
+    one_way: np.ndarray,
+    rows: np.ndarray,
+    items: np.ndarray,
+) -> int:
+    """Write rows (C, 3) = p, a, b and items (C, 2) of every contact near enough; return how many there are.
+
+    category and mask are indexed by item: bodies, then static edges. Where there are more contacts than rows,
+    the number is right and the rest is not written.
+    """
+    count = 0
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        if not may_touch(category, mask, i, j):
+            continue
+        if j >= body_count:
+            count = points_on_static_edge(
+                i, j - body_count, j, place, reach, points, first, last, ringed, box, margin, edges, corner, one_way,
+                rows, items, count,
+            )  # fmt: skip
+        elif not ringed[i] and not ringed[j]:
+            count = discs_on_discs(i, j, place, reach, points, first, last, box, margin, rows, items, count)
+        else:
+            if ringed[j]:
+                count = points_on_ring(i, j, place, reach, points, first, last, box, margin, rows, items, count)
+            if ringed[i]:
+                count = points_on_ring(j, i, place, reach, points, first, last, box, margin, rows, items, count)
+    for i in range(body_count):
+        if self_collision[i] and last[i] > first[i]:
+            if ringed[i]:
+                count = points_on_ring(i, i, place, reach, points, first, last, box, margin, rows, items, count)
+            else:
+                count = discs_on_discs(i, i, place, reach, points, first, last, box, margin, rows, items, count)
+    return count

@@ -1,0 +1,287 @@
+"""Response: sequential impulses on velocities, then push-out and restitution (E. Catto's method for particles).
+
+For a contact with weights 1, -(1-t), -t on p, a, b, normal n and gap g (negative when they overlap):
+
+    v_n = (v_p - (1-t) v_a - t v_b)·n,   1/W = w_p + (1-t)² w_a + t² w_b
+    normal:   λ = max(0, λ - W (v_n + max(g, 0)/h))         speculative: the gap may close, not be passed
+    friction: λ_t = clamp(λ_t - W v_t, ±μ λ)
+
+The weighted impulses sum to zero in force and torque up to the thickness of the edge. Overlap is mended on
+positions alone, so that it adds no energy; restitution is a pass of its own after the move, since a speculative
+contact has braked the particle before it touches.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.compiling import kernel
+
+# Columns of the contact array `data`, shape (C, COLUMNS).
+NORMAL_X, NORMAL_Y, ALONG, GAP, WEIGHT, IMPULSE, FRICTION_IMPULSE = 0, 1, 2, 3, 4, 5, 6
+APPROACH, FRICTION, RESTITUTION, FRAME_IMPULSE, ACTIVE = 7, 8, 9, 10, 11
+COLUMNS = 12
+
+SLOP = 0.0005
+"""Overlap [m] that is left alone."""
+PUSH_SHARE = 0.2
+LARGEST_PUSH = 0.05
+"""Overlap beyond SLOP is taken back by this share, at most this far [m], in a substep."""
+RESTITUTION_THRESHOLD = 0.5
+"""Slower approaches [m/s] do not bounce."""
+CONVERGED = 1e-9
+"""Sequential impulses stop when no velocity changes by more than this [m/s]."""
+
+
+@kernel
+def refresh_contacts(
+    rows: np.ndarray,
+    data: np.ndarray,
+    position: np.ndarray,
+    vertices: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    offset: int,
+    velocity: np.ndarray,
+    predicted: np.ndarray,
+    weight: np.ndarray,
+    reach: np.ndarray,
+    dt: float,
+) -> None:
+    """Recompute normal, gap, weight and approach speed of every contact at the present positions.
+
+    before and after: the neighbours of each static vertex in its chain, itself at a free end. In a chain each
+    point is left to the one edge that is closest, so bodies slide over inner vertices without a bump.
+    """
+    for c in range(rows.shape[0]):
+        p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+        data[c, ACTIVE] = 0.0
+        if p >= offset:
+            px, py = vertices[p - offset, 0], vertices[p - offset, 1]
+        else:
+            px, py = position[p, 0], position[p, 1]
+        if a >= offset:
+            ax, ay = vertices[a - offset, 0], vertices[a - offset, 1]
+            bx, by = vertices[b - offset, 0], vertices[b - offset, 1]
+        else:
+            ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+        ex, ey = bx - ax, by - ay
+        squared = ex * ex + ey * ey
+        t = ((px - ax) * ex + (py - ay) * ey) / squared if squared > 0.0 else 0.0
+        if a >= offset and squared > 0.0 and belongs_to_neighbour(px, py, t, a - offset, b - offset, vertices, before, after):
+            data[c, IMPULSE] = data[c, FRICTION_IMPULSE] = 0.0
+            continue
+        if p >= offset and not 0.0 < t < 1.0:
+            data[c, IMPULSE] = data[c, FRICTION_IMPULSE] = 0.0
+            continue
+        t = min(max(t, 0.0), 1.0)
+        dx, dy = px - ax - t * ex, py - ay - t * ey
+        distance = math.sqrt(dx * dx + dy * dy)
+        if distance > 1e-9:
+            data[c, NORMAL_X], data[c, NORMAL_Y] = dx / distance, dy / distance
+        elif data[c, NORMAL_X] == 0.0 and data[c, NORMAL_Y] == 0.0:
+            length = math.sqrt(squared)
+            data[c, NORMAL_X] = -ey / length if length > 0.0 else 0.0
+            data[c, NORMAL_Y] = ex / length if length > 0.0 else 1.0
+        data[c, ALONG] = t
+        data[c, GAP] = distance - reach[p] - (1.0 - t) * reach[a] - t * reach[b]
+        inverse = weight[p] + (1.0 - t) * (1.0 - t) * weight[a] + t * t * weight[b]
+        if a == b:
+            inverse = weight[p] + weight[a]
+        if not inverse > 0.0:
+            continue
+        data[c, WEIGHT] = 1.0 / inverse
+        data[c, ACTIVE] = 1.0
+        nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
+        approach = normal_speed(predicted, p, a, b, t, nx, ny)
+        if data[c, RESTITUTION] > 0.0 and p < offset:
+            # The speed at the moment of touching, which may come before the end of the substep.
+            start = velocity[p, 0] * nx + velocity[p, 1] * ny
+            if a >= offset:
+                start -= predicted[a, 0] * nx + predicted[a, 1] * ny
+            else:
+                start -= ((1.0 - t) * velocity[a, 0] + t * velocity[b, 0]) * nx
+                start -= ((1.0 - t) * velocity[a, 1] + t * velocity[b, 1]) * ny
+            share = min(max(data[c, GAP], 0.0) / max(-approach * dt, 1e-30), 1.0) if approach < 0.0 else 1.0
+            approach = start + share * (approach - start)
+        data[c, APPROACH] = approach
+
+
+@kernel
+def belongs_to_neighbour(
+    px: float,
+    py: float,
+    t: float,
+    a: int,
+    b: int,
+    vertices: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+) -> bool:
+    """Tell whether a point beyond the end of static edge a-b is nearer to the next edge of the chain."""
+    if t < 0.0:
+        return before[a] != a
+    if t > 1.0 and after[b] != b:
+        ex = vertices[after[b], 0] - vertices[b, 0]
+        ey = vertices[after[b], 1] - vertices[b, 1]
+        return (px - vertices[b, 0]) * ex + (py - vertices[b, 1]) * ey > 0.0
+    return False
+
+
+@kernel
+def normal_speed(velocity: np.ndarray, p: int, a: int, b: int, t: float, nx: float, ny: float) -> float:
+    """Return the relative velocity of point and edge along n [m/s]; negative when they approach."""
+    vx = velocity[p, 0] - (1.0 - t) * velocity[a, 0] - t * velocity[b, 0]
+    vy = velocity[p, 1] - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]
+    return vx * nx + vy * ny
+
+
+@kernel
+def apply_impulse(
+    velocity: np.ndarray, weight: np.ndarray, p: int, a: int, b: int, t: float, ix: float, iy: float
+) -> None:
+    """Change the velocities of p, a and b by an impulse on p and its reaction, shared by the lever on a and b."""
+    wp, wa, wb = weight[p], weight[a] * (1.0 - t), weight[b] * t
+    velocity[p, 0] += wp * ix
+    velocity[p, 1] += wp * iy
+    velocity[a, 0] -= wa * ix
+    velocity[a, 1] -= wa * iy
+    velocity[b, 0] -= wb * ix
+    velocity[b, 1] -= wb * iy
+
+
+@kernel
+def solve_contacts(
+    rows: np.ndarray, data: np.ndarray, predicted: np.ndarray, weight: np.ndarray, dt: float, iterations: int
+) -> None:
+    """Warm-start and iterate sequential impulses on the predicted velocities, in place."""
+    for c in range(rows.shape[0]):
+        if data[c, ACTIVE] == 0.0:
+            continue
+        along, across = data[c, IMPULSE], data[c, FRICTION_IMPULSE]
+        nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
+        apply_impulse(
+            predicted, weight, rows[c, 0], rows[c, 1], rows[c, 2], data[c, ALONG],
+            along * nx - across * ny, along * ny + across * nx,
+        )  # fmt: skip
+    for _ in range(iterations):
+        change = 0.0
+        for c in range(rows.shape[0]):
+            if data[c, ACTIVE] == 0.0:
+                continue
+            p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+            t, nx, ny = data[c, ALONG], data[c, NORMAL_X], data[c, NORMAL_Y]
+            vx = predicted[p, 0] - (1.0 - t) * predicted[a, 0] - t * predicted[b, 0]
+            vy = predicted[p, 1] - (1.0 - t) * predicted[a, 1] - t * predicted[b, 1]
+            old = data[c, IMPULSE]
+            new = old - data[c, WEIGHT] * (vx * nx + vy * ny + max(data[c, GAP], 0.0) / dt)
+            if new < 0.0:
+                new = 0.0
+            old_friction = data[c, FRICTION_IMPULSE]
+            if new == 0.0 and old == 0.0 and old_friction == 0.0:
+                continue
+            limit = data[c, FRICTION] * new
+            new_friction = old_friction - data[c, WEIGHT] * (vy * nx - vx * ny)
+            if new_friction > limit:
+                new_friction = limit
+            elif new_friction < -limit:
+                new_friction = -limit
+            data[c, IMPULSE], data[c, FRICTION_IMPULSE] = new, new_friction
+            along, across = new - old, new_friction - old_friction
+            change = max(change, (abs(along) + abs(across)) / data[c, WEIGHT])
+            apply_impulse(predicted, weight, p, a, b, t, along * nx - across * ny, along * ny + across * nx)
+        if change < CONVERGED:
+            break
+
+
+@kernel
+def impulses_to_forces(
+    rows: np.ndarray, data: np.ndarray, position: np.ndarray, offset: int, dt: float, force: np.ndarray
+) -> None:
+    """Add impulse / dt of every contact to `force` (N, 2), and the impulse to the sum of the frame."""
+    for c in range(rows.shape[0]):
+        along, across = data[c, IMPULSE], data[c, FRICTION_IMPULSE]
+        if data[c, ACTIVE] == 0.0 or (along == 0.0 and across == 0.0):
+            continue
+        data[c, FRAME_IMPULSE] += along
+        fx = (along * data[c, NORMAL_X] - across * data[c, NORMAL_Y]) / dt
+        fy = (along * data[c, NORMAL_Y] + across * data[c, NORMAL_X]) / dt
+        p, a, b, t = rows[c, 0], rows[c, 1], rows[c, 2], data[c, ALONG]
+        if p < offset:
+            force[p, 0] += fx
+            force[p, 1] += fy
+        if a < offset:
+            force[a, 0] -= (1.0 - t) * fx
+            force[a, 1] -= (1.0 - t) * fy
+            force[b, 0] -= t * fx
+            force[b, 1] -= t * fy
+
+
+@kernel
+def predict_velocities(
+    velocity: np.ndarray, inverse_mass: np.ndarray, force: np.ndarray, dt: float, predicted: np.ndarray
+) -> None:
+    """Write the velocities that the forces so far will give, shape (N, 2)."""
+    for p in range(velocity.shape[0]):
+        predicted[p, 0] = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]
+        predicted[p, 1] = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]
+
+
+@kernel
+def correct_contacts(
+    rows: np.ndarray,
+    data: np.ndarray,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    vertices: np.ndarray,
+    vertex_velocity: np.ndarray,
+    reach: np.ndarray,
+    weight: np.ndarray,
+    offset: int,
+) -> None:
+    """After the move: take overlap back by positions alone, and let what was fast enough bounce."""
+    for c in range(rows.shape[0]):
+        if data[c, ACTIVE] == 0.0:
+            continue
+        p, a, b, t = rows[c, 0], rows[c, 1], rows[c, 2], data[c, ALONG]
+        nx, ny, w = data[c, NORMAL_X], data[c, NORMAL_Y], data[c, WEIGHT]
+        x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
+        if p >= offset:
+            x, y = vertices[p - offset, 0], vertices[p - offset, 1]
+            vx, vy = vertex_velocity[p - offset, 0], vertex_velocity[p - offset, 1]
+        else:
+            x, y, vx, vy = position[p, 0], position[p, 1], velocity[p, 0], velocity[p, 1]
+        if a >= offset:
+            x -= (1.0 - t) * vertices[a - offset, 0] + t * vertices[b - offset, 0]
+            y -= (1.0 - t) * vertices[a - offset, 1] + t * vertices[b - offset, 1]
+            vx -= vertex_velocity[a - offset, 0]
+            vy -= vertex_velocity[a - offset, 1]
+        else:
+            x -= (1.0 - t) * position[a, 0] + t * position[b, 0]
+            y -= (1.0 - t) * position[a, 1] + t * position[b, 1]
+            vx -= (1.0 - t) * velocity[a, 0] + t * velocity[b, 0]
+            vy -= (1.0 - t) * velocity[a, 1] + t * velocity[b, 1]
+        overlap = reach[p] + (1.0 - t) * reach[a] + t * reach[b] - SLOP - (x * nx + y * ny)
+        if overlap > 0.0:
+            push = w * min(PUSH_SHARE * overlap, LARGEST_PUSH)
+            move(position, weight, p, a, b, t, push * nx, push * ny, offset)
+        if data[c, IMPULSE] > 0.0 and data[c, RESTITUTION] > 0.0 and data[c, APPROACH] < -RESTITUTION_THRESHOLD:
+            bounce = w * (-data[c, RESTITUTION] * data[c, APPROACH] - (vx * nx + vy * ny))
+            if bounce > 0.0:
+                move(velocity, weight, p, a, b, t, bounce * nx, bounce * ny, offset)
+                data[c, FRAME_IMPULSE] += bounce
+
+
+@kernel
+def move(
+    values: np.ndarray, weight: np.ndarray, p: int, a: int, b: int, t: float, x: float, y: float, offset: int
+) -> None:
+    """Add (x, y), split by inverse masses and lever, to the rows of the contact that are particles."""
+    if p < offset:
+        values[p, 0] += weight[p] * x
+        values[p, 1] += weight[p] * y
+    if a < offset:
+        values[a, 0] -= weight[a] * (1.0 - t) * x
+        values[a, 1] -= weight[a] * (1.0 - t) * y
+        values[b, 0] -= weight[b] * t * x
+        values[b, 1] -= weight[b] * t * y

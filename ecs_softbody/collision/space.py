@@ -1,0 +1,202 @@
+"""CollisionSpace: the arrays that the collision kernels share, and the order in which they are called."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision import response
+from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
+from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
+from ecs_softbody.collision.narrow_phase import find_contacts
+from ecs_softbody.collision.static_edges import StaticEdges
+from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
+from ecs_softbody.storage import Table
+
+LEAST_MARGIN = 0.01
+"""Contacts are found this far [m] ahead at least."""
+MARGIN_FRAMES = 1.25
+"""... and as far as a body goes in this many frames."""
+LEAST_REACH = 0.001
+"""Particles and walls reach at least this far [m]: a wall of no thickness still has two sides."""
+
+
+class CollisionSpace:
+    """Finds contacts, solves their impulses, and corrects what is left after the move."""
+
+    def __init__(self, particles: Table, colliders: Table, static_colliders: Table) -> None:
+        self.bodies = particles
+        self.particles = particles.rows
+        self.colliders = colliders
+        self.walls = StaticEdges(static_colliders)
+        self.iterations = 4
+        """Rounds of sequential impulses in a substep."""
+        self.contacts = ContactList()
+        self._spare = ContactList()
+        self._travelled = np.inf
+        self._last_share = 0.0
+        self._version = -1
+        self._pairs = np.zeros((256, 2), np.int64)
+        self._offset = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing can touch anything."""
+        return not self.colliders.bound
+
+    def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
+        """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
+        if self._version != version:
+            self._collect_points()
+            self._version = version
+        elif not new_frame and self._travelled + self._last_share < 1.0:
+            return
+        self._travelled = self._last_share = 0.0
+        self._collect_arrays(frame_dt)
+        self._find_pairs()
+        self._find_contacts(new_frame=new_frame)
+
+    def _collect_points(self) -> None:
+        """List the particles of every body that can touch: its ring, or all of them."""
+        rows, values = self.colliders.rows, self.colliders.values
+        first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
+        self._ringed = last > first
+        start, stop = values["particle_first"].astype(np.int64), values["particle_last"].astype(np.int64)
+        loose = ~self._ringed
+        counts = np.where(loose, stop - start, 0)
+        ends = rows.count + np.cumsum(counts)
+        self._first = np.where(loose, ends - counts, first)
+        self._last = np.where(loose, ends, last)
+        discs = np.arange(counts.sum()) + np.repeat(start - (ends - counts) + rows.count, counts)
+        self._points = np.concatenate([rows["packed_outline"], discs.astype(np.uint32)])
+
+    def _collect_arrays(self, frame_dt: float) -> None:
+        """Join particles and static vertices in common arrays, bodies and static edges as items."""
+        particles, walls, values = self.particles, self.walls, self.colliders.values
+        if self._offset != particles.capacity:
+            self._offset = particles.capacity
+            self.contacts.count = 0
+        walls.refresh(self._offset)
+        size, count = self._offset + walls.vertex_count, particles.count
+        if not hasattr(self, "_weight") or len(self._weight) != size:
+            self._place, self._predicted = np.zeros((size, 2)), np.zeros((size, 2))
+            self._weight, self._reach = np.zeros(size), np.zeros(size)
+        self._place[:count] = particles["position"]
+        self._place[self._offset :] = walls.vertices
+        self._weight[:count] = particles["inverse_mass"]
+        self._reach[:count] = np.maximum(particles["radius"], LEAST_REACH)
+        self._reach[self._offset :] = walls.reach
+        body_count = values.count
+        self._box, self._margin = np.empty((body_count + walls.edge_count, 4)), np.empty(body_count)
+        find_bounds(
+            particles["position"], particles["velocity"], self._reach, self._points, self._first, self._last,
+            MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
+        )  # fmt: skip
+        self._box[body_count:] = walls.boxes()
+        self._category = np.concatenate([values["category"], walls.category])
+        self._mask = np.concatenate([values["mask"], walls.mask])
+        self._friction = np.concatenate([values["friction"], walls.friction])
+        self._restitution = np.concatenate([values["restitution"], walls.restitution])
+
+    def _find_pairs(self) -> None:
+        body_count = self.colliders.values.count
+        found = find_pairs(self._box, body_count, self._pairs)
+        if found > len(self._pairs):
+            self._pairs = np.zeros((found + found // 4, 2), np.int64)
+            find_pairs(self._box, body_count, self._pairs)
+        self.pair_count = found
+
+    def _find_contacts(self, *, new_frame: bool) -> None:
+        old, new = self.contacts, self._spare
+        needed = self._fill(new)
+        if needed > new.capacity:
+            new.grow(needed)
+            self._fill(new)
+        new.count = needed
+        carry_over(
+            old.rows, old.items, old.data, new.rows, new.items, new.data, self.colliders.values.count, len(self._weight)
+        )
+        first, second = new.items[:, 0], new.items[:, 1]
+        data = new.data
+        data[:, response.FRICTION] = np.sqrt(self._friction[first] * self._friction[second])
+        data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
+        if new_frame:
+            data[:, response.FRAME_IMPULSE] = 0.0
+        self.contacts, self._spare = new, old
+
+    def _fill(self, contacts: ContactList) -> int:
+        walls = self.walls
+        return find_contacts(
+            self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
+            self._first, self._last, self._ringed, self.colliders.values["self_collision"], self._box, self._margin,
+            self._category, self._mask, walls.edges, walls.corner, walls.one_way,
+            contacts.all_rows, contacts.all_items,
+        )  # fmt: skip
+
+    def solve(self, dt: float) -> None:
+        """Add the contact forces of a substep to the particles' force."""
+        contacts, particles, walls = self.contacts, self.particles, self.walls
+        if contacts.count == 0:
+            return
+        self._predicted[self._offset :] = walls.vertex_velocity
+        response.predict_velocities(
+            particles["velocity"], particles["inverse_mass"], particles["force"], dt, self._predicted
+        )
+        response.refresh_contacts(
+            contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after, self._offset,
+            particles["velocity"], self._predicted, self._weight, self._reach, dt,
+        )  # fmt: skip
+        response.solve_contacts(contacts.rows, contacts.data, self._predicted, self._weight, dt, self.iterations)
+        response.impulses_to_forces(
+            contacts.rows, contacts.data, particles["position"], self._offset, dt, particles["force"]
+        )
+
+    def correct(self, dt: float) -> None:
+        """After the move: push out, bounce, and bring back what passed a wall."""
+        contacts, particles, walls = self.contacts, self.particles, self.walls
+        position, velocity, previous = particles["position"], particles["velocity"], particles["previous_position"]
+        if contacts.count:
+            response.correct_contacts(
+                contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
+                self._weight, self._offset,
+            )  # fmt: skip
+            sweep_contacts(
+                contacts.rows, contacts.data, response.RESTITUTION, self._offset, walls.vertices,
+                walls.vertex_velocity, self._reach, self._weight, dt, position, velocity, previous,
+            )  # fmt: skip
+        self._last_share = sweep_fast_particles(
+            self._points, self._first, self._last, self._margin, self._category, self._mask, walls.edges,
+            walls.one_way, self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
+            position, velocity, previous,
+        )  # fmt: skip
+        self._travelled += self._last_share
+
+    def report(self) -> Contacts:
+        """Return the contacts that pushed in this frame or overlap now."""
+        data = self.contacts.data
+        overlapping = (data[:, response.ACTIVE] > 0.0) & (data[:, response.GAP] < 0.0)
+        chosen = np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0))
+        rows, items, data = self.contacts.rows[chosen], self.contacts.items[chosen], data[chosen]
+        if not len(chosen):
+            return Contacts.none()
+        point_row = rows[:, 0].astype(np.int64)
+        corner = point_row >= self._offset
+        particle_row = np.where(corner, 0, point_row)
+        body_start = self._body_starts()[self.particles["body"][particle_row]]
+        entity = np.concatenate([self.colliders.values["entity"], self.walls.entity])
+        normal = data[:, [response.NORMAL_X, response.NORMAL_Y]]
+        surface = self.particles["position"][particle_row] - normal * self._reach[particle_row][:, None]
+        if corner.any():
+            surface[corner] = self.walls.vertices[point_row[corner] - self._offset]
+        return Contacts(
+            entity_a=entity[items[:, 0]],
+            entity_b=entity[items[:, 1]],
+            row=np.where(corner, -1, particle_row - body_start),
+            point=surface,
+            normal=np.where(corner[:, None], -normal, normal),
+            impulse=data[:, response.FRAME_IMPULSE],
+            gap=data[:, response.GAP],
+        )
+
+    def _body_starts(self) -> NDArray[np.int64]:
+        return self.bodies.values["first"].astype(np.int64)

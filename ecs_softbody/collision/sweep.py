@@ -1,0 +1,217 @@
+"""Sweep: no particle's centre passes a static edge, however fast it is."""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.compiling import kernel
+
+LEAST_DISTANCE = 0.001
+"""A swept particle is stopped at least this far [m] before the edge."""
+
+
+@kernel
+def crossing(
+    x0: float, y0: float, x1: float, y1: float, ax: float, ay: float, bx: float, by: float
+) -> float:
+    """Return where (0 to 1) the way (x0, y0)-(x1, y1) crosses the segment a-b, or 2 when it does not."""
+    ex, ey = bx - ax, by - ay
+    mx, my = x1 - x0, y1 - y0
+    side0 = ex * (y0 - ay) - ey * (x0 - ax)
+    side1 = ex * (y1 - ay) - ey * (x1 - ax)
+    if (side0 > 0.0) == (side1 > 0.0) or side0 == side1:
+        return 2.0
+    share = side0 / (side0 - side1)
+    along = (x0 + share * mx - ax) * ex + (y0 + share * my - ay) * ey
+    squared = ex * ex + ey * ey
+    if along < -1e-9 * squared or along > (1.0 + 1e-9) * squared:
+        return 2.0
+    return share
+
+
+@kernel
+def stop_at_edge(
+    p: int,
+    a: int,
+    b: int,
+    vertices: np.ndarray,
+    vertex_velocity: np.ndarray,
+    radius: float,
+    thickness: float,
+    restitution: float,
+    dt: float,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    previous_position: np.ndarray,
+) -> bool:
+    """Bring particle p back to the side of static edge a-b that it came from, if it has crossed."""
+    ux, uy = vertex_velocity[a, 0], vertex_velocity[a, 1]
+    x0, y0 = previous_position[p, 0] + dt * ux, previous_position[p, 1] + dt * uy
+    x1, y1 = position[p, 0], position[p, 1]
+    ax, ay, bx, by = vertices[a, 0], vertices[a, 1], vertices[b, 0], vertices[b, 1]
+    ex, ey = bx - ax, by - ay
+    length = math.sqrt(ex * ex + ey * ey)
+    reach = max(radius + thickness, LEAST_DISTANCE)
+    if length == 0.0:
+        return stop_at_circle(p, ax, ay, ux, uy, x0, y0, reach, position, velocity)
+    share = crossing(x0, y0, x1, y1, ax, ay, bx, by)
+    if share > 1.0:
+        return False
+    side = 1.0 if ex * (y0 - ay) - ey * (x0 - ax) > 0.0 else -1.0
+    nx, ny = -side * ey / length, side * ex / length
+    position[p, 0] = x0 + share * (x1 - x0) + reach * nx
+    position[p, 1] = y0 + share * (y1 - y0) + reach * ny
+    inward = (velocity[p, 0] - ux) * nx + (velocity[p, 1] - uy) * ny
+    if inward < 0.0:
+        velocity[p, 0] -= (1.0 + restitution) * inward * nx
+        velocity[p, 1] -= (1.0 + restitution) * inward * ny
+    return True
+
+
+@kernel
+def stop_at_circle(
+    p: int,
+    cx: float,
+    cy: float,
+    ux: float,
+    uy: float,
+    x0: float,
+    y0: float,
+    reach: float,
+    position: np.ndarray,
+    velocity: np.ndarray,
+) -> bool:
+    """Stop particle p where its way from (x0, y0) enters the circle around c, if it went through the middle."""
+    mx, my = position[p, 0] - x0, position[p, 1] - y0
+    squared = mx * mx + my * my
+    if squared == 0.0:
+        return False
+    share = min(max(((cx - x0) * mx + (cy - y0) * my) / squared, 0.0), 1.0)
+    nearest_x, nearest_y = x0 + share * mx - cx, y0 + share * my - cy
+    start = math.hypot(x0 - cx, y0 - cy)
+    if start < reach or share >= 1.0 or math.hypot(nearest_x, nearest_y) > 0.5 * reach:
+        return False
+    nx, ny = (x0 - cx) / start, (y0 - cy) / start
+    position[p, 0], position[p, 1] = cx + reach * nx, cy + reach * ny
+    inward = (velocity[p, 0] - ux) * nx + (velocity[p, 1] - uy) * ny
+    if inward < 0.0:
+        velocity[p, 0] -= inward * nx
+        velocity[p, 1] -= inward * ny
+    return True
+
+
+@kernel
+def sweep_contacts(
+    rows: np.ndarray,
+    friction_data: np.ndarray,
+    restitution_column: int,
+    offset: int,
+    vertices: np.ndarray,
+    vertex_velocity: np.ndarray,
+    reach: np.ndarray,
+    weight: np.ndarray,
+    dt: float,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    previous_position: np.ndarray,
+) -> None:
+    """Stop every particle that has crossed a static edge it has a contact with.
+
+    Stopping at one edge may push a particle over another one: then it goes back to where it was.
+    """
+    for round_number in range(3):
+        stopped = False
+        for c in range(rows.shape[0]):
+            p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+            if a < offset or p >= offset or weight[p] == 0.0:
+                continue
+            if stop_at_edge(
+                p, a - offset, b - offset, vertices, vertex_velocity, reach[p], reach[a],
+                friction_data[c, restitution_column], dt, position, velocity, previous_position,
+            ):  # fmt: skip
+                stopped = True
+                if round_number == 2:
+                    position[p, 0], position[p, 1] = previous_position[p, 0], previous_position[p, 1]
+                    velocity[p, 0], velocity[p, 1] = 0.0, 0.0
+        if not stopped:
+            break
+
+
+@kernel
+def sweep_fast_particles(
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    margin: np.ndarray,
+    category: np.ndarray,
+    mask: np.ndarray,
+    edges: np.ndarray,
+    one_way: np.ndarray,
+    offset: int,
+    vertices: np.ndarray,
+    vertex_velocity: np.ndarray,
+    reach: np.ndarray,
+    weight: np.ndarray,
+    dt: float,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    previous_position: np.ndarray,
+) -> float:
+    """Test particles that outran their margin against all static edges; return the longest way as share of it."""
+    body_count = first.shape[0]
+    furthest = 0.0
+    for i in range(body_count):
+        longest = 0.0
+        for k in range(first[i], last[i]):
+            p = points[k]
+            mx, my = position[p, 0] - previous_position[p, 0], position[p, 1] - previous_position[p, 1]
+            longest = max(longest, mx * mx + my * my)
+        if last[i] > first[i]:
+            furthest = max(furthest, math.sqrt(longest) / margin[i])
+        if longest < 0.25 * margin[i] * margin[i]:
+            continue
+        for k in range(first[i], last[i]):
+            if weight[points[k]] > 0.0:
+                for _ in range(3):
+                    if not sweep_against_all(
+                        points[k], i, body_count, category, mask, edges, one_way, offset, vertices, vertex_velocity,
+                        reach, dt, position, velocity, previous_position,
+                    ):  # fmt: skip
+                        break
+    return furthest
+
+
+@kernel
+def sweep_against_all(
+    p: int,
+    i: int,
+    body_count: int,
+    category: np.ndarray,
+    mask: np.ndarray,
+    edges: np.ndarray,
+    one_way: np.ndarray,
+    offset: int,
+    vertices: np.ndarray,
+    vertex_velocity: np.ndarray,
+    reach: np.ndarray,
+    dt: float,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    previous_position: np.ndarray,
+) -> bool:
+    """Stop particle p of body i at any static edge that it has crossed; tell whether there was one."""
+    stopped = False
+    mx, my = position[p, 0] - previous_position[p, 0], position[p, 1] - previous_position[p, 1]
+    for e in range(edges.shape[0]):
+        item = body_count + e
+        if (category[i] & mask[item]) == 0 or (category[item] & mask[i]) == 0:
+            continue
+        if one_way[e, 0] != 0.0 or one_way[e, 1] != 0.0:
+            if mx * one_way[e, 0] + my * one_way[e, 1] >= 0.0:
+                continue
+        if stop_at_edge(
+            p, edges[e, 0] - offset, edges[e, 1] - offset, vertices, vertex_velocity, reach[p], reach[edges[e, 0]],
+            0.0, dt, position, velocity, previous_position,
+        ):  # fmt: skip
+            stopped = True
+    return stopped

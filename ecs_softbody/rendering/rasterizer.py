@@ -1,0 +1,102 @@
+"""Rasterizer: draws a picture's triangles into an array, where there is no OpenGL; the same result as the shader."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.rendering.picture import Picture
+
+
+def draw_image(picture: Picture, image: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+    """Return the picture as an image, shape (height_px, width_px, 3), rows from the top; `image` is used again."""
+    shape = (picture.height_px, picture.width_px, 3)
+    if image is None or image.shape != shape:
+        image = np.zeros(shape, np.uint8)
+    else:
+        image.fill(0)
+    vertices, indices = picture.triangles()
+    draw_triangles(vertices, indices, picture.atlas.pixels, image)
+    return image
+
+
+@kernel
+def draw_triangles(
+    vertices: NDArray[np.float32],
+    indices: NDArray[np.int32],
+    atlas: NDArray[np.uint8],
+    image: NDArray[np.uint8],
+) -> None:
+    """Blend triangles (see mesh.py) into `image` (height, width, 3), in order.
+
+    Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two (half-open spans).
+    """
+    height, width = image.shape[0], image.shape[1]
+    edge_a, edge_b, edge_c = np.zeros(3), np.zeros(3), np.zeros(3)
+    base, slope_x, slope_y = np.zeros(8), np.zeros(8), np.zeros(8)
+    for t in range(indices.shape[0] // 3):
+        p, q, r = indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]
+        if vertices[p, 9] <= 0.0 and vertices[q, 9] <= 0.0 and vertices[r, 9] <= 0.0:
+            continue
+        ax, ay = float(vertices[p, 0]), float(vertices[p, 1])
+        bx, by = float(vertices[q, 0]), float(vertices[q, 1])
+        cx, cy = float(vertices[r, 0]), float(vertices[r, 1])
+        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        if not abs(area) > 1e-9:
+            continue
+        if area < 0.0:
+            q, r = r, q
+            bx, by, cx, cy = cx, cy, bx, by
+            area = -area
+        low = max(0, math.ceil(min(ay, by, cy) - 0.5))
+        high = min(height - 1, math.ceil(max(ay, by, cy) - 0.5) - 1)
+        if low > high or max(ax, bx, cx) < 0.0 or min(ax, bx, cx) > width:
+            continue
+        edge_a[0], edge_b[0], edge_c[0] = by - cy, cx - bx, bx * cy - cx * by
+        edge_a[1], edge_b[1], edge_c[1] = cy - ay, ax - cx, cx * ay - ax * cy
+        edge_a[2], edge_b[2], edge_c[2] = ay - by, bx - ax, ax * by - bx * ay
+        for n in range(8):
+            value_p, value_q, value_r = vertices[p, n + 2], vertices[q, n + 2], vertices[r, n + 2]
+            base[n] = (edge_c[0] * value_p + edge_c[1] * value_q + edge_c[2] * value_r) / area
+            slope_x[n] = (edge_a[0] * value_p + edge_a[1] * value_q + edge_a[2] * value_r) / area
+            slope_y[n] = (edge_b[0] * value_p + edge_b[1] * value_q + edge_b[2] * value_r) / area
+        glyph = vertices[p, 5] < 0.0
+        solid = vertices[p, 4] > 1e5
+        for row in range(low, high + 1):
+            y = row + 0.5
+            left, right = 0.0, float(width)
+            for e in range(3):
+                rest = edge_b[e] * y + edge_c[e]
+                if edge_a[e] > 0.0:
+                    left = max(left, -rest / edge_a[e])
+                elif edge_a[e] < 0.0:
+                    right = min(right, -rest / edge_a[e])
+                elif rest < 0.0:
+                    right = -1.0
+            first, last = math.ceil(left - 0.5), math.ceil(right - 0.5)
+            line = height - 1 - row
+            for column in range(first, last):
+                x = column + 0.5
+                opacity = base[7] + slope_x[7] * x + slope_y[7] * y
+                if glyph:
+                    u = int(base[0] + slope_x[0] * x + slope_y[0] * y)
+                    v = int(base[1] + slope_x[1] * x + slope_y[1] * y)
+                    opacity *= atlas[min(max(v, 0), atlas.shape[0] - 1), min(max(u, 0), atlas.shape[1] - 1)] / 255.0
+                elif not solid:
+                    u_place = base[0] + slope_x[0] * x + slope_y[0] * y
+                    v_place = base[1] + slope_x[1] * x + slope_y[1] * y
+                    half = base[2] + slope_x[2] * x + slope_y[2] * y
+                    soft = base[3] + slope_x[3] * x + slope_y[3] * y
+                    cover = (half - math.sqrt(u_place * u_place + v_place * v_place)) / soft + 0.5
+                    cover = min(max(cover, 0.0), 1.0)
+                    opacity *= cover * cover * (3.0 - 2.0 * cover)
+                if opacity > 0.002:
+                    opacity = min(opacity, 1.0)
+                    for n in range(3):
+                        colour = base[n + 4] + slope_x[n + 4] * x + slope_y[n + 4] * y
+                        colour = min(max(colour, 0.0), 1.0) * 255.0
+                        before = float(image[line, column, n])
+                        image[line, column, n] = np.uint8(before + (colour - before) * opacity + 0.5)
