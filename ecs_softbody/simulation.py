@@ -147,10 +147,6 @@ class Simulation:
         self._saturation.substeps = self._substeps
         self._collision.frame_dt = dt * self._substeps
         self.buffers.frame_start = True
-        esper.clear_dead_entities()
-        self.buffers.synchronise()
-        rows = self.buffers[Particles].rows
-        rows["frame_position"][:] = rows["position"]
         for _ in range(self._substeps):
             esper.process(dt)
             self.buffers.frame_start = False

@@ -55,5 +55,7 @@ class Particles(Component):
         self.row_arrays["previous_position"][:] = self.row_arrays["frame_position"][:] = self.row_arrays["position"]
 
     def complete(self, positions: np.ndarray) -> None:
-        """Tell every row which slot its body has."""
-        self.row_arrays["body"][self.row_start : self.row_stop] = self.slot
+        """Tell every row which slot its body has, and its inverse mass."""
+        rows = slice(self.row_start, self.row_stop)
+        self.row_arrays["body"][rows] = self.slot
+        self.row_arrays["inverse_mass"][rows] = np.where(self.pinned, 0.0, 1.0 / self.mass)

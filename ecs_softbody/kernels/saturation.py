@@ -43,18 +43,16 @@ def fill_shares(
     asked: np.ndarray,
     scale: float,
     budget: np.ndarray,
+    cap: np.ndarray,
+    used: np.ndarray,
+    over: np.ndarray,
     granted: np.ndarray,
 ) -> None:
     """Water filling: granted[s] <= asked[s] with Σ granted × scale × factor <= budget at every particle.
 
-    rows are the springs to treat; asked and granted are indexed like pairs, budget like inverse_mass.
+    rows are the springs to treat; asked and granted are indexed like pairs, budget like inverse_mass. cap, used and
+    over are room to work in, of budget's shape.
     """
-    particle_count = budget.shape[0]
-    cap = np.empty(particle_count)
-    used = np.zeros(particle_count)
-    over = np.zeros(particle_count)
-    for p in range(particle_count):
-        cap[p] = -1.0
     for round_number in range(ROUNDS):
         for row in rows:
             for end in range(2):
@@ -143,15 +141,14 @@ def saturate_springs(
     effective_stiffness: np.ndarray,
     effective_damping: np.ndarray,
     left: np.ndarray,
+    room: np.ndarray,
 ) -> None:
     """Write the stiffness and damping that the springs `rows` can have, and what is left at their particles.
 
-    `rows` must hold every spring of the particles it touches. reserved and left: shares of BOUND, shape (N,).
+    `rows` must hold every spring of the particles it touches. reserved and left: shares of BOUND, shape (N,). room:
+    shape (6, N), to work in.
     """
-    particle_count = inverse_mass.shape[0]
-    from_stiffness = np.zeros(particle_count)
-    from_damping = np.zeros(particle_count)
-    budget = np.zeros(particle_count)
+    from_stiffness, from_damping, budget = room[0], room[1], room[2]
     sum_shares(rows, pairs, inverse_mass, stiffness, dt * dt, from_stiffness)
     sum_shares(rows, pairs, inverse_mass, damping, 2.0 * dt, from_damping)
     for row in rows:
@@ -163,9 +160,9 @@ def saturate_springs(
                 budget[p] = whole - min(from_damping[p], DAMPING_SHARE * whole)
                 if from_stiffness[p] > budget[p]:
                     budget[p] /= 1.0 + 2.0 * SATURATED_DAMPING
-    fill_shares(rows, pairs, inverse_mass, stiffness, dt * dt, budget, effective_stiffness)
+    fill_shares(rows, pairs, inverse_mass, stiffness, dt * dt, budget, room[3], room[4], room[5], effective_stiffness)
     sum_shares(rows, pairs, inverse_mass, effective_stiffness, dt * dt, from_stiffness)
-    wanted = np.zeros(stiffness.shape[0])
+    wanted = effective_damping
     for row in rows:
         wanted[row] = damping[row]
         if effective_stiffness[row] < stiffness[row]:
@@ -173,7 +170,7 @@ def saturate_springs(
         for end in range(2):
             p = pairs[row, end]
             budget[p] = BOUND - reserved[p] - from_stiffness[p]
-    fill_shares(rows, pairs, inverse_mass, wanted, 2.0 * dt, budget, effective_damping)
+    fill_shares(rows, pairs, inverse_mass, wanted, 2.0 * dt, budget, room[3], room[4], room[5], effective_damping)
     sum_shares(rows, pairs, inverse_mass, effective_damping, 2.0 * dt, from_damping)
     for row in rows:
         for end in range(2):

@@ -8,15 +8,18 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class PackingProcessor(esper.Processor):
-    """Packs added, replaced and removed components, and masses that a game wrote. Runs at Order.PACKING."""
+    """Packs added, replaced and removed components; at the start of a frame also looks for masses that a game wrote
+    and keeps the positions to interpolate from. Runs at Order.PACKING.
+    """
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
 
     def process(self, dt: float) -> None:
-        """Synchronise; masses are looked at once a frame."""
-        changed = self._buffers.synchronise()
-        if changed or self._buffers.frame_start:
+        """Synchronise the buffers with the world."""
+        self._buffers.synchronise()
+        if self._buffers.frame_start:
             rows = self._buffers[Particles].rows
-            if refresh_inverse_mass(rows["mass"], rows["pinned"], rows["inverse_mass"]) and not changed:
+            if refresh_inverse_mass(rows["mass"], rows["pinned"], rows["inverse_mass"]):
                 self._buffers.changed_entities |= self._buffers[Particles].entities
+            rows["frame_position"][:] = rows["position"]

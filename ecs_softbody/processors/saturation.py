@@ -36,6 +36,7 @@ class SaturationProcessor(esper.Processor):
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._dt = 0.0
+        self._room = np.zeros((6, 0))
         self._warned: set[tuple[str, int]] = set()
         self.substeps = 1
         """Substeps of a frame now, for the advice in warnings."""
@@ -73,7 +74,9 @@ class SaturationProcessor(esper.Processor):
         members = self._springs_of(entities)
         spans = [np.arange(member.row_start, member.row_stop, dtype=np.uint32) for _, member in members]
         rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
-        left = np.full(particles.count, BOUND) - particles["reserved"]
+        left = BOUND - particles["reserved"]
+        if self._room.shape[1] < particles.count:
+            self._room = np.zeros((6, particles.capacity))
         saturate_springs(
             rows,
             springs["packed_pairs"],
@@ -85,6 +88,7 @@ class SaturationProcessor(esper.Processor):
             springs["effective_stiffness"],
             springs["effective_damping"],
             left,
+            self._room,
         )
         springs["seen_stiffness"][rows] = springs["stiffness"][rows]
         springs["seen_damping"][rows] = springs["damping"][rows]
