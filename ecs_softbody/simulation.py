@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import esper
 import numpy as np
@@ -39,7 +38,7 @@ class Simulation:
         ValueError: naming the argument, the value and what is allowed.
     """
 
-    _of_world: weakref.WeakValueDictionary[str, Simulation] = weakref.WeakValueDictionary()
+    _of_world: ClassVar[dict[str, Simulation]] = {}
 
     def __init__(self, *, gravity: ArrayLike = (0.0, -9.81), substeps: int = 8, world: str = "default") -> None:
         self._gravity = _checked_gravity(gravity)

@@ -83,7 +83,7 @@ def blob(
         stiffness: of the springs of the skin [N/m], or frequency [Hz].
         damping: of the springs of the skin [N·s/m], or damping_ratio [1].
         frequency: see stiffness; 70 Hz by default.
-        damping_ratio: see damping; 0.18 by default.
+        damping_ratio: see damping; 0.12 by default.
         pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on Earth.
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
@@ -109,7 +109,7 @@ def blob(
     kilograms = total_mass("blob", mass, density, math.pi * radius**2, DENSITY)
     stiff, damp = spring_constants(
         "blob", kilograms / count, stiffness=stiffness, damping=damping, frequency=frequency,
-        damping_ratio=damping_ratio, default_frequency=70.0, default_damping_ratio=0.18,
+        damping_ratio=damping_ratio, default_frequency=70.0, default_damping_ratio=0.12,
     )  # fmt: skip
     if pressure is None:
         pressure = FIRMNESS * kilograms / (math.pi * radius**2) * EARTH * radius

@@ -33,6 +33,14 @@ def squared_distance(px: float, py: float, ax: float, ay: float, bx: float, by: 
 
 
 @kernel
+def is_outside(px: float, py: float, box: np.ndarray, item: int, far: float) -> bool:
+    """Tell whether a point is further than `far` [m] from a box along x or y."""
+    return (
+        px < box[item, 0] - far or px > box[item, 2] + far or py < box[item, 1] - far or py > box[item, 3] + far
+    )
+
+
+@kernel
 def closest_edge(
     px: float,
     py: float,
@@ -101,7 +109,7 @@ def points_on_ring(
     for k in range(first[i], last[i]):
         p = points[k]
         px, py = place[p, 0], place[p, 1]
-        if px < box[j, 0] or px > box[j, 2] or py < box[j, 1] or py > box[j, 3]:
+        if is_outside(px, py, box, j, reach[p] + margin[i]):
             continue
         skip = k - first[i] if i == j else -1
         edge, squared = closest_edge(px, py, place, points, first[j], last[j], skip, SELF_NEIGHBOURS)
@@ -135,7 +143,7 @@ def discs_on_discs(
     for k in range(first[i], last[i]):
         p = points[k]
         px, py = place[p, 0], place[p, 1]
-        if px < box[j, 0] or px > box[j, 2] or py < box[j, 1] or py > box[j, 3]:
+        if is_outside(px, py, box, j, reach[p] + margin[i]):
             continue
         for m in range(first[j], last[j]):
             q = points[m]
@@ -178,9 +186,7 @@ def points_on_static_edge(
     for k in range(first[i], last[i]):
         p = points[k]
         px, py = place[p, 0], place[p, 1]
-        if px < box[item, 0] - margin[i] - reach[p] or px > box[item, 2] + margin[i] + reach[p]:
-            continue
-        if py < box[item, 1] - margin[i] - reach[p] or py > box[item, 3] + margin[i] + reach[p]:
+        if is_outside(px, py, box, item, reach[p] + margin[i]):
             continue
         far = reach[p] + reach[a] + margin[i]
         if squared_distance(px, py, ax, ay, bx, by) < far * far:

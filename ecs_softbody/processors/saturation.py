@@ -36,7 +36,7 @@ class SaturationProcessor(esper.Processor):
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._dt = 0.0
-        self._room = np.zeros((6, 0))
+        self._room = np.zeros((7, 0))
         self._warned: set[tuple[str, int]] = set()
         self.substeps = 1
         """Substeps of a frame now, for the advice in warnings."""
@@ -76,10 +76,11 @@ class SaturationProcessor(esper.Processor):
         rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
         left = BOUND - particles["reserved"]
         if self._room.shape[1] < particles.count:
-            self._room = np.zeros((6, particles.capacity))
+            self._room = np.zeros((7, particles.capacity))
         saturate_springs(
             rows,
             springs["packed_pairs"],
+            springs["axis"],
             particles["inverse_mass"],
             particles["reserved"],
             springs["stiffness"],
