@@ -1,0 +1,1 @@
+"""The included games: each uses only the public names of `ecs_softbody`."""

@@ -1,0 +1,165 @@
+"""Crowd: the walls of the room and the bodies in it; comes, goes and changes while the game runs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody import Collider, Drag, Particles, Simulation, StaticCollider
+from ecs_softbody.blueprints import ball, blob, radius_of
+from ecs_softbody.rendering import Look, palette
+from ecs_softbody_games.bouncing_balls.settings import Settings
+
+Floats = NDArray[np.float64]
+
+ROOM = (-6.0, 0.0, 6.0, 7.8)
+"""Left, bottom, right, top of the inside [m]."""
+DENSITY = 5.0
+"""Of every body [kg/m²], so that mass alone decides the radius."""
+LIGHTEST, HEAVIEST = 0.2, 4.0
+"""Masses that are drawn for new bodies [kg]."""
+LIGHTEST_BLOB = 0.9
+BLOB_SHARE = 5
+"""Every fifth body is a blob."""
+MOST = 200
+TRIES = 40
+MASS_COLOURS = (palette.VIOLET, palette.BLUE, palette.TEAL, palette.GREEN, palette.AMBER, palette.CORAL)
+"""From light to heavy."""
+
+
+def mass_colour(mass: float) -> palette.Colour:
+    """Return the colour of a mass [kg]: violet is light, red is heavy."""
+    share = math.log(mass / LIGHTEST) / math.log(HEAVIEST / LIGHTEST)
+    place = min(max(share, 0.0), 1.0) * (len(MASS_COLOURS) - 1)
+    first = min(int(place), len(MASS_COLOURS) - 2)
+    return palette.mixed(MASS_COLOURS[first], MASS_COLOURS[first + 1], place - first)
+
+
+@dataclass(slots=True)
+class Body:
+    """One body and the components that the switches change."""
+
+    entity: int
+    soft: bool
+    mass: float
+    radius: float
+    particles: Particles
+    collider: Collider
+    drag: Drag
+    look: Look
+
+    @property
+    def place(self) -> Floats:
+        """Centre of mass [m]; all particles of a body weigh the same."""
+        return self.particles.position.mean(axis=0)
+
+    @property
+    def velocity(self) -> Floats:
+        """Of the centre of mass [m/s]."""
+        return self.particles.velocity.mean(axis=0)
+
+
+class Crowd:
+    """All bodies of a simulation, oldest first, and the walls around them.
+
+    Args:
+        sim: where they live.
+        settings: the switches that new bodies start with.
+    """
+
+    def __init__(self, sim: Simulation, settings: Settings) -> None:
+        self.sim = sim
+        self.settings = settings
+        self.bodies: list[Body] = []
+        self._random = np.random.default_rng(20)
+        self._made = 0
+        left, bottom, right, top = ROOM
+        self.walls = StaticCollider([(left, bottom), (right, bottom), (right, top), (left, top)], closed=True)
+        self.room = sim.spawn(self.walls, Look(style="room"))
+        self.apply_settings()
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+    def add_random(self) -> Body | None:
+        """Add a ball, or now and then a blob, where there is room for it; None when the room is full."""
+        if len(self) >= MOST:
+            return None
+        soft = self._made % BLOB_SHARE == BLOB_SHARE - 1
+        share = self._random.uniform() ** 1.3
+        lightest = LIGHTEST_BLOB if soft else LIGHTEST
+        mass = lightest * (HEAVIEST / lightest) ** share
+        place = self._free_place(radius_of(mass, DENSITY))
+        if place is None:
+            return None
+        return self.add(place, mass, velocity=self._random.uniform(-2.5, 2.5, 2), soft=soft)
+
+    def add(self, place: ArrayLike, mass: float, *, velocity: ArrayLike = (0.0, 0.0), soft: bool = False) -> Body:
+        """Add a body of a mass [kg] at a place [m]."""
+        radius = radius_of(mass, DENSITY)
+        look = Look(fill=mass_colour(mass), eyes=2 if soft else 0)
+        build: Any = blob if soft else ball
+        extra = {"particles": 20, "damping_ratio": 0.1} if soft else {}
+        components = build(place, radius, mass=mass, velocity=velocity, **extra)
+        drag, collider = Drag(), components[-1]
+        entity = self.sim.spawn(*components, drag, look)
+        body = Body(entity, soft, mass, radius, components[0], collider, drag, look)
+        self.bodies.append(body)
+        self._made += 1
+        self._apply_to(body)
+        return body
+
+    def remove_last(self) -> Body | None:
+        """Take the newest body away."""
+        if not self.bodies:
+            return None
+        body = self.bodies.pop()
+        self.sim.despawn(body.entity)
+        return body
+
+    def clear(self) -> None:
+        """Take all bodies away."""
+        while self.remove_last():
+            pass
+
+    def apply_settings(self) -> None:
+        """Give the switches to the simulation and to everything in it."""
+        self.sim.gravity = self.settings.gravity
+        self.walls.restitution = self.settings.restitution
+        self.walls.friction = self.settings.friction
+        for body in self.bodies:
+            self._apply_to(body)
+
+    def _apply_to(self, body: Body) -> None:
+        fluid, count = self.settings.fluid, body.particles.row_count
+        body.drag.quadratic = fluid.quadratic(body.radius) / count
+        body.drag.linear = fluid.linear(body.radius) / count
+        body.collider.restitution = self.settings.restitution
+        body.collider.friction = self.settings.friction
+
+    def kick(self) -> None:
+        """Throw everything up: against the gravity, or to all sides without any."""
+        away = -np.sign(self.settings.gravity)
+        for body in self.bodies:
+            push = self._random.uniform(-3.0, 3.0, 2) + away * self._random.uniform(6.0, 9.0)
+            if not away.any():
+                push *= 2.0
+            body.particles.velocity += push
+
+    def places(self) -> Floats:
+        """Return the centres of all bodies, shape (B, 2) [m]."""
+        return np.array([body.place for body in self.bodies]).reshape(-1, 2)
+
+    def _free_place(self, radius: float) -> Floats | None:
+        left, bottom, right, top = ROOM
+        reach = radius + 0.03
+        places, radii = self.places(), np.array([body.radius for body in self.bodies])
+        for _ in range(TRIES):
+            place = self._random.uniform((left + reach, bottom + reach), (right - reach, top - reach))
+            if not len(places) or (np.linalg.norm(places - place, axis=1) > radii + reach).all():
+                return np.asarray(place)
+        return None

@@ -1,0 +1,84 @@
+"""The demo: a scripted player who shows every switch in about twelve seconds, then starts again."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ecs_softbody.rendering import Controls
+from ecs_softbody_games.bouncing_balls.crowd import ROOM
+
+if TYPE_CHECKING:
+    from ecs_softbody_games.bouncing_balls.crowd import Body
+    from ecs_softbody_games.bouncing_balls.game import BouncingBalls
+
+PRESSES: dict[int, str] = {
+    150: "space",
+    330: "up",
+    390: "right",
+    440: "g",
+    445: "e",
+    530: "d",
+    535: "d",
+    540: "d",
+    600: "d",
+    605: "down",
+    650: "space",
+    708: "e",
+    709: "e",
+    710: "e",
+}
+"""Frame -> key that goes down in it."""
+HOLDS: tuple[tuple[int, int, str], ...] = ((210, 300, "plus"), (560, 596, "minus"))
+"""First frame, last frame, key that is held."""
+THROWS: tuple[tuple[int, int], ...] = ((60, 118), (302, 328), (450, 500))
+"""First and last frame of the mouse button being down."""
+LENGTH = 720
+"""Frames until it starts again."""
+
+
+class Demo:
+    """Plays the game one frame at a time."""
+
+    def __init__(self) -> None:
+        self.frame = -1
+        self._held: set[str] = set()
+        self._grip: Body | None = None
+        self._pointer = (0.0, 4.0)
+
+    def controls(self, game: BouncingBalls) -> Controls:
+        """Return what the player does in the next frame."""
+        self.frame = (self.frame + 1) % LENGTH
+        held = {key for first, last, key in HOLDS if first <= self.frame < last}
+        if self.frame in PRESSES:
+            held.add(PRESSES[self.frame])
+        for throw in THROWS:
+            if throw[0] - 12 <= self.frame < throw[1]:
+                self._swing(game, self.frame - throw[0], throw[1] - throw[0])
+                if self.frame >= throw[0]:
+                    held.add("mouse_left")
+        pressed, released = held - self._held, self._held - held
+        self._held = held
+        return Controls(held=set(held), pressed=pressed, released=released, pointer=self._pointer)
+
+    def _swing(self, game: BouncingBalls, frame: int, length: int) -> None:
+        """Go to a large body, then swing it round in the room, faster and faster."""
+        if frame <= 0:
+            blobs = [body for body in game.crowd.bodies if body.soft] or game.crowd.bodies
+            if not blobs:
+                return
+            body = max(blobs, key=lambda each: each.mass)
+            x, y = body.place.tolist()
+            self._pointer = (x, y)
+            self._grip = body
+            return
+        left, bottom, right, top = ROOM
+        share = frame / length
+        turn = 2.0 * math.pi * 1.25 * share**1.5
+        goal = (
+            0.5 * (left + right) + 0.36 * (right - left) * math.sin(turn),
+            0.5 * (bottom + top) - 0.3 * (top - bottom) * math.cos(turn),
+        )
+        blend = 0.25
+        x, y = self._pointer
+        self._pointer = (x + blend * (goal[0] - x), y + blend * (goal[1] - y))

@@ -1,0 +1,174 @@
+"""BouncingBalls: the game itself, keys to switches and numbers to the screen."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ecs_softbody import Simulation
+from ecs_softbody.rendering import FRAME, Controls, Game, Picture, palette
+from ecs_softbody_games.bouncing_balls import hud
+from ecs_softbody_games.bouncing_balls.crowd import ROOM, Crowd
+from ecs_softbody_games.bouncing_balls.demo import Demo
+from ecs_softbody_games.bouncing_balls.impacts import Impacts
+from ecs_softbody_games.bouncing_balls.meters import Meters
+from ecs_softbody_games.bouncing_balls.settings import FLUIDS, RESTITUTIONS, Settings
+from ecs_softbody_games.bouncing_balls.table import build_table
+
+FIRST_BODIES = 40
+ARROWS = ("down", "up", "left", "right")
+REPEAT_AFTER = 20
+REPEAT_EVERY = 3
+"""Frames that + or - is held before it repeats, and between two of its bodies then."""
+
+
+class BouncingBalls(Game):
+    """A room full of balls and blobs; throw them, and switch gravity, drag and elasticity while they fly."""
+
+    name: ClassVar[str] = "bouncing-balls"
+    title: ClassVar[str] = "Bouncing balls"
+    tagline: ClassVar[str] = "Throw them with the mouse; change the laws with the keys"
+    keys: ClassVar[list[tuple[str, str]]] = [
+        ("mouse", "throw"),
+        ("+ -", "bodies"),
+        ("arrows", "gravity"),
+        ("G", "gravity off"),
+        ("D", "drag"),
+        ("E", "elasticity"),
+        ("space", "kick"),
+        ("T", "collision table"),
+    ]
+    drag_with_mouse: ClassVar[bool] = True
+    impact_effects: ClassVar[bool] = False
+
+    def start(self) -> None:
+        """Build the room with its first bodies."""
+        self.close()
+        self.sim = Simulation(world=self.name)
+        self.outcome = None
+        self.effects.clear()
+        self.settings = Settings()
+        self.crowd = Crowd(self.sim, self.settings)
+        self.on_table = False
+        self.demo = Demo()
+        self.held_frames = 0
+        self._last_direction = "down"
+        self._aspect = 0.0
+        self._fill_room()
+
+    def _fill_room(self) -> None:
+        self.meters, self.impacts = Meters(), Impacts()
+        for _ in range(FIRST_BODIES):
+            self.crowd.add_random()
+        self._look_at_room()
+        self.meters.update(self.crowd, 0)
+
+    def update(self, controls: Controls, dt: float) -> None:
+        """Turn keys into switches and bodies."""
+        self._look_at_room()
+        self._count_keys(controls)
+        self._gravity_keys(controls)
+        if controls.was_pressed("d"):
+            self.settings.fluid_level = (self.settings.fluid_level + 1) % len(FLUIDS)
+            self._switched()
+        if controls.was_pressed("e"):
+            self.settings.restitution_level = (self.settings.restitution_level + 1) % len(RESTITUTIONS)
+            self._switched()
+        if controls.was_pressed("space"):
+            self.crowd.kick()
+            self.camera.shake(0.8)
+            self.sounds.play("hop", volume=0.7, pitch=0.7)
+        if controls.was_pressed("t"):
+            self._change_scene()
+
+    def after_step(self, dt: float) -> None:
+        """Show the hits, and measure."""
+        self.impacts.update(self.crowd, self.sim.contacts, self.effects, self.sounds)
+        self.meters.update(self.crowd, self.impacts.pairs)
+
+    def draw(self, picture: Picture, alpha: float) -> None:
+        """Add the numbers, and on the table what each ball is."""
+        hud.draw_panel(picture, self.crowd, self.settings, self.meters)
+        if self.on_table:
+            hud.draw_table(picture, self.crowd)
+        elif not self.crowd.bodies:
+            hud.draw_hint(picture, "Press + for bodies")
+
+    def autopilot(self) -> Controls:
+        """Play the demo."""
+        return self.demo.controls(self)
+
+    def _count_keys(self, controls: Controls) -> None:
+        if not controls.is_held("plus", "minus"):
+            self.held_frames = 0
+            return
+        held_long = self.held_frames >= REPEAT_AFTER and self.held_frames % REPEAT_EVERY == 0
+        if self.held_frames == 0 or held_long:
+            if controls.is_held("plus"):
+                self._add()
+            else:
+                self._remove()
+        self.held_frames += 1
+
+    def _add(self) -> None:
+        body = self.crowd.add_random()
+        if body is None:
+            if self.held_frames == 0:
+                self.effects.rising_text("The room is full", (0.0, 4.0), colour=palette.BAD)
+            return
+        self.effects.ring(body.place, radius=1.8 * body.radius, colour=palette.lighter(body.look.fill or palette.TEXT))
+        self.sounds.play("pop", volume=0.35, pitch=1.25 / body.mass**0.25)
+
+    def _remove(self) -> None:
+        body = self.crowd.remove_last()
+        if body is None:
+            return
+        self.effects.burst(body.place, colour=body.look.fill or palette.TEXT, strength=0.6)
+        self.sounds.play("pop", volume=0.35, pitch=0.8 / body.mass**0.25)
+
+    def _gravity_keys(self, controls: Controls) -> None:
+        for direction in ARROWS:
+            if controls.was_pressed(direction) and self.settings.direction != direction:
+                self.settings.direction = self._last_direction = direction
+                self._switched()
+        if controls.was_pressed("g"):
+            off = self.settings.direction == "off"
+            self.settings.direction = self._last_direction if off else "off"
+            self._switched()
+
+    def _switched(self) -> None:
+        self.crowd.apply_settings()
+        self.sounds.play("click", volume=0.5)
+
+    def _change_scene(self) -> None:
+        """Go from the room to the collision table, or back."""
+        self.on_table = not self.on_table
+        self.crowd.clear()
+        self.effects.clear()
+        if self.on_table:
+            self.settings.direction, self.settings.fluid_level = "off", 0
+            self.settings.restitution_level = len(RESTITUTIONS) - 1
+        else:
+            fresh = Settings()
+            self.settings.direction, self.settings.fluid_level = fresh.direction, fresh.fluid_level
+            self.settings.restitution_level = fresh.restitution_level
+        self._last_direction = "down"
+        self._switched()
+        if self.on_table:
+            self.meters, self.impacts = Meters(), Impacts()
+            build_table(self.crowd)
+        else:
+            self._fill_room()
+
+    def _look_at_room(self) -> None:
+        """Show the whole room beside the numbers, whatever the shape of the window."""
+        if self.camera.aspect == self._aspect:
+            return
+        self._aspect = self.camera.aspect
+        height, center = hud.view_of_room(ROOM, self._aspect)
+        self.camera.limits = None
+        self.camera.height = height
+        self.camera.zoom_to(height)
+        self.camera.jump_to(center)
+
+
+__all__ = ["FRAME", "BouncingBalls"]

@@ -1,0 +1,162 @@
+"""HUD: the panel with the numbers, the graph of the energy, and the labels of the collision table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.blueprints import radius_of
+from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody_games.bouncing_balls.crowd import DENSITY, ROOM, Crowd, mass_colour
+from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters
+from ecs_softbody_games.bouncing_balls.settings import DIRECTIONS, EARTH, FLUIDS, RESTITUTIONS, Settings
+from ecs_softbody_games.bouncing_balls.table import LABELS
+
+SCREEN_HEIGHT = 720.0
+PANEL_WIDTH = 276.0
+MARGIN = 22.0
+KEY_BAR = 64.0
+PAD = 18.0
+"""Sizes on the screen [points]; the key bar at the bottom is the session's."""
+LEGEND_MASSES = (0.2, 0.5, 1.0, 2.0, 4.0)
+
+
+def view_of_room(room: tuple[float, float, float, float], aspect: float) -> tuple[float, tuple[float, float]]:
+    """Return the height [m] and centre of a view that shows the room left of the panel and above the keys."""
+    left, bottom, right, top = room
+    wide = SCREEN_HEIGHT * aspect - PANEL_WIDTH - 3.0 * MARGIN
+    high = SCREEN_HEIGHT - KEY_BAR - 2.0 * MARGIN
+    scale = min(wide / (right - left), high / (top - bottom))
+    right_share = PANEL_WIDTH + MARGIN
+    x = 0.5 * (left + right) + 0.5 * right_share / scale
+    y = 0.5 * (bottom + top) - 0.5 * KEY_BAR / scale
+    return SCREEN_HEIGHT / scale, (x, y)
+
+
+def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meters) -> None:
+    """Draw the panel at the right."""
+    left, right = picture.width - PANEL_WIDTH - MARGIN, picture.width - MARGIN
+    top, bottom = SCREEN_HEIGHT - MARGIN, KEY_BAR + MARGIN
+    picture.panel((left, bottom), (right, top))
+    x, edge, reading = left + PAD, right - PAD, meters.shown
+    balls = sum(not body.soft for body in crowd.bodies)
+    width = picture.text(str(len(crowd)), (x, top - 52), size=46)
+    picture.text("bodies", (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
+    kinds = f"{_counted(balls, 'ball')}, {_counted(len(crowd) - balls, 'blob')}"
+    picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
+    _draw_switches(picture, x, edge, top - 118, settings)
+    _draw_energy(picture, x, edge, top - 262, meters)
+    momentum = float(np.hypot(*reading.momentum))
+    rows = (
+        ("momentum", f"{momentum:.1f} kg m/s"),
+        ("fastest", f"{reading.fastest:.1f} m/s"),
+        ("contacts", str(reading.contacts)),
+    )
+    for place, (name, value) in enumerate(rows):
+        _row(picture, x, edge, top - 462 - 27 * place, name, value)
+    _draw_legend(picture, x, edge, bottom + 18)
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"
+
+
+def _row(picture: Picture, x: float, edge: float, y: float, name: str, value: str) -> None:
+    picture.text(name, (x, y), size=19, colour=palette.TEXT_DIM)
+    picture.text(value, (edge, y), size=21, align="right")
+
+
+def _draw_switches(picture: Picture, x: float, edge: float, y: float, settings: Settings) -> None:
+    """Draw what the keys switch: gravity, drag, bounce, each with its levels."""
+    picture.text("gravity", (x, y), size=19, colour=palette.TEXT_DIM)
+    off = settings.direction == "off"
+    picture.text("off" if off else f"{EARTH:.1f} m/s²", (edge - 34, y), size=21, align="right")
+    center = np.array((edge - 12, y + 7))
+    picture.disc(center, 14, palette.KEY_CAP, layer=Layer.HUD, space="screen")
+    if not off:
+        along = 10.0 * np.array(DIRECTIONS[settings.direction])
+        picture.arrow(
+            center - along, center + along, palette.TEXT_ACCENT, width=3.0, layer=Layer.HUD + 1, space="screen"
+        )
+    picture.text("drag", (x, y - 40), size=19, colour=palette.TEXT_DIM)
+    picture.text(settings.fluid.name, (edge, y - 40), size=21, align="right")
+    _draw_pips(picture, x, edge, y - 54, len(FLUIDS) - 1, settings.fluid_level)
+    picture.text("bounce", (x, y - 92), size=19, colour=palette.TEXT_DIM)
+    picture.text(f"{settings.restitution:.1f}", (edge, y - 92), size=21, align="right")
+    _draw_pips(picture, x, edge, y - 106, len(RESTITUTIONS) - 1, settings.restitution_level)
+
+
+def _draw_pips(picture: Picture, x: float, edge: float, y: float, count: int, lit: int) -> None:
+    step = (edge - x + 6.0) / count
+    for place in range(count):
+        start = x + step * place
+        colour = palette.TEXT_ACCENT if place < lit else palette.KEY_CAP
+        picture.panel((start, y - 5), (start + step - 6.0, y), colour, corner=2.5)
+
+
+def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Meters) -> None:
+    """Draw the energies of the last seconds, kinetic below and potential on top of it, with their numbers."""
+    reading, height = meters.shown, 84.0
+    picture.text("energy", (x, y), size=19, colour=palette.TEXT_DIM)
+    picture.text(f"{reading.total:.0f} J", (edge, y), size=21, align="right")
+    floor = y - 18.0 - height
+    picture.panel((x, floor), (edge, floor + height), palette.SKY_TOP, corner=6.0)
+    kinetic, both = np.array(meters.kinetic), np.array(meters.kinetic) + np.array(meters.potential)
+    if len(kinetic) > 2:
+        scale = (height - 8.0) / max(float(both.max()), 1.0)
+        across = edge - 4.0 - (edge - x - 8.0) * np.arange(len(kinetic))[::-1] / (HISTORY - 1)
+        base = np.full(len(kinetic), floor + 4.0)
+        _band(picture, across, base + scale * kinetic, base + scale * both, palette.BLUE)
+        _band(picture, across, base, base + scale * kinetic, palette.CORAL)
+    legend = (("moving", palette.CORAL, reading.kinetic), ("height", palette.BLUE, reading.potential))
+    for place, (name, colour, value) in enumerate(legend):
+        line = floor - 24.0 - 24.0 * place
+        picture.disc((x + 6, line + 6), 6, colour, layer=Layer.HUD, space="screen")
+        picture.text(name, (x + 20, line), size=18, colour=palette.TEXT_DIM)
+        picture.text(f"{value:.0f} J", (edge, line), size=18, align="right")
+
+
+def _band(picture: Picture, across: np.ndarray, low: np.ndarray, high: np.ndarray, colour: palette.Colour) -> None:
+    """Fill between two curves, as one strip of triangles."""
+    count = len(across)
+    places = np.concatenate((np.stack((across, low), axis=1), np.stack((across, high), axis=1)))
+    first = np.arange(count - 1)
+    strip = np.stack((first, first + 1, first + count, first + 1, first + count + 1, first + count), axis=1)
+    mesh = picture.mesh(Layer.HUD + 1)
+    mesh.add_fill(picture.to_pixels(places, "screen"), strip.ravel().astype(np.int32), palette.rgba(colour))
+
+
+def _draw_legend(picture: Picture, x: float, edge: float, y: float) -> None:
+    """Draw one ball for each of some masses, as large as in the room."""
+    picture.text("kg", (edge, y), size=17, align="right", colour=palette.TEXT_DIM)
+    place = x
+    for mass in LEGEND_MASSES:
+        radius = 0.5 * picture.length_to_pixels(radius_of(mass, DENSITY)) / picture.point
+        place += radius
+        fill = mass_colour(mass)
+        picture.disc(
+            (place, y + 34), radius, fill, outline=palette.darker(fill), outline_width=2, layer=Layer.HUD, space="screen"
+        )
+        picture.text(f"{mass:g}", (place, y), size=17, align="center", colour=palette.TEXT_DIM)
+        place += radius + 14.0
+
+
+def draw_table(picture: Picture, crowd: Crowd) -> None:
+    """Write the mass on every ball of the collision table, and an arrow for its velocity."""
+    for lane in LABELS:
+        picture.text(
+            lane.label, (ROOM[0] + 0.3, lane.height + 0.75), size=20, colour=palette.TEXT_DIM, space="world", layer=Layer.DECOR
+        )
+    for body in crowd.bodies:
+        place, velocity = body.place, body.velocity
+        picture.text(
+            f"{body.mass:.1f}", place, size=18, align="center", vertical="middle", space="world", layer=Layer.EFFECTS
+        )
+        if float(np.hypot(*velocity)) > 0.1:
+            above = place + (0.0, body.radius + 0.16)
+            picture.arrow(above, above + 0.22 * velocity, palette.VELOCITY, width=3.0, layer=Layer.EFFECTS)
+
+
+def draw_hint(picture: Picture, text: str) -> None:
+    """Write one line in the middle of an empty room."""
+    middle = (0.5 * (ROOM[0] + ROOM[2]), 0.5 * (ROOM[1] + ROOM[3]))
+    picture.text(text, middle, size=30, align="center", space="world")

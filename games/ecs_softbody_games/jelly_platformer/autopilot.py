@@ -1,0 +1,111 @@
+"""Autopilot: a scripted player. It looks at the level and at the hero, and presses the keys that a player has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import numpy as np
+
+from ecs_softbody import Particles
+from ecs_softbody.rendering import Controls
+from ecs_softbody_games.jelly_platformer.hero import COYOTE_TIME
+from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly
+
+if TYPE_CHECKING:
+    from ecs_softbody_games.jelly_platformer.game import JellyPlatformer
+
+EDGE = 0.7  # m before an edge at which to jump
+SPIKES = 1.4
+SOFT = 1.7
+AIM = 3.2  # m from which to aim at something soft to land on
+PATIENCE = 20  # frames of standing still before jumping anyway
+LEAD = 0.25  # s
+LONG_PRESS = 34  # frames
+
+
+class Autopilot:
+    """Runs to the right, jumps where it must, aims at what is soft, and rides the ferries."""
+
+    def __init__(self, game: JellyPlatformer) -> None:
+        self.game = game
+        self.x = self.y = 0.0
+        self._press = 0
+        self._still = 0
+        self._before: set[str] = set()
+
+    def controls(self) -> Controls:
+        """Return the keys of this frame."""
+        hero = self.game.hero
+        self.x, self.y = (float(value) for value in hero.position)
+        held = self._steer()
+        if self._press > 0:
+            self._press -= 1
+        elif hero.since_ground < COYOTE_TIME and "right" in held and self._should_jump():
+            self._press = LONG_PRESS
+        if self._press > 0:
+            held.add("space")
+        controls = Controls(held=set(held), pressed=held - self._before, released=self._before - held)
+        self._before = held
+        return controls
+
+    def _steer(self) -> set[str]:
+        """Run right; wait for ferries and ride in their middle; in the air, come down on pads and pillars."""
+        for ferry, entity in self.game.world.ferries:
+            goal = self._place_at_ferry(ferry, entity)
+            if goal is not None:
+                return self._towards(goal)
+        if not self.game.hero.grounded and not self.game.hero.boosted:
+            for jelly, _ in self._things("pad", "pillar"):
+                if -0.3 < jelly.foot[0] - self.x < AIM and self._press < LONG_PRESS - 8:
+                    return self._towards(jelly.foot[0] + 0.2)
+        return {"right"}
+
+    def _place_at_ferry(self, ferry: Ferry, entity: int) -> float | None:
+        """Return where to stand [m] because of a ferry, or None."""
+        left = float(self.game.world.ferry_collider(entity).vertices[0, 0])
+        near, far = ferry.start[0] - 0.8, ferry.end[0] + ferry.width + 0.8
+        if near - 2.0 < self.x < near and left > near + 1.6:
+            return near - 1.0
+        if near < self.x < far - 1.5 and far - left - ferry.width > 1.7:
+            return left + 0.6 * ferry.width
+        return None
+
+    def _towards(self, goal: float) -> set[str]:
+        ahead = goal - self.x - LEAD * float(self.game.hero.velocity[0])
+        return {"right"} if ahead > 0.15 else {"left"} if ahead < -0.15 else set()
+
+    def _things(self, *kinds: str) -> list[tuple[Jelly, int]]:
+        return [(jelly, entity) for jelly, entity in self.game.world.jellies if jelly.kind in kinds]
+
+    def _should_jump(self) -> bool:
+        hero, level = self.game.hero, self.game.level
+        if any(0.0 < edge - self.x < EDGE for edge in self._edges()):
+            return True
+        ledges = [(ledge.left[0] + ledge.width, ledge.left[1]) for ledge in level.ledges[:-1]]
+        if any(0.0 < x - self.x < EDGE and 0.0 < self.y - y < 1.0 for x, y in ledges):
+            return True
+        spikes = [hazard.low for hazard in level.hazards if hazard.kind == "spikes"]
+        if any(0.3 < x - self.x < SPIKES and abs(self.y - y) < 2.0 for x, y in spikes):
+            return True
+        if any(entity in hero.ground_entities and self.x > jelly.foot[0] for jelly, entity in self._things("pillar")):
+            return True
+        if any(0.3 < low[0] - self.x < SOFT and high > self.y - 0.3 for low, high in self._soft_boxes()):
+            return True
+        self._still = self._still + 1 if abs(hero.velocity[0]) < 0.3 else 0
+        return self._still > PATIENCE
+
+    def _edges(self) -> list[float]:
+        """Return the right ends of all ground [m], but for those where a bridge begins, and the shores of acid."""
+        level = self.game.level
+        bridges = [bridge.start[0] for bridge in level.bridges]
+        ends = [chain[-1][0] for chain in level.terrain if chain[-1][1] < level.bottom]
+        dry = [end for end in ends if all(abs(end - start) > 0.5 for start in bridges)]
+        return dry + [hazard.low[0] for hazard in level.hazards if hazard.kind == "acid"]
+
+    def _soft_boxes(self) -> list[tuple[tuple[float, float], float]]:
+        """Return lower left corner and top of every crate, ball and pad [m]."""
+        with self.game.sim:
+            things = self._things("crate", "ball", "pad")
+            places = [esper.component_for_entity(entity, Particles).position for _, entity in things]
+        return [((float(p[:, 0].min()), float(p[:, 1].min())), float(np.max(p[:, 1]))) for p in places]

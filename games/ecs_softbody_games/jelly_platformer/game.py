@@ -1,0 +1,215 @@
+"""JellyPlatformer: the rules of the game."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from ecs_softbody.rendering import Controls, Game, Picture, palette
+from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
+from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, Hero, Wish
+from ecs_softbody_games.jelly_platformer.level import Hazard, Level, Point
+from ecs_softbody_games.jelly_platformer.meadow import MEADOW
+from ecs_softbody_games.jelly_platformer.scenery import Scenery
+from ecs_softbody_games.jelly_platformer.world import World
+
+LIVES = 3
+COIN_REACH = RADIUS + 0.3  # m
+LAMP_REACH = 0.9  # m
+PAD_SPEED = 14.5  # m/s
+LOST_TIME = 0.9  # s between a misfortune and the next try
+SAFE_TIME = 1.0  # s after it in which nothing hurts
+CHEER_TIME = 1.1  # s between the flag and the end
+VIEW_HEIGHT = 9.0  # m
+LOOK_UP = 0.9  # m by which the camera looks above the hero
+
+
+class JellyPlatformer(Game):
+    """A jelly that rolls and jumps to the flag."""
+
+    name: ClassVar[str] = "jelly-platformer"
+    title: ClassVar[str] = "Jelly platformer"
+    tagline: ClassVar[str] = "Roll, bounce and fly to the flag"
+    keys: ClassVar[list[tuple[str, str]]] = [("← →", "roll"), ("space", "jump, hold it to go higher")]
+
+    def __init__(self, level: Level = MEADOW) -> None:
+        super().__init__()
+        self.level = level
+
+    def start(self) -> None:
+        """Build the level and put the hero at its start."""
+        self.close()
+        self.outcome = None
+        self.effects.clear()
+        self.world = World.build(self.level, self.name)
+        self.sim = self.world.sim
+        self.hero = Hero.spawn(self.sim, self.level.start)
+        self.scenery = Scenery(self)
+        self.pilot = Autopilot(self)
+        self.lives, self.time = LIVES, 0.0
+        self.coins_left = list(self.level.coins)
+        self.checkpoint = -1
+        self.lost_for = self.safe_for = self.cheer_for = 0.0
+        self.last_coin = -9.0
+        self.combo = 0
+        self.pressing_pad = False
+        self.camera.height = VIEW_HEIGHT
+        self.camera.zoom_to(VIEW_HEIGHT)
+        self.camera.limits = self.level.view
+        self.camera.jump_to(self._camera_goal())
+
+    @property
+    def coins(self) -> int:
+        """How many coins the hero has."""
+        return len(self.level.coins) - len(self.coins_left)
+
+    @property
+    def home(self) -> Point:
+        """Where the hero appears next."""
+        if self.checkpoint < 0:
+            return self.level.start
+        x, y = self.level.checkpoints[self.checkpoint]
+        return x, y + RADIUS + 0.1
+
+    @property
+    def playing(self) -> bool:
+        """Whether keys move the hero."""
+        return self.outcome is None and self.lost_for == 0.0 and self.cheer_for == 0.0
+
+    def update(self, controls: Controls, dt: float) -> None:
+        """Move the hero by the keys, and the ferries."""
+        self.world.move_ferries()
+        if self.lost_for > 0.0:
+            self.lost_for -= dt
+            if self.lost_for <= 0.0:
+                self._try_again()
+        elif self.cheer_for > 0.0:
+            self.cheer_for -= dt
+            self.hero.control(Wish(jump=self.hero.grounded), dt)
+            if self.cheer_for <= 0.0:
+                self.outcome = "won"
+        elif self.outcome is None:
+            self.time += dt
+            jump_keys = ("space", "up", "w")
+            wish = Wish(controls.horizontal, controls.was_pressed(*jump_keys), controls.is_held(*jump_keys))
+            self.hero.control(wish, dt)
+            if self.hero.jumped:
+                self.sounds.play("hop")
+                self.effects.splash(self._feet(), colour=palette.lighter(palette.GREEN), strength=0.4)
+
+    def after_step(self, dt: float) -> None:
+        """See what the hero has reached."""
+        hero = self.hero
+        self.safe_for = max(0.0, self.safe_for - dt)
+        hero.floating = any(bool(zone.contains(hero.position)) for zone in self.world.zones)
+        if self.lost_for == 0.0:
+            hero.observe(self.sim.contacts.of(hero.entity), dt)
+        if self.playing:
+            self._land()
+            self._collect()
+            self._reach()
+            if hero.position[1] < self.level.bottom or (self.safe_for == 0.0 and self._is_hurt()):
+                self._lose_life()
+        blink = self.safe_for > 0.0 and int(self.safe_for * 12.0) % 2 == 0
+        hero.look.opacity = 0.45 if blink else 1.0
+        if self.lost_for == 0.0:
+            self.camera.follow(self._camera_goal(), hero.velocity, dt=dt)
+
+    def draw(self, picture: Picture, alpha: float) -> None:
+        """Add the scenery, the coins and the numbers."""
+        self.scenery.draw(picture, alpha)
+
+    def outcome_text(self) -> str:
+        """Return how it went."""
+        coins = f"{self.coins} of {len(self.level.coins)} coins"
+        if self.outcome == "won":
+            return f"{self.time:.1f} seconds · {coins}"
+        return f"{coins} · {LIVES} lives lost"
+
+    def autopilot(self) -> Controls:
+        """Return what the scripted player does in this frame."""
+        return self.pilot.controls()
+
+    def _camera_goal(self) -> Point:
+        x, y = self.hero.position
+        return float(x), float(y) + LOOK_UP
+
+    def _feet(self) -> Point:
+        places = self.hero.particles.position
+        return float(places[:, 0].mean()), float(places[:, 1].min())
+
+    def _land(self) -> None:
+        """Let landings be heard, and pads throw."""
+        hero = self.hero
+        on_pad = bool(hero.ground_entities & self.world.pads)
+        if on_pad and hero.landed > 1.0:
+            self.pressing_pad = True
+        if self.pressing_pad and hero.velocity[1] > -0.5:
+            hero.launch(PAD_SPEED, boosted=True)
+            self.sounds.play("bounce", pitch=1.3)
+            self.effects.ring(self._feet(), colour=palette.CORAL, radius=0.9)
+            self.pressing_pad = False
+        elif hero.landed > HARD_LANDING:
+            self.sounds.play("squish", volume=min(1.0, hero.landed / 12.0))
+            strength = hero.landed / 9.0
+            self.effects.splash(self._feet(), colour=palette.lighter(palette.GREEN), strength=strength)
+            self.camera.shake(0.05 * hero.landed - 0.3)
+
+    def _collect(self) -> None:
+        middle = self.hero.position
+        for coin in [coin for coin in self.coins_left if np.hypot(*(middle - coin)) < COIN_REACH]:
+            self.coins_left.remove(coin)
+            self.combo = self.combo + 1 if self.time - self.last_coin < 0.8 else 0
+            self.last_coin = self.time
+            self.sounds.play("coin", pitch=1.0 + 0.08 * min(self.combo, 8))
+            self.effects.burst(coin, colour=palette.GOLD, strength=0.6)
+            self.effects.rising_text("+1", coin, colour=palette.GOLD)
+
+    def _reach(self) -> None:
+        """Light lamps, and reach the flag."""
+        middle = self.hero.position
+        for number, lamp in enumerate(self.level.checkpoints):
+            if number > self.checkpoint and abs(middle[0] - lamp[0]) < LAMP_REACH and -0.5 < middle[1] - lamp[1] < 3.0:
+                self.checkpoint = number
+                self.sounds.play("pop")
+                self.effects.ring((lamp[0], lamp[1] + 1.5), colour=palette.GOLD, radius=1.1)
+                self.effects.rising_text("checkpoint", (lamp[0], lamp[1] + 2.0), colour=palette.GOLD, size=24.0)
+        flag = self.level.flag
+        if abs(middle[0] - flag[0]) < LAMP_REACH and -0.5 < middle[1] - flag[1] < 4.0:
+            self.cheer_for = CHEER_TIME
+            self.hero.look.mood = "happy"
+            self.sounds.play("win")
+            for colour, height in ((palette.GOLD, 1.0), (palette.PINK, 1.8), (palette.TEAL, 2.6)):
+                self.effects.burst((flag[0], flag[1] + height), colour=colour, strength=1.6)
+
+    def _is_hurt(self) -> bool:
+        return any(self._is_in(hazard) for hazard in self.level.hazards)
+
+    def _is_in(self, hazard: Hazard) -> bool:
+        inset = 0.12 if hazard.kind == "spikes" else 0.0
+        places = self.hero.particles.position
+        low, high = np.add(hazard.low, (inset, 0.0)), np.subtract(hazard.high, (inset, inset))
+        return bool(((places > low - (0.0, 0.5)) & (places < high)).all(axis=1).any())
+
+    def _lose_life(self) -> None:
+        self.lives -= 1
+        self.lost_for = LOST_TIME
+        self.pressing_pad = False
+        self.sounds.play("hurt")
+        middle = self.hero.position
+        self.effects.burst(middle, colour=palette.GREEN, strength=2.0)
+        self.effects.burst(middle, colour=palette.lighter(palette.GREEN), strength=1.2)
+        self.camera.shake(0.8)
+        self.hero.look.style = "none"
+        self.hero.freeze()
+
+    def _try_again(self) -> None:
+        self.lost_for = 0.0
+        if self.lives == 0:
+            self.outcome = "lost"
+            return
+        self.hero.appear(self.home)
+        self.hero.look.style = "body"
+        self.safe_for = SAFE_TIME
+        self.effects.ring(self.home, colour=palette.lighter(palette.GREEN), radius=0.9)

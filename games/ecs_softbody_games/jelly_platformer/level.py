@@ -1,0 +1,137 @@
+"""Level: what a level is made of, as data; nothing here moves or draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Point = tuple[float, float]
+Chain = tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ledge:
+    """A plank that can be jumped through from below: left end and width [m]."""
+
+    left: Point
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ferry:
+    """A platform that goes to and fro: its left end travels from `start` to `end` [m] at a speed [m/s]."""
+
+    start: Point
+    end: Point
+    width: float
+    speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A rope between two pins [m]; `slack` makes it sag."""
+
+    start: Point
+    end: Point
+    slack: float = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Jelly:
+    """Something soft. `crate` and `ball` can be pushed; `pillar` stands fixed; `pad` throws up what lands on it.
+
+    `foot` is the middle of its lower side [m]; size is (width, height) [m].
+    """
+
+    kind: Literal["crate", "ball", "pillar", "pad"]
+    foot: Point
+    size: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """A rectangle that hurts: `spikes`, or a pool of `acid`."""
+
+    kind: Literal["spikes", "acid"]
+    low: Point
+    high: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Wind:
+    """A rectangle of wind [m] and its velocity [m/s]."""
+
+    low: Point
+    high: Point
+    velocity: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A hint that is written into the world; `at` is the middle of the line [m]."""
+
+    at: Point
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A whole level.
+
+    Attributes:
+        name: shown when it begins.
+        start: where the hero appears [m].
+        flag: foot of the goal's pole [m].
+        bottom: below this height [m] the hero is lost.
+        view: left, bottom, right, top [m] that the camera stays inside of.
+        terrain: chains of corners from left to right [m]; the ground is below them.
+        checkpoints: feet of the lamps [m], from left to right.
+    """
+
+    name: str
+    start: Point
+    flag: Point
+    bottom: float
+    view: tuple[float, float, float, float]
+    terrain: tuple[Chain, ...]
+    checkpoints: tuple[Point, ...] = ()
+    ledges: tuple[Ledge, ...] = ()
+    ferries: tuple[Ferry, ...] = ()
+    bridges: tuple[Bridge, ...] = ()
+    jellies: tuple[Jelly, ...] = ()
+    hazards: tuple[Hazard, ...] = ()
+    winds: tuple[Wind, ...] = ()
+    coins: tuple[Point, ...] = ()
+    signs: tuple[Sign, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check what would make a level unplayable.
+
+        Raises:
+            ValueError: naming the field, the value and what is allowed.
+        """
+        left, _, right, _ = self.view
+        for number, chain in enumerate(self.terrain):
+            if len(chain) < 2 or any(b[0] < a[0] for a, b in zip(chain, chain[1:], strict=False)):
+                raise ValueError(f"Level.terrain[{number}]: {chain} is not allowed; expected corners from left to right")
+        for name, places in (("start", (self.start,)), ("flag", (self.flag,)), ("checkpoints", self.checkpoints),
+                             ("coins", self.coins)):  # fmt: skip
+            for x, y in places:
+                if not (left < x < right and y > self.bottom):
+                    raise ValueError(f"Level.{name}: {(x, y)} is not allowed; expected a place inside the view")
+        for hazard in (*self.hazards, *self.winds):
+            if not (hazard.low[0] < hazard.high[0] and hazard.low[1] < hazard.high[1]):
+                raise ValueError(f"Level: {hazard} is not allowed; expected low below and left of high")
+        for ferry in self.ferries:
+            if not (ferry.speed > 0.0 and ferry.width > 0.0 and ferry.start != ferry.end):
+                raise ValueError(f"Level.ferries: {ferry} is not allowed; expected a way, a width and a speed > 0")
+
+    def ground_height(self, x: float) -> float | None:
+        """Return the height of the terrain at x [m], the upper one at a cliff; None over a gap."""
+        found = None
+        for chain in self.terrain:
+            for (x0, y0), (x1, y1) in zip(chain, chain[1:], strict=False):
+                if x0 <= x <= x1 and max(y0, y1) > self.bottom:
+                    y = max(y0, y1) if x1 == x0 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+                    found = y if found is None else max(found, y)
+        return found

@@ -1,0 +1,108 @@
+"""World: turns a level into entities; remembers which ones the game asks about again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import esper
+import numpy as np
+
+from ecs_softbody import Simulation, StaticCollider, blueprints
+from ecs_softbody.rendering import Look, palette
+from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly, Level
+from ecs_softbody_games.jelly_platformer.motion import Motion, MotionProcessor
+from ecs_softbody_games.jelly_platformer.wind import WindProcessor, WindZone
+
+GRAVITY = 22.0  # m/s²; heavier than on Earth: a jump is over in less than a second
+GROUND_FRICTION = 0.9
+FERRY_THICKNESS = 0.4  # m
+BRIDGE_THICKNESS = 0.3  # m
+WOBBLE_FRICTION = 4.0  # 1/s
+
+
+@dataclass(slots=True)
+class World:
+    """The simulation of a level, and its entities by what they are for."""
+
+    sim: Simulation
+    level: Level
+    ferries: list[tuple[Ferry, int]] = field(default_factory=list)
+    jellies: list[tuple[Jelly, int]] = field(default_factory=list)
+    zones: list[WindZone] = field(default_factory=list)
+
+    @classmethod
+    def build(cls, level: Level, name: str) -> World:
+        """Make a fresh simulation with all that the level holds, except its hero."""
+        world = cls(Simulation(gravity=(0.0, -GRAVITY), world=name), level)
+        world.sim.add_processor(MotionProcessor())
+        world.sim.add_processor(WindProcessor())
+        world._spawn_ground()
+        for bridge in level.bridges:
+            world._spawn_bridge(bridge.start, bridge.end, bridge.slack)
+        for jelly in level.jellies:
+            world.jellies.append((jelly, world._spawn_jelly(jelly)))
+        for wind in level.winds:
+            world.zones.append(WindZone(wind.low, wind.high, wind.velocity))
+            world.sim.spawn(world.zones[-1])
+        return world
+
+    @property
+    def pads(self) -> frozenset[int]:
+        """The entities that throw up what lands on them."""
+        return frozenset(entity for jelly, entity in self.jellies if jelly.kind == "pad")
+
+    def move_ferries(self) -> None:
+        """Turn round each ferry that has reached an end of its way."""
+        for ferry, entity in self.ferries:
+            collider = self.ferry_collider(entity)
+            start, way = np.array(ferry.start), np.subtract(ferry.end, ferry.start)
+            share = float((collider.vertices[0] - start) @ way / (way @ way))
+            along = way / np.hypot(*way)
+            if share >= 1.0:
+                collider.velocity = -ferry.speed * along
+            elif share <= 0.0:
+                collider.velocity = ferry.speed * along
+
+    def ferry_collider(self, entity: int) -> StaticCollider:
+        """Return where a ferry is: its first vertex is its upper left corner."""
+        with self.sim:
+            return esper.component_for_entity(entity, StaticCollider)
+
+    def _spawn_ground(self) -> None:
+        for chain in self.level.terrain:
+            self.sim.spawn(StaticCollider(chain, friction=GROUND_FRICTION), Look(style="ground"))
+        for ledge in self.level.ledges:
+            x, y = ledge.left
+            plank = StaticCollider([(x, y), (x + ledge.width, y)], friction=GROUND_FRICTION, one_way=(0.0, 1.0))
+            self.sim.spawn(plank, Look(style="platform", fill=palette.SAND))
+        for ferry in self.level.ferries:
+            x, y = ferry.start
+            corners = [(0, 0), (0, -FERRY_THICKNESS), (ferry.width, -FERRY_THICKNESS), (ferry.width, 0)]
+            plank = StaticCollider(np.add(corners, (x, y)), closed=True, friction=GROUND_FRICTION)
+            self.ferries.append((ferry, self.sim.spawn(plank, Look(style="solid", fill=palette.STEEL))))
+
+    def _spawn_bridge(self, start: tuple[float, float], end: tuple[float, float], slack: float) -> None:
+        segments = int(np.hypot(end[0] - start[0], end[1] - start[1]) / BRIDGE_THICKNESS)
+        rope = blueprints.rope(
+            start, end, segments=segments, mass=6.0, frequency=80.0, damping_ratio=0.08, slack=slack, pin_start=True,
+            pin_end=True, friction=GROUND_FRICTION,
+        )  # fmt: skip
+        self.sim.spawn(*rope, Motion(inner_friction=1.0), Look(style="rope", fill=palette.SAND))
+
+    def _spawn_jelly(self, jelly: Jelly) -> int:
+        (x, y), (width, height) = jelly.foot, jelly.size
+        center = (x, y + 0.5 * height + 0.01)
+        if jelly.kind == "ball":
+            ball = blueprints.blob(center, 0.5 * width, particles=20, mass=0.5, pressure=90.0, friction=0.7)
+            look = Look(fill=palette.PINK, style="body", eyes=2)
+            return self.sim.spawn(*ball, Motion(inner_friction=WOBBLE_FRICTION), look)
+        rows, columns = max(round(height / 0.3), 2) + 1, max(round(width / 0.3), 2) + 1
+        stiff = {"crate": 26.0, "pillar": 22.0, "pad": 16.0}[jelly.kind]
+        mass = width * height * (0.6 if jelly.kind == "crate" else 1.5)
+        particles, springs, collider = blueprints.box(
+            center, (width, height), rows=rows, columns=columns, mass=mass, frequency=stiff, friction=GROUND_FRICTION
+        )
+        particles.pinned[:columns] = jelly.kind != "crate"
+        fill = {"crate": palette.AMBER, "pillar": palette.VIOLET, "pad": palette.CORAL}[jelly.kind]
+        motion = Motion(inner_friction=WOBBLE_FRICTION if jelly.kind == "crate" else 0.0)
+        return self.sim.spawn(particles, springs, collider, motion, Look(fill=fill, style="body"))
