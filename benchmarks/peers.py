@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Protocol
 
 import numpy as np
@@ -37,9 +38,7 @@ class Ours:
         owner = scene.body[scene.pairs[:, 0]]
         for body in range(int(scene.body.max()) + 1):
             rows = np.flatnonzero(scene.body == body)
-            particles = Particles(
-                scene.position[rows], mass=scene.mass, radius=scene.radius, pinned=scene.pinned[rows]
-            )
+            particles = Particles(scene.position[rows], mass=scene.mass, radius=scene.radius, pinned=scene.pinned[rows])
             pairs = scene.pairs[owner == body] - rows[0]
             springs = Springs(pairs, stiffness=scene.stiffness, damping=scene.damping)
             collider = [Collider(friction=scene.friction)] if scene.room_width else []
@@ -91,7 +90,7 @@ class Pymunk:
         if scene.room_width:
             width = scene.room_width
             corners = [(0.0, WALL_HEIGHT), (0.0, 0.0), (width, 0.0), (width, WALL_HEIGHT)]
-            for start, end in zip(corners, corners[1:], strict=False):
+            for start, end in itertools.pairwise(corners):
                 wall = pymunk.Segment(self.space.static_body, start, end, 0.0)
                 wall.friction = scene.friction
                 self.space.add(wall)

@@ -3,7 +3,8 @@
     python benchmarks/run.py [S1 S2_10 S2_100 S2_1000 ...]
 
 Prints a Markdown table: CPU milliseconds of a frame (median), the ratio, and how well each one keeps bodies apart
-(overlap over radius, 95th percentile of the pairs that touch) and springs at their length (shortest and longest over rest).
+(overlap over radius, 95th percentile of the pairs that touch) and springs at their length (shortest and longest
+over rest).
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ from ecs_softbody.collision.contacts import Contacts
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors import Order
-from ecs_softbody.storage import PackedBuffers, check_number
+from ecs_softbody.storage import PackedBuffers, check_number, forget_unknown_deletions
 from ecs_softbody.storage.columns import Floats
+from ecs_softbody.warmup import warmup_steps
 
 MOST_FRAMES_AT_ONCE = 5
 """`advance` never runs more frames than this in one call: a slow machine slows the world down instead."""
@@ -125,8 +126,8 @@ class Simulation:
         The world of this simulation is the current one while its processors run, and the caller's afterwards.
 
         Raises:
-            ValueError: when dt is not a finite number > 0, or a new component does not fit its entity; nothing
-                has moved then.
+            ValueError: when dt is not a finite number > 0, a new component does not fit its entity, or an entity
+                was deleted that does not exist; nothing has moved then.
             RuntimeError: after `close`.
         """
         dt = check_number("Simulation.step", "dt", dt, above=0.0)
@@ -141,8 +142,11 @@ class Simulation:
             esper.switch_world(before)
         self.time += dt
         self.frame += 1
+        self.alpha = 1.0
 
     def _run_substeps(self, dt: float) -> None:
+        if unknown := forget_unknown_deletions():
+            raise ValueError(f"esper.delete_entity: entity {unknown[0]} does not exist in world {self.world!r}")
         self._saturation.substeps = self._substeps
         self._collision.frame_dt = dt * self._substeps
         self.buffers.frame_start = True
@@ -163,9 +167,10 @@ class Simulation:
             due = int(self._left_over / self.frame_dt)
             self._left_over -= due * self.frame_dt
             frames += min(due, MOST_FRAMES_AT_ONCE)
-            self.alpha = self._left_over / self.frame_dt
         for _ in range(frames):
             self.step(self.frame_dt)
+        if not self.paused:
+            self.alpha = self._left_over / self.frame_dt
         return frames
 
     def request_single_step(self) -> None:
@@ -222,8 +227,6 @@ class Simulation:
 
     def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
         """Compile the kernels one by one; yields (done, total, name) after each."""
-        from ecs_softbody.warmup import warmup_steps
-
         yield from warmup_steps()
 
     def warmup(self, progress: Progress | None = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, point, spring_constants, total_mass, whole
+from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, flag, point, spring_constants, total_mass, whole
 from ecs_softbody.components import ALL, Collider, Particles, Springs
 from ecs_softbody.storage import check_number
 
@@ -64,6 +64,7 @@ def box(
         if 2.0 * reach >= sides.min():
             raise ValueError(f"box.thickness: {thickness!r} is not allowed; expected less than the smaller side")
     grid = _grid(rows, columns) * (sides - 2.0 * reach)
+    angle = check_number("box", "angle", angle)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     kilograms = total_mass("box", mass, density, float(sides.prod()), DENSITY)
     stiff, damp = spring_constants(
@@ -130,7 +131,7 @@ def cloth(
         damping_ratio=damping_ratio, default_frequency=45.0, default_damping_ratio=0.1,
     )  # fmt: skip
     pinned = np.zeros(rows * columns, bool)
-    pinned[[-columns, -1]] = pin_top
+    pinned[[-columns, -1]] = flag("cloth", "pin_top", pin_top)
     return (
         Particles(place + _grid(rows, columns) * sides, mass=kilograms / (rows * columns), radius=reach, pinned=pinned),
         Springs(_straight(rows, columns), stiffness=stiff, damping=damp),

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.blueprints.material import LINE_DENSITY, point, spring_constants, total_mass, whole
+from ecs_softbody.blueprints.material import (
+    LINE_DENSITY,
+    bending_damping,
+    flag,
+    point,
+    spring_constants,
+    total_mass,
+    whole,
+)
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, Springs
 from ecs_softbody.storage import check_number
 
@@ -63,7 +71,7 @@ def rope(
     )  # fmt: skip
     rest = length / segments * (1.0 + check_number("rope", "slack", slack, above=-1.0))
     pinned = np.zeros(len(places), bool)
-    pinned[0], pinned[-1] = pin_start, pin_end
+    pinned[0], pinned[-1] = flag("rope", "pin_start", pin_start), flag("rope", "pin_end", pin_end)
     return (
         Particles(places, mass=share, radius=reach, pinned=pinned),
         Springs(_chain(len(places)), stiffness=stiff, damping=damp, rest_length=rest),
@@ -102,7 +110,7 @@ def rod(
         damping: of each spring [N·s/m], or damping_ratio [1].
         frequency: see stiffness; 60 Hz by default.
         damping_ratio: see damping; 0.1 by default.
-        bending: stiffness of the angular springs [N/m]; a quarter of that of the springs by default.
+        bending: stiffness of the angular springs [N/m]; 0.06 of that of the springs by default.
         thickness: diameter of the particles [m]; as long as a segment by default.
         pin_start: whether the first two particles are pinned, like a flagpole in the ground.
         pin_end: whether the last two particles are pinned.
@@ -122,18 +130,17 @@ def rod(
         "rod", share, stiffness=stiffness, damping=damping, frequency=frequency, damping_ratio=damping_ratio,
         default_frequency=60.0, default_damping_ratio=0.1,
     )  # fmt: skip
-    bend = check_number("rod", "bending", 0.25 * stiff if bending is None else bending, minimum=0.0)
+    bend = check_number("rod", "bending", 0.06 * stiff if bending is None else bending, minimum=0.0)
     middle = np.arange(1, len(places) - 1)
-    segment = length / segments
     pinned = np.zeros(len(places), bool)
-    pinned[:2] |= pin_start
-    pinned[-2:] |= pin_end
+    pinned[:2] |= flag("rod", "pin_start", pin_start)
+    pinned[-2:] |= flag("rod", "pin_end", pin_end)
     return (
         Particles(places, mass=share, radius=reach, pinned=pinned),
         Springs(_chain(len(places)), stiffness=stiff, damping=damp),
         AngularSprings(
             np.column_stack([middle - 1, middle, middle + 1]),
-            stiffness=bend, damping=0.05 * damp * segment**2, rest_angle=np.pi,
+            stiffness=bend, damping=bending_damping(bend, share, length / segments), rest_angle=np.pi,
         ),
         Collider(friction=friction, category=category, mask=mask),
     )  # fmt: skip

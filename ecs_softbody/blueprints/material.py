@@ -15,8 +15,8 @@ LINE_DENSITY = 0.5
 """Default mass of a metre of rope or rod [kg/m]."""
 REACH_SHARE = 0.3
 """Default radius of a particle as a share of the distance between neighbours."""
-
-Point = tuple[float, float]
+BENDING_DAMPING_RATIO = 0.02
+"""Default damping of angular springs, over critical for one particle at the end of an arm."""
 
 
 def point(owner: str, name: str, value: ArrayLike) -> NDArray[np.float64]:
@@ -35,6 +35,13 @@ def whole(owner: str, name: str, value: int, *, minimum: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < minimum:
         raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a whole number >= {minimum}")
     return int(value)
+
+
+def flag(owner: str, name: str, value: bool) -> bool:
+    """Return True or False, or raise ValueError naming what was given instead."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected True or False")
+    return bool(value)
 
 
 def total_mass(owner: str, mass: float | None, density: float | None, extent: float, default: float) -> float:
@@ -66,7 +73,9 @@ def spring_constants(
     if stiffness is not None and frequency is not None:
         raise ValueError(f"{owner}.frequency: {frequency!r} beside stiffness is not allowed; expected one of them")
     if damping is not None and damping_ratio is not None:
-        raise ValueError(f"{owner}.damping_ratio: {damping_ratio!r} beside damping is not allowed; expected one of them")
+        raise ValueError(
+            f"{owner}.damping_ratio: {damping_ratio!r} beside damping is not allowed; expected one of them"
+        )
     if stiffness is None:
         chosen = default_frequency if frequency is None else frequency
         stiff = reduced * (2.0 * math.pi * check_number(owner, "frequency", chosen, minimum=0.0)) ** 2
@@ -76,6 +85,11 @@ def spring_constants(
         return stiff, check_number(owner, "damping", damping, minimum=0.0)
     ratio = default_damping_ratio if damping_ratio is None else damping_ratio
     return stiff, 2.0 * check_number(owner, "damping_ratio", ratio, minimum=0.0) * math.sqrt(stiff * reduced)
+
+
+def bending_damping(bending: float, particle_mass: float, arm: float) -> float:
+    """Return the default damping [N·m·s/rad] of angular springs of stiffness `bending` [N/m] with such arms [m]."""
+    return 2.0 * BENDING_DAMPING_RATIO * math.sqrt(bending * particle_mass) * arm**2
 
 
 def radius_of(mass: float, density: float = DENSITY) -> float:

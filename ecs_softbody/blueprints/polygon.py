@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, spring_constants, total_mass
+from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, bending_damping, spring_constants, total_mass
 from ecs_softbody.blueprints.round import EARTH, FIRMNESS
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, Springs
 from ecs_softbody.storage import check_number
@@ -44,7 +44,7 @@ def polygon(
         damping: of the springs of the skin [N·s/m], or damping_ratio [1].
         frequency: see stiffness; 60 Hz by default.
         damping_ratio: see damping; 0.1 by default.
-        bending: stiffness of the angular springs [N/m]; half of that of the springs by default.
+        bending: stiffness of the angular springs [N/m]; 0.05 of that of the springs by default.
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing better.
         velocity: (vx, vy) [m/s].
         friction: see Collider.
@@ -66,7 +66,7 @@ def polygon(
         "polygon", kilograms / len(places), stiffness=stiffness, damping=damping, frequency=frequency,
         damping_ratio=damping_ratio, default_frequency=60.0, default_damping_ratio=0.1,
     )  # fmt: skip
-    bend = check_number("polygon", "bending", 0.5 * stiff if bending is None else bending, minimum=0.0)
+    bend = check_number("polygon", "bending", 0.05 * stiff if bending is None else bending, minimum=0.0)
     if pressure is None:
         pressure = 4.0 * FIRMNESS * kilograms / area * EARTH * math.sqrt(area / math.pi)
     pressure = check_number("polygon", "pressure", pressure, minimum=0.0)
@@ -75,7 +75,9 @@ def polygon(
         Particles(places, velocity=velocity, mass=kilograms / len(places), radius=REACH_SHARE * step),
         Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiff, damping=damp),
         AngularSprings(
-            np.column_stack([np.roll(rows, 1), rows, np.roll(rows, -1)]), stiffness=bend, damping=0.05 * damp * step**2
+            np.column_stack([np.roll(rows, 1), rows, np.roll(rows, -1)]),
+            stiffness=bend,
+            damping=bending_damping(bend, kilograms / len(places), step),
         ),
         PressureBody(rows, nRT=pressure * area, ambient_pressure=pressure),
         Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),

@@ -12,6 +12,9 @@ from ecs_softbody.components import ALL, Collider, Particles, PressureBody, Spri
 from ecs_softbody.storage import check_number
 
 EARTH = 9.81
+SMALLEST_CORE = 6
+CORE_DAMPING = 0.27
+"""Default damping of all dashpots across a blob together, over √(mass × pressure)."""
 FIRMNESS = 12.0
 """Default pressure of a blob over density × gravity × radius: at rest it stands on about a quarter of its radius."""
 
@@ -64,6 +67,7 @@ def blob(
     damping: float | None = None,
     frequency: float | None = None,
     damping_ratio: float | None = None,
+    core_damping: float | None = None,
     pressure: float | None = None,
     thickness: float | None = None,
     velocity: ArrayLike = 0.0,
@@ -84,6 +88,8 @@ def blob(
         damping: of the springs of the skin [N·s/m], or damping_ratio [1].
         frequency: see stiffness; 70 Hz by default.
         damping_ratio: see damping; 0.12 by default.
+        core_damping: of each dashpot across the blob [N·s/m]; by default a push dies out after a few wobbles. Blobs of
+            an odd number of particles, or fewer than 6, have none.
         pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on Earth.
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
@@ -120,13 +126,23 @@ def blob(
     rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length
     angle = 2.0 * math.pi * np.arange(count) / count
     rows = np.arange(count)
+    across = count // 2 if count % 2 == 0 and count >= SMALLEST_CORE else 0
+    if core_damping is None:
+        core_damping = 2.0 * CORE_DAMPING / count * math.sqrt(kilograms * pressure)
+    core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
+    pairs = [np.column_stack([rows, np.roll(rows, -1)]), np.column_stack([rows[:across], rows[:across] + count // 2])]
     area = 0.5 * count * ring**2 * math.sin(2.0 * math.pi / count)
     return (
         Particles(
             place + ring * np.column_stack([np.cos(angle), np.sin(angle)]),
             velocity=velocity, mass=kilograms / count, radius=reach,
         ),
-        Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiff, damping=damp, rest_length=rest_length),
+        Springs(
+            np.concatenate(pairs),
+            stiffness=np.repeat([stiff, 0.0], [count, across]),
+            damping=np.repeat([damp, core_damping], [count, across]),
+            rest_length=np.repeat([rest_length, 2.0 * ring], [count, across]),
+        ),
         PressureBody(rows, nRT=pressure * area),
         Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),
     )  # fmt: skip

@@ -49,7 +49,7 @@ def find_bounds(
 @kernel
 def is_finite_box(box: np.ndarray, i: int) -> bool:
     """Tell whether a box is finite and not empty."""
-    return (
+    return bool(
         math.isfinite(box[i, 0])
         and math.isfinite(box[i, 1])
         and math.isfinite(box[i, 2])
@@ -162,7 +162,7 @@ def _sort_into_buckets(box: np.ndarray, size: float, start: np.ndarray, entries:
 def _pairs_in_buckets(
     box: np.ndarray, body_count: int, size: float, start: np.ndarray, entries: np.ndarray, pairs: np.ndarray
 ) -> int:
-    found = 0
+    found: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for bucket in range(start.shape[0] - 1):
         for k in range(start[bucket], start[bucket + 1]):
             i, x, y = entries[k, 0], entries[k, 1], entries[k, 2]

@@ -127,7 +127,9 @@ def carry_over(
         while old >= 0:
             if old_items[old, 1] == items[c, 1] and old_items[old, 0] == items[c, 0]:
                 same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
-                if same_edge or (items[c, 1] < body_count and items[c, 0] < body_count and data[c, response.IMPULSE] == 0.0):
+                if same_edge or (
+                    items[c, 1] < body_count and items[c, 0] < body_count and data[c, response.IMPULSE] == 0.0
+                ):
                     for column in range(data.shape[1]):
                         data[c, column] = old_data[old, column]
             old = following[old]

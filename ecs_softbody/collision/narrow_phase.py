@@ -35,9 +35,7 @@ def squared_distance(px: float, py: float, ax: float, ay: float, bx: float, by: 
 @kernel
 def is_outside(px: float, py: float, box: np.ndarray, item: int, far: float) -> bool:
     """Tell whether a point is further than `far` [m] from a box along x or y."""
-    return (
-        px < box[item, 0] - far or px > box[item, 2] + far or py < box[item, 1] - far or py > box[item, 3] + far
-    )
+    return px < box[item, 0] - far or px > box[item, 2] + far or py < box[item, 1] - far or py > box[item, 3] + far
 
 
 @kernel
@@ -79,9 +77,7 @@ def may_touch(category: np.ndarray, mask: np.ndarray, i: int, j: int) -> bool:
 
 
 @kernel
-def append(
-    rows: np.ndarray, items: np.ndarray, count: int, p: int, a: int, b: int, item: int, other: int
-) -> int:
+def append(rows: np.ndarray, items: np.ndarray, count: int, p: int, a: int, b: int, item: int, other: int) -> int:
     """Write a contact if there is room, and return the new count."""
     if count < rows.shape[0]:
         rows[count, 0], rows[count, 1], rows[count, 2] = p, a, b
@@ -195,9 +191,7 @@ def points_on_static_edge(
         for end in range(2):
             if corner[edge, end]:
                 v = edges[edge, end]
-                ring_edge, squared = closest_edge(
-                    place[v, 0], place[v, 1], place, points, first[i], last[i], -1, 0
-                )
+                ring_edge, squared = closest_edge(place[v, 0], place[v, 1], place, points, first[i], last[i], -1, 0)
                 p = points[first[i] + ring_edge]
                 q = points[first[i] + ring_edge + 1] if first[i] + ring_edge + 1 < last[i] else points[first[i]]
                 far = reach[v] + max(reach[p], reach[q]) + margin[i]
@@ -259,7 +253,7 @@ def find_contacts(
     category and mask are indexed by item: bodies, then static edges. Where there are more contacts than rows,
     the number is right and the rest is not written.
     """
-    count = 0
+    count: int = np.int64(0)  # type: ignore[assignment]  # a literal 0 would have every function below compiled twice
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
         if not may_touch(category, mask, i, j):

@@ -68,7 +68,11 @@ def refresh_contacts(
         ex, ey = bx - ax, by - ay
         squared = ex * ex + ey * ey
         t = ((px - ax) * ex + (py - ay) * ey) / squared if squared > 0.0 else 0.0
-        if a >= offset and squared > 0.0 and belongs_to_neighbour(px, py, t, a - offset, b - offset, vertices, before, after):
+        if (
+            a >= offset
+            and squared > 0.0
+            and belongs_to_neighbour(px, py, t, a - offset, b - offset, vertices, before, after)
+        ):
             data[c, IMPULSE] = data[c, FRICTION_IMPULSE] = 0.0
             continue
         if p >= offset and not 0.0 < t < 1.0:

@@ -38,6 +38,7 @@ class CollisionSpace:
         self._version = -1
         self._pairs = np.zeros((256, 2), np.int64)
         self._offset = 0
+        self._weight = np.zeros(0)
 
     @property
     def is_empty(self) -> bool:
@@ -46,15 +47,19 @@ class CollisionSpace:
 
     def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
         """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
+        if self._version == version and not new_frame and self._travelled + self._last_share < 1.0:
+            return
+        self.prepare(version, frame_dt)
+        self.find_pairs()
+        self.find_contacts(new_frame=new_frame)
+
+    def prepare(self, version: int, frame_dt: float) -> None:
+        """Bring the arrays of bodies and walls up to date."""
         if self._version != version:
             self._collect_points()
             self._version = version
-        elif not new_frame and self._travelled + self._last_share < 1.0:
-            return
         self._travelled = self._last_share = 0.0
         self._collect_arrays(frame_dt)
-        self._find_pairs()
-        self._find_contacts(new_frame=new_frame)
 
     def _collect_points(self) -> None:
         """List the particles of every body that can touch: its ring, or all of them."""
@@ -78,7 +83,7 @@ class CollisionSpace:
             self.contacts.count = 0
         walls.refresh(self._offset)
         size, count = self._offset + walls.vertex_count, particles.count
-        if not hasattr(self, "_weight") or len(self._weight) != size:
+        if len(self._weight) != size:
             self._place, self._predicted = np.zeros((size, 2)), np.zeros((size, 2))
             self._weight, self._reach = np.zeros(size), np.zeros(size)
         self._place[:count] = particles["position"]
@@ -98,7 +103,8 @@ class CollisionSpace:
         self._friction = np.concatenate([values["friction"], walls.friction])
         self._restitution = np.concatenate([values["restitution"], walls.restitution])
 
-    def _find_pairs(self) -> None:
+    def find_pairs(self) -> None:
+        """List the pairs of items whose boxes overlap."""
         body_count = self.colliders.values.count
         found = find_pairs(self._box, body_count, self._pairs)
         if found > len(self._pairs):
@@ -106,7 +112,8 @@ class CollisionSpace:
             find_pairs(self._box, body_count, self._pairs)
         self.pair_count = found
 
-    def _find_contacts(self, *, new_frame: bool) -> None:
+    def find_contacts(self, *, new_frame: bool) -> None:
+        """List the contacts of all pairs, with the impulses that the old ones had."""
         old, new = self.contacts, self._spare
         needed = self._fill(new)
         if needed > new.capacity:
@@ -135,9 +142,13 @@ class CollisionSpace:
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
+        if self.contacts.count:
+            self.refresh(dt)
+            self.push(dt)
+
+    def refresh(self, dt: float) -> None:
+        """Bring all contacts up to the present positions."""
         contacts, particles, walls = self.contacts, self.particles, self.walls
-        if contacts.count == 0:
-            return
         self._predicted[self._offset :] = walls.vertex_velocity
         response.predict_velocities(
             particles["velocity"], particles["inverse_mass"], particles["force"], dt, self._predicted
@@ -146,6 +157,10 @@ class CollisionSpace:
             contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after, self._offset,
             particles["velocity"], self._predicted, self._weight, self._reach, dt,
         )  # fmt: skip
+
+    def push(self, dt: float) -> None:
+        """Solve the impulses of all contacts and add them to the particles' force."""
+        contacts, particles = self.contacts, self.particles
         response.solve_contacts(contacts.rows, contacts.data, self._predicted, self._weight, dt, self.iterations)
         response.impulses_to_forces(
             contacts.rows, contacts.data, particles["position"], self._offset, dt, particles["force"]

@@ -108,9 +108,7 @@ def values_column(table: Table, name: str, slots: NDArray[np.int64]) -> NDArray[
 
 
 @kernel
-def move_vertices(
-    vertices: np.ndarray, first: np.ndarray, last: np.ndarray, velocity: np.ndarray, dt: float
-) -> None:
+def move_vertices(vertices: np.ndarray, first: np.ndarray, last: np.ndarray, velocity: np.ndarray, dt: float) -> None:
     """Move the vertices [first[s], last[s]) of every static collider s by its velocity."""
     for s in range(first.shape[0]):
         if velocity[s, 0] != 0.0 or velocity[s, 1] != 0.0:

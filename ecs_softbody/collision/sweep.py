@@ -11,9 +11,7 @@ LEAST_DISTANCE = 0.001
 
 
 @kernel
-def crossing(
-    x0: float, y0: float, x1: float, y1: float, ax: float, ay: float, bx: float, by: float
-) -> float:
+def crossing(x0: float, y0: float, x1: float, y1: float, ax: float, ay: float, bx: float, by: float) -> float:
     """Return where (0 to 1) the way (x0, y0)-(x1, y1) crosses the segment a-b, or 2 when it does not."""
     ex, ey = bx - ax, by - ay
     mx, my = x1 - x0, y1 - y0

@@ -33,7 +33,7 @@ class Collider(Component):
 
     outline = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="ring of rows, or none")
     friction = Value(dtype=np.float64, minimum=0.0, doc="Coulomb's coefficient")
-    restitution = Value(dtype=np.float64, minimum=0.0, doc="share of the approach speed returned")
+    restitution = Value(dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of the approach speed returned")
     category = Value(dtype=np.uint32, doc="bits of what this is")
     mask = Value(dtype=np.uint32, doc="bits of the categories that this touches")
     self_collision = Value(dtype=np.bool_, doc="whether the body touches itself")
@@ -59,10 +59,3 @@ class Collider(Component):
         )
         if outline is not None:
             check_outline("Collider", self.outline)
-        check_restitution("Collider", restitution)
-
-
-def check_restitution(owner: str, restitution: float) -> None:
-    """Raise ValueError above 1: such a surface would make energy."""
-    if restitution > 1.0:
-        raise ValueError(f"{owner}.restitution: {restitution} is not allowed; expected a number from 0 to 1")

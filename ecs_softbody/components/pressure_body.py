@@ -34,7 +34,7 @@ class PressureBody(Component):
     pressure = Value(dtype=np.float64, unit="Pa", engine=True, doc="inside minus outside, in the last substep")
     area = Value(dtype=np.float64, unit="m²", engine=True, doc="signed area in the last substep; < 0 inside out")
 
-    def __init__(self, outline: ArrayLike, *, nRT: float, ambient_pressure: float = 0.0) -> None:  # noqa: N803
+    def __init__(self, outline: ArrayLike, *, nRT: float, ambient_pressure: float = 0.0) -> None:
         self._fill("outline", outline=outline, nRT=nRT, ambient_pressure=ambient_pressure)
         check_outline("PressureBody", self.outline)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.components.collider import ALL, check_restitution
+from ecs_softbody.components.collider import ALL
 from ecs_softbody.storage import Column, Component, Value
 
 
@@ -35,7 +35,7 @@ class StaticCollider(Component):
     vertices = Column(2, dtype=np.float64, unit="m", doc="corners of the chain")
     closed = Value(dtype=np.bool_, doc="whether the last vertex is joined to the first")
     friction = Value(dtype=np.float64, minimum=0.0, doc="Coulomb's coefficient")
-    restitution = Value(dtype=np.float64, minimum=0.0, doc="share of the approach speed returned")
+    restitution = Value(dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of the approach speed returned")
     one_way = Value(2, dtype=np.float64, doc="direction of free passage, (0, 0) for none")
     velocity = Value(2, dtype=np.float64, unit="m/s", doc="velocity of the whole collider")
     radius = Value(dtype=np.float64, unit="m", minimum=0.0, doc="half the thickness of the segments")
@@ -67,7 +67,6 @@ class StaticCollider(Component):
             category=category,
             mask=mask,
         )
-        check_restitution("StaticCollider", restitution)
         count = self.row_count
         if count == 0 or (count == 1 and radius == 0.0) or (closed and count < 3):
             raise ValueError(

@@ -6,8 +6,8 @@ For frozen gradients one substep of symplectic Euler is stable when at every par
 
 (the row-sum bound of the Jury condition K h² + 2 D h <= 4 M). For a spring i-j the factor at i is w_i + √(w_i w_j).
 The first term sums up along directions: springs that leave i in all directions load each one with half of their sum
-only, so w_i is multiplied by the `spread` s_i from 1/2 (evenly all round) to 1 (in one line), taken from the axes of the
-springs when first packed. Should they all turn into one line later, the bound is passed by a third at most.
+only, so w_i is multiplied by the `spread` s_i from 1/2 (evenly all round) to 1 (in one line), taken from the axes of
+the springs when first packed. Should they all turn into one line later, the bound is passed by a third at most.
 Springs share the bound minus what other elements at the particle reserve. Within it every element is exact; beyond
 it the shares are filled like water: the smallest are kept whole, the largest are cut to a common cap, so a soft
 spring beside a very stiff one keeps its stiffness. A saturated undamped network would heat up, so each spring cut
@@ -210,7 +210,9 @@ def saturate_springs(
                 budget[p] = whole - min(from_damping[p], DAMPING_SHARE * whole)
                 if from_stiffness[p] > budget[p]:
                     budget[p] /= 1.0 + 2.0 * SATURATED_DAMPING
-    fill_shares(rows, pairs, inverse_mass, spread, stiffness, dt * dt, budget, room[3], room[4], room[5], effective_stiffness)
+    fill_shares(
+        rows, pairs, inverse_mass, spread, stiffness, dt * dt, budget, room[3], room[4], room[5], effective_stiffness
+    )
     sum_shares(rows, pairs, inverse_mass, spread, effective_stiffness, dt * dt, from_stiffness)
     wanted = effective_damping
     for row in rows:
@@ -220,7 +222,9 @@ def saturate_springs(
         for end in range(2):
             p = pairs[row, end]
             budget[p] = BOUND - reserved[p] - from_stiffness[p]
-    fill_shares(rows, pairs, inverse_mass, spread, wanted, 2.0 * dt, budget, room[3], room[4], room[5], effective_damping)
+    fill_shares(
+        rows, pairs, inverse_mass, spread, wanted, 2.0 * dt, budget, room[3], room[4], room[5], effective_damping
+    )
     sum_shares(rows, pairs, inverse_mass, spread, effective_damping, 2.0 * dt, from_damping)
     for row in rows:
         for end in range(2):

@@ -35,9 +35,7 @@ def accumulate_spring_force(
         squared = dx * dx + dy * dy
         if squared > SHORTEST * SHORTEST:
             length = math.sqrt(squared)
-            stretching = (
-                (velocity[b, 0] - velocity[a, 0]) * dx + (velocity[b, 1] - velocity[a, 1]) * dy
-            ) / length
+            stretching = ((velocity[b, 0] - velocity[a, 0]) * dx + (velocity[b, 1] - velocity[a, 1]) * dy) / length
             pull = (stiffness[s] * (length - rest_length[s]) + damping[s] * stretching) / length
             force[a, 0] += pull * dx
             force[a, 1] += pull * dy

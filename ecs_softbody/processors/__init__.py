@@ -9,8 +9,9 @@ from ecs_softbody.processors.integration import IntegrationProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.packing import PackingProcessor
 from ecs_softbody.processors.pressure_force import PressureForceProcessor
-from ecs_softbody.processors.saturation import SaturationProcessor, StabilityWarning
+from ecs_softbody.processors.saturation import SaturationProcessor
 from ecs_softbody.processors.spring_force import SpringForceProcessor
+from ecs_softbody.processors.stability import StabilityWarning
 
 __all__ = [
     "AngularSpringForceProcessor",

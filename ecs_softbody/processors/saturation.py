@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import math
-import warnings
-
 import esper
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, Particles, PressureBody, Springs
 from ecs_softbody.kernels.saturation import BOUND, find_changed, saturate_springs
+from ecs_softbody.processors.stability import StabilityAdviser
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
 ANGULAR_RESERVE = 0.375
 PRESSURE_RESERVE = 0.25
 ANGULAR_SHARE_OF_LEFT = 0.5
 """How much of what springs leave unused goes to the angular springs at the same particle."""
-
-LARGEST_ADVICE = 1e4
-"""Times as many substeps as now beyond which more substeps are no advice."""
-
-
-class StabilityWarning(UserWarning):
-    """A parameter asks for more than a substep can carry; it acts as less, and nothing explodes."""
 
 
 class SaturationProcessor(esper.Processor):
@@ -37,7 +28,7 @@ class SaturationProcessor(esper.Processor):
         self._buffers = buffers
         self._dt = 0.0
         self._room = np.zeros((7, 0))
-        self._warned: set[tuple[str, int]] = set()
+        self._adviser = StabilityAdviser(buffers)
         self.substeps = 1
         """Substeps of a frame now, for the advice in warnings."""
 
@@ -95,9 +86,10 @@ class SaturationProcessor(esper.Processor):
         springs["seen_damping"][rows] = springs["damping"][rows]
         for entity in entities:
             self._share_angular_budget(entity, left)
-        self._warn_about(members, rows, dt)
-        for entity in entities:
             self._share_gas(entity)
+            self._adviser.advise_angular_springs(entity, dt, self.substeps)
+            self._adviser.advise_gas(entity, dt, self.substeps)
+        self._adviser.advise_springs(members, rows, self._room, dt, self.substeps)
 
     def _reserve(self, entities: list[int]) -> None:
         """Reserve the shares of other elements than springs at the particles that carry them."""
@@ -156,31 +148,3 @@ class SaturationProcessor(esper.Processor):
                 on_ring = np.isin(low * width + high, edges) & (skin.stiffness > 0.0)
                 share = float(kept[on_ring].min()) if on_ring.any() else 1.0
         gas.value_arrays["gas_share"][gas.slot] = share
-
-    def _warn_about(self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], dt: float) -> None:
-        springs = self._buffers[Springs].rows
-        for field, unit, power in (("stiffness", "N/m", 0.5), ("damping", "N·s/m", 1.0)):
-            if (springs[field][rows] > springs[f"effective_{field}"][rows] * (1.0 + 1e-9)).any():
-                for entity, member in members:
-                    if (field, entity) not in self._warned:
-                        self._warn_once(entity, member, field, unit, power, dt)
-
-    def _warn_once(  # noqa: PLR0913
-        self, entity: int, springs: Springs, field: str, unit: str, power: float, dt: float
-    ) -> None:
-        """Warn about the element of an entity that is cut the most, if any is."""
-        asked, kept = getattr(springs, field), getattr(springs, f"effective_{field}")
-        ratio = asked / np.maximum(kept, 1e-300)
-        worst = int(np.argmax(np.where(asked > 0.0, ratio, 0.0)))
-        if asked[worst] <= kept[worst] * (1.0 + 1e-9):
-            return
-        self._warned.add((field, entity))
-        more = float(ratio[worst]) ** power
-        advice = f"{math.ceil(self.substeps * more)} substeps" if more < LARGEST_ADVICE else "a smaller value"
-        warnings.warn(
-            f"entity {entity}, Springs row {worst}: {field} {asked[worst]:g} {unit} is more than a substep of "
-            f"{1e3 * dt:.3g} ms can carry; it acts as {kept[worst]:.3g} {unit}. For the full value use {advice} "
-            f"(now {self.substeps}).",
-            StabilityWarning,
-            stacklevel=2,
-        )

@@ -2,7 +2,7 @@
 
 from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
 from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.packed import PackedBuffers, Table, packed_rows
+from ecs_softbody.storage.packed import PackedBuffers, Table, forget_unknown_deletions, packed_rows
 
 __all__ = [
     "Column",
@@ -13,5 +13,6 @@ __all__ = [
     "check_number",
     "declared_columns",
     "declared_values",
+    "forget_unknown_deletions",
     "packed_rows",
 ]

@@ -6,7 +6,6 @@ descriptors: reading gives the live data, assigning copies into it after the sam
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any, Generic, TypeVar, overload
 
@@ -31,6 +30,7 @@ class _Declared(Generic[Scalar]):
         dtype: type[Scalar],
         unit: str = "1",
         minimum: float | None = None,
+        maximum: float | None = None,
         above: float | None = None,
         infinite: bool = False,
         unset: bool = False,
@@ -41,6 +41,7 @@ class _Declared(Generic[Scalar]):
         self.dtype = np.dtype(dtype)
         self.unit = unit
         self.minimum = minimum
+        self.maximum = maximum
         self.above = above
         self.infinite = infinite
         self.unset = unset
@@ -120,6 +121,8 @@ class _Declared(Generic[Scalar]):
             bad |= np.isinf(array) if not self.infinite else np.isneginf(array)
         if self.minimum is not None:
             bad |= array < self.minimum
+        if self.maximum is not None:
+            bad |= array > self.maximum
         if self.above is not None:
             bad |= array <= self.above
         if bad.any():
@@ -134,6 +137,8 @@ class _Declared(Generic[Scalar]):
             limit = f" >= {self.minimum:g}"
         elif self.above is not None:
             limit = f" > {self.above:g}"
+        if self.maximum is not None:
+            limit += f" and <= {self.maximum:g}"
         unit = f" [{self.unit}]" if self.unit != "1" else ""
         return f"{kind}{limit}{unit}"
 
@@ -146,8 +151,10 @@ class Column(_Declared[Scalar]):
     `unset` allows None: the storage writes NaN and the component completes it when first packed.
     """
 
-    def __init__(self, width: int = 1, *, rows_of_particles: bool = False, **declared: Any) -> None:
-        super().__init__(width, **declared)
+    def __init__(
+        self, width: int = 1, *, dtype: type[Scalar], rows_of_particles: bool = False, **declared: Any
+    ) -> None:
+        super().__init__(width, dtype=dtype, **declared)
         self.rows_of_particles = rows_of_particles
 
     @overload
@@ -196,12 +203,17 @@ def declared_values(component_type: type[Component]) -> dict[str, Value[Any]]:
     return _entries(component_type, Value)
 
 
-@functools.cache
-def _entries(component_type: type[Component], kind: type[Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for base in reversed(component_type.__mro__):
-        found.update({name: entry for name, entry in vars(base).items() if isinstance(entry, kind)})
-    return found
+_known_entries: dict[tuple[type[Any], type[Any]], dict[str, Any]] = {}
+
+
+def _entries(component_type: type[Any], kind: type[Any]) -> dict[str, Any]:
+    key = component_type, kind
+    if key not in _known_entries:
+        found: dict[str, Any] = {}
+        for base in reversed(component_type.__mro__):
+            found.update({name: entry for name, entry in vars(base).items() if isinstance(entry, kind)})
+        _known_entries[key] = found
+    return _known_entries[key]
 
 
 def check_number(owner: str, name: str, value: float, *, minimum: float = -math.inf, above: float = -math.inf) -> float:

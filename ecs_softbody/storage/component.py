@@ -48,8 +48,10 @@ class Component:
         self.row_arrays = {}
         for name, column in columns.items():
             shape = (len(rows), *column.tail)
-            filled = column.coerce(given[name], shape) if not column.engine else np.zeros(shape, column.dtype)
-            self.row_arrays[name] = rows if name == leading else filled
+            if column.engine:
+                self.row_arrays[name] = np.zeros(shape, column.dtype)
+            else:
+                self.row_arrays[name] = rows if name == leading else column.coerce(given[name], shape)
         self.value_arrays = {}
         for name, value in values.items():
             entry = value.coerce(given[name], value.tail) if not value.engine else np.zeros(value.tail, value.dtype)

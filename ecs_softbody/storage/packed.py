@@ -34,7 +34,7 @@ class Table:
         self.index_names = [name for name, column in columns.items() if column.rows_of_particles]
         rows |= {f"packed_{name}": (columns[name].tail, UINT) for name in self.index_names}
         spans: list[str] = ["first", "last", "particle_first", "particle_last"]
-        slots: dict[str, tuple[tuple[int, ...], np.dtype[Any]]] = {name: ((), UINT) for name in spans}
+        slots: dict[str, tuple[tuple[int, ...], np.dtype[Any]]] = dict.fromkeys(spans, ((), UINT))
         slots["entity"] = ((), np.dtype(np.int64))
         slots |= {name: (value.tail, value.dtype) for name, value in values.items()}
         self.rows = Store(rows)
@@ -135,10 +135,11 @@ class PackedBuffers:
             return False
         self._drop_dead_links()
         changes = self._find_changes()
-        self._check(changes)
-        self._apply(changes)
+        if changes.added or changes.removed:
+            self._check(changes)
+            self._apply(changes)
         self._seen = esper.get_component(_Nobody)
-        return True
+        return bool(changes.added or changes.removed)
 
     def links(self, component_type: type[Component], entity: int) -> list[tuple[Component, int]]:
         """Components of this class on other entities that refer to `entity`, each with the entity it sits on."""
@@ -203,7 +204,7 @@ class PackedBuffers:
         claimed: dict[int, int] = {}
         for component_type, entity, component in changes.added:
             name = component_type.__name__
-            if component.table is not None and id(component) not in gone or id(component) in claimed:
+            if (component.table is not None and id(component) not in gone) or id(component) in claimed:
                 raise ValueError(
                     f"{name} of entity {entity}: this instance belongs to another entity already; "
                     f"make one {name} per entity"
@@ -213,9 +214,9 @@ class PackedBuffers:
         for component_type, entity, _ in changes.added:
             if component_type is self.particles_type:
                 for dependent_type, dependent in self._dependents(entity):
-                    table = self.tables[dependent_type]
-                    if dependent in table.bound and dependent in entities_with(dependent_type):
-                        self._check_rows(dependent, table.bound[dependent])
+                    bound = self.tables[dependent_type].bound.get(dependent)
+                    if bound is not None and id(bound) not in gone:
+                        self._check_rows(dependent, bound)
         for component_type, entity, _ in changes.removed:
             if component_type is self.particles_type:
                 self._check_not_needed(entity)
@@ -307,6 +308,17 @@ def entities_with(component_type: type[Component]) -> set[int]:
     if owners is None:
         return {entity for entity, _ in esper.get_component(component_type)}
     return owners.get(component_type, set())
+
+
+def forget_unknown_deletions() -> list[int]:
+    """Return entities marked for deletion in the current world that do not exist, and take the marks away.
+
+    esper would raise KeyError for them in this and in every later `process`.
+    """
+    marked: set[int] = getattr(esper, "_dead_entities", set())
+    unknown = marked - set(esper.get_entities()) if marked else set()
+    marked -= unknown
+    return sorted(unknown)
 
 
 def packed_rows(component: Component, name: str) -> NDArray[np.uint32]:

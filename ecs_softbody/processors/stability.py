@@ -1,0 +1,130 @@
+"""Advice: what asks for more than a substep can carry, and how many substeps it would need."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import AngularSprings, Particles, PressureBody, Springs
+from ecs_softbody.kernels.pressure_force import LEVEL_SHARE, SLOPE_SHARE
+from ecs_softbody.kernels.saturation import BOUND, sum_shares
+from ecs_softbody.storage import PackedBuffers, packed_rows
+
+LARGEST_ADVICE = 1e4
+"""Times as many substeps as now beyond which more substeps are no advice."""
+
+Floats = NDArray[np.float64]
+
+
+class StabilityWarning(UserWarning):
+    """A parameter asks for more than a substep can carry; it acts as less, and nothing explodes."""
+
+
+class StabilityAdviser:
+    """Warns once for each entity and kind of element."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+        self._warned: set[tuple[str, int]] = set()
+
+    def advise_springs(
+        self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], room: Floats, dt: float, substeps: int
+    ) -> None:
+        """Warn about the spring of each entity that is cut the most."""
+        springs, particles = self._buffers[Springs].rows, self._buffers[Particles].rows
+        if not (cut_of(springs, rows, "stiffness") | cut_of(springs, rows, "damping")).any():
+            return
+        from_stiffness, from_damping, spread = room[0], room[1], room[6]
+        shared = (rows, springs["packed_pairs"], particles["inverse_mass"], spread)
+        sum_shares(*shared, springs["stiffness"], dt * dt, from_stiffness)
+        sum_shares(*shared, springs["damping"], 2.0 * dt, from_damping)
+        for entity, member in members:
+            own = np.arange(member.row_start, member.row_stop)
+            for field, unit in (("stiffness", "N/m"), ("damping", "N·s/m")):
+                cut = np.flatnonzero(cut_of(springs, own, field))
+                if not len(cut):
+                    continue
+                asked, kept = springs[field][own], springs[f"effective_{field}"][own]
+                worst = cut[np.argmax(asked[cut] / np.maximum(kept[cut], 1e-300))]
+                ends = np.unique(springs["packed_pairs"][own[cut]])
+                finer = refinement(from_stiffness[ends], from_damping[ends], BOUND - particles["reserved"][ends])
+                self._warn(
+                    entity, f"Springs row {worst}", f"{field} {asked[worst]:g} {unit}",
+                    f"; it acts as {kept[worst]:.3g} {unit}", float(finer.max()), dt, substeps,
+                )  # fmt: skip
+
+    def advise_angular_springs(self, entity: int, dt: float, substeps: int) -> None:
+        """Warn about the angular spring of an entity that is cut the most in its present shape."""
+        springs = self._buffers[AngularSprings].bound.get(entity)
+        if not isinstance(springs, AngularSprings) or not springs.row_count:
+            return
+        particles = self._buffers[Particles].rows
+        rows = packed_rows(springs, "triples")
+        first = particles["position"][rows[:, 0]] - particles["position"][rows[:, 1]]
+        second = particles["position"][rows[:, 2]] - particles["position"][rows[:, 1]]
+        lengths = np.hypot(first[:, 0], first[:, 1]) * np.hypot(second[:, 0], second[:, 1])
+        turn_i = turned(first) / np.maximum((first**2).sum(axis=1), 1e-300)[:, None]
+        turn_k = turned(second) / np.maximum((second**2).sum(axis=1), 1e-300)[:, None]
+        gradients = np.stack([turn_i, turn_k - turn_i, turn_k], axis=1)
+        reach = np.sqrt(particles["inverse_mass"][rows]) * np.linalg.norm(gradients, axis=2)
+        weight = reach.max(axis=1) * reach.sum(axis=1) * (lengths > 0.0)
+        arms = springs.row_arrays["arms"][springs.row_start : springs.row_stop].prod(axis=1)
+        finer = refinement(
+            springs.stiffness * arms * dt * dt * weight,
+            2.0 * springs.damping * dt * weight,
+            particles["angular_budget"][rows].min(axis=1),
+        )
+        worst = int(np.argmax(finer))
+        stiffness = f"stiffness {springs.stiffness[worst]:g} N/m"
+        self._warn(entity, f"AngularSprings row {worst}", stiffness, "", float(finer[worst]), dt, substeps)
+
+    def advise_gas(self, entity: int, dt: float, substeps: int) -> None:
+        """Warn about gas that is stiffer, or presses harder, than its ring can take in its present shape."""
+        gas = self._buffers[PressureBody].bound.get(entity)
+        if not isinstance(gas, PressureBody):
+            return
+        particles = self._buffers[Particles].rows
+        ring = packed_rows(gas, "outline")
+        place, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]
+        along = np.roll(place, -1, axis=0) - np.roll(place, 1, axis=0)
+        reach = 0.5 * np.sqrt(inverse_mass) * np.hypot(along[:, 0], along[:, 1])
+        amount = gas.nRT * gas.value_arrays["gas_share"][gas.slot]
+        area = max(gas.value_arrays["area"][gas.slot], 1e-300)
+        slope = amount / area**2 * dt * dt * reach.max() * reach.sum() / SLOPE_SHARE
+        excess = amount / area - gas.ambient_pressure * gas.value_arrays["gas_share"][gas.slot]
+        level = abs(excess) * dt * dt * inverse_mass.max() / LEVEL_SHARE
+        self._warn(entity, "PressureBody", f"nRT {gas.nRT:g} J", "", math.sqrt(max(slope, level)), dt, substeps)
+
+    def _warn(self, entity: int, element: str, asked: str, kept: str, finer: float, dt: float, substeps: int) -> None:
+        kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)
+        if finer <= 1.0 + 1e-9 or kind in self._warned:
+            return
+        self._warned.add(kind)
+        advice = f"{math.ceil(substeps * finer)} substeps" if finer < LARGEST_ADVICE else "a smaller value"
+        warnings.warn(
+            f"entity {entity}, {element}: {asked} is more than a substep of {1e3 * dt:.3g} ms can carry{kept}. "
+            f"For the full value use {advice} (now {substeps}).",
+            StabilityWarning,
+            stacklevel=2,
+        )
+
+
+def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np.bool_]:
+    """Tell which of these springs have less of `field` than was asked for."""
+    asked, kept = springs[field][rows], springs[f"effective_{field}"][rows]  # type: ignore[index]
+    cut: NDArray[np.bool_] = asked > kept * (1.0 + 1e-9)
+    return cut
+
+
+def refinement(from_stiffness: Floats, from_damping: Floats, budget: Floats) -> Floats:
+    """Return how many times finer the substeps must be: f with K/f² + C/f = budget."""
+    root = np.sqrt(from_damping**2 + 4.0 * budget * from_stiffness)
+    return np.asarray((from_damping + root) / (2.0 * np.maximum(budget, 1e-300)))
+
+
+def turned(vectors: Floats) -> Floats:
+    """Return (N, 2) vectors turned by a quarter, counter-clockwise."""
+    return np.column_stack([-vectors[:, 1], vectors[:, 0]])

@@ -1,0 +1,88 @@
+"""Warm-up: compile every kernel, or load it from the cache, on a tiny world of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import esper
+import numpy as np
+
+from ecs_softbody import processors as stages
+from ecs_softbody.collision.space import CollisionSpace
+from ecs_softbody.components import (
+    AngularSprings,
+    Collider,
+    Drag,
+    Particles,
+    PressureBody,
+    Springs,
+    StaticCollider,
+)
+from ecs_softbody.storage import PackedBuffers
+
+WORLD = "ecs_softbody warm-up"
+DT = 1.0 / 480.0
+
+
+def warmup_steps() -> Iterator[tuple[int, int, str]]:
+    """Run every stage of a substep once, yielding (done, total, name) after each.
+
+    The caller's world is the current one whenever this yields.
+    """
+    before = esper.current_world
+    esper.switch_world(WORLD)
+    _spawn()
+    calls = _stages()
+    esper.switch_world(before)
+    try:
+        for done, (name, call) in enumerate(calls, 1):
+            before = esper.current_world
+            esper.switch_world(WORLD)
+            try:
+                call()
+            finally:
+                esper.switch_world(before)
+            yield done, len(calls), name
+    finally:
+        if esper.current_world != WORLD:
+            esper.delete_world(WORLD)
+
+
+def _spawn() -> None:
+    """One ring of everything, one disc and a floor, all touching."""
+    ring = np.arange(4)
+    esper.create_entity(
+        Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], radius=0.1),
+        Springs(np.column_stack([ring, np.roll(ring, 1)]), stiffness=10.0, damping=0.1),
+        AngularSprings([(0, 1, 2)], stiffness=1.0),
+        PressureBody(ring, nRT=1.0),
+        Drag(linear=0.1),
+        Collider(outline=ring),
+    )
+    esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
+    esper.create_entity(StaticCollider([(-1.0, -0.1), (2.0, -0.1)]))
+
+
+def _stages() -> list[tuple[str, Callable[[], None]]]:
+    buffers = PackedBuffers(Particles)
+    space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider])
+
+    def running(processor: esper.Processor) -> Callable[[], None]:
+        return lambda: processor.process(DT)
+
+    return [
+        ("packing", running(stages.PackingProcessor(buffers))),
+        ("saturation", running(stages.SaturationProcessor(buffers))),
+        ("gravity", running(stages.GravityProcessor(buffers, np.zeros(2)))),
+        ("springs", running(stages.SpringForceProcessor(buffers))),
+        ("angular springs", running(stages.AngularSpringForceProcessor(buffers))),
+        ("pressure", running(stages.PressureForceProcessor(buffers))),
+        ("drag", running(stages.DragProcessor(buffers))),
+        ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
+        ("pairs of bodies", space.find_pairs),
+        ("contacts", lambda: space.find_contacts(new_frame=True)),
+        ("contact geometry", lambda: space.refresh(DT)),
+        ("contact impulses", lambda: space.push(DT)),
+        ("integration", running(stages.IntegrationProcessor(buffers))),
+        ("contact correction", running(stages.ContactCorrectionProcessor(space))),
+    ]
