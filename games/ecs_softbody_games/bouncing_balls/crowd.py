@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody import Collider, Drag, Particles, Simulation, StaticCollider
 from ecs_softbody.blueprints import ball, blob, radius_of
 from ecs_softbody.rendering import Look, palette
-from ecs_softbody_games.bouncing_balls.settings import Settings
+from ecs_softbody_games.bouncing_balls.settings import EARTH, Settings
 
 Floats = NDArray[np.float64]
 
@@ -20,11 +20,16 @@ ROOM = (-6.0, 0.0, 6.0, 7.8)
 """Left, bottom, right, top of the inside [m]."""
 DENSITY = 5.0
 """Of every body [kg/m²], so that mass alone decides the radius."""
-LIGHTEST, HEAVIEST = 0.2, 4.0
+LIGHTEST, HEAVIEST = 0.2, 3.0
 """Masses that are drawn for new bodies [kg]."""
-LIGHTEST_BLOB = 0.9
+LIGHTEST_BLOB = 1.2
 BLOB_SHARE = 5
 """Every fifth body is a blob."""
+BLOB_PARTICLES = 16
+FIRMNESS = 40.0
+"""Pressure of a blob over density × gravity × radius: firm enough to carry balls that lie on it."""
+CALMING = 8.0
+"""Share of a blob's wobble that is lost in a second [1/s]."""
 MOST = 200
 TRIES = 40
 MASS_COLOURS = (palette.VIOLET, palette.BLUE, palette.TEAL, palette.GREEN, palette.AMBER, palette.CORAL)
@@ -55,12 +60,12 @@ class Body:
     @property
     def place(self) -> Floats:
         """Centre of mass [m]; all particles of a body weigh the same."""
-        return self.particles.position.mean(axis=0)
+        return np.asarray(self.particles.position.mean(axis=0))
 
     @property
     def velocity(self) -> Floats:
         """Of the centre of mass [m/s]."""
-        return self.particles.velocity.mean(axis=0)
+        return np.asarray(self.particles.velocity.mean(axis=0))
 
 
 class Crowd:
@@ -103,7 +108,7 @@ class Crowd:
         radius = radius_of(mass, DENSITY)
         look = Look(fill=mass_colour(mass), eyes=2 if soft else 0)
         build: Any = blob if soft else ball
-        extra = {"particles": 20, "damping_ratio": 0.1} if soft else {}
+        extra = {"particles": BLOB_PARTICLES, "pressure": FIRMNESS * DENSITY * EARTH * radius} if soft else {}
         components = build(place, radius, mass=mass, velocity=velocity, **extra)
         drag, collider = Drag(), components[-1]
         entity = self.sim.spawn(*components, drag, look)
@@ -149,6 +154,20 @@ class Crowd:
             if not away.any():
                 push *= 2.0
             body.particles.velocity += push
+
+    def calm(self, dt: float) -> None:
+        """Let the wobble of the blobs die down as in thick jelly; how they move and turn as a whole stays."""
+        soft = [body.particles for body in self.bodies if body.soft]
+        if not soft:
+            return
+        arm, velocity = np.array([each.position for each in soft]), np.array([each.velocity for each in soft])
+        arm -= arm.mean(axis=1, keepdims=True)
+        wobble = velocity - velocity.mean(axis=1, keepdims=True)
+        spin = (arm[..., 0] * wobble[..., 1] - arm[..., 1] * wobble[..., 0]).sum(axis=1) / (arm**2).sum(axis=(1, 2))
+        wobble -= spin[:, None, None] * np.stack((-arm[..., 1], arm[..., 0]), axis=-1)
+        velocity -= (1.0 - math.exp(-CALMING * dt)) * wobble
+        for each, calmed in zip(soft, velocity, strict=True):
+            each.velocity[:] = calmed
 
     def places(self) -> Floats:
         """Return the centres of all bodies, shape (B, 2) [m]."""

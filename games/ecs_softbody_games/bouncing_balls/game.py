@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import ClassVar
 
-from ecs_softbody import Simulation
-from ecs_softbody.rendering import FRAME, Controls, Game, Picture, palette
+from ecs_softbody import Contacts, Simulation
+from ecs_softbody.rendering import Controls, Game, Picture, palette
 from ecs_softbody_games.bouncing_balls import hud
 from ecs_softbody_games.bouncing_balls.crowd import ROOM, Crowd
 from ecs_softbody_games.bouncing_balls.demo import Demo
@@ -16,6 +17,8 @@ from ecs_softbody_games.bouncing_balls.table import build_table
 
 FIRST_BODIES = 40
 ARROWS = ("down", "up", "left", "right")
+WORLD_NUMBERS = itertools.count(1)
+"""Every round has a world of its own, so that two games can live side by side."""
 REPEAT_AFTER = 20
 REPEAT_EVERY = 3
 """Frames that + or - is held before it repeats, and between two of its bodies then."""
@@ -43,7 +46,7 @@ class BouncingBalls(Game):
     def start(self) -> None:
         """Build the room with its first bodies."""
         self.close()
-        self.sim = Simulation(world=self.name)
+        self.sim = Simulation(world=f"{self.name}-{next(WORLD_NUMBERS)}")
         self.outcome = None
         self.effects.clear()
         self.settings = Settings()
@@ -65,6 +68,7 @@ class BouncingBalls(Game):
     def update(self, controls: Controls, dt: float) -> None:
         """Turn keys into switches and bodies."""
         self._look_at_room()
+        self.crowd.calm(dt)
         self._count_keys(controls)
         self._gravity_keys(controls)
         if controls.was_pressed("d"):
@@ -82,7 +86,8 @@ class BouncingBalls(Game):
 
     def after_step(self, dt: float) -> None:
         """Show the hits, and measure."""
-        self.impacts.update(self.crowd, self.sim.contacts, self.effects, self.sounds)
+        contacts = self.sim.contacts if self.crowd.bodies else Contacts.none()
+        self.impacts.update(self.crowd, contacts, self.effects, self.sounds)
         self.meters.update(self.crowd, self.impacts.pairs)
 
     def draw(self, picture: Picture, alpha: float) -> None:
@@ -169,6 +174,3 @@ class BouncingBalls(Game):
         self.camera.height = height
         self.camera.zoom_to(height)
         self.camera.jump_to(center)
-
-
-__all__ = ["FRAME", "BouncingBalls"]

@@ -17,7 +17,7 @@ MARGIN = 22.0
 KEY_BAR = 64.0
 PAD = 18.0
 """Sizes on the screen [points]; the key bar at the bottom is the session's."""
-LEGEND_MASSES = (0.2, 0.5, 1.0, 2.0, 4.0)
+LEGEND_MASSES = (0.2, 0.5, 1.0, 2.0, 3.0)
 
 
 def view_of_room(room: tuple[float, float, float, float], aspect: float) -> tuple[float, tuple[float, float]]:
@@ -134,7 +134,13 @@ def _draw_legend(picture: Picture, x: float, edge: float, y: float) -> None:
         place += radius
         fill = mass_colour(mass)
         picture.disc(
-            (place, y + 34), radius, fill, outline=palette.darker(fill), outline_width=2, layer=Layer.HUD, space="screen"
+            (place, y + 34),
+            radius,
+            fill,
+            outline=palette.darker(fill),
+            outline_width=2,
+            layer=Layer.HUD,
+            space="screen",
         )
         picture.text(f"{mass:g}", (place, y), size=17, align="center", colour=palette.TEXT_DIM)
         place += radius + 14.0
@@ -144,7 +150,12 @@ def draw_table(picture: Picture, crowd: Crowd) -> None:
     """Write the mass on every ball of the collision table, and an arrow for its velocity."""
     for lane in LABELS:
         picture.text(
-            lane.label, (ROOM[0] + 0.3, lane.height + 0.75), size=20, colour=palette.TEXT_DIM, space="world", layer=Layer.DECOR
+            lane.label,
+            (ROOM[0] + 0.3, lane.height + 0.75),
+            size=20,
+            colour=palette.TEXT_DIM,
+            space="world",
+            layer=Layer.DECOR,
         )
     for body in crowd.bodies:
         place, velocity = body.place, body.velocity
@@ -152,7 +163,7 @@ def draw_table(picture: Picture, crowd: Crowd) -> None:
             f"{body.mass:.1f}", place, size=18, align="center", vertical="middle", space="world", layer=Layer.EFFECTS
         )
         if float(np.hypot(*velocity)) > 0.1:
-            above = place + (0.0, body.radius + 0.16)
+            above = place + np.array((0.0, body.radius + 0.16))
             picture.arrow(above, above + 0.22 * velocity, palette.VELOCITY, width=3.0, layer=Layer.EFFECTS)
 
 

@@ -15,6 +15,8 @@ SOFTEST = 1.8
 HARDEST = 14.0
 """Change of speed [m/s] that makes the loudest sound."""
 SPLASHING = 6.0
+"""Change of speed [m/s] that splashes."""
+MOST_SPLASHES = 2
 QUIET_FRAMES = 4
 """Frames between two sounds."""
 GLOW_KEPT = 0.86
@@ -23,10 +25,9 @@ GLOW_KEPT = 0.86
 
 @dataclass(slots=True)
 class Hit:
-    """One impact: who (None: a wall), where [m], and the change of speed that it made [m/s]."""
+    """One impact: who (walls do not count), where [m], and the change of speed that it made [m/s]."""
 
-    first: Body | None
-    second: Body | None
+    bodies: list[Body]
     point: tuple[float, float]
     normal: tuple[float, float]
     strength: float
@@ -47,14 +48,12 @@ class Impacts:
         for body in crowd.bodies:
             body.look.glow = body.look.glow * GLOW_KEPT if body.look.glow > 0.02 else 0.0
         hits = self.find(crowd, contacts)
-        for hit in hits:
+        for place, hit in enumerate(hits):
             share = min(hit.strength / HARDEST, 1.0)
-            for body in (hit.first, hit.second):
-                if body is not None:
-                    body.look.glow = max(body.look.glow, 0.6 * share)
-        for hit in hits[:2]:
-            if hit.strength > SPLASHING:
-                colour = palette.lighter((hit.first or hit.second).look.fill or palette.TEXT, 0.3)  # type: ignore[union-attr]
+            for body in hit.bodies:
+                body.look.glow = max(body.look.glow, 0.6 * share)
+            if place < MOST_SPLASHES and hit.strength > SPLASHING:
+                colour = palette.lighter(hit.bodies[0].look.fill or palette.TEXT, 0.3)
                 effects.splash(hit.point, normal=hit.normal, colour=colour, strength=0.09 * hit.strength, count=6)
         if hits and self.quiet == 0:
             self._sound(hits[0], sounds)
@@ -71,19 +70,18 @@ class Impacts:
         hits = []
         for (a, b), impulse, row in zip(pairs.tolist(), impulses.tolist(), touching[where].tolist(), strict=True):
             self.before[a, b] = impulse
-            first, second = bodies.get(a), bodies.get(b)
-            lightest = min((body.mass for body in (first, second) if body is not None), default=np.inf)
+            hit = [bodies[entity] for entity in (a, b) if entity in bodies]
+            lightest = min((body.mass for body in hit), default=np.inf)
             strength = (impulse - before.get((a, b), 0.0)) / lightest
             if strength > SOFTEST:
                 (x, y), (nx, ny) = contacts.point[row].tolist(), contacts.normal[row].tolist()
-                hits.append(Hit(first, second, (x, y), (nx, ny), strength))
+                hits.append(Hit(hit, (x, y), (nx, ny), strength))
         return sorted(hits, key=lambda hit: -hit.strength)
 
     def _sound(self, hit: Hit, sounds: Sounds) -> None:
         """Play the hit: louder when harder, deeper when heavier, softer when a blob is in it."""
-        present = [body for body in (hit.first, hit.second) if body is not None]
-        heaviest = max(body.mass for body in present)
+        heaviest = max(body.mass for body in hit.bodies)
         share = min(hit.strength / HARDEST, 1.0)
-        soft = any(body.soft for body in present)
+        soft = any(body.soft for body in hit.bodies)
         sounds.play("squish" if soft else "bounce", volume=0.12 + 0.6 * share**1.5, pitch=1.35 / heaviest**0.3)
         self.quiet = QUIET_FRAMES

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 EARTH = 9.81
 """Strength of the gravity [m/s²], whichever way it points."""
-DIRECTIONS: dict[str, tuple[int, int]] = {"down": (0, -1), "up": (0, 1), "left": (-1, 0), "right": (1, 0), "off": (0, 0)}
+DIRECTIONS: dict[str, tuple[int, int]] = {
+    "down": (0, -1),
+    "up": (0, 1),
+    "left": (-1, 0),
+    "right": (1, 0),
+    "off": (0, 0),
+}
 RESTITUTIONS = (0.0, 0.5, 0.8, 1.0)
 """Share of the approach speed that an impact returns."""
 

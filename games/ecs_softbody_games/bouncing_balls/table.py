@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ecs_softbody_games.bouncing_balls.crowd import DENSITY, Body, Crowd
 from ecs_softbody.blueprints import radius_of
+from ecs_softbody_games.bouncing_balls.crowd import DENSITY, Body, Crowd
 
 LANES = (6.3, 4.2, 1.9)
 """Heights of the three experiments [m]."""
@@ -33,7 +33,7 @@ def build_table(crowd: Crowd) -> list[Body]:
     made = [
         crowd.add((-4.5, LANES[0]), 1.5, velocity=(4.0, 0.0)),
         crowd.add((3.5, LANES[0]), 1.5, velocity=(-1.0, 0.0)),
-        crowd.add((-4.0, LANES[1]), 4.0, velocity=(2.0, 0.0)),
+        crowd.add((-4.0, LANES[1]), 3.0, velocity=(2.0, 0.0)),
         crowd.add((3.0, LANES[1]), 0.5),
     ]
     radius = radius_of(1.0, DENSITY)
