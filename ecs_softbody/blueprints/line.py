@@ -108,9 +108,9 @@ def rod(
         density: see mass.
         stiffness: of each spring [N/m], or frequency [Hz].
         damping: of each spring [N·s/m], or damping_ratio [1].
-        frequency: see stiffness; 60 Hz by default.
+        frequency: see stiffness; 45 Hz by default.
         damping_ratio: see damping; 0.1 by default.
-        bending: stiffness of the angular springs [N/m]; 0.06 of that of the springs by default.
+        bending: stiffness of the angular springs [N/m]; 0.25 of that of the springs by default.
         thickness: diameter of the particles [m]; as long as a segment by default.
         pin_start: whether the first two particles are pinned, like a flagpole in the ground.
         pin_end: whether the last two particles are pinned.
@@ -128,9 +128,9 @@ def rod(
     share = total_mass("rod", mass, density, length, LINE_DENSITY) / len(places)
     stiff, damp = spring_constants(
         "rod", share, stiffness=stiffness, damping=damping, frequency=frequency, damping_ratio=damping_ratio,
-        default_frequency=60.0, default_damping_ratio=0.1,
+        default_frequency=45.0, default_damping_ratio=0.1,
     )  # fmt: skip
-    bend = check_number("rod", "bending", 0.06 * stiff if bending is None else bending, minimum=0.0)
+    bend = check_number("rod", "bending", 0.25 * stiff if bending is None else bending, minimum=0.0)
     middle = np.arange(1, len(places) - 1)
     pinned = np.zeros(len(places), bool)
     pinned[:2] |= flag("rod", "pin_start", pin_start)

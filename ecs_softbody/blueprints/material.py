@@ -15,7 +15,7 @@ LINE_DENSITY = 0.5
 """Default mass of a metre of rope or rod [kg/m]."""
 REACH_SHARE = 0.3
 """Default radius of a particle as a share of the distance between neighbours."""
-BENDING_DAMPING_RATIO = 0.02
+BENDING_DAMPING_RATIO = 0.03
 """Default damping of angular springs, over critical for one particle at the end of an arm."""
 
 

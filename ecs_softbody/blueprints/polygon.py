@@ -42,9 +42,9 @@ def polygon(
         density: see mass.
         stiffness: of the springs of the skin [N/m], or frequency [Hz].
         damping: of the springs of the skin [N·s/m], or damping_ratio [1].
-        frequency: see stiffness; 60 Hz by default.
+        frequency: see stiffness; 45 Hz by default.
         damping_ratio: see damping; 0.1 by default.
-        bending: stiffness of the angular springs [N/m]; 0.05 of that of the springs by default.
+        bending: stiffness of the angular springs [N/m]; 0.2 of that of the springs by default.
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing better.
         velocity: (vx, vy) [m/s].
         friction: see Collider.
@@ -64,9 +64,9 @@ def polygon(
     kilograms = total_mass("polygon", mass, density, area, DENSITY)
     stiff, damp = spring_constants(
         "polygon", kilograms / len(places), stiffness=stiffness, damping=damping, frequency=frequency,
-        damping_ratio=damping_ratio, default_frequency=60.0, default_damping_ratio=0.1,
+        damping_ratio=damping_ratio, default_frequency=45.0, default_damping_ratio=0.1,
     )  # fmt: skip
-    bend = check_number("polygon", "bending", 0.05 * stiff if bending is None else bending, minimum=0.0)
+    bend = check_number("polygon", "bending", 0.2 * stiff if bending is None else bending, minimum=0.0)
     if pressure is None:
         pressure = 4.0 * FIRMNESS * kilograms / area * EARTH * math.sqrt(area / math.pi)
     pressure = check_number("polygon", "pressure", pressure, minimum=0.0)

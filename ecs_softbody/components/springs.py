@@ -37,7 +37,6 @@ class Springs(Component):
     effective_damping = Column(
         dtype=np.float64, unit="N·s/m", engine=True, doc="the damping that this substep can carry"
     )
-    axis = Column(2, dtype=np.float64, engine=True, doc="direction when first packed, 0 where it had none")
     seen_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="stiffness when last saturated")
     seen_damping = Column(dtype=np.float64, unit="N·s/m", engine=True, doc="damping when last saturated")
 
@@ -60,11 +59,10 @@ class Springs(Component):
         return self.between or (entity,)
 
     def complete(self, positions: np.ndarray) -> None:
-        """Take the present directions, and the present length where no rest length was given."""
+        """Take the present length where no rest length was given."""
         ends = packed_rows(self, "pairs")
         along = positions[ends[:, 1]] - positions[ends[:, 0]]
         length = np.hypot(along[:, 0], along[:, 1])
-        self.row_arrays["axis"][self.row_start : self.row_stop] = along / np.maximum(length, 1e-300)[:, None]
         rest = self.rest_length
         rest[:] = np.where(np.isnan(rest), length, rest)
 

@@ -5,13 +5,11 @@ For frozen gradients one substep of symplectic Euler is stable when at every par
     Σ over elements (k h² + 2 c h) √w_p |g_p| Σ_q √w_q |g_q|  <=  4,      w = 1/m
 
 (the row-sum bound of the Jury condition K h² + 2 D h <= 4 M). For a spring i-j the factor at i is w_i + √(w_i w_j).
-The first term sums up along directions: springs that leave i in all directions load each one with half of their sum
-only, so w_i is multiplied by the `spread` s_i from 1/2 (evenly all round) to 1 (in one line), taken from the axes of
-the springs when first packed. Should they all turn into one line later, the bound is passed by a third at most.
 Springs share the bound minus what other elements at the particle reserve. Within it every element is exact; beyond
 it the shares are filled like water: the smallest are kept whole, the largest are cut to a common cap, so a soft
-spring beside a very stiff one keeps its stiffness. A saturated undamped network would heat up, so each spring cut
-in stiffness is damped by at least `SATURATED_DAMPING` k h.
+spring beside a very stiff one keeps its stiffness. A saturated undamped network would heat up, so a spring cut to the
+share x of its stiffness is damped by at least `SATURATED_DAMPING` (1 - x) k h. Room for that is kept: with the share
+ρ of the stiffness that fits, x (1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
 """
 
 import math
@@ -20,7 +18,7 @@ import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
 
-BOUND = 3.2
+BOUND = 3.8
 """What all elements at a particle may sum to: below 4, because gradients do turn between substeps."""
 DAMPING_SHARE = 0.3
 """Share of a particle's budget that damping may claim from stiffness when both ask for more than there is."""
@@ -43,7 +41,6 @@ def fill_shares(
     rows: np.ndarray,
     pairs: np.ndarray,
     inverse_mass: np.ndarray,
-    spread: np.ndarray,
     asked: np.ndarray,
     scale: float,
     budget: np.ndarray,
@@ -66,7 +63,7 @@ def fill_shares(
             coupling = math.sqrt(inverse_mass[pairs[row, 0]] * inverse_mass[pairs[row, 1]])
             for end in range(2):
                 p = pairs[row, end]
-                share = asked[row] * scale * (inverse_mass[p] * spread[p] + coupling)
+                share = asked[row] * scale * (inverse_mass[p] + coupling)
                 if round_number > 0 and share > cap[p]:
                     used[p] += cap[p]
                     over[p] += 1.0
@@ -79,7 +76,7 @@ def fill_shares(
         granted[row] = asked[row]
         for end in range(2):
             p = pairs[row, end]
-            factor = scale * (inverse_mass[p] * spread[p] + coupling)
+            factor = scale * (inverse_mass[p] + coupling)
             if granted[row] * factor > cap[p]:
                 granted[row] = cap[p] / factor
 
@@ -123,7 +120,6 @@ def sum_shares(
     rows: np.ndarray,
     pairs: np.ndarray,
     inverse_mass: np.ndarray,
-    spread: np.ndarray,
     value: np.ndarray,
     scale: float,
     total: np.ndarray,
@@ -136,52 +132,20 @@ def sum_shares(
         coupling = math.sqrt(inverse_mass[pairs[row, 0]] * inverse_mass[pairs[row, 1]])
         for end in range(2):
             p = pairs[row, end]
-            total[p] += value[row] * scale * (inverse_mass[p] * spread[p] + coupling)
+            total[p] += value[row] * scale * (inverse_mass[p] + coupling)
 
 
 @kernel
-def find_spread(
-    rows: np.ndarray,
-    pairs: np.ndarray,
-    axis: np.ndarray,
-    stiffness: np.ndarray,
-    damping: np.ndarray,
-    dt: float,
-    room: np.ndarray,
-    spread: np.ndarray,
-) -> None:
-    """Write, for each particle of the springs, the largest eigenvalue of Σ (k h² + 2 c h) n nᵀ over its trace.
-
-    axis (M, 2): unit vectors n, or zero where a spring had no direction; such a one counts in every direction.
-    """
-    xx, xy, yy, none = room[0], room[1], room[2], room[3]
-    for row in rows:
-        for end in range(2):
-            p = pairs[row, end]
-            xx[p] = xy[p] = yy[p] = none[p] = 0.0
-    for row in rows:
-        weight = stiffness[row] * dt * dt + 2.0 * damping[row] * dt
-        nx, ny = axis[row, 0], axis[row, 1]
-        for end in range(2):
-            p = pairs[row, end]
-            xx[p] += weight * nx * nx
-            xy[p] += weight * nx * ny
-            yy[p] += weight * ny * ny
-            if nx == 0.0 and ny == 0.0:
-                none[p] += weight
-    for row in rows:
-        for end in range(2):
-            p = pairs[row, end]
-            trace = xx[p] + yy[p]
-            largest = 0.5 * trace + math.sqrt(0.25 * (xx[p] - yy[p]) ** 2 + xy[p] ** 2)
-            spread[p] = (largest + none[p]) / (trace + none[p]) if trace + none[p] > 0.0 else 1.0
+def kept_share(room: float) -> float:
+    """Return x with x (1 + 2 SATURATED_DAMPING (1 - x)) = room, for 0 <= room <= 1."""
+    extra = 2.0 * SATURATED_DAMPING
+    return 2.0 * room / ((1.0 + extra) + math.sqrt((1.0 + extra) ** 2 - 4.0 * extra * room))
 
 
 @kernel
 def saturate_springs(
     rows: np.ndarray,
     pairs: np.ndarray,
-    axis: np.ndarray,
     inverse_mass: np.ndarray,
     reserved: np.ndarray,
     stiffness: np.ndarray,
@@ -195,12 +159,11 @@ def saturate_springs(
     """Write the stiffness and damping that the springs `rows` can have, and what is left at their particles.
 
     `rows` must hold every spring of the particles it touches. reserved and left: shares of BOUND, shape (N,). room:
-    shape (7, N), to work in.
+    shape (6, N), to work in.
     """
-    from_stiffness, from_damping, budget, spread = room[0], room[1], room[2], room[6]
-    find_spread(rows, pairs, axis, stiffness, damping, dt, room, spread)
-    sum_shares(rows, pairs, inverse_mass, spread, stiffness, dt * dt, from_stiffness)
-    sum_shares(rows, pairs, inverse_mass, spread, damping, 2.0 * dt, from_damping)
+    from_stiffness, from_damping, budget = room[0], room[1], room[2]
+    sum_shares(rows, pairs, inverse_mass, stiffness, dt * dt, from_stiffness)
+    sum_shares(rows, pairs, inverse_mass, damping, 2.0 * dt, from_damping)
     for row in rows:
         for end in range(2):
             p = pairs[row, end]
@@ -209,23 +172,24 @@ def saturate_springs(
             if from_stiffness[p] + from_damping[p] > whole:
                 budget[p] = whole - min(from_damping[p], DAMPING_SHARE * whole)
                 if from_stiffness[p] > budget[p]:
-                    budget[p] /= 1.0 + 2.0 * SATURATED_DAMPING
+                    budget[p] = from_stiffness[p] * kept_share(budget[p] / from_stiffness[p])
     fill_shares(
-        rows, pairs, inverse_mass, spread, stiffness, dt * dt, budget, room[3], room[4], room[5], effective_stiffness
+        rows, pairs, inverse_mass, stiffness, dt * dt, budget, room[3], room[4], room[5], effective_stiffness
     )
-    sum_shares(rows, pairs, inverse_mass, spread, effective_stiffness, dt * dt, from_stiffness)
+    sum_shares(rows, pairs, inverse_mass, effective_stiffness, dt * dt, from_stiffness)
     wanted = effective_damping
     for row in rows:
         wanted[row] = damping[row]
         if effective_stiffness[row] < stiffness[row]:
-            wanted[row] = max(wanted[row], SATURATED_DAMPING * effective_stiffness[row] * dt)
+            cut = 1.0 - effective_stiffness[row] / stiffness[row]
+            wanted[row] = max(wanted[row], SATURATED_DAMPING * cut * effective_stiffness[row] * dt)
         for end in range(2):
             p = pairs[row, end]
             budget[p] = BOUND - reserved[p] - from_stiffness[p]
     fill_shares(
-        rows, pairs, inverse_mass, spread, wanted, 2.0 * dt, budget, room[3], room[4], room[5], effective_damping
+        rows, pairs, inverse_mass, wanted, 2.0 * dt, budget, room[3], room[4], room[5], effective_damping
     )
-    sum_shares(rows, pairs, inverse_mass, spread, effective_damping, 2.0 * dt, from_damping)
+    sum_shares(rows, pairs, inverse_mass, effective_damping, 2.0 * dt, from_damping)
     for row in rows:
         for end in range(2):
             p = pairs[row, end]

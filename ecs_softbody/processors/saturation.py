@@ -13,7 +13,7 @@ from ecs_softbody.storage import PackedBuffers, packed_rows
 
 ANGULAR_RESERVE = 0.375
 PRESSURE_RESERVE = 0.25
-ANGULAR_SHARE_OF_LEFT = 0.5
+ANGULAR_SHARE_OF_LEFT = 0.8
 """How much of what springs leave unused goes to the angular springs at the same particle."""
 
 
@@ -27,7 +27,7 @@ class SaturationProcessor(esper.Processor):
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._dt = 0.0
-        self._room = np.zeros((7, 0))
+        self._room = np.zeros((6, 0))
         self._adviser = StabilityAdviser(buffers)
         self.substeps = 1
         """Substeps of a frame now, for the advice in warnings."""
@@ -67,11 +67,10 @@ class SaturationProcessor(esper.Processor):
         rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
         left = BOUND - particles["reserved"]
         if self._room.shape[1] < particles.count:
-            self._room = np.zeros((7, particles.capacity))
+            self._room = np.zeros((6, particles.capacity))
         saturate_springs(
             rows,
             springs["packed_pairs"],
-            springs["axis"],
             particles["inverse_mass"],
             particles["reserved"],
             springs["stiffness"],

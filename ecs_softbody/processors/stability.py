@@ -37,8 +37,8 @@ class StabilityAdviser:
         springs, particles = self._buffers[Springs].rows, self._buffers[Particles].rows
         if not (cut_of(springs, rows, "stiffness") | cut_of(springs, rows, "damping")).any():
             return
-        from_stiffness, from_damping, spread = room[0], room[1], room[6]
-        shared = (rows, springs["packed_pairs"], particles["inverse_mass"], spread)
+        from_stiffness, from_damping = room[0], room[1]
+        shared = (rows, springs["packed_pairs"], particles["inverse_mass"])
         sum_shares(*shared, springs["stiffness"], dt * dt, from_stiffness)
         sum_shares(*shared, springs["damping"], 2.0 * dt, from_damping)
         for entity, member in members:

@@ -1,0 +1,97 @@
+"""Topology: which particles make up the rings, ropes and discs of a world; found again only when it changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Collider, Particles, PressureBody, Springs
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Path:
+    """A line through particles: packed rows in order."""
+
+    rows: Integers
+    closed: bool
+
+
+@dataclass
+class Shape:
+    """What an entity's particles and springs look like; rows count the packed particles."""
+
+    entity: int
+    first: int
+    last: int
+    ring: Integers | None = None
+    paths: list[Path] = field(default_factory=list)
+    links: Integers | None = None
+
+    @property
+    def rows(self) -> Integers:
+        """All packed rows of the entity."""
+        return np.arange(self.first, self.last)
+
+
+def shapes_of(buffers: Any) -> list[Shape]:
+    """Return the shape of every entity with Particles, in the order of the entities."""
+    particles, springs = buffers[Particles].bound, buffers[Springs].bound
+    colliders, gases = buffers[Collider].bound, buffers[PressureBody].bound
+    shapes = []
+    for entity in sorted(particles):
+        body = particles[entity]
+        shape = Shape(entity, body.row_start, body.row_stop)
+        for owner in (colliders.get(entity), gases.get(entity)):
+            if shape.ring is None and owner is not None and len(owner.outline) >= 3:
+                shape.ring = body.row_start + owner.outline.astype(np.int64)
+        link = springs.get(entity)
+        if link is not None and link.between is None and link.row_count:
+            pairs = link.pairs.astype(np.int64)
+            shape.links = pairs + body.row_start
+            if shape.ring is None:
+                shape.paths = [Path(path.rows + body.row_start, path.closed) for path in paths_of(pairs)]
+        shapes.append(shape)
+    return shapes
+
+
+def links_between(buffers: Any) -> list[tuple[int, Integers]]:
+    """Return (entity, packed pairs (M, 2)) of the springs that join two bodies."""
+    found = []
+    table = buffers[Springs]
+    for entity, springs in sorted(table.bound.items()):
+        if springs.between is not None:
+            packed = table.rows["packed_pairs"][springs.row_start : springs.row_stop]
+            found.append((entity, packed.astype(np.int64)))
+    return found
+
+
+def paths_of(pairs: Integers) -> list[Path]:
+    """Return the lines that links (M, 2) form, or nothing where a point has more than two of them."""
+    neighbours: dict[int, list[int]] = {}
+    for a, b in pairs.tolist():
+        if a != b:
+            neighbours.setdefault(a, []).append(b)
+            neighbours.setdefault(b, []).append(a)
+    if any(len(others) > 2 for others in neighbours.values()):
+        return []
+    ends = [point for point, others in neighbours.items() if len(others) == 1]
+    seen: set[int] = set()
+    paths = []
+    for start in ends + list(neighbours):
+        if start in seen:
+            continue
+        line = [start]
+        seen.add(start)
+        while True:
+            onward = [other for other in neighbours[line[-1]] if other not in seen]
+            if not onward:
+                break
+            line.append(onward[0])
+            seen.add(onward[0])
+        paths.append(Path(np.array(line, np.int64), len(neighbours[start]) == 2 and len(line) > 2))
+    return paths
