@@ -12,6 +12,7 @@ from ecs_softbody.components import (
     Drag,
     Particles,
     PressureBody,
+    ShapeMatching,
     Springs,
     StaticCollider,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "Order",
     "Particles",
     "PressureBody",
+    "ShapeMatching",
     "Simulation",
     "Springs",
     "StabilityWarning",

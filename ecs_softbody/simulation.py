@@ -87,6 +87,7 @@ class Simulation:
             (stages.SpringForceProcessor(buffers), Order.SPRING_FORCE),
             (stages.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
             (stages.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
+            (stages.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
             (stages.DragProcessor(buffers), Order.DRAG),
             (self._collision, Order.COLLISION),
             (self._integration, Order.INTEGRATION),

@@ -15,6 +15,7 @@ from ecs_softbody.components import (
     Drag,
     Particles,
     PressureBody,
+    ShapeMatching,
     Springs,
     StaticCollider,
 )
@@ -56,6 +57,7 @@ def _spawn() -> None:
         Springs(np.column_stack([ring, np.roll(ring, 1)]), stiffness=10.0, damping=0.1),
         AngularSprings([(0, 1, 2)], stiffness=1.0),
         PressureBody(ring, nRT=1.0),
+        ShapeMatching(stiffness=1.0),
         Drag(linear=0.1),
         Collider(outline=ring),
     )
@@ -77,6 +79,7 @@ def _stages() -> list[tuple[str, Callable[[], None]]]:
         ("springs", running(stages.SpringForceProcessor(buffers))),
         ("angular springs", running(stages.AngularSpringForceProcessor(buffers))),
         ("pressure", running(stages.PressureForceProcessor(buffers))),
+        ("shape matching", running(stages.ShapeMatchingProcessor(buffers))),
         ("drag", running(stages.DragProcessor(buffers))),
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
         ("pairs of bodies", space.find_pairs),

@@ -5,7 +5,18 @@ from ecs_softbody.components.collider import ALL, Collider
 from ecs_softbody.components.drag import Drag
 from ecs_softbody.components.particles import Particles
 from ecs_softbody.components.pressure_body import PressureBody
+from ecs_softbody.components.shape_matching import ShapeMatching
 from ecs_softbody.components.springs import Springs
 from ecs_softbody.components.static_collider import StaticCollider
 
-__all__ = ["ALL", "AngularSprings", "Collider", "Drag", "Particles", "PressureBody", "Springs", "StaticCollider"]
+__all__ = [
+    "ALL",
+    "AngularSprings",
+    "Collider",
+    "Drag",
+    "Particles",
+    "PressureBody",
+    "ShapeMatching",
+    "Springs",
+    "StaticCollider",
+]

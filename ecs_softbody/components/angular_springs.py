@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.storage import Column, Component, packed_rows
+from ecs_softbody.storage import Column, Component, Store, packed_rows
 
 
 class AngularSprings(Component):
@@ -45,9 +45,9 @@ class AngularSprings(Component):
     ) -> None:
         self._fill("triples", triples=triples, stiffness=stiffness, damping=damping, rest_angle=rest_angle)
 
-    def complete(self, positions: np.ndarray) -> None:
+    def complete(self, particles: Store) -> None:
         """Take the present lengths of the arms, and the present angle where no rest angle was given."""
-        rows = packed_rows(self, "triples")
+        rows, positions = packed_rows(self, "triples"), particles["position"]
         first = positions[rows[:, 0]] - positions[rows[:, 1]]
         second = positions[rows[:, 2]] - positions[rows[:, 1]]
         span = slice(self.row_start, self.row_stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.storage import Column, Component
+from ecs_softbody.storage import Column, Component, Store
 
 
 class Particles(Component):
@@ -35,6 +35,7 @@ class Particles(Component):
     inverse_mass = Column(dtype=np.float64, unit="1/kg", engine=True, doc="1/mass, 0 for a fixed particle")
     previous_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago")
     frame_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position at the start of the frame")
+    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="place in the rest shape, for ShapeMatching")
     body = Column(dtype=np.uint32, engine=True, doc="slot of the entity in the packed tables")
     reserved = Column(dtype=np.float64, engine=True, doc="share of the stability bound kept from springs")
     angular_valence = Column(dtype=np.float64, engine=True, doc="number of angular springs here")
@@ -54,7 +55,7 @@ class Particles(Component):
             raise ValueError("Particles.position: 0 rows are not allowed; expected shape (N, 2) with N >= 1")
         self.row_arrays["previous_position"][:] = self.row_arrays["frame_position"][:] = self.row_arrays["position"]
 
-    def complete(self, positions: np.ndarray) -> None:
+    def complete(self, particles: Store) -> None:
         """Tell every row which slot its body has, and its inverse mass."""
         rows = slice(self.row_start, self.row_stop)
         self.row_arrays["body"][rows] = self.slot

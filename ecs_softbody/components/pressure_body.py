@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.storage import Column, Component, Value, packed_rows
+from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
 
 SMALLEST_OUTLINE = 3
 
@@ -38,9 +38,9 @@ class PressureBody(Component):
         self._fill("outline", outline=outline, nRT=nRT, ambient_pressure=ambient_pressure)
         check_outline("PressureBody", self.outline)
 
-    def complete(self, positions: np.ndarray) -> None:
+    def complete(self, particles: Store) -> None:
         """Remember which way round the ring goes: inside out is then told from its sign."""
-        ring = positions[packed_rows(self, "outline")]
+        ring = particles["position"][packed_rows(self, "outline")]
         after = np.roll(ring, -1, axis=0)
         twice_area = float((ring[:, 0] * after[:, 1] - ring[:, 1] * after[:, 0]).sum())
         self.value_arrays["orientation"][self.slot] = -1.0 if twice_area < 0.0 else 1.0

@@ -6,7 +6,7 @@ import esper
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.storage import Column, Component, packed_rows
+from ecs_softbody.storage import Column, Component, Store, packed_rows
 
 
 class Springs(Component):
@@ -58,10 +58,10 @@ class Springs(Component):
         """Entities whose Particles `pairs` counts: the springs' own, or those of `between`."""
         return self.between or (entity,)
 
-    def complete(self, positions: np.ndarray) -> None:
+    def complete(self, particles: Store) -> None:
         """Take the present length where no rest length was given."""
         ends = packed_rows(self, "pairs")
-        along = positions[ends[:, 1]] - positions[ends[:, 0]]
+        along = particles["position"][ends[:, 1]] - particles["position"][ends[:, 0]]
         length = np.hypot(along[:, 0], along[:, 1])
         rest = self.rest_length
         rest[:] = np.where(np.isnan(rest), length, rest)

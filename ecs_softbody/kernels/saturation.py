@@ -173,9 +173,7 @@ def saturate_springs(
                 budget[p] = whole - min(from_damping[p], DAMPING_SHARE * whole)
                 if from_stiffness[p] > budget[p]:
                     budget[p] = from_stiffness[p] * kept_share(budget[p] / from_stiffness[p])
-    fill_shares(
-        rows, pairs, inverse_mass, stiffness, dt * dt, budget, room[3], room[4], room[5], effective_stiffness
-    )
+    fill_shares(rows, pairs, inverse_mass, stiffness, dt * dt, budget, room[3], room[4], room[5], effective_stiffness)
     sum_shares(rows, pairs, inverse_mass, effective_stiffness, dt * dt, from_stiffness)
     wanted = effective_damping
     for row in rows:
@@ -186,9 +184,7 @@ def saturate_springs(
         for end in range(2):
             p = pairs[row, end]
             budget[p] = BOUND - reserved[p] - from_stiffness[p]
-    fill_shares(
-        rows, pairs, inverse_mass, wanted, 2.0 * dt, budget, room[3], room[4], room[5], effective_damping
-    )
+    fill_shares(rows, pairs, inverse_mass, wanted, 2.0 * dt, budget, room[3], room[4], room[5], effective_damping)
     sum_shares(rows, pairs, inverse_mass, effective_damping, 2.0 * dt, from_damping)
     for row in rows:
         for end in range(2):

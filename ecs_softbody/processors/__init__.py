@@ -10,6 +10,7 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.packing import PackingProcessor
 from ecs_softbody.processors.pressure_force import PressureForceProcessor
 from ecs_softbody.processors.saturation import SaturationProcessor
+from ecs_softbody.processors.shape_matching import ShapeMatchingProcessor
 from ecs_softbody.processors.spring_force import SpringForceProcessor
 from ecs_softbody.processors.stability import StabilityWarning
 
@@ -24,6 +25,7 @@ __all__ = [
     "PackingProcessor",
     "PressureForceProcessor",
     "SaturationProcessor",
+    "ShapeMatchingProcessor",
     "SpringForceProcessor",
     "StabilityWarning",
 ]

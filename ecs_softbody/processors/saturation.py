@@ -6,13 +6,14 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AngularSprings, Particles, PressureBody, Springs
+from ecs_softbody.components import AngularSprings, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.kernels.saturation import BOUND, find_changed, saturate_springs
 from ecs_softbody.processors.stability import StabilityAdviser
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
 ANGULAR_RESERVE = 0.375
 PRESSURE_RESERVE = 0.25
+SHAPE_MATCHING_RESERVE = 0.75
 ANGULAR_SHARE_OF_LEFT = 0.8
 """How much of what springs leave unused goes to the angular springs at the same particle."""
 
@@ -88,6 +89,7 @@ class SaturationProcessor(esper.Processor):
             self._share_gas(entity)
             self._adviser.advise_angular_springs(entity, dt, self.substeps)
             self._adviser.advise_gas(entity, dt, self.substeps)
+            self._adviser.advise_shape_matching(entity, dt, self.substeps)
         self._adviser.advise_springs(members, rows, self._room, dt, self.substeps)
 
     def _reserve(self, entities: list[int]) -> None:
@@ -108,6 +110,8 @@ class SaturationProcessor(esper.Processor):
             gas = buffers[PressureBody].bound.get(entity)
             if gas is not None:
                 arrays["reserved"][packed_rows(gas, "outline")] += PRESSURE_RESERVE
+            if entity in buffers[ShapeMatching].bound:
+                arrays["reserved"][span] += SHAPE_MATCHING_RESERVE
 
     def _springs_of(self, entities: list[int]) -> list[tuple[int, Springs]]:
         """Every Springs that acts on these entities, with the entity that it sits on."""

@@ -8,9 +8,10 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AngularSprings, Particles, PressureBody, Springs
+from ecs_softbody.components import AngularSprings, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.kernels.pressure_force import LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.kernels.saturation import BOUND, sum_shares
+from ecs_softbody.kernels.shape_matching import DAMPING_SHARE, STIFFNESS_SHARE
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
 LARGEST_ADVICE = 1e4
@@ -97,6 +98,18 @@ class StabilityAdviser:
         excess = amount / area - gas.ambient_pressure * gas.value_arrays["gas_share"][gas.slot]
         level = abs(excess) * dt * dt * inverse_mass.max() / LEVEL_SHARE
         self._warn(entity, "PressureBody", f"nRT {gas.nRT:g} J", "", math.sqrt(max(slope, level)), dt, substeps)
+
+    def advise_shape_matching(self, entity: int, dt: float, substeps: int) -> None:
+        """Warn about a rest shape that pulls harder than a substep can carry."""
+        shape, body = self._buffers[ShapeMatching].bound.get(entity), self._buffers[Particles].bound.get(entity)
+        if not isinstance(shape, ShapeMatching) or not isinstance(body, Particles):
+            return
+        finite = body.mass[np.isfinite(body.mass)]
+        if len(finite):
+            stiff = shape.stiffness * dt * dt / finite.mean() / STIFFNESS_SHARE
+            damp = shape.damping * dt / finite.mean() / DAMPING_SHARE
+            asked = f"stiffness {shape.stiffness:g} N/m"
+            self._warn(entity, "ShapeMatching", asked, "", max(math.sqrt(stiff), damp), dt, substeps)
 
     def _warn(self, entity: int, element: str, asked: str, kept: str, finer: float, dt: float, substeps: int) -> None:
         kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)

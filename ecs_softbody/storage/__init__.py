@@ -3,11 +3,13 @@
 from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.packed import PackedBuffers, Table, forget_unknown_deletions, packed_rows
+from ecs_softbody.storage.store import Store
 
 __all__ = [
     "Column",
     "Component",
     "PackedBuffers",
+    "Store",
     "Table",
     "Value",
     "check_number",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from ecs_softbody.storage.store import Store
 
 
 class Component:
@@ -68,8 +71,8 @@ class Component:
         """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per column entry."""
         return (entity,)
 
-    def complete(self, positions: NDArray[np.float64]) -> None:
-        """Fill what depends on the packed positions; called once, when first packed."""
+    def complete(self, particles: Store) -> None:
+        """Fill what depends on the packed particles; called whenever the component is packed."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.row_count} rows)"

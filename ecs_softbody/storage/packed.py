@@ -273,10 +273,9 @@ class PackedBuffers:
             relink = {(kind, entity) for kind, table in self.tables.items() for entity in table.bound}
         self._link(relink)
         fresh = {(kind, entity) for kind, entity, _ in changes.added}
-        positions = self.tables[self.particles_type].rows.arrays["position"]
         for kind, entity, component in changes.added:
             if (kind, entity) in fresh:
-                component.complete(positions)
+                component.complete(self.tables[self.particles_type].rows)
         self.version += 1
 
     def _link(self, members: set[tuple[type[Component], int]]) -> None:
