@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import ClassVar
 
 import numpy as np
 
 from ecs_softbody.rendering import Controls, Game, Picture, palette
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
+from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, Hero, Wish
+from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.jelly_platformer.level import Hazard, Level, Point
 from ecs_softbody_games.jelly_platformer.meadow import MEADOW
-from ecs_softbody_games.jelly_platformer.scenery import Scenery
+from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
 from ecs_softbody_games.jelly_platformer.world import World
 
+GAME_NUMBERS = itertools.count(1)
+"""Each game has an esper world of its own, so that several can be played side by side."""
 LIVES = 3
 COIN_REACH = RADIUS + 0.3  # m
 LAMP_REACH = 0.9  # m
@@ -22,7 +27,8 @@ LOST_TIME = 0.9  # s between a misfortune and the next try
 SAFE_TIME = 1.0  # s after it in which nothing hurts
 CHEER_TIME = 1.1  # s between the flag and the end
 VIEW_HEIGHT = 9.0  # m
-LOOK_UP = 0.9  # m by which the camera looks above the hero
+LOOK_UP = 1.7  # m by which the camera looks above the hero
+SLACK_UP, SLACK_DOWN = 1.9, 0.4  # m that the hero may leave its ground before the camera follows
 
 
 class JellyPlatformer(Game):
@@ -36,16 +42,19 @@ class JellyPlatformer(Game):
     def __init__(self, level: Level = MEADOW) -> None:
         super().__init__()
         self.level = level
+        self.world_name = f"{self.name} {next(GAME_NUMBERS)}"
 
     def start(self) -> None:
         """Build the level and put the hero at its start."""
         self.close()
         self.outcome = None
         self.effects.clear()
-        self.world = World.build(self.level, self.name)
+        self.world = World(self.level, self.world_name)
         self.sim = self.world.sim
         self.hero = Hero.spawn(self.sim, self.level.start)
-        self.scenery = Scenery(self)
+        self.scenery, self.backdrop = Scenery(self.level), Backdrop()
+        self.streaks = [Streaks(wind.low, wind.high, wind.velocity) for wind in self.level.winds]
+        self.clock = 0.0
         self.pilot = Autopilot(self)
         self.lives, self.time = LIVES, 0.0
         self.coins_left = list(self.level.coins)
@@ -54,6 +63,7 @@ class JellyPlatformer(Game):
         self.last_coin = -9.0
         self.combo = 0
         self.pressing_pad = False
+        self.camera_ground = self.level.start[1]
         self.camera.height = VIEW_HEIGHT
         self.camera.zoom_to(VIEW_HEIGHT)
         self.camera.limits = self.level.view
@@ -101,6 +111,7 @@ class JellyPlatformer(Game):
     def after_step(self, dt: float) -> None:
         """See what the hero has reached."""
         hero = self.hero
+        self.clock += dt
         self.safe_for = max(0.0, self.safe_for - dt)
         hero.floating = any(bool(zone.contains(hero.position)) for zone in self.world.zones)
         if self.lost_for == 0.0:
@@ -114,11 +125,20 @@ class JellyPlatformer(Game):
         blink = self.safe_for > 0.0 and int(self.safe_for * 12.0) % 2 == 0
         hero.look.opacity = 0.45 if blink else 1.0
         if self.lost_for == 0.0:
-            self.camera.follow(self._camera_goal(), hero.velocity, dt=dt)
+            self.camera.follow(self._camera_goal(), (hero.velocity[0], 0.0), dt=dt)
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the scenery, the coins and the numbers."""
-        self.scenery.draw(picture, alpha)
+        time = self.clock + alpha / 60.0
+        self.backdrop.draw(picture, time)
+        raised = 1.0 - self.cheer_for / CHEER_TIME if self.cheer_for > 0.0 else float(self.outcome == "won")
+        self.scenery.draw(picture, time, self.coins_left, self.checkpoint, raised)
+        for streaks in self.streaks:
+            streaks.draw(picture, time)
+        draw_hud(
+            picture, coins=self.coins, all_coins=len(self.level.coins), lives=self.lives, most_lives=LIVES,
+            time=self.time,
+        )  # fmt: skip
 
     def outcome_text(self) -> str:
         """Return how it went."""
@@ -132,8 +152,12 @@ class JellyPlatformer(Game):
         return self.pilot.controls()
 
     def _camera_goal(self) -> Point:
-        x, y = self.hero.position
-        return float(x), float(y) + LOOK_UP
+        """Return where to look: jumps leave the height alone, new ground does not."""
+        x, y = (float(value) for value in self.hero.position)
+        if self.hero.grounded:
+            self.camera_ground += 0.12 * (y - self.camera_ground)
+        self.camera_ground = min(max(self.camera_ground, y - SLACK_UP), y + SLACK_DOWN)
+        return x, self.camera_ground + LOOK_UP
 
     def _feet(self) -> Point:
         places = self.hero.particles.position
@@ -148,7 +172,7 @@ class JellyPlatformer(Game):
         if self.pressing_pad and hero.velocity[1] > -0.5:
             hero.launch(PAD_SPEED, boosted=True)
             self.sounds.play("bounce", pitch=1.3)
-            self.effects.ring(self._feet(), colour=palette.CORAL, radius=0.9)
+            self.effects.ring(self._feet(), colour=palette.TEAL, radius=0.9)
             self.pressing_pad = False
         elif hero.landed > HARD_LANDING:
             self.sounds.play("squish", volume=min(1.0, hero.landed / 12.0))

@@ -22,6 +22,7 @@ BRAKE = 22.0
 AIR_BRAKE = 5.0
 WALL_DRIVE = 4.0  # into a wall: enough to lean on it
 SPIN_DRIVE = 14.0  # 1/s: how fast the rolling follows the running
+ROLL_OUT = 0.12  # share of the drive that slows down who is too fast and wants to be
 RESPONSE = 9.0  # 1/s: below the drive's limit, the wanted speed is reached this fast
 
 JUMP_SPEED = 10.8  # m/s
@@ -30,6 +31,7 @@ COYOTE_TIME = 0.1  # s after the ground was left in which a jump still counts
 BUFFER_TIME = 0.12  # s before the ground is reached in which a jump counts already
 JUMP_LOCK = 0.15  # s after a jump in which contacts do not count as ground
 FALL_PULL = 13.0  # m/s², extra gravity when falling
+AIR_RESISTANCE = 0.14  # 1/m: no fall is faster than 16 m/s
 SHORT_PULL = 26.0  # m/s², extra gravity when rising with the key let go
 SETTLE_PULL = 26.0  # m/s², extra gravity when thrown up by nothing but the own bounce
 
@@ -68,6 +70,7 @@ class Hero:
     wall: float = 0.0
     floating: bool = False
     ground_velocity: Floats = field(default_factory=lambda: np.zeros(2))
+    ground_normal: Floats = field(default_factory=lambda: np.array((0.0, 1.0)))
     ground_entities: frozenset[int] = frozenset()
     fall_speed: float = 0.0
     landed: float = 0.0
@@ -112,7 +115,10 @@ class Hero:
         velocity = self.velocity
         if velocity[1] <= self.ground_velocity[1] and self.since_jump > JUMP_LOCK:
             self.rising = False
-        self.motion.acceleration = (self._drive(wish.run, float(velocity[0])), self._pull(wish.hold, float(velocity[1])))
+        self.motion.acceleration = (
+            self._drive(wish.run, float(velocity[0])),
+            self._pull(wish.hold, float(velocity[1])),
+        )
         self.collider.friction = GRIP if self.since_ground <= COYOTE_TIME else SLIP
 
     def launch(self, speed: float, *, boosted: bool = False) -> None:
@@ -130,15 +136,16 @@ class Hero:
         steady = self.since_ground <= COYOTE_TIME
         ground = float(self.ground_velocity[0]) if steady else 0.0
         lag = ground + run * RUN_SPEED - speed
-        if run and lag * run < 0.0 and not steady:
-            lag = 0.0  # in the air nothing takes speed away from those who want it
+        if run and lag * run < 0.0:
+            lag *= ROLL_OUT if steady else 0.0  # what a slope gives is kept for a while
         limit = (GROUND_DRIVE if run else BRAKE) if steady else (AIR_DRIVE if run else AIR_BRAKE)
         drive = float(np.clip(RESPONSE * lag, -limit, limit))
         if drive * self.wall < 0.0:
             drive = float(np.clip(drive, -WALL_DRIVE, WALL_DRIVE))
-        turning = rigid_motion(self.particles)[2]
-        wanted = -(speed - ground) / RADIUS
-        self.motion.spin = SPIN_DRIVE * (wanted - turning) if steady and not self.wall else 0.0
+        _, drift, turning = rigid_motion(self.particles)
+        normal = self.ground_normal
+        along = float((drift - self.ground_velocity) @ (normal[1], -normal[0]))
+        self.motion.spin = SPIN_DRIVE * (-along / RADIUS - turning) if steady and not self.wall else 0.0
         return drive
 
     def _pull(self, hold: bool, speed: float) -> float:
@@ -149,7 +156,7 @@ class Hero:
             return 0.0 if hold or self.boosted else -SHORT_PULL
         if speed > 0.3 and self.since_ground > 0.0:
             return -SETTLE_PULL
-        return 0.0 if self.grounded else -FALL_PULL
+        return 0.0 if self.grounded else -FALL_PULL + AIR_RESISTANCE * min(speed, 0.0) ** 2
 
     def observe(self, contacts: Contacts, dt: float) -> None:
         """Read after a step what the hero touches; sets `landed` to the speed of a landing in this frame."""
@@ -162,6 +169,8 @@ class Hero:
                 self.landed = self.fall_speed
             self.since_ground = 0.0
             self.rising = False
+            normal = contacts.normal[up].mean(axis=0)
+            self.ground_normal = normal / np.hypot(*normal)
             self.ground_velocity = self._velocity_of(int(contacts.entity_b[up][0]))
         else:
             self.since_ground += dt

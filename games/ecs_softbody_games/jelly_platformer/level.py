@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 Point = tuple[float, float]
@@ -49,20 +50,28 @@ class Jelly:
 
 
 @dataclass(frozen=True, slots=True)
-class Hazard:
-    """A rectangle that hurts: `spikes`, or a pool of `acid`."""
+class Area:
+    """A rectangle: its lower left and upper right corner [m]."""
 
-    kind: Literal["spikes", "acid"]
     low: Point
     high: Point
+
+    def spans(self, x: float) -> bool:
+        """Return whether x [m] lies between its sides."""
+        return self.low[0] <= x <= self.high[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Wind:
-    """A rectangle of wind [m] and its velocity [m/s]."""
+class Hazard(Area):
+    """A rectangle that hurts: `spikes`, or a pool of `acid`."""
 
-    low: Point
-    high: Point
+    kind: Literal["spikes", "acid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wind(Area):
+    """A rectangle of wind and its velocity [m/s]."""
+
     velocity: Point
 
 
@@ -112,16 +121,19 @@ class Level:
         """
         left, _, right, _ = self.view
         for number, chain in enumerate(self.terrain):
-            if len(chain) < 2 or any(b[0] < a[0] for a, b in zip(chain, chain[1:], strict=False)):
-                raise ValueError(f"Level.terrain[{number}]: {chain} is not allowed; expected corners from left to right")
+            if len(chain) < 2 or any(b[0] < a[0] for a, b in pairwise(chain)):
+                raise ValueError(
+                    f"Level.terrain[{number}]: {chain} is not allowed; expected corners from left to right"
+                )
         for name, places in (("start", (self.start,)), ("flag", (self.flag,)), ("checkpoints", self.checkpoints),
                              ("coins", self.coins)):  # fmt: skip
             for x, y in places:
                 if not (left < x < right and y > self.bottom):
                     raise ValueError(f"Level.{name}: {(x, y)} is not allowed; expected a place inside the view")
-        for hazard in (*self.hazards, *self.winds):
-            if not (hazard.low[0] < hazard.high[0] and hazard.low[1] < hazard.high[1]):
-                raise ValueError(f"Level: {hazard} is not allowed; expected low below and left of high")
+        areas: tuple[Area, ...] = (*self.hazards, *self.winds)
+        for area in areas:
+            if not (area.low[0] < area.high[0] and area.low[1] < area.high[1]):
+                raise ValueError(f"Level: {area} is not allowed; expected low below and left of high")
         for ferry in self.ferries:
             if not (ferry.speed > 0.0 and ferry.width > 0.0 and ferry.start != ferry.end):
                 raise ValueError(f"Level.ferries: {ferry} is not allowed; expected a way, a width and a speed > 0")
@@ -130,7 +142,7 @@ class Level:
         """Return the height of the terrain at x [m], the upper one at a cliff; None over a gap."""
         found = None
         for chain in self.terrain:
-            for (x0, y0), (x1, y1) in zip(chain, chain[1:], strict=False):
+            for (x0, y0), (x1, y1) in pairwise(chain):
                 if x0 <= x <= x1 and max(y0, y1) > self.bottom:
                     y = max(y0, y1) if x1 == x0 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
                     found = y if found is None else max(found, y)

@@ -1,13 +1,193 @@
-"""Scenery: what is drawn besides the bodies."""
+"""Scenery: what is drawn in the world besides the bodies: coins, hazards, lamps, the flag, wind, grass and hints."""
+
 from __future__ import annotations
-from typing import TYPE_CHECKING
-if TYPE_CHECKING:
-    from ecs_softbody.rendering import Picture
-    from ecs_softbody_games.jelly_platformer.game import JellyPlatformer
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody_games.jelly_platformer.hud import draw_coin
+from ecs_softbody_games.jelly_platformer.level import Area, Hazard, Level, Point
+
+COIN_RADIUS = 0.26  # m
+GRASS_STEP = 0.16  # m
+SPIKE_WIDTH = 0.35  # m
+POLE = 4.2  # m
+
 
 class Scenery:
-    """x"""
-    def __init__(self, game: JellyPlatformer) -> None:
-        self.game = game
-    def draw(self, picture: Picture, alpha: float) -> None:
-        """x"""
+    """Draws a level's decorations, those that are in view."""
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self._grass_feet, self._grass_tips = _grass(level)
+        self._left = self._right = 0.0
+
+    def draw(self, picture: Picture, time: float, coins: list[Point], lit: int, raised: float) -> None:
+        """Add all of it: `coins` that are left, number `lit` of the last lit lamp, flag `raised` 0 to 1."""
+        self._left, _, self._right, _ = picture.view.bounds
+        self._draw_grass(picture, time)
+        for hazard in self.level.hazards:
+            if self._sees(hazard.low[0], hazard.high[0]):
+                (_draw_spikes if hazard.kind == "spikes" else _draw_acid)(picture, hazard, time)
+        for x, y in coins:
+            if self._sees(x, x):
+                draw_coin(
+                    picture, (x, y + 0.05 * math.sin(2.4 * time + x)), COIN_RADIUS, math.cos(2.6 * time + 0.5 * x)
+                )
+        for number, lamp in enumerate(self.level.checkpoints):
+            if self._sees(lamp[0], lamp[0]):
+                _draw_lamp(picture, lamp, number <= lit, time)
+        for ferry in self.level.ferries:
+            self._draw_rail(picture, ferry.start, ferry.end, ferry.width)
+        for bridge in self.level.bridges:
+            for x, y in (bridge.start, bridge.end):
+                picture.stroke([(x, y - 0.1), (x, y + 0.75)], 0.16, palette.darker(palette.SAND, 0.5), metres=True)
+        for sign in self.level.signs:
+            if self._sees(sign.at[0] - 3.0, sign.at[0] + 3.0):
+                _draw_sign(picture, sign.at, sign.text)
+        if self._sees(self.level.flag[0], self.level.flag[0] + 2.0):
+            _draw_flag(picture, self.level.flag, time, raised)
+
+    def _sees(self, left: float, right: float) -> bool:
+        return left < self._right + 1.0 and right > self._left - 1.0
+
+    def _draw_grass(self, picture: Picture, time: float) -> None:
+        first, last = np.searchsorted(self._grass_feet[:, 0], (self._left - 0.5, self._right + 0.5))
+        feet, tips = self._grass_feet[first:last], self._grass_tips[first:last].copy()
+        tips[:, 0] += 0.05 * np.sin(1.8 * time + 0.9 * feet[:, 0])
+        picture.segments(
+            feet, tips, 2.2, palette.mixed(palette.GROUND_EDGE, palette.TEAL, 0.35), layer=Layer.GROUND + 1
+        )
+
+    def _draw_rail(self, picture: Picture, start: Point, end: Point, width: float) -> None:
+        """Show with dots where a ferry goes."""
+        if not self._sees(start[0], end[0] + width):
+            return
+        share = np.linspace(0.0, 1.0, 15)[:, None]
+        middle = np.add(start, (0.5 * width, -0.2)) + share * np.subtract(end, start)
+        picture.discs(middle, 0.05, palette.faded(palette.TEXT_DIM, 0.5), layer=Layer.GROUND - 1)
+
+
+class Streaks:
+    """The wind of one zone, made visible."""
+
+    def __init__(self, low: Point, high: Point, velocity: Point, count: int = 34) -> None:
+        random = np.random.default_rng(11)
+        self.low, self.high = np.array(low), np.array(high)
+        self.velocity = np.array(velocity)
+        self._start = random.uniform(0.0, 1.0, (count, 2))
+        self._pace = random.uniform(0.5, 1.0, count)
+        self._length = random.uniform(0.5, 1.4, count)
+
+    def draw(self, picture: Picture, time: float) -> None:
+        """Add streaks that drift along the wind, and the grating that it comes from."""
+        left, _, right, _ = picture.view.bounds
+        if self.low[0] > right or self.high[0] < left:
+            return
+        size = self.high - self.low
+        moved = self._start + (self._pace * time)[:, None] * self.velocity * 0.55 / size
+        share = moved % 1.0
+        along = self.velocity / np.hypot(*self.velocity)
+        progress = np.abs(share @ np.abs(along))
+        ends = self.low + share * size
+        ends[:, 0] += 0.12 * np.sin(5.0 * time * self._pace + 9.0 * self._start[:, 0])
+        colours = np.tile(palette.rgba(palette.TEXT), (len(ends), 1))
+        colours[:, 3] = 0.42 * np.sin(np.pi * np.clip(progress, 0.0, 1.0)) ** 0.7
+        starts = ends - self._length[:, None] * along
+        picture.segments(np.maximum(starts, self.low), ends, 2.6, colours, layer=Layer.DECOR)
+        haze = palette.faded(palette.TEAL, 0.16)
+        picture.rectangle(self.low, self.high, haze, fill_top=palette.faded(palette.TEAL, 0.0), layer=Layer.FAR + 5)
+        grate = np.linspace(self.low[0] + 0.3, self.high[0] - 0.3, 9)
+        feet = np.column_stack((grate, np.full(9, self.low[1] + 0.02)))
+        half = np.array((0.12, 0.0))
+        picture.segments(feet - half, feet + half, 7.0, palette.TEAL, layer=Layer.GROUND + 2)
+
+
+def _grass(level: Level) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return feet and tips of all blades (N, 2) [m], from left to right."""
+    random = np.random.default_rng(3)
+    feet = []
+    bare: tuple[Area, ...] = (*level.hazards, *level.winds)
+    x = level.view[0]
+    while x < level.view[2]:
+        x += GRASS_STEP * random.uniform(0.5, 1.6)
+        here, there = level.ground_height(x), level.ground_height(x + 0.1)
+        steep = here is None or there is None or abs(there - here) > 0.1
+        covered = any(area.spans(x) for area in bare)
+        if not steep and not covered and math.sin(0.9 * x) + math.sin(0.37 * x) > -0.5:
+            feet.append((x, here))
+    places = np.array(feet, np.float64).reshape(-1, 2)
+    tips = places + random.uniform((-0.06, 0.08), (0.06, 0.24), (len(places), 2))
+    return places - (0.0, 0.03), tips
+
+
+def _draw_spikes(picture: Picture, hazard: Hazard, time: float) -> None:
+    (left, low), (right, high) = hazard.low, hazard.high
+    count = max(round((right - left) / SPIKE_WIDTH), 1)
+    width = (right - left) / count
+    for number in range(count):
+        x = left + number * width
+        tip = (x + 0.5 * width, high)
+        corners = [(x, low - 0.05), (x + width, low - 0.05), tip]
+        picture.polygon(corners, palette.STEEL, outline=palette.darker(palette.STEEL, 0.55), outline_width=2.5)
+        shade = [(x + 0.5 * width, low - 0.02), (x + 0.86 * width, low - 0.02), (tip[0], tip[1] - 0.08)]
+        picture.polygon(shade, palette.darker(palette.STEEL, 0.3))
+
+
+def _draw_acid(picture: Picture, hazard: Hazard, time: float) -> None:
+    (left, low), (right, high) = hazard.low, hazard.high
+    x = np.linspace(left, right, 60)
+    surface = high - 0.06 + 0.05 * np.sin(2.2 * x + 2.0 * time) + 0.03 * np.sin(5.1 * x - 3.1 * time)
+    top = np.column_stack((x, surface))
+    hot = palette.BAD
+    body = np.concatenate((top, [(right, low), (left, low)]))
+    picture.polygon(body, palette.mixed(hot, palette.PINK, 0.3), layer=Layer.BODIES + 2)
+    glow = palette.faded(hot, 0.0)
+    picture.rectangle((left, high), (right, high + 1.2), palette.faded(hot, 0.28), fill_top=glow, layer=Layer.FAR + 5)
+    picture.stroke(top, 4.0, palette.lighter(hot, 0.55), layer=Layer.BODIES + 2)
+    place = np.arange(12)
+    age = (0.45 * time + 0.37 * place) % 1.0
+    bubbles = np.column_stack((left + (right - left) * ((place * 0.618 + 0.1) % 1.0), low + (high - low) * age))
+    tint = palette.faded(palette.lighter(hot, 0.6), 0.7)
+    picture.discs(bubbles, 0.03 + 0.05 * age, tint, layer=Layer.BODIES + 2)
+
+
+def _draw_lamp(picture: Picture, foot: Point, lit: bool, time: float) -> None:
+    x, y = foot
+    post = palette.darker(palette.STEEL, 0.35)
+    picture.stroke([(x, y), (x, y + 1.5)], 0.13, post, metres=True)
+    picture.ellipse((x, y + 0.04), (0.3, 0.09), post)
+    bulb = (x, y + 1.68)
+    if lit:
+        reach = 1.3 + 0.06 * math.sin(5.0 * time)
+        picture.ellipse(bulb, (reach, reach), palette.faded(palette.GOLD, 0.5), softness=1.0)
+    glass = palette.lighter(palette.GOLD, 0.3) if lit else palette.mixed(palette.STEEL, palette.GROUND, 0.5)
+    picture.disc(bulb, 0.26, glass, outline=post, outline_width=4.0)
+
+
+def _draw_flag(picture: Picture, foot: Point, time: float, raised: float) -> None:
+    x, y = foot
+    steel = palette.lighter(palette.STEEL, 0.3)
+    picture.stroke([(x, y), (x, y + POLE)], 0.14, steel, metres=True)
+    picture.disc((x, y + POLE + 0.08), 0.16, palette.GOLD)
+    picture.ellipse((x, y + 0.05), (0.5, 0.12), palette.darker(palette.STEEL, 0.4))
+    share = np.linspace(0.0, 1.0, 13)
+    height = y + 2.0 + (POLE - 3.2) * raised
+    wave = 0.16 * share * np.sin(6.0 * share - 5.0 * time)
+    low = np.column_stack((x + 0.07 + 1.7 * share, height + wave - 0.08 * share))
+    high = low + np.column_stack((np.zeros(13), 1.1 - 0.14 * share))
+    cloth = np.concatenate((low, high[::-1]))
+    picture.polygon(cloth, palette.CORAL, outline=palette.darker(palette.CORAL), outline_width=3.0)
+    picture.disc(tuple(0.5 * (low[6] + high[6])), 0.22, palette.lighter(palette.CORAL, 0.75))
+
+
+def _draw_sign(picture: Picture, at: Point, text: str) -> None:
+    """Write a hint on a plate; its size is in points, so that it can be read however far the camera is."""
+    size = 26.0
+    middle = picture.to_pixels(at) / picture.point
+    half = np.array((0.5 * picture.text_width(text, size) + 18.0, 22.0))
+    picture.panel(middle - half, middle + half, palette.faded(palette.PANEL, 0.75), corner=12.0, layer=Layer.DECOR)
+    picture.text(text, middle, size=size, align="center", vertical="middle", layer=Layer.DECOR)

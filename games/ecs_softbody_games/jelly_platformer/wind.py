@@ -1,7 +1,7 @@
 """Wind: a force field of this game, written with public names only: a component, and a processor at CUSTOM_FORCE.
 
-    sim.spawn(WindZone((0, 0), (4, 8), velocity=(0, 12)))
-    sim.add_processor(WindProcessor())
+sim.spawn(WindZone((0, 0), (4, 8), velocity=(0, 12)))
+sim.add_processor(WindProcessor())
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ class WindZone:
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
         """Return which of the points (..., 2) lie inside."""
         places = np.asarray(points, np.float64)
-        inside: NDArray[np.bool_] = ((places >= self.low) & (places <= self.high)).all(axis=-1)
-        return inside
+        return np.asarray(((places >= self.low) & (places <= self.high)).all(axis=-1))
 
 
 class WindProcessor(esper.Processor):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import esper
 import numpy as np
 
@@ -20,31 +18,22 @@ BRIDGE_THICKNESS = 0.3  # m
 WOBBLE_FRICTION = 4.0  # 1/s
 
 
-@dataclass(slots=True)
 class World:
-    """The simulation of a level, and its entities by what they are for."""
+    """A fresh simulation with all that a level holds, except its hero, and its entities by what they are for."""
 
-    sim: Simulation
-    level: Level
-    ferries: list[tuple[Ferry, int]] = field(default_factory=list)
-    jellies: list[tuple[Jelly, int]] = field(default_factory=list)
-    zones: list[WindZone] = field(default_factory=list)
-
-    @classmethod
-    def build(cls, level: Level, name: str) -> World:
-        """Make a fresh simulation with all that the level holds, except its hero."""
-        world = cls(Simulation(gravity=(0.0, -GRAVITY), world=name), level)
-        world.sim.add_processor(MotionProcessor())
-        world.sim.add_processor(WindProcessor())
-        world._spawn_ground()
+    def __init__(self, level: Level, name: str) -> None:
+        self.level = level
+        self.sim = Simulation(gravity=(0.0, -GRAVITY), world=name)
+        self.sim.add_processor(MotionProcessor())
+        self.sim.add_processor(WindProcessor())
+        self.ferries: list[tuple[Ferry, int]] = []
+        self._spawn_ground()
         for bridge in level.bridges:
-            world._spawn_bridge(bridge.start, bridge.end, bridge.slack)
-        for jelly in level.jellies:
-            world.jellies.append((jelly, world._spawn_jelly(jelly)))
-        for wind in level.winds:
-            world.zones.append(WindZone(wind.low, wind.high, wind.velocity))
-            world.sim.spawn(world.zones[-1])
-        return world
+            self._spawn_bridge(bridge.start, bridge.end, bridge.slack)
+        self.jellies = [(jelly, self._spawn_jelly(jelly)) for jelly in level.jellies]
+        self.zones = [WindZone(wind.low, wind.high, wind.velocity) for wind in level.winds]
+        for zone in self.zones:
+            self.sim.spawn(zone)
 
     @property
     def pads(self) -> frozenset[int]:
@@ -103,6 +92,6 @@ class World:
             center, (width, height), rows=rows, columns=columns, mass=mass, frequency=stiff, friction=GROUND_FRICTION
         )
         particles.pinned[:columns] = jelly.kind != "crate"
-        fill = {"crate": palette.AMBER, "pillar": palette.VIOLET, "pad": palette.CORAL}[jelly.kind]
+        fill = {"crate": palette.AMBER, "pillar": palette.VIOLET, "pad": palette.TEAL}[jelly.kind]
         motion = Motion(inner_friction=WOBBLE_FRICTION if jelly.kind == "crate" else 0.0)
         return self.sim.spawn(particles, springs, collider, motion, Look(fill=fill, style="body"))

@@ -1,0 +1,305 @@
+"""The jelly platformer, played without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import esper
+import numpy as np
+import pytest
+
+from ecs_softbody import Particles, Simulation
+from ecs_softbody.rendering import FRAME, Controls, Picture
+from ecs_softbody_games.jelly_platformer import JellyPlatformer
+from ecs_softbody_games.jelly_platformer.game import LIVES, PAD_SPEED
+from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, JUMP_SPEED, RADIUS, RUN_SPEED
+from ecs_softbody_games.jelly_platformer.level import Ferry, Hazard, Jelly, Ledge, Level, Wind
+from ecs_softbody_games.jelly_platformer.wind import WindProcessor, WindZone
+
+Make = Callable[..., JellyPlatformer]
+FLAT = ((-30.0, 12.0), (-6.0, 12.0), (-6.0, 0.0), (30.0, 0.0), (30.0, -20.0))
+
+
+def flat_level(**changes: object) -> Level:
+    values: dict[str, object] = {
+        "name": "test", "start": (0.0, 0.6), "flag": (-10.0, 12.0), "bottom": -6.0, "view": (-20.0, -8.0, 60.0, 20.0),
+        "terrain": (FLAT,),
+    }  # fmt: skip
+    return Level(**(values | changes))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def make() -> Iterator[Make]:
+    games: list[JellyPlatformer] = []
+
+    def build(level: Level | None = None, settle: int = 40) -> JellyPlatformer:
+        games.append(JellyPlatformer(level or flat_level()))
+        games[-1].start()
+        run(games[-1], settle)
+        return games[-1]
+
+    yield build
+    for game in games:
+        game.close()
+
+
+def frame(game: JellyPlatformer, *keys: str, pressed: bool = False) -> None:
+    game.update(Controls(held=set(keys), pressed=set(keys) if pressed else set()), FRAME)
+    game.sim.step(FRAME)
+    game.after_step(FRAME)
+
+
+def run(game: JellyPlatformer, frames: int, *keys: str) -> None:
+    for _ in range(frames):
+        frame(game, *keys)
+
+
+def heights(game: JellyPlatformer, frames: int, *keys: str) -> np.ndarray:
+    seen = []
+    for _ in range(frames):
+        frame(game, *keys)
+        seen.append(game.hero.position[1])
+    return np.array(seen)
+
+
+def run_off_the_edge(game: JellyPlatformer) -> None:
+    """Roll right until the ground ends."""
+    for _ in range(400):
+        frame(game, "right")
+        if game.hero.position[0] > 29.0 and not game.hero.grounded:
+            return
+    raise AssertionError("the hero never left the ground")
+
+
+def play(game: JellyPlatformer, seconds: float) -> list[np.ndarray]:
+    path = []
+    for _ in range(round(seconds / FRAME)):
+        game.update(game.autopilot(), FRAME)
+        game.sim.step(FRAME)
+        game.after_step(FRAME)
+        path.append(game.hero.position)
+        if game.outcome:
+            break
+    return path
+
+
+def test_the_scripted_player_reaches_the_flag() -> None:
+    game = JellyPlatformer()
+    game.start()
+    path = play(game, 90.0)
+    assert game.outcome == "won", f"stopped at {path[-1]}"
+    assert game.lives == LIVES
+    assert game.coins >= 20
+    assert game.checkpoint == len(game.level.checkpoints) - 1
+    assert f"{game.coins} of {len(game.level.coins)}" in game.outcome_text()
+    assert {"hop", "coin", "squish", "bounce", "win"} & set(game.sounds.played)
+    game.close()
+
+
+def test_the_same_keys_give_the_same_game_after_a_restart() -> None:
+    game = JellyPlatformer()
+    game.start()
+    first = np.array(play(game, 8.0))
+    game.start()
+    assert (game.lives, game.coins, game.time, game.checkpoint) == (LIVES, 0, 0.0, -1)
+    again = np.array(play(game, 8.0))
+    np.testing.assert_array_equal(first, again)
+    game.close()
+
+
+def test_ten_seconds_without_a_key_stay_finite_and_still() -> None:
+    game = JellyPlatformer()
+    game.start()
+    run(game, 600)
+    with game.sim:
+        for _, particles in esper.get_component(Particles):
+            assert np.isfinite(particles.position).all()
+            assert np.isfinite(particles.velocity).all()
+    assert np.hypot(*game.hero.velocity) < 0.05
+    assert abs(game.hero.position[0] - game.level.start[0]) < 0.1
+    assert game.outcome is None
+    game.close()
+
+
+def test_the_hero_runs_at_its_speed_and_stops_again(make: Make) -> None:
+    game = make()
+    run(game, 90, "right")
+    assert 0.85 * RUN_SPEED < game.hero.velocity[0] < 1.1 * RUN_SPEED
+    run(game, 50)
+    assert abs(game.hero.velocity[0]) < 0.3
+
+
+def test_a_key_held_longer_jumps_higher(make: Make) -> None:
+    short, long = make(), make()
+    ground = short.hero.position[1]
+    frame(short, "space", pressed=True)
+    low = heights(short, 60).max() - ground
+    frame(long, "space", pressed=True)
+    high = heights(long, 60, "space").max() - ground
+    assert 0.6 < low < 0.65 * high
+    assert 0.85 < high / (JUMP_SPEED**2 / 44.0) < 1.15
+
+
+def test_rising_takes_longer_than_falling(make: Make) -> None:
+    game = make()
+    frame(game, "space", pressed=True)
+    path = heights(game, 90, "space")
+    top = int(path.argmax())
+    down = int(np.argmax((np.arange(90) > top) & (path < path[0])))
+    assert down - top < top
+
+
+@pytest.mark.parametrize(("wait", "jumps"), [(COYOTE_TIME - 0.03, True), (COYOTE_TIME + 0.05, False)])
+def test_a_jump_counts_until_shortly_after_the_edge(make: Make, wait: float, jumps: bool) -> None:
+    game = make()
+    run_off_the_edge(game)
+    run(game, round((wait - FRAME) / FRAME), "right")
+    frame(game, "right", "space", pressed=True)
+    assert game.hero.jumped is jumps
+    assert bool(game.hero.velocity[1] > 0.0) is jumps
+
+
+@pytest.mark.parametrize(("early", "jumps"), [(BUFFER_TIME - 0.05, True), (BUFFER_TIME + 0.08, False)])
+def test_a_jump_counts_from_shortly_before_the_ground(make: Make, early: float, jumps: bool) -> None:
+    game = make(settle=0)
+    game.hero.appear((0.0, 3.0))
+    falls = make(settle=0)
+    falls.hero.appear((0.0, 3.0))
+    landing = next(number for number in range(200) if (frame(falls), falls.hero.grounded)[1])
+    run(game, landing - round(early / FRAME))
+    frame(game, "space", pressed=True)
+    run(game, round(early / FRAME) + 3)
+    assert ("hop" in game.sounds.played) is jumps
+
+
+def test_no_second_jump_in_the_air(make: Make) -> None:
+    game = make()
+    frame(game, "space", pressed=True)
+    run(game, 20, "space")
+    frame(game, "space", pressed=True)
+    assert game.sounds.played.count("hop") == 1
+
+
+def test_pressing_into_a_wall_does_not_hold_the_hero_up(make: Make) -> None:
+    pressing, free = make(settle=0), make(settle=0)
+    pressing.hero.appear((-6.0 + RADIUS, 8.0))
+    free.hero.appear((10.0, 8.0))
+    run(pressing, 30, "left")
+    run(free, 30)
+    fallen, unhindered = 8.0 - pressing.hero.position[1], 8.0 - free.hero.position[1]
+    assert fallen > 0.85 * unhindered
+    run(pressing, 150, "left")
+    assert pressing.hero.position[1] < 0.7
+    assert np.hypot(*pressing.hero.velocity) < 0.5
+
+
+def test_spikes_cost_a_life_and_the_hero_returns_to_the_lamp(make: Make) -> None:
+    spikes = Hazard((12.0, 0.0), (13.0, 0.5), "spikes")
+    game = make(flat_level(hazards=(spikes,), checkpoints=((5.0, 0.0),)))
+    for _ in range(300):
+        frame(game, "right")
+        if game.lives < LIVES:
+            break
+    assert game.checkpoint == 0
+    assert game.hero.position[0] == pytest.approx(12.0, abs=1.2)
+    assert "hurt" in game.sounds.played
+    run(game, 90)
+    assert (game.lives, game.outcome) == (LIVES - 1, None)
+    np.testing.assert_allclose(game.hero.position, (5.0, 0.5), atol=0.3)
+
+
+def test_falling_three_times_loses(make: Make) -> None:
+    game = make()
+    lost = []
+    for _ in range(2400):
+        frame(game, "right")
+        lost.append(game.lives)
+        if game.outcome:
+            break
+    assert game.outcome == "lost"
+    assert sorted(set(lost)) == [0, 1, 2, 3]
+    assert "lives" in game.outcome_text()
+
+
+def test_coins_are_taken_once(make: Make) -> None:
+    game = make(flat_level(coins=((2.0, 0.6), (20.0, 3.9))))
+    run(game, 60, "right")
+    assert game.coins == 1
+    assert game.sounds.played.count("coin") == 1
+
+
+def test_a_pad_throws_the_hero_up(make: Make) -> None:
+    game = make(flat_level(start=(4.0, 3.0), jellies=(Jelly("pad", (4.0, 0.0), (2.2, 0.7)),)), settle=0)
+    assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
+
+
+def test_a_ferry_carries_the_hero_and_turns_round(make: Make) -> None:
+    ferry = Ferry((40.0, 0.0), (44.0, 0.0), 3.0, 2.0)
+    game = make(flat_level(start=(41.5, 0.7), ferries=(ferry,)), settle=60)
+    entity = game.world.ferries[0][1]
+    offsets, places = [], []
+    for _ in range(300):
+        frame(game)
+        left = float(game.world.ferry_collider(entity).vertices[0, 0])
+        places.append(left)
+        offsets.append(game.hero.position[0] - left)
+    assert 39.9 < min(places) < 40.2
+    assert 43.8 < max(places) < 44.1
+    assert np.ptp(offsets) < 0.8
+    assert game.lives == LIVES
+
+
+def test_a_ledge_lets_the_hero_through_from_below_only(make: Make) -> None:
+    game = make(flat_level(ledges=(Ledge((-1.5, 1.7), 3.0),)))
+    frame(game, "space", pressed=True)
+    run(game, 100, "space")
+    assert game.hero.position[1] == pytest.approx(1.7 + 0.9 * RADIUS, abs=0.12)
+
+
+def test_the_wind_pushes_what_lags_behind_it_and_nothing_outside() -> None:
+    sim = Simulation(gravity=(0.0, 0.0), world="wind")
+    sim.add_processor(WindProcessor())
+    sim.spawn(WindZone((0.0, 0.0), (2.0, 4.0), velocity=(0.0, 10.0), grip=2.0))
+    places = [(1.0, 1.0), (1.0, 2.0), (1.0, 3.0), (5.0, 1.0), (1.5, 1.0)]
+    body = Particles(places, velocity=[(0, 0), (0, 4), (0, 12), (0, 0), (0, 0)], mass=3.0, pinned=[0, 0, 0, 0, 1])
+    sim.spawn(body)
+    dt = 1e-5
+    before = body.velocity.copy()
+    sim.step(dt)
+    acceleration = (body.velocity - before) / dt
+    np.testing.assert_allclose(acceleration, [(0, 20), (0, 12), (0, 0), (0, 0), (0, 0)], atol=0.01)
+    sim.close()
+
+
+def test_the_wind_lifts_the_hero(make: Make) -> None:
+    wind = Wind((-2.0, 0.0), (2.0, 9.0), (0.0, 13.5))
+    game = make(flat_level(winds=(wind,)))
+    assert heights(game, 120).max() > 5.0
+
+
+def test_drawing_the_level_shows_the_numbers(make: Make) -> None:
+    game = JellyPlatformer()
+    game.start()
+    picture = Picture(640, 360, game.camera.view(640, 360))
+    game.draw(picture, 0.5)
+    texts = [text.text for text in picture.texts]
+    assert "0" in texts
+    assert f"/ {len(game.level.coins)}" in texts
+    vertices, _ = picture.triangles()
+    assert np.isfinite(vertices).all()
+    game.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"start": (99.0, 0.0)}, "start"),
+        ({"coins": ((0.0, -7.0),)}, "coins"),
+        ({"terrain": (((0.0, 0.0), (-1.0, 0.0)),)}, "terrain"),
+        ({"hazards": (Hazard((1.0, 0.0), (0.0, 1.0), "spikes"),)}, "low below"),
+        ({"ferries": (Ferry((0.0, 0.0), (0.0, 0.0), 1.0, 1.0),)}, "ferries"),
+    ],
+)
+def test_a_level_that_cannot_be_played_is_refused(changes: dict[str, object], field: str) -> None:
+    with pytest.raises(ValueError, match=field):
+        flat_level(**changes)
