@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 ROOM = (-6.0, 0.0, 6.0, 7.8)
 """Left, bottom, right, top of the inside [m]."""
-DENSITY = 5.0
+DENSITY = 4.0
 """Of every body [kg/m²], so that mass alone decides the radius."""
 LIGHTEST, HEAVIEST = 0.2, 3.0
 """Masses that are drawn for new bodies [kg]."""
@@ -29,7 +29,9 @@ BLOB_PARTICLES = 16
 FIRMNESS = 40.0
 """Pressure of a blob over density × gravity × radius: firm enough to carry balls that lie on it."""
 CALMING = 8.0
-"""Share of a blob's wobble that is lost in a second [1/s]."""
+"""Share of the wobble that a blob at rest loses in a second [1/s]; one that flies keeps it longer."""
+AT_REST = 0.8
+"""Speed [m/s] at which half of that is left."""
 MOST = 200
 TRIES = 40
 MASS_COLOURS = (palette.VIOLET, palette.BLUE, palette.TEAL, palette.GREEN, palette.AMBER, palette.CORAL)
@@ -156,16 +158,18 @@ class Crowd:
             body.particles.velocity += push
 
     def calm(self, dt: float) -> None:
-        """Let the wobble of the blobs die down as in thick jelly; how they move and turn as a whole stays."""
+        """Let the wobble of the blobs that lie still die down; how they move and turn as a whole stays."""
         soft = [body.particles for body in self.bodies if body.soft]
         if not soft:
             return
         arm, velocity = np.array([each.position for each in soft]), np.array([each.velocity for each in soft])
         arm -= arm.mean(axis=1, keepdims=True)
-        wobble = velocity - velocity.mean(axis=1, keepdims=True)
+        mean = velocity.mean(axis=1, keepdims=True)
+        wobble = velocity - mean
         spin = (arm[..., 0] * wobble[..., 1] - arm[..., 1] * wobble[..., 0]).sum(axis=1) / (arm**2).sum(axis=(1, 2))
         wobble -= spin[:, None, None] * np.stack((-arm[..., 1], arm[..., 0]), axis=-1)
-        velocity -= (1.0 - math.exp(-CALMING * dt)) * wobble
+        rate = CALMING / (1.0 + (mean**2).sum(axis=2, keepdims=True) / AT_REST**2)
+        velocity -= (1.0 - np.exp(-rate * dt)) * wobble
         for each, calmed in zip(soft, velocity, strict=True):
             each.velocity[:] = calmed
 

@@ -92,6 +92,7 @@ class BouncingBalls(Game):
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the numbers, and on the table what each ball is."""
+        hud.draw_trails(picture, self.crowd, alpha)
         hud.draw_panel(picture, self.crowd, self.settings, self.meters)
         if self.on_table:
             hud.draw_table(picture, self.crowd)

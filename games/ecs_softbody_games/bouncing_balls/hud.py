@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ecs_softbody.blueprints import radius_of
-from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody.rendering import FRAME, Layer, Picture, palette
 from ecs_softbody_games.bouncing_balls.crowd import DENSITY, ROOM, Crowd, mass_colour
 from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters
 from ecs_softbody_games.bouncing_balls.settings import DIRECTIONS, EARTH, FLUIDS, RESTITUTIONS, Settings
@@ -17,6 +17,11 @@ MARGIN = 22.0
 KEY_BAR = 64.0
 PAD = 18.0
 """Sizes on the screen [points]; the key bar at the bottom is the session's."""
+TRAIL_FROM = 3.0
+"""Speed [m/s] at which a tail begins to show."""
+TRAIL_TIME = 0.09
+"""Length of a tail [s of the speed above that]."""
+LONGEST_TRAIL = 1.6
 LEGEND_MASSES = (0.2, 0.5, 1.0, 2.0, 3.0)
 
 
@@ -69,7 +74,9 @@ def _draw_switches(picture: Picture, x: float, edge: float, y: float, settings: 
     """Draw what the keys switch: gravity, drag, bounce, each with its levels."""
     picture.text("gravity", (x, y), size=19, colour=palette.TEXT_DIM)
     off = settings.direction == "off"
-    picture.text("off" if off else f"{EARTH:.1f} m/s²", (edge - 34, y), size=21, align="right")
+    picture.text("off" if off else f"{EARTH:.1f} m/s", (edge - (34 if off else 44), y), size=21, align="right")
+    if not off:
+        picture.text("2", (edge - 34, y + 8), size=13, align="right")
     center = np.array((edge - 12, y + 7))
     picture.disc(center, 14, palette.KEY_CAP, layer=Layer.HUD, space="screen")
     if not off:
@@ -127,23 +134,16 @@ def _band(picture: Picture, across: np.ndarray, low: np.ndarray, high: np.ndarra
 
 def _draw_legend(picture: Picture, x: float, edge: float, y: float) -> None:
     """Draw one ball for each of some masses, as large as in the room."""
-    picture.text("kg", (edge, y), size=17, align="right", colour=palette.TEXT_DIM)
-    place = x
-    for mass in LEGEND_MASSES:
+    step = (edge - x) / len(LEGEND_MASSES)
+    for place, mass in enumerate(LEGEND_MASSES):
+        middle = x + step * (place + 0.5)
         radius = 0.5 * picture.length_to_pixels(radius_of(mass, DENSITY)) / picture.point
-        place += radius
-        fill = mass_colour(mass)
+        fill, edge_fill = mass_colour(mass), palette.darker(mass_colour(mass))
         picture.disc(
-            (place, y + 34),
-            radius,
-            fill,
-            outline=palette.darker(fill),
-            outline_width=2,
-            layer=Layer.HUD,
-            space="screen",
+            (middle, y + 34), radius, fill, outline=edge_fill, outline_width=2, layer=Layer.HUD, space="screen"
         )
-        picture.text(f"{mass:g}", (place, y), size=17, align="center", colour=palette.TEXT_DIM)
-        place += radius + 14.0
+        unit = " kg" if place == len(LEGEND_MASSES) - 1 else ""
+        picture.text(f"{mass:g}{unit}", (middle, y), size=17, align="center", colour=palette.TEXT_DIM)
 
 
 def draw_table(picture: Picture, crowd: Crowd) -> None:
@@ -171,3 +171,24 @@ def draw_hint(picture: Picture, text: str) -> None:
     """Write one line in the middle of an empty room."""
     middle = (0.5 * (ROOM[0] + ROOM[2]), 0.5 * (ROOM[1] + ROOM[3]))
     picture.text(text, middle, size=30, align="center", space="world")
+
+
+def draw_trails(picture: Picture, crowd: Crowd, alpha: float) -> None:
+    """Draw a fading tail behind every fast body."""
+    fast = [body for body in crowd.bodies if float(np.hypot(*body.velocity)) > TRAIL_FROM]
+    if not fast:
+        return
+    velocity = np.array([body.velocity for body in fast])
+    radius = np.array([body.radius for body in fast])[:, None]
+    place = np.array([body.place for body in fast]) - (1.0 - alpha) * FRAME * velocity
+    speed = np.linalg.norm(velocity, axis=1, keepdims=True)
+    along = velocity / speed
+    across = 0.9 * radius * np.stack((-along[:, 1], along[:, 0]), axis=1)
+    tail = place - along * (radius + np.minimum(TRAIL_TIME * (speed - TRAIL_FROM), LONGEST_TRAIL))
+    corners = np.stack((place + across, place - across, tail), axis=1).reshape(-1, 2)
+    shades = np.array([palette.rgba(palette.faded(body.look.fill or palette.TEXT, 0.4)) for body in fast])
+    shades = np.repeat(shades, 3, axis=0)
+    shades[2::3, 3] = 0.0
+    picture.mesh(Layer.DECOR).add_fill(
+        picture.to_pixels(corners), np.arange(len(corners), dtype=np.int32), shades.astype(np.float32)
+    )

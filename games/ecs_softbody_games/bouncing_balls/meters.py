@@ -53,7 +53,7 @@ def measure(crowd: Crowd, contacts: int = 0) -> Reading:
     momentum = carried.sum(axis=0)
     return Reading(
         kinetic=float(0.5 * (carried * velocity).sum()),
-        potential=float(-(mass[:, None] * (position - lowest) * gravity).sum()),
+        potential=float((mass[:, None] * (lowest - position) * gravity).sum()) + 0.0,
         momentum=(float(momentum[0]), float(momentum[1])),
         fastest=float(speeds.max()),
         contacts=contacts,
