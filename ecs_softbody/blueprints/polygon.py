@@ -68,7 +68,7 @@ def polygon(
     )  # fmt: skip
     bend = check_number("polygon", "bending", 0.2 * stiff if bending is None else bending, minimum=0.0)
     if pressure is None:
-        pressure = 4.0 * FIRMNESS * kilograms / area * EARTH * math.sqrt(area / math.pi)
+        pressure = 6.0 * FIRMNESS * kilograms / area * EARTH * math.sqrt(area / math.pi)
     pressure = check_number("polygon", "pressure", pressure, minimum=0.0)
     rows = np.arange(len(places))
     return (

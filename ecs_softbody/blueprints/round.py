@@ -15,8 +15,8 @@ EARTH = 9.81
 SMALLEST_CORE = 6
 CORE_DAMPING = 0.27
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
-FIRMNESS = 12.0
-"""Default pressure of a blob over density × gravity × radius: at rest it stands on about a quarter of its radius."""
+FIRMNESS = 8.0
+"""Default pressure of a blob over density × gravity × radius: at rest it stands on about 0.4 of its radius."""
 
 
 def ball(

@@ -14,6 +14,9 @@ from ecs_softbody.kernels.compiling import kernel
 MOST_CELLS = 32
 """An item that covers more cells than this is compared with all bodies."""
 
+LARGEST_MARGIN = 2.0
+"""Largest margin of a ring, over the reach of its particles."""
+
 
 @kernel
 def find_bounds(
@@ -23,6 +26,7 @@ def find_bounds(
     points: np.ndarray,
     first: np.ndarray,
     last: np.ndarray,
+    ringed: np.ndarray,
     frame_dt: float,
     least_margin: float,
     box: np.ndarray,
@@ -30,17 +34,23 @@ def find_bounds(
 ) -> None:
     """Write box (B, 4) as low x, low y, high x, high y, grown by reach and margin, and margin (B,) [m].
 
-    The margin is the way that the fastest particle of the body goes in a frame.
+    The margin is the way that the fastest particle of the body goes in a frame, for a ring at most `LARGEST_MARGIN`
+    times its thickness: which edge is closest has to be found again when it has gone that far.
     """
     for b in range(first.shape[0]):
-        low_x, low_y, high_x, high_y, fastest = math.inf, math.inf, -math.inf, -math.inf, 0.0
+        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+        fastest, thickest = 0.0, 0.0
         for k in range(first[b], last[b]):
             p = points[k]
             x, y, r = position[p, 0], position[p, 1], reach[p]
             low_x, high_x = min(low_x, x - r), max(high_x, x + r)
             low_y, high_y = min(low_y, y - r), max(high_y, y + r)
+            thickest = max(thickest, r)
             fastest = max(fastest, velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1])
-        grown = max(least_margin, math.sqrt(fastest) * frame_dt)
+        grown = math.sqrt(fastest) * frame_dt
+        if ringed[b]:
+            grown = min(grown, LARGEST_MARGIN * thickest)
+        grown = max(least_margin, grown)
         margin[b] = grown
         box[b, 0], box[b, 1] = low_x - grown, low_y - grown
         box[b, 2], box[b, 3] = high_x + grown, high_y + grown

@@ -95,7 +95,7 @@ class CollisionSpace:
         self._box, self._margin = np.empty((body_count + walls.edge_count, 4)), np.empty(body_count)
         find_bounds(
             particles["position"], particles["velocity"], self._reach, self._points, self._first, self._last,
-            MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
+            self._ringed, MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
         )  # fmt: skip
         self._box[body_count:] = walls.boxes()
         self._category = np.concatenate([values["category"], walls.category])
@@ -154,8 +154,8 @@ class CollisionSpace:
             particles["velocity"], particles["inverse_mass"], particles["force"], dt, self._predicted
         )
         response.refresh_contacts(
-            contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after, self._offset,
-            particles["velocity"], self._predicted, self._weight, self._reach, dt,
+            contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after,
+            self._offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
         )  # fmt: skip
 
     def push(self, dt: float) -> None:
@@ -188,6 +188,8 @@ class CollisionSpace:
 
     def report(self) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now."""
+        if self.is_empty:
+            return Contacts.none()
         data = self.contacts.data
         overlapping = (data[:, response.ACTIVE] > 0.0) & (data[:, response.GAP] < 0.0)
         chosen = np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0))
