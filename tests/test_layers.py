@@ -104,12 +104,22 @@ def private_uses(path: Path, public: dict[str, set[str]]) -> list[str]:
             found.append(f"{path.name}:{line}: games may not import {module}")
         elif module in public and name and name not in public[module]:
             found.append(f"{path.name}:{line}: {module}.{name} is not a public name")
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
-            owner = node.value.id if isinstance(node.value, ast.Name) else ""
-            if owner not in ("self", "cls"):
-                found.append(f"{path.name}:{node.lineno}: {ast.unparse(node)} reaches for a private name")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    own |= {node.attr for node in attributes(tree) if isinstance(node.ctx, ast.Store) and owner_of(node) == "self"}
+    for node in attributes(tree):
+        private = node.attr.startswith("_") and not node.attr.startswith("__")
+        if private and owner_of(node) not in ("self", "cls") and node.attr not in own:
+            found.append(f"{path.name}:{node.lineno}: {ast.unparse(node)} reaches for a private name")
     return found
+
+
+def attributes(tree: ast.AST) -> list[ast.Attribute]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+
+
+def owner_of(node: ast.Attribute) -> str:
+    return node.value.id if isinstance(node.value, ast.Name) else ""
 
 
 def test_rooms_import_downwards_only() -> None:
