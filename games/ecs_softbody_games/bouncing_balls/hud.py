@@ -17,6 +17,8 @@ MARGIN = 22.0
 KEY_BAR = 64.0
 PAD = 18.0
 """Sizes on the screen [points]; the key bar at the bottom is the session's."""
+STRONG_FLOW = 3.0
+"""Mean speed [m/s] at which the arrow of the momentum is as long as it gets."""
 TRAIL_FROM = 3.0
 """Speed [m/s] at which a tail begins to show."""
 TRAIL_TIME = 0.09
@@ -51,13 +53,12 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     _draw_switches(picture, x, edge, top - 118, settings)
     _draw_energy(picture, x, edge, top - 262, meters)
     momentum = float(np.hypot(*reading.momentum))
-    rows = (
-        ("momentum", f"{momentum:.1f} kg m/s"),
-        ("fastest", f"{reading.fastest:.1f} m/s"),
-        ("contacts", str(reading.contacts)),
-    )
-    for place, (name, value) in enumerate(rows):
-        _row(picture, x, edge, top - 462 - 27 * place, name, value)
+    _row(picture, x, edge - 34, top - 462, "momentum", f"{momentum:.0f} N s")
+    share = 1.0 / max(sum(body.mass for body in crowd.bodies) * STRONG_FLOW, 1e-9)
+    flow = (share * reading.momentum[0], share * reading.momentum[1])
+    _draw_compass(picture, edge - 12, top - 455, flow, palette.VELOCITY)
+    _row(picture, x, edge, top - 491, "fastest", f"{reading.fastest:.1f} m/s")
+    _row(picture, x, edge, top - 520, "contacts", str(reading.contacts))
     _draw_legend(picture, x, edge, bottom + 18)
 
 
@@ -77,19 +78,22 @@ def _draw_switches(picture: Picture, x: float, edge: float, y: float, settings: 
     picture.text("off" if off else f"{EARTH:.1f} m/s", (edge - (34 if off else 44), y), size=21, align="right")
     if not off:
         picture.text("2", (edge - 34, y + 8), size=13, align="right")
-    center = np.array((edge - 12, y + 7))
-    picture.disc(center, 14, palette.KEY_CAP, layer=Layer.HUD, space="screen")
-    if not off:
-        along = 10.0 * np.array(DIRECTIONS[settings.direction])
-        picture.arrow(
-            center - along, center + along, palette.TEXT_ACCENT, width=3.0, layer=Layer.HUD + 1, space="screen"
-        )
+    _draw_compass(picture, edge - 12, y + 7, DIRECTIONS[settings.direction], palette.TEXT_ACCENT)
     picture.text("drag", (x, y - 40), size=19, colour=palette.TEXT_DIM)
     picture.text(settings.fluid.name, (edge, y - 40), size=21, align="right")
     _draw_pips(picture, x, edge, y - 54, len(FLUIDS) - 1, settings.fluid_level)
     picture.text("bounce", (x, y - 92), size=19, colour=palette.TEXT_DIM)
     picture.text(f"{settings.restitution:.1f}", (edge, y - 92), size=21, align="right")
     _draw_pips(picture, x, edge, y - 106, len(RESTITUTIONS) - 1, settings.restitution_level)
+
+
+def _draw_compass(picture: Picture, x: float, y: float, direction: tuple[float, float], colour: palette.Colour) -> None:
+    """Draw a disc with an arrow in it; a direction of length 1 fills the disc."""
+    picture.disc((x, y), 14, palette.KEY_CAP, layer=Layer.HUD, space="screen")
+    length = float(np.hypot(*direction))
+    if length > 0.05:
+        center, along = np.array((x, y)), 10.0 * np.array(direction) / max(length, 1.0)
+        picture.arrow(center - along, center + along, colour, width=3.0, layer=Layer.HUD + 1, space="screen")
 
 
 def _draw_pips(picture: Picture, x: float, edge: float, y: float, count: int, lit: int) -> None:

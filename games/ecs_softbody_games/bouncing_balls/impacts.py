@@ -14,7 +14,7 @@ SOFTEST = 1.8
 """Change of speed [m/s] that makes the softest sound."""
 HARDEST = 14.0
 """Change of speed [m/s] that makes the loudest sound."""
-SPLASHING = 6.0
+SPLASHING = 7.0
 """Change of speed [m/s] that splashes."""
 MOST_SPLASHES = 2
 QUIET_FRAMES = 4
@@ -53,8 +53,8 @@ class Impacts:
             for body in hit.bodies:
                 body.look.glow = max(body.look.glow, 0.6 * share)
             if place < MOST_SPLASHES and hit.strength > SPLASHING:
-                colour = palette.lighter(hit.bodies[0].look.fill or palette.TEXT, 0.3)
-                effects.splash(hit.point, normal=hit.normal, colour=colour, strength=0.09 * hit.strength, count=6)
+                colour = palette.lighter(hit.bodies[0].look.fill or palette.TEXT, 0.6)
+                effects.splash(hit.point, normal=hit.normal, colour=colour, strength=0.08 * hit.strength, count=5)
         if hits and self.quiet == 0:
             self._sound(hits[0], sounds)
 

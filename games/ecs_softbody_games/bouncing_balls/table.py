@@ -10,7 +10,8 @@ from ecs_softbody_games.bouncing_balls.crowd import DENSITY, Body, Crowd
 LANES = (6.3, 4.2, 1.9)
 """Heights of the three experiments [m]."""
 CRADLE = 5
-GAP = 0.004
+GAP = 0.03
+"""Between the balls of the row [m]: wide enough that they hit one after the other, as Newton's do."""
 
 
 @dataclass(frozen=True, slots=True)
