@@ -46,9 +46,9 @@ class Backdrop:
         picture.ellipse(moon, (150.0, 150.0), glow, softness=1.0, layer=Layer.BACKGROUND + 2, space="screen")
         pale = palette.mixed(palette.TEXT, palette.SAND, 0.25)
         picture.disc(moon, 44.0, pale, layer=Layer.BACKGROUND + 2, space="screen")
-        for x, y, size in ((-14.0, 10.0, 9.0), (12.0, -8.0, 12.0), (16.0, 18.0, 5.0)):
-            spot = (moon[0] + x, moon[1] + y)
-            picture.disc(spot, size, palette.darker(pale, 0.12), layer=Layer.BACKGROUND + 2, space="screen")
+        craters = moon + np.array(((-14.0, 10.0), (12.0, -8.0), (16.0, 18.0)))
+        shade = palette.darker(pale, 0.12)
+        picture.discs(craters, (9.0, 12.0, 5.0), shade, layer=Layer.BACKGROUND + 2, space="screen")
 
     def _draw_hill(
         self, picture: Picture, number: int, parallax: float, crest: float, waves: float, colour: palette.Colour
@@ -79,7 +79,7 @@ class Backdrop:
         span = picture.width + 120.0
         half = slice(None, None, 2) if number == 1 else slice(1, None, 2)
         share, height = self._pines[half].T
-        place = (share * span * 1.0 - offset) % span - 60.0
+        place = (share * span - offset) % span - 60.0
         height = height * (0.7 + 0.35 * number)
         foot = rise + waves * self._ridge(number, place + offset) - 4.0
         left = np.column_stack((place - 0.26 * height, foot))

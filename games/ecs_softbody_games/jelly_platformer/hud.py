@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from ecs_softbody.rendering import Layer, Picture, palette
 
 TOP = 678.0  # points: the middle of the line
@@ -23,7 +26,7 @@ def draw_hud(picture: Picture, *, coins: int, all_coins: int, lives: int, most_l
 
 def _draw_coins(picture: Picture, coins: int, all_coins: int) -> None:
     picture.panel((20.0, TOP - LOW_CORNER), (198.0, TOP + HIGH_CORNER), corner=26.0)
-    draw_coin(picture, (48.0, TOP), 17.0, 1.0, layer=Layer.HUD, space="screen")
+    draw_coins(picture, (48.0, TOP), 17.0, 1.0, layer=Layer.HUD, space="screen")
     width = picture.text(f"{coins}", (76.0, TOP), size=SIZE, colour=palette.GOLD, vertical="middle")
     picture.text(f"/ {all_coins}", (84.0 + width, TOP), size=24.0, colour=palette.TEXT_DIM, vertical="middle")
 
@@ -31,40 +34,44 @@ def _draw_coins(picture: Picture, coins: int, all_coins: int) -> None:
 def _draw_lives(picture: Picture, lives: int, most_lives: int) -> None:
     left, step = 214.0, 46.0
     picture.panel((left, TOP - LOW_CORNER), (left + 20.0 + step * most_lives, TOP + HIGH_CORNER), corner=26.0)
-    for number in range(most_lives):
-        place = (left + 10.0 + step * (number + 0.5), TOP)
-        if number < lives:
-            _draw_face(picture, place)
-        else:
-            picture.disc(place, 10.0, palette.faded(palette.TEXT_DIM, 0.25), layer=Layer.HUD, space="screen")
+    middle = left + 10.0 + step * (np.arange(most_lives) + 0.5)
+    places = np.column_stack((middle, np.full(most_lives, TOP)))
+    picture.discs(places[lives:], 10.0, palette.faded(palette.TEXT_DIM, 0.25), layer=Layer.HUD, space="screen")
+    _draw_faces(picture, places[:lives])
 
 
-def _draw_face(picture: Picture, place: tuple[float, float]) -> None:
-    """Draw a small hero."""
-    x, y = place
+def _draw_faces(picture: Picture, places: NDArray[np.float64]) -> None:
+    """Draw small heroes."""
     green = palette.GREEN
-    picture.disc(place, 17.0, green, outline=palette.darker(green), layer=Layer.HUD, space="screen")
-    for side in (-6.0, 6.0):
-        picture.disc((x + side, y + 2.0), 5.0, palette.EYE_WHITE, layer=Layer.HUD, space="screen")
-        picture.disc((x + side + 1.0, y + 2.0), 2.6, palette.EYE_PUPIL, layer=Layer.HUD, space="screen")
+    left, right, look = np.array(((-6.0, 2.0), (6.0, 2.0), (1.0, 0.0)))
+    eyes = np.concatenate((places + left, places + right))
+    for centers, radius, colour in (
+        (places, 17.0, palette.darker(green)),
+        (places, 14.0, green),
+        (eyes, 5.0, palette.EYE_WHITE),
+        (eyes + look, 2.6, palette.EYE_PUPIL),
+    ):
+        picture.discs(centers, radius, colour, layer=Layer.HUD, space="screen")
 
 
-def draw_coin(
+def draw_coins(
     picture: Picture,
-    place: tuple[float, float],
+    places: ArrayLike,
     radius: float,
-    turn: float,
+    turns: ArrayLike,
     *,
     layer: int = Layer.DECOR,
     space: Literal["world", "screen"] = "world",
 ) -> None:
-    """Draw a coin; `turn` -1 to 1 is how much of its face is seen."""
-    wide = max(abs(turn), 0.14)
-    gold = palette.GOLD
-    rim = palette.mixed(gold, palette.AMBER, 0.9)
-    picture.ellipse(place, (radius * wide, radius), palette.darker(rim, 0.35), layer=layer, space=space)
-    picture.ellipse(place, (radius * wide * 0.86, radius * 0.86), gold, layer=layer, space=space)
-    inner = palette.mixed(gold, palette.AMBER, 0.55)
-    picture.ellipse(place, (radius * wide * 0.52, radius * 0.56), inner, layer=layer, space=space)
-    shine = (place[0] - 0.3 * radius * wide, place[1] + 0.42 * radius)
-    picture.ellipse(shine, (radius * wide * 0.2, radius * 0.14), palette.TEXT, layer=layer, space=space)
+    """Draw coins at places (N, 2); `turns` (N,), -1 to 1, is how much of their faces is seen."""
+    middle = picture.to_pixels(places, space).reshape(-1, 2)
+    reach = picture.length_to_pixels(radius, space)
+    wide = np.maximum(np.abs(np.asarray(turns, np.float64)), 0.14)
+    shape = reach * np.column_stack((wide, np.ones(len(middle))))
+    gold, amber = palette.GOLD, palette.AMBER
+    shine = middle + shape * (-0.3, 0.42)
+    mesh = picture.mesh(layer)
+    mesh.add_ellipses(middle, shape, palette.rgba(palette.darker(amber, 0.35)))
+    mesh.add_ellipses(middle, shape * 0.86, palette.rgba(gold))
+    mesh.add_ellipses(middle, shape * 0.54, palette.rgba(palette.mixed(gold, amber, 0.55)))
+    mesh.add_ellipses(shine, shape * (0.2, 0.14), palette.rgba(palette.TEXT))

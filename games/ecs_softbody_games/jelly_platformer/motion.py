@@ -34,21 +34,20 @@ class MotionProcessor(esper.Processor):
     def process(self, dt: float) -> None:
         """Run in every substep, at Order.CUSTOM_FORCE."""
         for _, (motion, particles) in esper.get_components(Motion, Particles):
-            mass = particles.mass
             arm, drift, turning = rigid_motion(particles)
-            across = np.column_stack((-arm[:, 1], arm[:, 0]))
+            across = arm[:, ::-1] * (-1.0, 1.0)
             wobble = particles.velocity - drift - turning * across
             grip = min(motion.inner_friction, 0.5 / dt)
-            particles.force += mass[:, None] * (motion.acceleration + motion.spin * across - grip * wobble)
+            force = particles.force
+            force += particles.mass[:, None] * (motion.spin * across - grip * wobble + motion.acceleration)
 
 
 def rigid_motion(particles: Particles) -> tuple[Floats, Floats, float]:
     """Return arms from the middle (N, 2), velocity of the middle (2,), and angular velocity [rad/s]."""
-    mass = particles.mass
-    share = mass / mass.sum()
-    arm: Floats = particles.position - share @ particles.position
-    drift: Floats = share @ particles.velocity
-    along = particles.velocity - drift
-    inertia = float(mass @ (arm * arm).sum(axis=1))
-    momentum = float(mass @ (arm[:, 0] * along[:, 1] - arm[:, 1] * along[:, 0]))
+    mass, place, velocity = particles.mass, particles.position, particles.velocity
+    whole = float(mass.sum())
+    arm: Floats = place - mass @ place / whole
+    drift: Floats = mass @ velocity / whole
+    inertia = float(mass @ np.einsum("ij,ij->i", arm, arm))
+    momentum = float(mass @ (arm[:, 0] * velocity[:, 1] - arm[:, 1] * velocity[:, 0]))
     return arm, drift, momentum / inertia if inertia > 0.0 else 0.0

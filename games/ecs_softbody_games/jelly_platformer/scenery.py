@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.rendering import Layer, Picture, palette
-from ecs_softbody_games.jelly_platformer.hud import draw_coin
+from ecs_softbody_games.jelly_platformer.hud import draw_coins
 from ecs_softbody_games.jelly_platformer.level import Area, Hazard, Level, Point
 
 COIN_RADIUS = 0.26  # m
@@ -31,12 +31,11 @@ class Scenery:
         self._draw_grass(picture, time)
         for hazard in self.level.hazards:
             if self._sees(hazard.low[0], hazard.high[0]):
-                (_draw_spikes if hazard.kind == "spikes" else _draw_acid)(picture, hazard, time)
-        for x, y in coins:
-            if self._sees(x, x):
-                draw_coin(
-                    picture, (x, y + 0.05 * math.sin(2.4 * time + x)), COIN_RADIUS, math.cos(2.6 * time + 0.5 * x)
-                )
+                if hazard.kind == "spikes":
+                    _draw_spikes(picture, hazard)
+                else:
+                    _draw_acid(picture, hazard, time)
+        self._draw_coins(picture, time, coins)
         for number, lamp in enumerate(self.level.checkpoints):
             if self._sees(lamp[0], lamp[0]):
                 _draw_lamp(picture, lamp, number <= lit, time)
@@ -61,6 +60,12 @@ class Scenery:
         picture.segments(
             feet, tips, 2.2, palette.mixed(palette.GROUND_EDGE, palette.TEAL, 0.35), layer=Layer.GROUND + 1
         )
+
+    def _draw_coins(self, picture: Picture, time: float, coins: list[Point]) -> None:
+        places = np.array([place for place in coins if self._sees(place[0], place[0])], np.float64).reshape(-1, 2)
+        turns = np.cos(2.6 * time + 0.5 * places[:, 0])
+        places[:, 1] += 0.05 * np.sin(2.4 * time + places[:, 0])
+        draw_coins(picture, places, COIN_RADIUS, turns)
 
     def _draw_rail(self, picture: Picture, start: Point, end: Point, width: float) -> None:
         """Show with dots where a ferry goes."""
@@ -124,17 +129,26 @@ def _grass(level: Level) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return places - (0.0, 0.03), tips
 
 
-def _draw_spikes(picture: Picture, hazard: Hazard, time: float) -> None:
+def _draw_spikes(picture: Picture, hazard: Hazard) -> None:
     (left, low), (right, high) = hazard.low, hazard.high
     count = max(round((right - left) / SPIKE_WIDTH), 1)
     width = (right - left) / count
-    for number in range(count):
-        x = left + number * width
-        tip = (x + 0.5 * width, high)
-        corners = [(x, low - 0.05), (x + width, low - 0.05), tip]
-        picture.polygon(corners, palette.STEEL, outline=palette.darker(palette.STEEL, 0.55), outline_width=2.5)
-        shade = [(x + 0.5 * width, low - 0.02), (x + 0.86 * width, low - 0.02), (tip[0], tip[1] - 0.08)]
-        picture.polygon(shade, palette.darker(palette.STEEL, 0.3))
+    foot = left + width * np.arange(count)
+    base = np.full(count, low - 0.05)
+    tip = np.column_stack((foot + 0.5 * width, np.full(count, high)))
+    right_foot = np.column_stack((foot + width, base))
+    left_foot = np.column_stack((foot, base))
+    middle = np.column_stack((foot + 0.5 * width, base))
+    for corners, colour in (
+        ((left_foot, right_foot, tip), palette.STEEL),
+        ((middle, right_foot, tip), palette.darker(palette.STEEL, 0.3)),
+    ):
+        places = picture.to_pixels(np.concatenate(corners))
+        rows = np.arange(count)
+        triangles = np.column_stack((rows, rows + count, rows + 2 * count))
+        picture.mesh(Layer.DECOR).add_fill(places, triangles, palette.rgba(colour))
+    edge = palette.darker(palette.STEEL, 0.6)
+    picture.segments(np.concatenate((left_foot, right_foot)), np.concatenate((tip, tip)), 2.5, edge)
 
 
 def _draw_acid(picture: Picture, hazard: Hazard, time: float) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import esper
 import numpy as np
 
-from ecs_softbody import Simulation, StaticCollider, blueprints
+from ecs_softbody import Drag, Simulation, StaticCollider, blueprints
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly, Level
-from ecs_softbody_games.jelly_platformer.motion import Motion, MotionProcessor
+from ecs_softbody_games.jelly_platformer.motion import MotionProcessor
 from ecs_softbody_games.jelly_platformer.wind import WindProcessor, WindZone
 
 GRAVITY = 22.0  # m/s²; heavier than on Earth: a jump is over in less than a second
 GROUND_FRICTION = 0.9
 FERRY_THICKNESS = 0.4  # m
 BRIDGE_THICKNESS = 0.3  # m
-WOBBLE_FRICTION = 4.0  # 1/s
+BRIDGE_DRAG = 0.4  # N·s/m of each particle: the bridge comes to rest
 
 
 class World:
@@ -76,15 +76,15 @@ class World:
             start, end, segments=segments, mass=6.0, frequency=80.0, damping_ratio=0.08, slack=slack, pin_start=True,
             pin_end=True, friction=GROUND_FRICTION,
         )  # fmt: skip
-        self.sim.spawn(*rope, Motion(inner_friction=1.0), Look(style="rope", fill=palette.SAND))
+        self.sim.spawn(*rope, Drag(linear=BRIDGE_DRAG), Look(style="rope", fill=palette.SAND))
 
     def _spawn_jelly(self, jelly: Jelly) -> int:
         (x, y), (width, height) = jelly.foot, jelly.size
         center = (x, y + 0.5 * height + 0.01)
         if jelly.kind == "ball":
-            ball = blueprints.blob(center, 0.5 * width, particles=20, mass=0.5, pressure=90.0, friction=0.7)
+            ball = blueprints.blob(center, 0.5 * width, particles=20, mass=0.5, pressure=50.0, friction=0.7)
             look = Look(fill=palette.PINK, style="body", eyes=2)
-            return self.sim.spawn(*ball, Motion(inner_friction=WOBBLE_FRICTION), look)
+            return self.sim.spawn(*ball, look)
         rows, columns = max(round(height / 0.3), 2) + 1, max(round(width / 0.3), 2) + 1
         stiff = {"crate": 26.0, "pillar": 22.0, "pad": 16.0}[jelly.kind]
         mass = width * height * (0.6 if jelly.kind == "crate" else 1.5)
@@ -93,5 +93,4 @@ class World:
         )
         particles.pinned[:columns] = jelly.kind != "crate"
         fill = {"crate": palette.AMBER, "pillar": palette.VIOLET, "pad": palette.TEAL}[jelly.kind]
-        motion = Motion(inner_friction=WOBBLE_FRICTION if jelly.kind == "crate" else 0.0)
-        return self.sim.spawn(particles, springs, collider, motion, Look(fill=fill, style="body"))
+        return self.sim.spawn(particles, springs, collider, Look(fill=fill, style="body"))
