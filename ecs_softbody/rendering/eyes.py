@@ -100,7 +100,11 @@ class Eyes:
         x, y = place
         ink = palette.faded(palette.EYE_PUPIL if mood != "calm" else palette.darker(fill, 0.7), opacity)
         if mood == "hurt":
-            line = [(x + side * size * 0.6, y + 0.6 * size), (x - side * size * 0.5, y), (x + side * size * 0.6, y - 0.6 * size)]
+            line = [
+                (x + side * size * 0.6, y + 0.6 * size),
+                (x - side * size * 0.5, y),
+                (x + side * size * 0.6, y - 0.6 * size),
+            ]
         else:
             rise = 0.75 if mood == "happy" else -0.25
             turns = np.linspace(-1.0, 1.0, 9)

@@ -1,0 +1,230 @@
+"""ScenePainter: draws everything in a simulation that has a shape, by its components and its Look."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.body_mesh import RingColours, Rings, add_bodies
+from ecs_softbody.rendering.curves import smooth_line
+from ecs_softbody.rendering.eyes import Eyes
+from ecs_softbody.rendering.ground import draw_static, style_of
+from ecs_softbody.rendering.look import Look
+from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.picture import Layer, Picture
+from ecs_softbody.rendering.shadows import draw_shadows
+from ecs_softbody.rendering.topology import Shape, links_between, shapes_of
+
+Floats = NDArray[np.float64]
+PLAIN = Look()
+OUTLINE = 3.4
+"""Width of the outlines of bodies in points."""
+FRAME = 1.0 / 60.0
+
+
+class ScenePainter:
+    """Draws the bodies and the static colliders of simulations; keeps what changes rarely between pictures."""
+
+    def __init__(self) -> None:
+        self.eyes = Eyes()
+        self._key: object = None
+        self._shapes: list[Shape] = []
+        self._links: list[tuple[int, NDArray[np.int64]]] = []
+        self._ring_key: object = None
+        self._rings: list[tuple[Shape, Look]] = []
+        self._packed = Rings(np.zeros(0, np.int64), np.zeros(1, np.int64))
+        self._tints: dict[tuple[object, ...], tuple[NDArray[np.float32], ...]] = {}
+
+    def draw(self, sim: Any, picture: Picture, alpha: float = 1.0, *, shadows: bool = True) -> None:
+        """Add the world of a simulation to a picture, `alpha` (0 to 1) of the way through its last frame."""
+        positions = sim.interpolated_positions(alpha)
+        with sim:
+            looks: dict[int, Look] = dict(esper.get_component(Look))
+        self._find_shapes(sim)
+        chains = self._draw_statics(sim, picture, looks, positions, alpha)
+        boxes = self._draw_rings(sim, picture, looks, positions)
+        self._draw_others(sim, picture, looks, positions)
+        if shadows and chains and len(boxes):
+            kept = np.array([look.shadow for _, look in self._rings])
+            draw_shadows(picture, chains, boxes[kept])
+        self._draw_eyes(sim, picture, boxes)
+
+    def _find_shapes(self, sim: Any) -> None:
+        key = (id(sim), sim.buffers.version)
+        if key != self._key:
+            self._key = key
+            self._shapes = shapes_of(sim.buffers)
+            self._links = links_between(sim.buffers)
+            self._ring_key = None
+
+    def _draw_statics(
+        self, sim: Any, picture: Picture, looks: dict[int, Look], positions: Floats, alpha: float
+    ) -> list[Floats]:
+        """Draw the static colliders and return the chains that shadows may fall on [m]."""
+        alive = [positions[shape.first : shape.last].mean(axis=0) for shape in self._shapes[:32]]
+        center = np.mean(alive, axis=0) if alive else None
+        chains = []
+        for entity, static in sorted(sim.buffers[StaticCollider].bound.items()):
+            look = looks.get(entity, PLAIN)
+            moved = np.asarray(static.velocity) * FRAME * (1.0 - alpha)
+            vertices = static.vertices - moved
+            one_way = bool(np.any(static.one_way))
+            style = style_of(vertices, look, closed=bool(static.closed), one_way=one_way, center=center)
+            if style == "none":
+                continue
+            line = np.concatenate((vertices, vertices[:1])) if static.closed else vertices
+            if look.shadow and len(line) > 1:
+                chains.append(line)
+            drawn = line if style == "line" else vertices
+            draw_static(picture, drawn, float(static.radius), style, look)
+        return chains
+
+    def _draw_rings(self, sim: Any, picture: Picture, looks: dict[int, Look], positions: Floats) -> Floats:
+        rings = []
+        for shape in self._shapes:
+            look = looks.get(shape.entity, PLAIN)
+            if shape.ring is not None and look.style in ("auto", "body"):
+                rings.append((shape, look))
+        rings.sort(key=lambda pair: pair[1].layer_offset)
+        self._rings = rings
+        key = (self._key, tuple(shape.entity for shape, _ in rings))
+        if key != self._ring_key:
+            self._ring_key = key
+            lengths = [len(shape.ring) for shape, _ in rings if shape.ring is not None]
+            rows = [shape.ring for shape, _ in rings if shape.ring is not None]
+            first = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+            self._packed = Rings(np.concatenate(rows) if rows else np.zeros(0, np.int64), first)
+        if not rings:
+            return np.zeros((0, 8))
+        tints = [self._tint(shape.entity, look) for shape, look in rings]
+        colours = RingColours(*(np.stack([tint[part] for tint in tints]) for part in range(4)))
+        radii = sim.buffers[Particles].rows["radius"]
+        mesh = picture.mesh(Layer.BODIES)
+        return add_bodies(mesh, positions, radii, self._packed, colours, picture.view, OUTLINE * picture.point)
+
+    def _tint(self, entity: int, look: Look) -> tuple[NDArray[np.float32], ...]:
+        fill = fill_of(entity, look)
+        key = (fill, look.outline, look.opacity, look.glow)
+        found = self._tints.get(key)
+        if found is None:
+            if len(self._tints) > 2048:
+                self._tints.clear()
+            lit = palette.lighter(fill, 0.55 * look.glow)
+            found = tuple(
+                rgba(palette.faded(colour, look.opacity))
+                for colour in (
+                    palette.lighter(lit, 0.10),
+                    palette.darker(lit, 0.16),
+                    palette.lighter(lit, 0.62),
+                    outline_of(entity, look),
+                )
+            )
+            self._tints[key] = found
+        return found
+
+    def _draw_others(self, sim: Any, picture: Picture, looks: dict[int, Look], positions: Floats) -> None:
+        """Draw ropes, cloths, discs, and links between bodies."""
+        radii = sim.buffers[Particles].rows["radius"]
+        colliders = sim.buffers[Collider].bound
+        for shape in self._shapes:
+            look = looks.get(shape.entity, PLAIN)
+            if look.style == "none" or (shape.ring is not None and look.style in ("auto", "body")):
+                continue
+            fill = palette.faded(fill_of(shape.entity, look), look.opacity)
+            outline = palette.faded(outline_of(shape.entity, look), look.opacity)
+            layer = Layer.BODIES - 1 + look.layer_offset
+            if look.style == "discs" or (look.style == "auto" and shape.links is None):
+                if look.style == "auto" and shape.entity not in colliders and not radii[shape.first]:
+                    continue
+                self._discs(picture, positions[shape.rows], radii[shape.rows], fill, outline, layer)
+            elif look.style == "link" and shape.links is not None:
+                a, b = positions[shape.links[:, 0]], positions[shape.links[:, 1]]
+                picture.segments(a, b, 3.0, fill, layer=layer)
+            elif shape.paths:
+                for path in shape.paths:
+                    radius = float(radii[path.rows].mean())
+                    draw_rope(picture, positions[path.rows], radius, fill, outline, closed=path.closed, layer=layer)
+            elif shape.links is not None:
+                self._mesh(picture, positions, radii, shape, fill, outline, layer)
+        for entity, pairs in self._links:
+            look = looks.get(entity, PLAIN)
+            if look.style in ("link", "rope"):
+                colour = palette.faded(look.fill or palette.STEEL, look.opacity)
+                picture.segments(
+                    positions[pairs[:, 0]],
+                    positions[pairs[:, 1]],
+                    4.0,
+                    colour,
+                    layer=Layer.BODIES - 1 + look.layer_offset,
+                )
+
+    @staticmethod
+    def _discs(picture: Picture, centers: Floats, radii: Floats, fill: Colour, outline: Colour, layer: int) -> None:
+        least = 3.0 * picture.point / picture.view.scale
+        reach = np.maximum(radii, least)
+        edge = np.minimum(OUTLINE * picture.point / picture.view.scale, 0.5 * reach)
+        picture.discs(centers, reach, outline, layer=layer)
+        picture.discs(centers, reach - edge, fill, layer=layer)
+        glint = palette.faded(palette.lighter(fill, 0.65), 0.8 * (fill[3] / 255 if len(fill) > 3 else 1.0))
+        places = centers + np.column_stack((-0.3 * reach, 0.36 * reach))
+        picture.discs(places, 0.24 * reach, glint, layer=layer)
+
+    @staticmethod
+    def _mesh(
+        picture: Picture, positions: Floats, radii: Floats, shape: Shape, fill: Colour, outline: Colour, layer: int
+    ) -> None:
+        """Draw a cloth or a framework: its links, as thick as its particles."""
+        assert shape.links is not None
+        a, b = positions[shape.links[:, 0]], positions[shape.links[:, 1]]
+        width = max(3.0, 2.0 * float(radii[shape.rows].mean()) * picture.view.scale / picture.point)
+        picture.segments(a, b, width + 2.0, outline, layer=layer)
+        knots = 0.5 * (width + 2.0) * picture.point / picture.view.scale
+        picture.discs(positions[shape.rows], knots, outline, layer=layer)
+        picture.segments(a, b, max(width - 1.0, 1.5), fill, layer=layer)
+        picture.discs(positions[shape.rows], 0.8 * knots, fill, layer=layer)
+
+    def _draw_eyes(self, sim: Any, picture: Picture, boxes: Floats) -> None:
+        self.eyes.begin(sim.time)
+        velocities = sim.buffers[Particles].rows["velocity"]
+        for (shape, look), box in zip(self._rings, boxes, strict=True):
+            if look.eyes:
+                vx, vy = velocities[shape.first : shape.last].mean(axis=0).tolist()
+                self.eyes.add(picture, shape.entity, look, box, (vx, vy), fill_of(shape.entity, look))
+        self.eyes.finish(picture)
+
+
+def fill_of(entity: int, look: Look) -> Colour:
+    """Return the main colour of an entity."""
+    return look.fill or palette.body_colour(entity)
+
+
+def outline_of(entity: int, look: Look) -> Colour:
+    """Return the colour of an entity's outline."""
+    return look.outline or palette.darker(fill_of(entity, look), 0.52)
+
+
+def draw_rope(
+    picture: Picture,
+    points: NDArray[np.float64],
+    radius: float,
+    fill: Colour,
+    outline: Colour,
+    *,
+    closed: bool = False,
+    layer: int = Layer.BODIES,
+) -> None:
+    """Draw a smooth rope through points (N, 2) [m], `radius` [m] thick, with outline and a line of light."""
+    line = smooth_line(picture.to_pixels(points), closed) / picture.point
+    width = max(2.0 * radius * picture.view.scale / picture.point, 3.0)
+    edge = min(OUTLINE, 0.35 * width)
+    picture.stroke(line, width, outline, closed=closed, layer=layer, space="screen")
+    picture.stroke(line, width - 1.6 * edge, fill, closed=closed, layer=layer, space="screen")
+    if width > 7.0:
+        shine = palette.faded(palette.lighter(fill, 0.5), 0.6)
+        lifted = line + (-0.10 * width, 0.16 * width)
+        picture.stroke(lifted, 0.16 * width, shine, closed=closed, layer=layer, space="screen")
