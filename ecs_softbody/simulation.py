@@ -78,7 +78,7 @@ class Simulation:
         buffers = self.buffers
         self._saturation = stages.SaturationProcessor(buffers)
         self._integration = stages.IntegrationProcessor(buffers)
-        self._space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider])
+        self._space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], self._gravity)
         self._collision = stages.CollisionProcessor(buffers, self._space)
         return [
             (stages.PackingProcessor(buffers), Order.PACKING),

@@ -67,7 +67,7 @@ def _spawn() -> None:
 
 def _stages() -> list[tuple[str, Callable[[], None]]]:
     buffers = PackedBuffers(Particles)
-    space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider])
+    space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], np.zeros(2))
 
     def running(processor: esper.Processor) -> Callable[[], None]:
         return lambda: processor.process(DT)

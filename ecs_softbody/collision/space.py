@@ -24,8 +24,11 @@ LEAST_REACH = 0.001
 class CollisionSpace:
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
-    def __init__(self, particles: Table, colliders: Table, static_colliders: Table) -> None:
+    def __init__(
+        self, particles: Table, colliders: Table, static_colliders: Table, gravity: NDArray[np.float64]
+    ) -> None:
         self.bodies = particles
+        self._gravity = gravity
         self.particles = particles.rows
         self.colliders = colliders
         self.walls = StaticEdges(static_colliders)
@@ -173,7 +176,7 @@ class CollisionSpace:
         if contacts.count:
             response.correct_contacts(
                 contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, self._offset,
+                self._weight, self._offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
             )  # fmt: skip
             sweep_contacts(
                 contacts.rows, contacts.data, response.RESTITUTION, self._offset, walls.vertices,
