@@ -13,7 +13,7 @@ from ecs_softbody.rendering import FRAME, Controls, Picture
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.game import LIVES, PAD_SPEED
 from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, JUMP_SPEED, RADIUS, RUN_SPEED
-from ecs_softbody_games.jelly_platformer.level import Ferry, Hazard, Jelly, Ledge, Level, Wind
+from ecs_softbody_games.jelly_platformer.level import Ferry, Hazard, Jelly, Ledge, Level, Patrol, Wind
 from ecs_softbody_games.jelly_platformer.wind import WindProcessor, WindZone
 
 Make = Callable[..., JellyPlatformer]
@@ -231,6 +231,31 @@ def test_coins_are_taken_once(make: Make) -> None:
 def test_a_pad_throws_the_hero_up(make: Make) -> None:
     game = make(flat_level(start=(4.0, 3.0), jellies=(Jelly("pad", (4.0, 0.0), (2.2, 0.7)),)), settle=0)
     assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
+
+
+def test_a_grump_bursts_under_the_hero(make: Make) -> None:
+    game = make(flat_level(start=(4.0, 3.0), grumps=(Patrol(3.9, 4.1, 0.0),)), settle=0)
+    top = heights(game, 90)[45:].max()
+    assert not game.world.grumps[0].alive
+    assert not game.sim.contacts.of(game.world.grumps[0].entity)
+    assert (game.lives, top > 1.2) == (LIVES, True)
+
+
+def test_a_grump_bites_from_the_side(make: Make) -> None:
+    game = make(flat_level(grumps=(Patrol(4.0, 6.0, 0.0),)))
+    run(game, 90, "right")
+    assert game.lives == LIVES - 1
+    assert game.world.grumps[0].alive
+
+
+def test_a_grump_stays_on_its_patrol(make: Make) -> None:
+    game = make(flat_level(grumps=(Patrol(4.0, 6.0, 0.0),)))
+    places = []
+    for _ in range(400):
+        frame(game)
+        places.append(game.world.grumps[0].particles.position[:, 0].mean())
+    assert 3.4 < min(places) < 4.1
+    assert 5.9 < max(places) < 6.6
 
 
 def test_a_ferry_carries_the_hero_and_turns_round(make: Make) -> None:

@@ -55,11 +55,28 @@ class Autopilot:
             goal = self._place_at_ferry(ferry, entity)
             if goal is not None:
                 return self._towards(goal)
-        if not self.game.hero.grounded and not self.game.hero.boosted:
-            for jelly, _ in self._things("pad", "pillar"):
-                if -0.3 < jelly.foot[0] - self.x < AIM and self._press < LONG_PRESS - 8:
-                    return self._towards(jelly.foot[0] + 0.2)
+        hero = self.game.hero
+        if not hero.grounded and not hero.boosted and self._press < LONG_PRESS - 8:
+            for x in self._targets():
+                if -0.3 < x - self.x < AIM:
+                    return self._towards(x + 0.2)
+        if self._bounces_towards_an_edge():
+            return {"left"}
         return {"right"}
+
+    def _targets(self) -> list[float]:
+        """Return where to come down [m]: on pads, pillars and grumps."""
+        grumps = [float(grump.particles.position[:, 0].mean()) for grump in self.game.world.grumps if grump.alive]
+        return [jelly.foot[0] for jelly, _ in self._things("pad", "pillar")] + grumps
+
+    def _bounces_towards_an_edge(self) -> bool:
+        """Tell whether the hero is just above the ground, cannot jump, and soon has none below."""
+        hero, floor = self.game.hero, self.game.level.ground_height(self.x)
+        low = floor is not None and self.y - floor < 1.0
+        return low and not hero.rising and hero.since_ground > COYOTE_TIME and self._is_edge_within(1.8)
+
+    def _is_edge_within(self, reach: float) -> bool:
+        return any(0.0 < edge - self.x < reach for edge in self._edges())
 
     def _place_at_ferry(self, ferry: Ferry, entity: int) -> float | None:
         """Return where to stand [m] because of a ferry, or None."""
@@ -80,7 +97,7 @@ class Autopilot:
 
     def _should_jump(self) -> bool:
         hero, level = self.game.hero, self.game.level
-        if any(0.0 < edge - self.x < EDGE for edge in self._edges()):
+        if self._is_edge_within(EDGE):
             return True
         ledges = [(ledge.left[0] + ledge.width, ledge.left[1]) for ledge in level.ledges[:-1]]
         if any(0.0 < x - self.x < EDGE and 0.0 < self.y - y < 1.0 for x, y in ledges):
@@ -104,8 +121,9 @@ class Autopilot:
         return dry + [hazard.low[0] for hazard in level.hazards if hazard.kind == "acid"]
 
     def _soft_boxes(self) -> list[tuple[tuple[float, float], float]]:
-        """Return lower left corner and top of every crate, ball and pad [m]."""
+        """Return lower left corner and top of every crate, ball, pad and grump [m]."""
         with self.game.sim:
             things = self._things("crate", "ball", "pad")
             places = [esper.component_for_entity(entity, Particles).position for _, entity in things]
+        places += [grump.particles.position for grump in self.game.world.grumps if grump.alive]
         return [((float(p[:, 0].min()), float(p[:, 1].min())), float(np.max(p[:, 1]))) for p in places]

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ecs_softbody import Contacts
 from ecs_softbody.rendering import Controls, Game, Picture, palette
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
@@ -23,6 +24,7 @@ LIVES = 3
 COIN_REACH = RADIUS + 0.3  # m
 LAMP_REACH = 0.9  # m
 PAD_SPEED = 14.5  # m/s
+STOMP_SPEED = 9.0  # m/s
 LOST_TIME = 0.9  # s between a misfortune and the next try
 SAFE_TIME = 1.0  # s after it in which nothing hurts
 CHEER_TIME = 1.1  # s between the flag and the end
@@ -88,15 +90,16 @@ class JellyPlatformer(Game):
         return self.outcome is None and self.lost_for == 0.0 and self.cheer_for == 0.0
 
     def update(self, controls: Controls, dt: float) -> None:
-        """Move the hero by the keys, and the ferries."""
-        self.world.move_ferries()
+        """Move the hero by the keys, and what moves by itself."""
+        self.world.move()
         if self.lost_for > 0.0:
             self.lost_for -= dt
             if self.lost_for <= 0.0:
                 self._try_again()
         elif self.cheer_for > 0.0:
             self.cheer_for -= dt
-            self.hero.control(Wish(jump=self.hero.grounded), dt)
+            beside = self.level.flag[0] + 0.8 - float(self.hero.position[0])
+            self.hero.control(Wish(run=float(np.clip(beside, -0.4, 0.4)), jump=self.hero.grounded), dt)
             if self.cheer_for <= 0.0:
                 self.outcome = "won"
         elif self.outcome is None:
@@ -114,13 +117,15 @@ class JellyPlatformer(Game):
         self.clock += dt
         self.safe_for = max(0.0, self.safe_for - dt)
         hero.floating = any(bool(zone.contains(hero.position)) for zone in self.world.zones)
+        contacts = self.sim.contacts.of(hero.entity)
         if self.lost_for == 0.0:
-            hero.observe(self.sim.contacts.of(hero.entity), dt)
+            hero.observe(contacts, dt)
         if self.playing:
+            bitten = self._meet_grumps(contacts)
             self._land()
             self._collect()
             self._reach()
-            if hero.position[1] < self.level.bottom or (self.safe_for == 0.0 and self._is_hurt()):
+            if hero.position[1] < self.level.bottom or (self.safe_for == 0.0 and (bitten or self._is_hurt())):
                 self._lose_life()
         blink = self.safe_for > 0.0 and int(self.safe_for * 12.0) % 2 == 0
         hero.look.opacity = 0.45 if blink else 1.0
@@ -206,6 +211,23 @@ class JellyPlatformer(Game):
             self.sounds.play("win")
             for colour, height in ((palette.GOLD, 1.0), (palette.PINK, 1.8), (palette.TEAL, 2.6)):
                 self.effects.burst((flag[0], flag[1] + height), colour=colour, strength=1.6)
+
+    def _meet_grumps(self, contacts: Contacts) -> bool:
+        """Burst the grumps that the hero lands on; return whether one has bitten."""
+        bitten = False
+        for grump in self.world.grumps:
+            meeting = grump.met(contacts)
+            bitten = bitten or meeting == "bitten"
+            if meeting == "stomped":
+                grump.alive = False
+                self.sim.despawn(grump.entity)
+                middle = grump.particles.position.mean(axis=0)
+                self.hero.launch(STOMP_SPEED, boosted=True)
+                self.sounds.play("pop")
+                self.effects.burst(middle, colour=palette.CORAL, strength=1.8)
+                self.effects.rising_text("splat!", middle, colour=palette.lighter(palette.CORAL))
+                self.camera.shake(0.35)
+        return bitten
 
     def _is_hurt(self) -> bool:
         return any(self._is_in(hazard) for hazard in self.level.hazards)

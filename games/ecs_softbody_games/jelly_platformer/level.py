@@ -76,6 +76,15 @@ class Wind(Area):
 
 
 @dataclass(frozen=True, slots=True)
+class Patrol:
+    """Where a grump goes to and fro: between left and right, on a floor of this height [m]."""
+
+    left: float
+    right: float
+    floor: float
+
+
+@dataclass(frozen=True, slots=True)
 class Sign:
     """A hint that is written into the world; `at` is the middle of the line [m]."""
 
@@ -110,6 +119,7 @@ class Level:
     jellies: tuple[Jelly, ...] = ()
     hazards: tuple[Hazard, ...] = ()
     winds: tuple[Wind, ...] = ()
+    grumps: tuple[Patrol, ...] = ()
     coins: tuple[Point, ...] = ()
     signs: tuple[Sign, ...] = ()
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ecs_softbody import Drag, Simulation, StaticCollider, blueprints
 from ecs_softbody.rendering import Look, palette
+from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly, Level
 from ecs_softbody_games.jelly_platformer.motion import MotionProcessor
 from ecs_softbody_games.jelly_platformer.wind import WindProcessor, WindZone
@@ -31,6 +32,7 @@ class World:
         for bridge in level.bridges:
             self._spawn_bridge(bridge.start, bridge.end, bridge.slack)
         self.jellies = [(jelly, self._spawn_jelly(jelly)) for jelly in level.jellies]
+        self.grumps = [Grump.spawn(self.sim, patrol) for patrol in level.grumps]
         self.zones = [WindZone(wind.low, wind.high, wind.velocity) for wind in level.winds]
         for zone in self.zones:
             self.sim.spawn(zone)
@@ -40,7 +42,14 @@ class World:
         """The entities that throw up what lands on them."""
         return frozenset(entity for jelly, entity in self.jellies if jelly.kind == "pad")
 
-    def move_ferries(self) -> None:
+    def move(self) -> None:
+        """Let what moves by itself go on its way; before each step."""
+        self._turn_ferries()
+        for grump in self.grumps:
+            if grump.alive:
+                grump.patrol_on()
+
+    def _turn_ferries(self) -> None:
         """Turn round each ferry that has reached an end of its way."""
         for ferry, entity in self.ferries:
             collider = self.ferry_collider(entity)
