@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.rendering.body_parts import write_fill, write_highlight, write_outline, write_rim
 from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.curves import MOST_SUBDIVISIONS, STEP_PX, sample_curve
-from ecs_softbody.rendering.mesh import SMOOTH, SOLID, Mesh
-from ecs_softbody.rendering.polygon_mesh import clip_ears
+from ecs_softbody.rendering.mesh import SMOOTH, Mesh
 
-LIGHT = (-0.42, 0.91)
-"""Direction to the light: from above, a little from the left."""
 STATISTICS = 8
 """Numbers that `build_bodies` tells about each body."""
 
@@ -162,11 +160,10 @@ def build_bodies(
         expand_ring(positions, radii, rows[ring_first[b] : ring_first[b + 1]], window, control)
         sample_curve(control, count, True, subdivisions[b], curve)
         measure_curve(curve, samples, normals, statistics[b])
-        write_fill(curve, samples, top_colours[b], bottom_colours[b], statistics[b], before, after, first + v,
+        star = write_fill(curve, samples, top_colours[b], bottom_colours[b], statistics[b], before, after, first + v,
                    vertices[v : v + samples + 1], indices[i : i + 3 * samples])  # fmt: skip
         v, i = v + samples + 1, i + 3 * samples
-        depth = 0.5 * statistics[b, 2]
-        write_rim(curve, normals, samples, depth, rim_colours[b], first + v,
+        write_rim(curve, normals, samples, star, statistics[b], rim_colours[b], first + v,
                   vertices[v : v + 2 * samples], indices[i : i + 6 * samples])  # fmt: skip
         v, i = v + 2 * samples, i + 6 * samples
         write_outline(curve, normals, samples, outline, soft, outline_colours[b], first + v,
@@ -239,138 +236,3 @@ def measure_curve(
         if size > 1e-9:
             nx, ny = turn * ty / size, -turn * tx / size
         normals[p, 0], normals[p, 1] = nx, ny
-
-
-@kernel
-def write_fill(
-    curve: NDArray[np.float64],
-    samples: int,
-    top_colour: NDArray[np.float32],
-    bottom_colour: NDArray[np.float32],
-    statistics: NDArray[np.float64],
-    before: NDArray[np.int32],
-    after: NDArray[np.int32],
-    first: int,
-    vertices: NDArray[np.float32],
-    indices: NDArray[np.int32],
-) -> None:
-    """Fill a curve with a vertical gradient: a fan around the middle where that covers it once, else ears."""
-    bottom, height = statistics[4], max(statistics[6] - statistics[4], 1e-9)
-    smallest, largest = np.inf, -np.inf
-    for p in range(samples + 1):
-        x, y = (curve[p, 0], curve[p, 1]) if p < samples else (statistics[0], statistics[1])
-        share = (y - bottom) / height
-        vertices[p, 0], vertices[p, 1] = x, y
-        vertices[p, 2], vertices[p, 3] = 0.0, 0.0
-        vertices[p, 4], vertices[p, 5] = SOLID, 1.0
-        for n in range(4):
-            vertices[p, 6 + n] = bottom_colour[n] + (top_colour[n] - bottom_colour[n]) * share
-        if p < samples:
-            q = (p + 1) % samples
-            ax, ay = x - statistics[0], y - statistics[1]
-            bx, by = curve[q, 0] - statistics[0], curve[q, 1] - statistics[1]
-            cross = ax * by - ay * bx
-            smallest, largest = min(smallest, cross), max(largest, cross)
-    if smallest >= 0.0 or largest <= 0.0:
-        for p in range(samples):
-            indices[3 * p], indices[3 * p + 1] = first + p, first + (p + 1) % samples
-            indices[3 * p + 2] = first + samples
-        return
-    clip_ears(curve[:samples], before, after, indices[: 3 * (samples - 2)])
-    for n in range(3 * (samples - 2)):
-        indices[n] += first
-    for n in range(3 * (samples - 2), 3 * samples):
-        indices[n] = first
-
-
-@kernel
-def write_rim(
-    curve: NDArray[np.float64],
-    normals: NDArray[np.float64],
-    samples: int,
-    depth: float,
-    colour: NDArray[np.float32],
-    first: int,
-    vertices: NDArray[np.float32],
-    indices: NDArray[np.int32],
-) -> None:
-    """Write light along the inside of the edge, stronger towards the light, fading to nothing at `depth` [px]."""
-    for p in range(samples):
-        shade = max(0.0, normals[p, 0] * LIGHT[0] + normals[p, 1] * LIGHT[1])
-        for side in range(2):
-            r = 2 * p + side
-            vertices[r, 0] = curve[p, 0] - normals[p, 0] * depth * side
-            vertices[r, 1] = curve[p, 1] - normals[p, 1] * depth * side
-            vertices[r, 2], vertices[r, 3] = 0.0, 0.0
-            vertices[r, 4], vertices[r, 5] = SOLID, 1.0
-            vertices[r, 6], vertices[r, 7], vertices[r, 8] = colour[0], colour[1], colour[2]
-            vertices[r, 9] = colour[3] * (0.30 + 0.45 * shade) * (1.0 - side)
-        a, b = first + 2 * p, first + 2 * ((p + 1) % samples)
-        indices[6 * p], indices[6 * p + 1], indices[6 * p + 2] = a, a + 1, b
-        indices[6 * p + 3], indices[6 * p + 4], indices[6 * p + 5] = b, a + 1, b + 1
-
-
-@kernel
-def write_outline(
-    curve: NDArray[np.float64],
-    normals: NDArray[np.float64],
-    samples: int,
-    width: float,
-    soft: float,
-    colour: NDArray[np.float32],
-    first: int,
-    vertices: NDArray[np.float32],
-    indices: NDArray[np.int32],
-) -> None:
-    """Write a strip of a width [px] whose outer edge is the curve."""
-    half = 0.5 * width
-    reach = half + 0.5 * soft + 0.5
-    for p in range(samples):
-        for side in range(2):
-            sign = 1.0 - 2.0 * side
-            r = 2 * p + side
-            vertices[r, 0] = curve[p, 0] + normals[p, 0] * (sign * reach - half)
-            vertices[r, 1] = curve[p, 1] + normals[p, 1] * (sign * reach - half)
-            vertices[r, 2], vertices[r, 3] = 0.0, sign * reach
-            vertices[r, 4], vertices[r, 5] = half, soft
-            for n in range(4):
-                vertices[r, 6 + n] = colour[n]
-        a, b = first + 2 * p, first + 2 * ((p + 1) % samples)
-        indices[6 * p], indices[6 * p + 1], indices[6 * p + 2] = a, a + 1, b
-        indices[6 * p + 3], indices[6 * p + 4], indices[6 * p + 5] = b, a + 1, b + 1
-
-
-@kernel
-def write_highlight(
-    curve: NDArray[np.float64],
-    normals: NDArray[np.float64],
-    samples: int,
-    thickness: float,
-    colour: NDArray[np.float32],
-    first: int,
-    vertices: NDArray[np.float32],
-    indices: NDArray[np.int32],
-) -> None:
-    """Write one soft spot of light inside the edge that faces the light most."""
-    x, y, nx, ny, total = 0.0, 0.0, 0.0, 0.0, 1e-12
-    for p in range(samples):
-        shade = max(0.0, normals[p, 0] * LIGHT[0] + normals[p, 1] * LIGHT[1])
-        weight = shade**12
-        x, y = x + weight * curve[p, 0], y + weight * curve[p, 1]
-        nx, ny = nx + weight * normals[p, 0], ny + weight * normals[p, 1]
-        total += weight
-    length = math.hypot(nx, ny)
-    nx, ny = (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)
-    x, y = x / total - 0.34 * thickness * nx, y / total - 0.34 * thickness * ny
-    wide, high = 0.30 * thickness, 0.13 * thickness
-    for corner in range(4):
-        u = 1.3 if corner in (1, 2) else -1.3
-        w = 1.3 if corner >= 2 else -1.3
-        vertices[corner, 0] = x + u * wide * ny + w * high * nx
-        vertices[corner, 1] = y - u * wide * nx + w * high * ny
-        vertices[corner, 2], vertices[corner, 3] = u, w
-        vertices[corner, 4], vertices[corner, 5] = 0.8, 0.6
-        vertices[corner, 6], vertices[corner, 7], vertices[corner, 8] = 1.0, 1.0, 1.0
-        vertices[corner, 9] = 0.62 * colour[3]
-    indices[0], indices[1], indices[2] = first, first + 1, first + 2
-    indices[3], indices[4], indices[5] = first, first + 2, first + 3

@@ -1,0 +1,106 @@
+"""Debug overlay: the physics as a textbook would draw it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Particles, Springs
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.palette import rgba
+from ecs_softbody.rendering.picture import Layer, Picture
+
+FULL_STRAIN = 0.25
+"""Strain at which a spring has its full colour."""
+ARROW_TIME = 0.12
+"""A velocity arrow reaches where the particle would be after this time [s]."""
+NORMAL_LENGTH = 0.35
+
+
+@dataclass
+class DebugOverlay:
+    """What of the physics is shown."""
+
+    springs: bool = True
+    particles: bool = True
+    velocities: bool = True
+    contacts: bool = True
+    bounds: bool = False
+    numbers: bool = True
+
+    def draw(self, sim: Any, picture: Picture, alpha: float, timings: dict[str, float]) -> None:
+        """Add the overlay; `timings` are named numbers to show, such as {"frames per second": 60}."""
+        positions = sim.interpolated_positions(alpha)
+        rows = sim.buffers[Particles].rows
+        bodies = list(sim.buffers[Particles].bound.values())
+        used = np.zeros(len(positions), bool)
+        for body in bodies:
+            used[body.row_start : body.row_stop] = True
+        if self.springs:
+            _draw_springs(sim, picture, positions)
+        if self.particles:
+            spot = 3.0 * picture.point / picture.view.scale
+            picture.discs(positions[used], spot, palette.TEXT, layer=Layer.DEBUG)
+        if self.velocities:
+            tips = positions[used] + ARROW_TIME * rows["velocity"][used]
+            picture.segments(positions[used], tips, 1.5, palette.VELOCITY, layer=Layer.DEBUG)
+            spot = 2.0 * picture.point / picture.view.scale
+            picture.discs(tips, spot, palette.VELOCITY, layer=Layer.DEBUG)
+        if self.contacts:
+            contacts = sim.contacts
+            touching = contacts.gap < 0.02 if len(contacts) else np.zeros(0, bool)
+            points, normals = contacts.point[touching], contacts.normal[touching]
+            picture.segments(points, points + NORMAL_LENGTH * normals, 2.5, palette.CONTACT, layer=Layer.DEBUG)
+            spot = 4.0 * picture.point / picture.view.scale
+            picture.discs(points, spot, palette.CONTACT, layer=Layer.DEBUG)
+        if self.bounds:
+            _draw_bounds(picture, [positions[body.row_start : body.row_stop] for body in bodies])
+        if self.numbers:
+            counts = {
+                "bodies": len(bodies),
+                "particles": int(used.sum()),
+                "springs": sum(springs.row_count for springs in sim.buffers[Springs].bound.values()),
+                "contacts": len(sim.contacts),
+            }
+            draw_numbers(picture, {**timings, **counts})
+
+
+def _draw_springs(sim: Any, picture: Picture, positions: NDArray[np.float64]) -> None:
+    rows = sim.buffers[Springs].rows
+    pairs = rows["packed_pairs"].astype(np.int64)
+    alive = pairs[:, 0] != pairs[:, 1]
+    pairs, rest = pairs[alive], rows["rest_length"][alive]
+    if not len(pairs):
+        return
+    starts, ends = positions[pairs[:, 0]], positions[pairs[:, 1]]
+    length = np.hypot(*(ends - starts).T)
+    strain = np.clip((length - rest) / np.maximum(rest, 0.05) / FULL_STRAIN, -1.0, 1.0)
+    picture.segments(starts, ends, 2.0, strain_colours(strain), layer=Layer.DEBUG)
+
+
+def strain_colours(strain: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return rgba shares (N, 4) for strains from -1 (compressed, blue) over 0 (grey) to 1 (stretched, red)."""
+    share = np.abs(strain)[:, None].astype(np.float32)
+    goal = np.where(strain[:, None] < 0.0, rgba(palette.COMPRESSED), rgba(palette.STRETCHED))
+    return np.asarray(rgba(palette.RELAXED) * (1.0 - share) + goal * share, np.float32)
+
+
+def _draw_bounds(picture: Picture, bodies: list[NDArray[np.float64]]) -> None:
+    for points in bodies:
+        (left, bottom), (right, top) = points.min(axis=0), points.max(axis=0)
+        corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
+        picture.stroke(corners, 1.0, palette.TEXT_DIM, closed=True, layer=Layer.DEBUG)
+
+
+def draw_numbers(picture: Picture, numbers: dict[str, float]) -> None:
+    """Add a panel of named numbers at the left."""
+    top, line = picture.height - 92.0, 24.0
+    picture.panel((14, top - line * len(numbers) - 18), (254, top), layer=Layer.DEBUG + 1)
+    for place, (name, value) in enumerate(numbers.items()):
+        y = top - 30 - line * place
+        text = f"{value:.1f}" if isinstance(value, float) else f"{value}"
+        picture.text(name, (28, y), size=18, colour=palette.TEXT_DIM, layer=Layer.DEBUG + 2)
+        picture.text(text, (240, y), size=18, align="right", layer=Layer.DEBUG + 2)

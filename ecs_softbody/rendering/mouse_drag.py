@@ -1,0 +1,116 @@
+"""MouseDrag: take hold of any soft body with the mouse, through a damped spring to an anchor that follows it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import esper
+import numpy as np
+
+from ecs_softbody.components import Particles, Springs
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.look import Look
+from ecs_softbody.rendering.picture import Layer, Picture
+
+FREQUENCY = 4.0
+"""How fast a held body swings around the mouse [Hz]."""
+DAMPING_RATIO = 0.7
+REACH = 0.9
+"""How near the mouse must be to a particle, or inside of a body [m]."""
+FASTEST = 30.0
+"""The anchor follows the mouse at most this fast [m/s]."""
+
+
+class MouseDrag:
+    """Holds one body, or none. Call `grab`, `move` once per frame, and `release`."""
+
+    def __init__(self) -> None:
+        self.entity: int | None = None
+        self._row = 0
+        self._anchor: int | None = None
+        self._sim: Any = None
+
+    @property
+    def holding(self) -> bool:
+        """Whether a body is held."""
+        return self.entity is not None
+
+    def grab(self, sim: Any, pointer: tuple[float, float]) -> bool:
+        """Take the body nearest to a point [m], if one is near enough."""
+        self.release()
+        found = nearest_particle(sim, pointer)
+        if found is None:
+            return False
+        self._sim, (self.entity, self._row) = sim, found
+        with sim:
+            body = esper.component_for_entity(self.entity, Particles)
+            place = body.position[self._row].copy()
+            loose = ~body.pinned & np.isfinite(body.mass)
+            mass = float(body.mass[loose].sum())
+            pull = 2.0 * math.pi * FREQUENCY
+            self._anchor = sim.spawn(Particles([place], pinned=True), Look(style="none"))
+            between = Springs(
+                [(0, self._row)],
+                stiffness=mass * pull * pull,
+                damping=2.0 * DAMPING_RATIO * mass * pull,
+                rest_length=0.0,
+                between=(self._anchor, self.entity),
+            )
+            esper.add_component(self._anchor, between)
+        self.move(pointer, 0.0)
+        return True
+
+    def move(self, pointer: tuple[float, float], dt: float = 1 / 60) -> None:
+        """Let the anchor follow the mouse for one frame; forgets a body that is gone."""
+        if self.entity is None or self._anchor is None:
+            return
+        with self._sim:
+            if self._sim.closed or not esper.entity_exists(self._anchor) or not esper.entity_exists(self.entity):
+                self.release()
+                return
+            anchor = esper.component_for_entity(self._anchor, Particles)
+            step = np.asarray(pointer, np.float64) - anchor.position[0]
+            length = float(np.hypot(*step))
+            anchor.position[0] += step * min(1.0, FASTEST * dt / max(length, 1e-9))
+
+    def release(self) -> None:
+        """Let go; the body keeps its velocity."""
+        sim, anchor = self._sim, self._anchor
+        self.entity = self._anchor = self._sim = None
+        if sim is None or sim.closed or anchor is None:
+            return
+        with sim:
+            if esper.entity_exists(anchor):
+                esper.delete_entity(anchor)
+
+    def draw(self, picture: Picture, pointer: tuple[float, float]) -> None:
+        """Add the band between the mouse and the body."""
+        if self.entity is None or self._sim is None or self._sim.closed:
+            return
+        with self._sim:
+            if not esper.entity_exists(self.entity):
+                return
+            place = esper.component_for_entity(self.entity, Particles).position[self._row]
+        points = np.stack((place, np.asarray(pointer, np.float64)))
+        picture.stroke(points, 3.0, palette.faded(palette.GOLD, 0.85), layer=Layer.EFFECTS)
+        spot = 6.0 * picture.point / picture.view.scale
+        picture.discs(points, spot, palette.GOLD, layer=Layer.EFFECTS)
+
+
+def nearest_particle(sim: Any, pointer: tuple[float, float]) -> tuple[int, int] | None:
+    """Return (entity, row) of the free particle nearest to a point [m], None where all are too far."""
+    best: tuple[float, int, int] | None = None
+    with sim:
+        for entity, body in esper.get_component(Particles):
+            free = ~body.pinned & np.isfinite(body.mass)
+            if not free.any():
+                continue
+            distance = np.hypot(*(body.position - pointer).T) - body.radius
+            middle = float(np.hypot(*(body.position.mean(axis=0) - pointer)))
+            reach = max(REACH, float(np.hypot(*(body.position - body.position.mean(axis=0)).T).max()))
+            row = int(np.where(free, distance, np.inf).argmin())
+            if float(distance[row]) < REACH or middle < reach:
+                candidate = (float(distance[row]), entity, row)
+                best = candidate if best is None else min(best, candidate)
+    return None if best is None else (best[1], best[2])
