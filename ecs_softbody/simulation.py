@@ -22,6 +22,9 @@ from ecs_softbody.warmup import warmup_steps
 MOST_FRAMES_AT_ONCE = 5
 """`advance` never runs more frames than this in one call: a slow machine slows the world down instead."""
 
+SPEED_LIMIT = 10_000.0
+"""Default of `Simulation.speed_limit` [m/s]: the last line of defence, far above what games need."""
+
 Progress = Callable[[int, int, str], None]
 
 
@@ -77,8 +80,9 @@ class Simulation:
     def _default_processors(self) -> list[tuple[esper.Processor, Order]]:
         buffers = self.buffers
         self._saturation = stages.SaturationProcessor(buffers)
-        self._integration = stages.IntegrationProcessor(buffers)
+        self._integration = stages.IntegrationProcessor(buffers, SPEED_LIMIT)
         self._space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], self._gravity)
+        self._space.speed_limit = SPEED_LIMIT
         self._collision = stages.CollisionProcessor(buffers, self._space)
         return [
             (stages.PackingProcessor(buffers), Order.PACKING),
@@ -120,6 +124,7 @@ class Simulation:
     @speed_limit.setter
     def speed_limit(self, value: float) -> None:
         self._integration.speed_limit = check_number("Simulation", "speed_limit", value, above=0.0)
+        self._space.speed_limit = self._integration.speed_limit
 
     def step(self, dt: float = 1.0 / 60.0) -> None:
         """Run one frame of `dt` seconds in `substeps` substeps.

@@ -86,6 +86,6 @@ def _stages() -> list[tuple[str, Callable[[], None]]]:
         ("contacts", lambda: space.find_contacts(new_frame=True)),
         ("contact geometry", lambda: space.refresh(DT)),
         ("contact impulses", lambda: space.push(DT)),
-        ("integration", running(stages.IntegrationProcessor(buffers))),
+        ("integration", running(stages.IntegrationProcessor(buffers, 1.0))),
         ("contact correction", running(stages.ContactCorrectionProcessor(space))),
     ]

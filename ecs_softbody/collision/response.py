@@ -244,6 +244,7 @@ def correct_contacts(
     offset: int,
     fall_x: float,
     fall_y: float,
+    speed_limit: float,
 ) -> None:
     """After the move: take overlap back by positions alone, and let what was fast enough bounce.
 
@@ -281,7 +282,19 @@ def correct_contacts(
             bounce = w * (data[c, RESTITUTION] * (late - data[c, APPROACH]) + late - (vx * nx + vy * ny))
             if bounce > 0.0:
                 move(velocity, weight, p, a, b, t, bounce * nx, bounce * ny, offset)
+                for row in (p, a, b):
+                    if row < offset:
+                        limit_speed(velocity, row, speed_limit)
                 data[c, FRAME_IMPULSE] += bounce
+
+
+@kernel
+def limit_speed(velocity: np.ndarray, row: int, speed_limit: float) -> None:
+    """Shorten a velocity that is above the limit [m/s]."""
+    speed = math.hypot(velocity[row, 0], velocity[row, 1])
+    if speed > speed_limit:
+        velocity[row, 0] *= speed_limit / speed
+        velocity[row, 1] *= speed_limit / speed
 
 
 @kernel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,6 +34,7 @@ class CollisionSpace:
         self.particles = particles.rows
         self.colliders = colliders
         self.walls = StaticEdges(static_colliders)
+        self.speed_limit = math.inf
         self.iterations = 4
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
@@ -177,6 +180,7 @@ class CollisionSpace:
             response.correct_contacts(
                 contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
                 self._weight, self._offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
+                self.speed_limit,
             )  # fmt: skip
             sweep_contacts(
                 contacts.rows, contacts.data, response.RESTITUTION, self._offset, walls.vertices,

@@ -31,6 +31,9 @@ class AngularSprings(Component):
     damping = Column(dtype=np.float64, unit="N·m·s/rad", minimum=0.0, doc="torque per rad/s")
     rest_angle = Column(dtype=np.float64, unit="rad", unset=True, doc="angle without torque")
     arms = Column(2, dtype=np.float64, unit="m", engine=True, doc="lengths of both arms when first packed")
+    seen_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="stiffness when last saturated")
+    seen_damping = Column(dtype=np.float64, unit="N·m·s/rad", engine=True, doc="damping when last saturated")
+    carried_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="what the arms at rest can carry")
     effective_stiffness = Column(
         dtype=np.float64, unit="N/m", engine=True, doc="the stiffness that the last substep carried"
     )
@@ -55,5 +58,7 @@ class AngularSprings(Component):
         self.row_arrays["arms"][span, 1] = np.linalg.norm(second, axis=1)
         cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
         angle = np.arctan2(cross, (first * second).sum(axis=1))
+        self.row_arrays["seen_stiffness"][span] = self.stiffness
+        self.row_arrays["seen_damping"][span] = self.damping
         rest = self.rest_angle
         rest[:] = np.where(np.isnan(rest), angle, rest)

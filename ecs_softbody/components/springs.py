@@ -63,6 +63,9 @@ class Springs(Component):
         ends = packed_rows(self, "pairs")
         along = particles["position"][ends[:, 1]] - particles["position"][ends[:, 0]]
         length = np.hypot(along[:, 0], along[:, 1])
+        span = slice(self.row_start, self.row_stop)
+        self.row_arrays["seen_stiffness"][span] = self.stiffness
+        self.row_arrays["seen_damping"][span] = self.damping
         rest = self.rest_length
         rest[:] = np.where(np.isnan(rest), length, rest)
 

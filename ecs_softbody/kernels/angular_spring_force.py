@@ -8,7 +8,9 @@ comes from cross and dot products, without an arc tangent. Gradients of the angl
 
     g_i = (d1y, -d1x)/l1²,   g_k = (-d2y, d2x)/l2²,   g_j = -g_i - g_k
 
-Saturation: with g = max_p(√w_p |g_p|) · Σ_q √w_q |g_q| the element takes (K L1 L2 h² + 2 c h) g of the stability
+Saturation: the stiffness is first held to what the arms at rest can carry (`find_carried_stiffness`): a cut by the
+present arms alone would grow with their length, and the law would not conserve energy again. Then, for arms that have
+become shorter, with g = max_p(√w_p |g_p|) · Σ_q √w_q |g_q| the element takes (K L1 L2 h² + 2 c h) g of the stability
 bound; it is kept below the smallest budget of its three particles.
 """
 
@@ -27,6 +29,55 @@ SATURATED_DAMPING = 0.1
 
 
 @kernel
+def held_stiffness(stiffness: float, factor: float, from_damping: float, share: float) -> float:
+    """Return the stiffness for which stiffness × factor, beside the share of damping, stays within `share`."""
+    if stiffness * factor + from_damping <= share:
+        return stiffness
+    room = share - min(from_damping, DAMPING_SHARE * share)
+    if stiffness * factor <= room:
+        return stiffness
+    return room / (1.0 + 2.0 * SATURATED_DAMPING) / factor
+
+
+@kernel
+def find_carried_stiffness(
+    rows: np.ndarray,
+    triples: np.ndarray,
+    inverse_mass: np.ndarray,
+    budget: np.ndarray,
+    arms: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    dt: float,
+    carried_stiffness: np.ndarray,
+) -> float:
+    """Write the stiffness that each of the springs `rows` can have at the arms it has at rest.
+
+    The pivot's gradient is taken at its largest, 1/L1 + 1/L2. Return how many times finer the substeps must be for all
+    of them to have what they ask for.
+    """
+    finest = 0.0
+    for t in rows:
+        carried_stiffness[t] = stiffness[t]
+        if arms[t, 0] == 0.0 or arms[t, 1] == 0.0:
+            continue
+        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+        wi = math.sqrt(inverse_mass[i]) / arms[t, 0]
+        wk = math.sqrt(inverse_mass[k]) / arms[t, 1]
+        wj = math.sqrt(inverse_mass[j]) * (1.0 / arms[t, 0] + 1.0 / arms[t, 1])
+        weight = max(wi, wj, wk) * (wi + wj + wk)
+        share = min(budget[i], budget[j], budget[k])
+        if weight == 0.0 or share <= 0.0:
+            continue
+        factor = arms[t, 0] * arms[t, 1] * dt * dt * weight
+        from_damping = 2.0 * damping[t] * dt * weight
+        carried_stiffness[t] = held_stiffness(stiffness[t], factor, from_damping, share)
+        root = math.sqrt(from_damping * from_damping + 4.0 * share * stiffness[t] * factor)
+        finest = max(finest, (from_damping + root) / (2.0 * share))
+    return finest
+
+
+@kernel
 def accumulate_angular_spring_force(
     position: np.ndarray,
     velocity: np.ndarray,
@@ -36,6 +87,7 @@ def accumulate_angular_spring_force(
     rest_angle: np.ndarray,
     arms: np.ndarray,
     stiffness: np.ndarray,
+    carried_stiffness: np.ndarray,
     damping: np.ndarray,
     dt: float,
     force: np.ndarray,
@@ -58,16 +110,14 @@ def accumulate_angular_spring_force(
         weight = max(wi, wj, wk) * (wi + wj + wk)
         share = min(budget[i], budget[j], budget[k])
         scale = arms[t, 0] * arms[t, 1]
-        stiff, damp = stiffness[t], damping[t]
-        from_stiffness = stiff * scale * dt * dt * weight
-        from_damping = 2.0 * damp * dt * weight
-        if from_stiffness + from_damping > share:
-            room = share - min(from_damping, DAMPING_SHARE * share)
-            if from_stiffness > room:
-                stiff *= room / (1.0 + 2.0 * SATURATED_DAMPING) / from_stiffness
-                damp = max(damp, SATURATED_DAMPING * stiff * scale * dt)
-            rest_share = share - stiff * scale * dt * dt * weight
-            damp = min(damp, rest_share / (2.0 * dt * weight))
+        asked = stiffness[t]
+        stiff = held_stiffness(carried_stiffness[t], scale * dt * dt * weight, 2.0 * damping[t] * dt * weight, share)
+        damp = damping[t]
+        if stiff < asked:
+            damp = max(damp, SATURATED_DAMPING * stiff * scale * dt)
+        left = share - stiff * scale * dt * dt * weight
+        if 2.0 * damp * dt * weight > left:
+            damp = left / (2.0 * dt * weight)
         effective_stiffness[t] = stiff
         product = math.sqrt(a2 * b2)
         sine = (ax * by - ay * bx) / product

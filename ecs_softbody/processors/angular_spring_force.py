@@ -26,6 +26,7 @@ class AngularSpringForceProcessor(esper.Processor):
                 springs["rest_angle"],
                 springs["arms"],
                 springs["stiffness"],
+                springs["carried_stiffness"],
                 springs["damping"],
                 dt,
                 particles["force"],

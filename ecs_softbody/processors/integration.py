@@ -14,7 +14,7 @@ class IntegrationProcessor(esper.Processor):
     Runs at Order.INTEGRATION.
     """
 
-    def __init__(self, buffers: PackedBuffers, speed_limit: float = 10_000.0) -> None:
+    def __init__(self, buffers: PackedBuffers, speed_limit: float) -> None:
         self._buffers = buffers
         self.speed_limit = speed_limit
         """No particle moves faster than this [m/s]: the last line of defence."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.kernels.angular_spring_force import find_carried_stiffness
 from ecs_softbody.kernels.saturation import BOUND, find_changed, saturate_springs
 from ecs_softbody.processors.stability import StabilityAdviser
 from ecs_softbody.storage import PackedBuffers, packed_rows
@@ -16,6 +17,8 @@ PRESSURE_RESERVE = 0.25
 SHAPE_MATCHING_RESERVE = 0.75
 ANGULAR_SHARE_OF_LEFT = 0.8
 """How much of what springs leave unused goes to the angular springs at the same particle."""
+LARGEST_ANGULAR_SHARE = 0.7
+"""No angular spring takes more than this: beyond it the turning of its arms in a substep feeds energy in."""
 
 
 class SaturationProcessor(esper.Processor):
@@ -39,15 +42,17 @@ class SaturationProcessor(esper.Processor):
         if dt != self._dt:
             self._dt = dt
             buffers.changed_entities |= buffers[Particles].entities
-        elif buffers.frame_start and not buffers.changed_entities and self._parameters_changed():
+        elif buffers.frame_start and self._parameters_changed():
             buffers.changed_entities |= buffers[Particles].entities
         if buffers.changed_entities:
             self._saturate(dt, self._with_linked(buffers.changed_entities))
             buffers.changed_entities = set()
 
     def _parameters_changed(self) -> bool:
-        rows = self._buffers[Springs].rows
-        return find_changed(rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"])
+        return any(
+            find_changed(rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"])
+            for rows in (self._buffers[Springs].rows, self._buffers[AngularSprings].rows)
+        )
 
     def _with_linked(self, entities: set[int]) -> list[int]:
         """Add the entities that springs join to these, directly or through others."""
@@ -82,12 +87,12 @@ class SaturationProcessor(esper.Processor):
             left,
             self._room,
         )
-        springs["seen_stiffness"][rows] = springs["stiffness"][rows]
-        springs["seen_damping"][rows] = springs["damping"][rows]
+        for kind in (Springs, AngularSprings):
+            for field in ("stiffness", "damping"):
+                self._buffers[kind].rows[f"seen_{field}"][:] = self._buffers[kind].rows[field]
         for entity in entities:
-            self._share_angular_budget(entity, left)
+            self._hold_angular_springs(entity, left, dt)
             self._share_gas(entity)
-            self._adviser.advise_angular_springs(entity, dt, self.substeps)
             self._adviser.advise_gas(entity, dt, self.substeps)
             self._adviser.advise_shape_matching(entity, dt, self.substeps)
         self._adviser.advise_springs(members, rows, self._room, dt, self.substeps)
@@ -125,13 +130,29 @@ class SaturationProcessor(esper.Processor):
                 found[holder] = link
         return sorted(found.items())
 
-    def _share_angular_budget(self, entity: int, left: NDArray[np.float64]) -> None:
-        if entity in self._buffers[AngularSprings].bound:
-            body = self._buffers[Particles].bound[entity]
-            arrays = self._buffers[Particles].rows.arrays
-            span = slice(body.row_start, body.row_stop)
-            valence = np.maximum(arrays["angular_valence"][span], 1.0)
-            arrays["angular_budget"][span] = (ANGULAR_RESERVE + ANGULAR_SHARE_OF_LEFT * left[span]) / valence
+    def _hold_angular_springs(self, entity: int, left: NDArray[np.float64], dt: float) -> None:
+        """Share out the budgets, and hold the stiffness to what the arms at rest can carry."""
+        angular = self._buffers[AngularSprings].bound.get(entity)
+        if angular is None:
+            return
+        body, particles = self._buffers[Particles].bound[entity], self._buffers[Particles].rows
+        span = slice(body.row_start, body.row_stop)
+        valence = np.maximum(particles["angular_valence"][span], 1.0)
+        shares = (ANGULAR_RESERVE + ANGULAR_SHARE_OF_LEFT * left[span]) / valence
+        particles["angular_budget"][span] = np.minimum(shares, LARGEST_ANGULAR_SHARE)
+        springs = self._buffers[AngularSprings].rows
+        finer = find_carried_stiffness(
+            np.arange(angular.row_start, angular.row_stop, dtype=np.uint32),
+            springs["packed_triples"],
+            particles["inverse_mass"],
+            particles["angular_budget"],
+            springs["arms"],
+            springs["stiffness"],
+            springs["damping"],
+            dt,
+            springs["carried_stiffness"],
+        )
+        self._adviser.advise_angular_springs(entity, angular, finer, dt, self.substeps)
 
     def _share_gas(self, entity: int) -> None:
         """Scale the gas as its skin is scaled: saturated apart, the balance would give another size."""

@@ -12,7 +12,7 @@ from ecs_softbody.components import AngularSprings, Particles, PressureBody, Sha
 from ecs_softbody.kernels.pressure_force import LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.kernels.saturation import BOUND, sum_shares
 from ecs_softbody.kernels.shape_matching import DAMPING_SHARE, STIFFNESS_SHARE
-from ecs_softbody.storage import PackedBuffers, packed_rows
+from ecs_softbody.storage import Component, PackedBuffers, packed_rows
 
 LARGEST_ADVICE = 1e4
 """Times as many substeps as now beyond which more substeps are no advice."""
@@ -57,30 +57,14 @@ class StabilityAdviser:
                     f"; it acts as {kept[worst]:.3g} {unit}", float(finer.max()), dt, substeps,
                 )  # fmt: skip
 
-    def advise_angular_springs(self, entity: int, dt: float, substeps: int) -> None:
-        """Warn about the angular spring of an entity that is cut the most in its present shape."""
-        springs = self._buffers[AngularSprings].bound.get(entity)
-        if not isinstance(springs, AngularSprings) or not springs.row_count:
-            return
-        particles = self._buffers[Particles].rows
-        rows = packed_rows(springs, "triples")
-        first = particles["position"][rows[:, 0]] - particles["position"][rows[:, 1]]
-        second = particles["position"][rows[:, 2]] - particles["position"][rows[:, 1]]
-        lengths = np.hypot(first[:, 0], first[:, 1]) * np.hypot(second[:, 0], second[:, 1])
-        turn_i = turned(first) / np.maximum((first**2).sum(axis=1), 1e-300)[:, None]
-        turn_k = turned(second) / np.maximum((second**2).sum(axis=1), 1e-300)[:, None]
-        gradients = np.stack([turn_i, turn_k - turn_i, turn_k], axis=1)
-        reach = np.sqrt(particles["inverse_mass"][rows]) * np.linalg.norm(gradients, axis=2)
-        weight = reach.max(axis=1) * reach.sum(axis=1) * (lengths > 0.0)
-        arms = springs.row_arrays["arms"][springs.row_start : springs.row_stop].prod(axis=1)
-        finer = refinement(
-            springs.stiffness * arms * dt * dt * weight,
-            2.0 * springs.damping * dt * weight,
-            particles["angular_budget"][rows].min(axis=1),
-        )
-        worst = int(np.argmax(finer))
-        stiffness = f"stiffness {springs.stiffness[worst]:g} N/m"
-        self._warn(entity, f"AngularSprings row {worst}", stiffness, "", float(finer[worst]), dt, substeps)
+    def advise_angular_springs(self, entity: int, springs: Component, finer: float, dt: float, substeps: int) -> None:
+        """Warn about the angular spring of an entity that is cut the most."""
+        if finer > 1.0 and isinstance(springs, AngularSprings):
+            carried = springs.row_arrays["carried_stiffness"][springs.row_start : springs.row_stop]
+            worst = int(np.argmax(springs.stiffness / np.maximum(carried, 1e-300)))
+            asked = f"stiffness {springs.stiffness[worst]:g} N/m"
+            kept = f"; it acts as {carried[worst]:.3g} N/m"
+            self._warn(entity, f"AngularSprings row {worst}", asked, kept, finer, dt, substeps)
 
     def advise_gas(self, entity: int, dt: float, substeps: int) -> None:
         """Warn about gas that is stiffer, or presses harder, than its ring can take in its present shape."""
@@ -136,8 +120,3 @@ def refinement(from_stiffness: Floats, from_damping: Floats, budget: Floats) -> 
     """Return how many times finer the substeps must be: f with K/f² + C/f = budget."""
     root = np.sqrt(from_damping**2 + 4.0 * budget * from_stiffness)
     return np.asarray((from_damping + root) / (2.0 * np.maximum(budget, 1e-300)))
-
-
-def turned(vectors: Floats) -> Floats:
-    """Return (N, 2) vectors turned by a quarter, counter-clockwise."""
-    return np.column_stack([-vectors[:, 1], vectors[:, 0]])
