@@ -28,8 +28,8 @@ STOMP_SPEED = 9.0  # m/s
 LOST_TIME = 0.9  # s between a misfortune and the next try
 SAFE_TIME = 1.0  # s after it in which nothing hurts
 CHEER_TIME = 1.1  # s between the flag and the end
-VIEW_HEIGHT = 9.0  # m
-LOOK_UP = 1.7  # m by which the camera looks above the hero
+VIEW_HEIGHT = 9.6  # m
+LOOK_UP = 0.9  # m by which the camera looks above the hero
 SLACK_UP, SLACK_DOWN = 1.9, 0.4  # m that the hero may leave its ground before the camera follows
 
 
