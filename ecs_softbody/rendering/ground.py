@@ -92,8 +92,8 @@ def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, l
         colours = np.concatenate((np.tile(top, (count, 1)), np.tile(deep, (2, 1))))
         picture.mesh(layer).add_fill(ring, triangulate(ring), colours)
     points = line / picture.point
-    picture.stroke(points - (0.0, 9.0), 15.0, _dim(edge), layer=layer, space="screen")
-    picture.stroke(points - (0.0, 0.5 * EDGE), EDGE, edge, layer=layer, space="screen")
+    picture.stroke(points - np.array((0.0, 9.0)), 15.0, _dim(edge), layer=layer, space="screen")
+    picture.stroke(points - np.array((0.0, 0.5 * EDGE)), EDGE, edge, layer=layer, space="screen")
 
 
 def _plank(picture: Picture, vertices: Floats, look: Look, layer: int) -> None:
@@ -109,7 +109,7 @@ def _plank(picture: Picture, vertices: Floats, look: Look, layer: int) -> None:
     picture.stroke(inset, PLANK, outline, metres=True, layer=layer)
     picture.stroke(inset, PLANK - 2.0 * rim, fill, metres=True, layer=layer)
     shine = palette.faded(palette.lighter(fill, 0.55), look.opacity)
-    picture.stroke(inset + (0.0, 0.24 * PLANK), 0.16 * PLANK, shine, metres=True, layer=layer)
+    picture.stroke(inset + np.array((0.0, 0.24 * PLANK)), 0.16 * PLANK, shine, metres=True, layer=layer)
 
 
 def _fill_outside(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int) -> None:

@@ -54,6 +54,11 @@ class ScenePainter:
             draw_shadows(picture, chains, boxes[kept])
         self._draw_eyes(sim, picture, boxes)
 
+    @property
+    def colours(self) -> dict[int, Colour]:
+        """The main colour of every body with a ring, as last drawn."""
+        return {shape.entity: fill_of(shape.entity, look) for shape, look in self._rings}
+
     def _find_shapes(self, sim: Any) -> None:
         key = (id(sim), sim.buffers.version)
         if key != self._key:
@@ -226,5 +231,5 @@ def draw_rope(
     picture.stroke(line, width - 1.6 * edge, fill, closed=closed, layer=layer, space="screen")
     if width > 7.0:
         shine = palette.faded(palette.lighter(fill, 0.5), 0.6)
-        lifted = line + (-0.10 * width, 0.16 * width)
+        lifted = line + np.array((-0.10 * width, 0.16 * width))
         picture.stroke(lifted, 0.16 * width, shine, closed=closed, layer=layer, space="screen")
