@@ -19,8 +19,8 @@ from ecs_softbody.kernels.compiling import kernel
 
 # Columns of the contact array `data`, shape (C, COLUMNS).
 NORMAL_X, NORMAL_Y, ALONG, GAP, WEIGHT, IMPULSE, FRICTION_IMPULSE = 0, 1, 2, 3, 4, 5, 6
-APPROACH, FRICTION, RESTITUTION, FRAME_IMPULSE, ACTIVE = 7, 8, 9, 10, 11
-COLUMNS = 12
+APPROACH, FRICTION, RESTITUTION, FRAME_IMPULSE, ACTIVE, IMPULSE_BEFORE = 7, 8, 9, 10, 11, 12
+COLUMNS = 13
 
 SLOP = 0.0005
 """Overlap [m] that is left alone."""
@@ -158,11 +158,17 @@ def apply_impulse(
 def solve_contacts(
     rows: np.ndarray, data: np.ndarray, predicted: np.ndarray, weight: np.ndarray, dt: float, iterations: int
 ) -> None:
-    """Warm-start and iterate sequential impulses on the predicted velocities, in place."""
+    """Warm-start and iterate sequential impulses on the predicted velocities, in place.
+
+    The start is the smaller one of the last two impulses: under load both are alike, but where saturated springs push
+    with alternating sign the last impulse is the wrong guess, and would feed energy in.
+    """
     for c in range(rows.shape[0]):
         if data[c, ACTIVE] == 0.0:
             continue
-        along, across = data[c, IMPULSE], data[c, FRICTION_IMPULSE]
+        last, along = data[c, IMPULSE], min(data[c, IMPULSE], data[c, IMPULSE_BEFORE])
+        across = data[c, FRICTION_IMPULSE] * along / last if last > 0.0 else 0.0
+        data[c, IMPULSE], data[c, FRICTION_IMPULSE], data[c, IMPULSE_BEFORE] = along, across, last
         nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
         apply_impulse(
             predicted, weight, rows[c, 0], rows[c, 1], rows[c, 2], data[c, ALONG],

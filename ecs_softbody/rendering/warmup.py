@@ -21,7 +21,7 @@ def warmup_pictures(*, rasterizer: bool = False) -> Iterator[tuple[str, Callable
     picture = Picture(32, 18)
     yield "strokes", lambda: picture.stroke(SQUARE, 2.0, palette.TEXT)
     yield "polygons", lambda: picture.polygon(SQUARE, palette.TEXT)
-    yield "curves", lambda: _curve()
+    yield "curves", _curve
     yield "bodies", lambda: _body(picture)
     if rasterizer:
         yield "pixels", lambda: _pixels(picture)
