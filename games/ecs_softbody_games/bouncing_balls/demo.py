@@ -9,7 +9,6 @@ from ecs_softbody.rendering import Controls
 from ecs_softbody_games.bouncing_balls.crowd import ROOM
 
 if TYPE_CHECKING:
-    from ecs_softbody_games.bouncing_balls.crowd import Body
     from ecs_softbody_games.bouncing_balls.game import BouncingBalls
 
 PRESSES: dict[int, str] = {
@@ -31,8 +30,8 @@ PRESSES: dict[int, str] = {
 """Frame -> key that goes down in it."""
 HOLDS: tuple[tuple[int, int, str], ...] = ((210, 300, "plus"), (560, 596, "minus"))
 """First frame, last frame, key that is held."""
-THROWS: tuple[tuple[int, int], ...] = ((60, 118), (302, 328), (450, 500))
-"""First and last frame of the mouse button being down."""
+THROWS: tuple[tuple[int, int, float], ...] = ((60, 128, 1.15), (302, 330, 0.4), (450, 505, 0.9))
+"""First and last frame of the mouse button being down, and turns that the mouse goes round meanwhile."""
 LENGTH = 720
 """Frames until it starts again."""
 
@@ -43,7 +42,6 @@ class Demo:
     def __init__(self) -> None:
         self.frame = -1
         self._held: set[str] = set()
-        self._grip: Body | None = None
         self._pointer = (0.0, 4.0)
 
     def controls(self, game: BouncingBalls) -> Controls:
@@ -54,14 +52,14 @@ class Demo:
             held.add(PRESSES[self.frame])
         for throw in THROWS:
             if throw[0] - 12 <= self.frame < throw[1]:
-                self._swing(game, self.frame - throw[0], throw[1] - throw[0])
+                self._swing(game, self.frame - throw[0], throw[1] - throw[0], throw[2])
                 if self.frame >= throw[0]:
                     held.add("mouse_left")
         pressed, released = held - self._held, self._held - held
         self._held = held
         return Controls(held=set(held), pressed=pressed, released=released, pointer=self._pointer)
 
-    def _swing(self, game: BouncingBalls, frame: int, length: int) -> None:
+    def _swing(self, game: BouncingBalls, frame: int, length: int, turns: float) -> None:
         """Go to a large body, then swing it round in the room, faster and faster."""
         if frame <= 0:
             blobs = [body for body in game.crowd.bodies if body.soft] or game.crowd.bodies
@@ -70,11 +68,10 @@ class Demo:
             body = max(blobs, key=lambda each: each.mass)
             x, y = body.place.tolist()
             self._pointer = (x, y)
-            self._grip = body
             return
         left, bottom, right, top = ROOM
         share = frame / length
-        turn = 2.0 * math.pi * 1.25 * share**1.5
+        turn = 2.0 * math.pi * turns * share**1.5
         goal = (
             0.5 * (left + right) + 0.36 * (right - left) * math.sin(turn),
             0.5 * (bottom + top) - 0.3 * (top - bottom) * math.cos(turn),

@@ -14,9 +14,8 @@ SOFTEST = 1.8
 """Change of speed [m/s] that makes the softest sound."""
 HARDEST = 14.0
 """Change of speed [m/s] that makes the loudest sound."""
-SPLASHING = 7.0
-"""Change of speed [m/s] that splashes."""
-MOST_SPLASHES = 2
+RINGING = 6.0
+"""Change of speed [m/s] that draws a ring around the point."""
 QUIET_FRAMES = 4
 """Frames between two sounds."""
 GLOW_KEPT = 0.86
@@ -29,7 +28,6 @@ class Hit:
 
     bodies: list[Body]
     point: tuple[float, float]
-    normal: tuple[float, float]
     strength: float
 
 
@@ -48,15 +46,12 @@ class Impacts:
         for body in crowd.bodies:
             body.look.glow = body.look.glow * GLOW_KEPT if body.look.glow > 0.02 else 0.0
         hits = self.find(crowd, contacts)
-        for place, hit in enumerate(hits):
+        for hit in hits:
             share = min(hit.strength / HARDEST, 1.0)
             for body in hit.bodies:
                 body.look.glow = max(body.look.glow, 0.6 * share)
-            if place < MOST_SPLASHES and hit.strength > SPLASHING:
-                colour = palette.lighter(hit.bodies[0].look.fill or palette.TEXT, 0.6)
-                effects.splash(hit.point, normal=hit.normal, colour=colour, strength=0.08 * hit.strength, count=5)
         if hits and self.quiet == 0:
-            self._sound(hits[0], sounds)
+            self._tell(hits[0], effects, sounds)
 
     def find(self, crowd: Crowd, contacts: Contacts) -> list[Hit]:
         """Return the new hits, the hardest first: the impulse that a pair exchanges more than one frame ago."""
@@ -74,14 +69,17 @@ class Impacts:
             lightest = min((body.mass for body in hit), default=np.inf)
             strength = (impulse - before.get((a, b), 0.0)) / lightest
             if strength > SOFTEST:
-                (x, y), (nx, ny) = contacts.point[row].tolist(), contacts.normal[row].tolist()
-                hits.append(Hit(hit, (x, y), (nx, ny), strength))
+                x, y = contacts.point[row].tolist()
+                hits.append(Hit(hit, (x, y), strength))
         return sorted(hits, key=lambda hit: -hit.strength)
 
-    def _sound(self, hit: Hit, sounds: Sounds) -> None:
-        """Play the hit: louder when harder, deeper when heavier, softer when a blob is in it."""
+    def _tell(self, hit: Hit, effects: Effects, sounds: Sounds) -> None:
+        """Play a hit: louder when harder, deeper when heavier, softer when a blob is in it; ring a hard one."""
         heaviest = max(body.mass for body in hit.bodies)
         share = min(hit.strength / HARDEST, 1.0)
         soft = any(body.soft for body in hit.bodies)
         sounds.play("squish" if soft else "bounce", volume=0.12 + 0.6 * share**1.5, pitch=1.35 / heaviest**0.3)
         self.quiet = QUIET_FRAMES
+        if hit.strength > RINGING:
+            colour = palette.lighter(hit.bodies[0].look.fill or palette.TEXT, 0.5)
+            effects.ring(hit.point, radius=0.14 + 0.16 * share, colour=palette.faded(colour, 0.7))
