@@ -189,6 +189,7 @@ def draw_trails(picture: Picture, crowd: Crowd, alpha: float) -> None:
     along = velocity / speed
     across = 0.9 * radius * np.stack((-along[:, 1], along[:, 0]), axis=1)
     tail = place - along * (radius + np.minimum(TRAIL_TIME * (speed - TRAIL_FROM), LONGEST_TRAIL))
+    tail = np.clip(tail, ROOM[:2], ROOM[2:])
     corners = np.stack((place + across, place - across, tail), axis=1).reshape(-1, 2)
     shades = np.array([palette.rgba(palette.faded(body.look.fill or palette.TEXT, 0.4)) for body in fast])
     shades = np.repeat(shades, 3, axis=0)
