@@ -1,0 +1,111 @@
+"""Same start, same result, bit for bit: in one process, in another one, and however the entities came to be."""
+
+import hashlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
+
+SCENE_IN_ANOTHER_PROCESS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from test_determinism import scene
+print(scene("elsewhere"))
+"""
+
+
+def scene(world, frames=300):
+    """A pile of everything with spawns, deletions and a link; returns a digest of all positions and velocities."""
+    sim = Simulation(world=world)
+    sim.spawn(StaticCollider([(-4, 6), (-4, 0), (4, 0.5), (4, 6)], restitution=0.2))
+    sim.spawn(StaticCollider([(0, 1)], radius=0.4, velocity=(0.1, 0.0)))
+    entities = [
+        sim.spawn(*blueprints.blob((-2.5 + k, 2 + 0.3 * k), 0.4, particles=12, velocity=(k, -k))) for k in range(6)
+    ]
+    rope = sim.spawn(*blueprints.rope((-3, 6), (3, 6), segments=12, pin_start=True))
+    sim.spawn(*blueprints.box((0, 4), 0.8, rows=4, columns=4))
+    sim.spawn(*blueprints.polygon([(2, 4), (3, 4), (2.5, 5)], spacing=0.25))
+    sim.spawn(Springs([(12, 0)], stiffness=50.0, rest_length=1.0, between=(rope, entities[3])))
+    digest = hashlib.sha256()
+    for frame in range(frames):
+        if frame % 40 == 20:
+            sim.despawn(entities.pop(0))
+            entities.append(sim.spawn(*blueprints.ball((0.1 * frame / 40, 5), 0.2)))
+        sim.step()
+        if frame % 50 == 49:
+            rows = sim.buffers[Particles].rows
+            assert np.isfinite(rows["position"]).all()
+            digest.update(rows["position"].tobytes() + rows["velocity"].tobytes())
+    return digest.hexdigest()
+
+
+def test_twice_in_one_process():
+    assert scene("first") == scene("second")
+
+
+def test_in_another_process(request):
+    command = [sys.executable, "-c", SCENE_IN_ANOTHER_PROCESS, str(request.path.parent)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=request.config.rootpath)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split()[-1] == scene("here")
+
+
+def test_neighbours_in_another_world_change_nothing():
+    other = Simulation(world="other")
+    other.spawn(*blueprints.blob((0, 0), 1.0))
+    other.step()
+    first = scene("alone", 60)
+    other.step()
+    assert scene("again", 60) == first
+
+
+def test_a_body_far_away_changes_nothing():
+    """One body more, that touches nothing, does not change a bit of the others."""
+
+    def positions(*, crowd):
+        sim = Simulation(world=f"crowd {crowd}")
+        body, *rest = blueprints.blob((0, 1), 0.5)
+        sim.spawn(body, *rest)
+        sim.spawn(StaticCollider([(-100, 0), (1000, 0)]))
+        if crowd:
+            sim.spawn(*blueprints.blob((500, 1), 0.5))
+        for _ in range(120):
+            sim.step()
+        return body.position.copy()
+
+    assert np.array_equal(positions(crowd=False), positions(crowd=True))
+
+
+@pytest.mark.parametrize("substeps", [8, 16])
+def test_halving_the_substep_changes_little(substeps):
+    """The feel does not depend on the number of substeps: where a blob and a rope are after 2 s."""
+
+    def positions(count):
+        sim = Simulation(substeps=count, world=f"{count} substeps")
+        blob, *rest = blueprints.blob((0, 2), 0.5, frequency=20.0)
+        rope, *others = blueprints.rope((5, 5), (7, 5), segments=8, frequency=20.0, pin_start=True)
+        sim.spawn(blob, *rest)
+        sim.spawn(rope, *others)
+        sim.spawn(StaticCollider([(-5, 0), (3, 0)]))
+        for _ in range(60):
+            sim.step()
+        return np.concatenate([blob.position, rope.position])
+
+    assert np.abs(positions(substeps) - positions(2 * substeps)).max() < 0.15
+
+
+def test_a_longer_frame_with_more_substeps_is_the_same_physics():
+    """Free of contacts a step of 1/30 s with 16 substeps equals two of 1/60 s with 8."""
+
+    def positions(frame, substeps):
+        sim = Simulation(substeps=substeps, world=f"{substeps}")
+        body, springs, _ = blueprints.box((0, 0), 1.0, velocity=(1, 3), angle=0.2)
+        sim.spawn(body, springs, Collider())
+        for _ in range(round(1 / frame)):
+            sim.step(frame)
+        return body.position.copy()
+
+    assert np.allclose(positions(1 / 30, 16), positions(1 / 60, 8), atol=1e-9)
