@@ -1,4 +1,4 @@
-"""Backdrop: the night sky and the hills behind a level; they move slower than what is near."""
+"""Backdrop: moon, stars and wooded hills before the framework's own sky; they move slower than what is near."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import numpy as np
 
 from ecs_softbody.rendering import Layer, Picture, palette
 
-STARS = 90
+STARS = 80
 MOON = (0.78, 590.0)  # share of the width, and height in points
 HILLS = (
     # parallax, height of the crest and its waves in points, colour
-    (0.10, 250.0, 70.0, palette.mixed(palette.SKY_BOTTOM, palette.FAR, 0.4)),
     (0.22, 160.0, 55.0, palette.mixed(palette.FAR, palette.GROUND, 0.15)),
     (0.38, 80.0, 38.0, palette.mixed(palette.FAR, palette.GROUND, 0.6)),
 )
@@ -22,14 +21,14 @@ class Backdrop:
 
     def __init__(self, seed: int = 5) -> None:
         random = np.random.default_rng(seed)
-        self._stars = random.uniform((0.0, 300.0), (1.0, 715.0), (STARS, 2))
+        self._stars = random.uniform((0.0, 370.0), (1.0, 715.0), (STARS, 2))
         self._star_size = random.uniform(0.7, 1.9, STARS)
         self._star_phase = random.uniform(0.0, 6.3, STARS)
         self._phases = random.uniform(0.0, 6.3, (len(HILLS), 3))
         self._pines = random.uniform((0.0, 26.0), (1.0, 58.0), (PINES, 2))
 
     def draw(self, picture: Picture, time: float) -> None:
-        """Add sky and hills; `time` [s] lets the stars twinkle."""
+        """Add them; `time` [s] lets the stars twinkle."""
         self._draw_sky(picture, time)
         for number, (parallax, crest, waves, colour) in enumerate(HILLS):
             self._draw_hill(picture, number, parallax, crest, waves, colour)
@@ -61,12 +60,11 @@ class Backdrop:
         corners = np.array([(picture.width + 4.0, -4.0), (-4.0, -4.0)])
         layer = Layer.FAR + number
         picture.polygon(np.concatenate((ridge, corners)), colour, layer=layer, space="screen")
-        if number > 0:
-            self._draw_pines(picture, number, offset, rise, waves, colour)
+        self._draw_pines(picture, number, offset, rise, waves, colour)
 
     def _ridge(self, number: int, x: np.ndarray) -> np.ndarray:
         a, b, c = self._phases[number]
-        scale = 0.0034 + 0.0012 * number
+        scale = 0.0046 + 0.0012 * number
         ridge: np.ndarray = (
             np.sin(scale * x + a) + 0.5 * np.sin(2.3 * scale * x + b) + 0.22 * np.sin(5.1 * scale * x + c)
         )
@@ -77,10 +75,10 @@ class Backdrop:
     ) -> None:
         """Set small pines on a ridge, as triangles of one fill."""
         span = picture.width + 120.0
-        half = slice(None, None, 2) if number == 1 else slice(1, None, 2)
+        half = slice(number, None, len(HILLS))
         share, height = self._pines[half].T
         place = (share * span - offset) % span - 60.0
-        height = height * (0.7 + 0.35 * number)
+        height = height * (1.05 + 0.35 * number)
         foot = rise + waves * self._ridge(number, place + offset) - 4.0
         left = np.column_stack((place - 0.26 * height, foot))
         right = np.column_stack((place + 0.26 * height, foot))

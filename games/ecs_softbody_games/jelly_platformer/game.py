@@ -39,7 +39,8 @@ class JellyPlatformer(Game):
     name: ClassVar[str] = "jelly-platformer"
     title: ClassVar[str] = "Jelly platformer"
     tagline: ClassVar[str] = "Roll, bounce and fly to the flag"
-    keys: ClassVar[list[tuple[str, str]]] = [("← →", "roll"), ("space", "jump, hold it to go higher")]
+    keys: ClassVar[list[tuple[str, str]]] = [("arrows", "roll"), ("space", "jump, hold it to go higher")]
+    impact_effects: ClassVar[bool] = False  # the rules below say what is heard
 
     def __init__(self, level: Level = MEADOW) -> None:
         super().__init__()
@@ -56,7 +57,6 @@ class JellyPlatformer(Game):
         self.hero = Hero.spawn(self.sim, self.level.start)
         self.scenery, self.backdrop = Scenery(self.level), Backdrop()
         self.streaks = [Streaks(wind.low, wind.high, wind.velocity) for wind in self.level.winds]
-        self.clock = 0.0
         self.pilot = Autopilot(self)
         self.lives, self.time = LIVES, 0.0
         self.coins_left = list(self.level.coins)
@@ -102,6 +102,7 @@ class JellyPlatformer(Game):
             self.hero.control(Wish(run=float(np.clip(beside, -0.4, 0.4)), jump=self.hero.grounded), dt)
             if self.cheer_for <= 0.0:
                 self.outcome = "won"
+                self.hero.rest()
         elif self.outcome is None:
             self.time += dt
             jump_keys = ("space", "up", "w")
@@ -114,7 +115,6 @@ class JellyPlatformer(Game):
     def after_step(self, dt: float) -> None:
         """See what the hero has reached."""
         hero = self.hero
-        self.clock += dt
         self.safe_for = max(0.0, self.safe_for - dt)
         hero.floating = any(bool(zone.contains(hero.position)) for zone in self.world.zones)
         contacts = self.sim.contacts.of(hero.entity)
@@ -134,10 +134,12 @@ class JellyPlatformer(Game):
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the scenery, the coins and the numbers."""
-        time = self.clock + alpha / 60.0
+        time = self.sim.time + (alpha - 1.0) / 60.0
         self.backdrop.draw(picture, time)
         raised = 1.0 - self.cheer_for / CHEER_TIME if self.cheer_for > 0.0 else float(self.outcome == "won")
         self.scenery.draw(picture, time, self.coins_left, self.checkpoint, raised)
+        if self.time > 0.0:
+            self.scenery.draw_signs(picture)
         for streaks in self.streaks:
             streaks.draw(picture, time)
         draw_hud(
@@ -208,7 +210,7 @@ class JellyPlatformer(Game):
         if abs(middle[0] - flag[0]) < LAMP_REACH and -0.5 < middle[1] - flag[1] < 4.0:
             self.cheer_for = CHEER_TIME
             self.hero.look.mood = "happy"
-            self.sounds.play("win")
+            self.sounds.play("pop", pitch=0.7)
             for colour, height in ((palette.GOLD, 1.0), (palette.PINK, 1.8), (palette.TEAL, 2.6)):
                 self.effects.burst((flag[0], flag[1] + height), colour=colour, strength=1.6)
 
@@ -257,5 +259,7 @@ class JellyPlatformer(Game):
             return
         self.hero.appear(self.home)
         self.hero.look.style = "body"
+        self.camera_ground = self.home[1]
+        self.camera.jump_to(self._camera_goal())
         self.safe_for = SAFE_TIME
         self.effects.ring(self.home, colour=palette.lighter(palette.GREEN), radius=0.9)

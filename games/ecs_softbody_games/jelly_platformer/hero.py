@@ -199,8 +199,12 @@ class Hero:
         self.wall = self.fall_speed = 0.0
         self.ground_velocity = np.zeros(2)
 
+    def rest(self) -> None:
+        """Stop driving; the body goes on by itself."""
+        self.motion.acceleration, self.motion.spin = (0.0, 0.0), 0.0
+
     def freeze(self) -> None:
         """Stay where it is until it appears again."""
         self.particles.velocity[:] = 0.0
         self.particles.pinned[:] = True
-        self.motion.acceleration, self.motion.spin = (0.0, 0.0), 0.0
+        self.rest()

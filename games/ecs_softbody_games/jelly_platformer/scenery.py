@@ -44,11 +44,14 @@ class Scenery:
         for bridge in self.level.bridges:
             for x, y in (bridge.start, bridge.end):
                 picture.stroke([(x, y - 0.1), (x, y + 0.75)], 0.16, palette.darker(palette.SAND, 0.5), metres=True)
+        if self._sees(self.level.flag[0], self.level.flag[0] + 2.0):
+            _draw_flag(picture, self.level.flag, time, raised)
+
+    def draw_signs(self, picture: Picture) -> None:
+        """Add the hints; after `draw`."""
         for sign in self.level.signs:
             if self._sees(sign.at[0] - 3.0, sign.at[0] + 3.0):
                 _draw_sign(picture, sign.at, sign.text)
-        if self._sees(self.level.flag[0], self.level.flag[0] + 2.0):
-            _draw_flag(picture, self.level.flag, time, raised)
 
     def _sees(self, left: float, right: float) -> bool:
         return left < self._right + 1.0 and right > self._left - 1.0
