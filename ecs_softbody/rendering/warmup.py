@@ -39,3 +39,11 @@ def _body(picture: Picture) -> None:
 
 def _pixels(picture: Picture) -> None:
     draw_image(picture)
+
+
+def prepare_pictures() -> Iterator[tuple[int, int, str]]:
+    """Compile what any screen with OpenGL needs; yields (done, total, name) after each part."""
+    parts = list(warmup_pictures())
+    for done, (name, call) in enumerate(parts, 1):
+        call()
+        yield done, len(parts), name

@@ -19,6 +19,7 @@ from ecs_softbody.rendering.menu import Choice, Menu
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.screens import draw_progress
 from ecs_softbody.rendering.session import Session
+from ecs_softbody.rendering.warmup import prepare_pictures
 
 MOST_FRAMES_AT_ONCE = 4
 """A slow machine shows slow motion instead of falling behind for ever."""
@@ -298,8 +299,7 @@ def choose_and_play(games: dict[str, type[Game]]) -> None:
     window = GameWindow()
     menu = Menu([Choice.of(game) for game in games.values()])
     names = dict(zip((game.name for game in games.values()), games, strict=True))
-    warm = Session.preparation()
-    window.prepare("Soft bodies", warm)
+    window.prepare("Soft bodies", prepare_pictures())
     while not window.closed:
         menu.chosen = None
         window.show(menu, until=lambda: menu.chosen is not None)
