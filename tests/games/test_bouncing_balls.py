@@ -8,6 +8,7 @@ import pytest
 
 from ecs_softbody.blueprints import radius_of
 from ecs_softbody.rendering import FRAME, Controls, Picture
+from ecs_softbody.rendering.session import Session
 from ecs_softbody_games.bouncing_balls import BouncingBalls
 
 ROOM = (-6.0, 0.0, 6.0, 7.8)
@@ -248,3 +249,37 @@ def test_sounds_are_rare_when_all_is_at_rest(game: BouncingBalls) -> None:
     game.sounds.played.clear()
     play(game, 120)
     assert game.sounds.played == []
+
+
+def test_the_mouse_throws_a_ball() -> None:
+    session = Session(BouncingBalls())
+    session.frame(Controls(pressed={"space"}))
+    game = session.game
+    assert isinstance(game, BouncingBalls)
+    empty(game)
+    game.settings.direction = "off"
+    game.crowd.apply_settings()
+    ball = game.crowd.add((-3.0, 4.0), 1.0)
+    session.frame()
+    for frame in range(12):
+        pressed = {"mouse_left"} if frame == 0 else set()
+        session.frame(Controls(held={"mouse_left"}, pressed=pressed, pointer=(-3.0 + 0.2 * frame, 4.0)))
+    session.frame(Controls(released={"mouse_left"}))
+    assert not session.drag.holding
+    assert ball.velocity[0] > 4.0
+    assert len(game.crowd) == 1
+    session.close()
+
+
+def test_the_demo_plays_in_a_session_with_the_mouse() -> None:
+    session = Session(BouncingBalls(), autopilot=True)
+    game = session.game
+    assert isinstance(game, BouncingBalls)
+    held = 0
+    for _ in range(600):
+        session.frame()
+        held += session.drag.holding
+        assert depth_outside(game) < 0.1
+    assert held > 100
+    assert np.isfinite(state(game)).all()
+    session.close()

@@ -33,11 +33,9 @@ class BouncingBalls(Game):
     keys: ClassVar[list[tuple[str, str]]] = [
         ("mouse", "throw"),
         ("+ -", "bodies"),
-        ("arrows", "gravity"),
-        ("G", "gravity off"),
-        ("D", "drag"),
-        ("E", "elasticity"),
-        ("space", "kick"),
+        ("arrows G", "gravity, off"),
+        ("D E", "drag, bounce"),
+        ("space", "kick all"),
         ("T", "collision table"),
     ]
     drag_with_mouse: ClassVar[bool] = True
@@ -92,6 +90,7 @@ class BouncingBalls(Game):
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the numbers, and on the table what each ball is."""
+        self._look_at_room()
         hud.draw_trails(picture, self.crowd, alpha)
         hud.draw_panel(picture, self.crowd, self.settings, self.meters)
         if self.on_table:
