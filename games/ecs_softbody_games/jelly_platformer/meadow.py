@@ -98,7 +98,7 @@ MEADOW = Level(
         Sign((0.5, 3.2), "arrow keys: roll"),
         Sign((23.5, 3.4), "space: jump, hold it to go higher"),
         Sign((40.6, 3.0), "jump on it: it throws you"),
-        Sign((87.0, 3.0), "wait for the ferry"),
+        Sign((86.5, 4.6), "wait for the ferry"),
         Sign((107.5, 3.4), "let the wind carry you"),
     ),
 )  # fmt: skip
