@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, point, spring_constants, total_mass, whole
 from ecs_softbody.components import ALL, Collider, Particles, PressureBody, Springs
@@ -124,21 +125,19 @@ def blob(
     length = 2.0 * ring * half_chord
     tension = pressure * ring * math.cos(math.pi / count)
     rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length
-    angle = 2.0 * math.pi * np.arange(count) / count
-    rows = np.arange(count)
-    across = count // 2 if count % 2 == 0 and count >= SMALLEST_CORE else 0
+    rows, directions, pairs = _ring_of(count)
+    across = len(pairs) - count
     if core_damping is None:
         core_damping = 2.0 * CORE_DAMPING / count * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
-    pairs = [np.column_stack([rows, np.roll(rows, -1)]), np.column_stack([rows[:across], rows[:across] + count // 2])]
     area = 0.5 * count * ring**2 * math.sin(2.0 * math.pi / count)
     return (
         Particles(
-            place + ring * np.column_stack([np.cos(angle), np.sin(angle)]),
+            place + ring * directions,
             velocity=velocity, mass=kilograms / count, radius=reach,
         ),
         Springs(
-            np.concatenate(pairs),
+            pairs,
             stiffness=np.repeat([stiff, 0.0], [count, across]),
             damping=np.repeat([damp, core_damping], [count, across]),
             rest_length=np.repeat([rest_length, 2.0 * ring], [count, across]),
@@ -146,3 +145,15 @@ def blob(
         PressureBody(rows, nRT=pressure * area),
         Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),
     )  # fmt: skip
+
+
+@functools.lru_cache(maxsize=64)
+def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+    """Return the rows of a ring, their directions (count, 2), and its pairs: the skin, then the dashpots across."""
+    rows = np.arange(count)
+    angle = 2.0 * math.pi * rows / count
+    pairs = [np.column_stack([rows, np.roll(rows, -1)])]
+    if count % 2 == 0 and count >= SMALLEST_CORE:
+        half = count // 2
+        pairs.append(np.column_stack([rows[:half], rows[half:]]))
+    return rows, np.column_stack([np.cos(angle), np.sin(angle)]), np.concatenate(pairs)

@@ -41,8 +41,8 @@ class PressureBody(Component):
     def complete(self, particles: Store) -> None:
         """Remember which way round the ring goes: inside out is then told from its sign."""
         ring = particles["position"][packed_rows(self, "outline")]
-        after = np.roll(ring, -1, axis=0)
-        twice_area = float((ring[:, 0] * after[:, 1] - ring[:, 1] * after[:, 0]).sum())
+        x, y = np.append(ring[:, 0], ring[0, 0]), np.append(ring[:, 1], ring[0, 1])
+        twice_area = float(x[:-1] @ y[1:] - y[:-1] @ x[1:])
         self.value_arrays["orientation"][self.slot] = -1.0 if twice_area < 0.0 else 1.0
         self.value_arrays["area"][self.slot] = abs(0.5 * twice_area)
         self.value_arrays["gas_share"][self.slot] = 1.0
@@ -52,9 +52,9 @@ def check_outline(owner: str, outline: np.ndarray) -> None:
     """Raise ValueError unless the ring has at least three rows, none of them twice."""
     if len(outline) < SMALLEST_OUTLINE:
         raise ValueError(f"{owner}.outline: {len(outline)} rows are not allowed; expected a ring of 3 rows or more")
-    rows, counts = np.unique(outline, return_counts=True)
-    if (counts > 1).any():
+    rows = outline.tolist()
+    if len(set(rows)) < len(rows):
+        twice = next(row for row in rows if rows.count(row) > 1)
         raise ValueError(
-            f"{owner}.outline: row {rows[counts > 1][0]} twice is not allowed; expected every row once, the ring "
-            "closes by itself"
+            f"{owner}.outline: row {twice} twice is not allowed; expected every row once, the ring closes by itself"
         )

@@ -31,7 +31,7 @@ class SaturationProcessor(esper.Processor):
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._dt = 0.0
-        self._room = np.zeros((6, 0))
+        self._room = np.zeros((7, 0))
         self._adviser = StabilityAdviser(buffers)
         self.substeps = 1
         """Substeps of a frame now, for the advice in warnings."""
@@ -39,10 +39,9 @@ class SaturationProcessor(esper.Processor):
     def process(self, dt: float) -> None:
         """Recompute what changed."""
         buffers = self._buffers
-        if dt != self._dt:
+        if dt != self._dt or (buffers.frame_start and self._parameters_changed()):
             self._dt = dt
-            buffers.changed_entities |= buffers[Particles].entities
-        elif buffers.frame_start and self._parameters_changed():
+            self._remember_parameters()
             buffers.changed_entities |= buffers[Particles].entities
         if buffers.changed_entities:
             self._saturate(dt, self._with_linked(buffers.changed_entities))
@@ -53,6 +52,11 @@ class SaturationProcessor(esper.Processor):
             find_changed(rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"])
             for rows in (self._buffers[Springs].rows, self._buffers[AngularSprings].rows)
         )
+
+    def _remember_parameters(self) -> None:
+        for kind in (Springs, AngularSprings):
+            for field in ("stiffness", "damping"):
+                self._buffers[kind].rows[f"seen_{field}"][:] = self._buffers[kind].rows[field]
 
     def _with_linked(self, entities: set[int]) -> list[int]:
         """Add the entities that springs join to these, directly or through others."""
@@ -67,13 +71,13 @@ class SaturationProcessor(esper.Processor):
     def _saturate(self, dt: float, entities: list[int]) -> None:
         particles, table = self._buffers[Particles].rows, self._buffers[Springs]
         springs = table.rows
-        self._reserve(entities)
+        if self._room.shape[1] < particles.count:
+            self._room = np.zeros((7, particles.capacity))
+        left = self._room[6]
+        self._reserve(entities, left)
         members = self._springs_of(entities)
         spans = [np.arange(member.row_start, member.row_stop, dtype=np.uint32) for _, member in members]
         rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
-        left = BOUND - particles["reserved"]
-        if self._room.shape[1] < particles.count:
-            self._room = np.zeros((6, particles.capacity))
         saturate_springs(
             rows,
             springs["packed_pairs"],
@@ -87,9 +91,6 @@ class SaturationProcessor(esper.Processor):
             left,
             self._room,
         )
-        for kind in (Springs, AngularSprings):
-            for field in ("stiffness", "damping"):
-                self._buffers[kind].rows[f"seen_{field}"][:] = self._buffers[kind].rows[field]
         for entity in entities:
             self._hold_angular_springs(entity, left, dt)
             self._share_gas(entity)
@@ -97,8 +98,8 @@ class SaturationProcessor(esper.Processor):
             self._adviser.advise_shape_matching(entity, dt, self.substeps)
         self._adviser.advise_springs(members, rows, self._room, dt, self.substeps)
 
-    def _reserve(self, entities: list[int]) -> None:
-        """Reserve the shares of other elements than springs at the particles that carry them."""
+    def _reserve(self, entities: list[int], left: NDArray[np.float64]) -> None:
+        """Reserve the shares of other elements than springs at the particles that carry them; write what is left."""
         buffers = self._buffers
         arrays = buffers[Particles].rows.arrays
         for entity in entities:
@@ -117,6 +118,7 @@ class SaturationProcessor(esper.Processor):
                 arrays["reserved"][packed_rows(gas, "outline")] += PRESSURE_RESERVE
             if entity in buffers[ShapeMatching].bound:
                 arrays["reserved"][span] += SHAPE_MATCHING_RESERVE
+            left[span] = BOUND - arrays["reserved"][span]
 
     def _springs_of(self, entities: list[int]) -> list[tuple[int, Springs]]:
         """Every Springs that acts on these entities, with the entity that it sits on."""

@@ -74,7 +74,8 @@ class StabilityAdviser:
         particles = self._buffers[Particles].rows
         ring = packed_rows(gas, "outline")
         place, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]
-        along = np.roll(place, -1, axis=0) - np.roll(place, 1, axis=0)
+        ring_place = np.concatenate([place[-1:], place, place[:1]])
+        along = ring_place[2:] - ring_place[:-2]
         reach = 0.5 * np.sqrt(inverse_mass) * np.hypot(along[:, 0], along[:, 1])
         amount = gas.nRT * gas.value_arrays["gas_share"][gas.slot]
         area = max(gas.value_arrays["area"][gas.slot], 1e-300)

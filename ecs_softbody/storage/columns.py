@@ -65,23 +65,36 @@ class _Declared(Generic[Scalar]):
 
     def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
         """Return `value` as a new checked array of `shape`; with None the shape is (rows, *tail) as given."""
+        if isinstance(value, float) and shape is not None and self._allows(value):
+            return np.full(shape, value, self.dtype)
         unset = value is None and self.unset
         if unset:
             value = np.nan
         array = self._numbers(value)
+        self._check_limits(array, keep_nan=unset)
         if shape is None:
             if array.size == 0:
                 array = array.reshape((0, *self.tail))
             if array.ndim != 1 + len(self.tail) or array.shape[1:] != self.tail:
                 raise self.fail(f"shape {array.shape}", f"shape {self._shape_text('N')}")
-        else:
-            try:
-                array = np.broadcast_to(array, shape)
-            except ValueError:
-                rows = shape[0] if len(shape) > len(self.tail) else ""
-                raise self.fail(f"shape {array.shape}", f"shape {self._shape_text(rows)}") from None
-        self._check_limits(array, keep_nan=unset)
-        return np.array(array, dtype=self.dtype, order="C")
+            shape = array.shape
+        checked: NDArray[Scalar] = np.empty(shape, self.dtype)
+        try:
+            checked[...] = array
+        except ValueError:
+            rows = shape[0] if len(shape) > len(self.tail) else ""
+            raise self.fail(f"shape {array.shape}", f"shape {self._shape_text(rows)}") from None
+        return checked
+
+    def _allows(self, number: float) -> bool:
+        """Tell quickly whether a number is fine; anything else takes the long way to its error."""
+        return (
+            self.dtype.kind == "f"
+            and (self.minimum is None or number >= self.minimum)
+            and (self.maximum is None or number <= self.maximum)
+            and (self.above is None or number > self.above)
+            and math.isfinite(number)
+        )
 
     def _shape_text(self, rows: object) -> str:
         parts = [str(part) for part in (rows, *self.tail) if part != ""]
@@ -106,6 +119,8 @@ class _Declared(Generic[Scalar]):
 
     def _whole_numbers(self, array: NDArray[Any]) -> NDArray[Any]:
         limits = np.iinfo(self.dtype)
+        if array.dtype.kind in "iu" and array.min() >= limits.min and array.max() <= limits.max:
+            return array
         with np.errstate(invalid="ignore"):
             bad = (array != np.floor(array)) | (array < limits.min) | (array > limits.max)
         if bad.any():
@@ -113,22 +128,23 @@ class _Declared(Generic[Scalar]):
         return array
 
     def _check_limits(self, array: NDArray[Any], *, keep_nan: bool) -> None:
-        if self.dtype.kind == "b" or array.size == 0:
+        if self.dtype.kind == "b" or array.size == 0 or keep_nan:
             return
-        bad = np.zeros(array.shape, bool)
-        if self.dtype.kind == "f":
-            bad |= np.isnan(array) if not keep_nan else False
-            bad |= np.isinf(array) if not self.infinite else np.isneginf(array)
-        if self.minimum is not None:
-            bad |= array < self.minimum
-        if self.maximum is not None:
-            bad |= array > self.maximum
+        # NaN passes through min and max, so both ends being fine means that all of it is.
+        low, high = array.min(), array.max()
+        lowest = -np.inf if self.minimum is None else self.minimum
+        highest = np.inf if self.maximum is None else self.maximum
+        fine = lowest <= low and high <= highest and (self.above is None or low > self.above)
+        if fine and (self.dtype.kind != "f" or (low > -np.inf and (high < np.inf or self.infinite))):
+            return
+        good = (array >= lowest) & (array <= highest) & (array > -np.inf)
         if self.above is not None:
-            bad |= array <= self.above
-        if bad.any():
-            where = np.argwhere(bad)[0]
-            place = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
-            raise self.fail(f"{array[tuple(where)]}{place}", self._allowed())
+            good &= array > self.above
+        if not self.infinite:
+            good &= array < np.inf
+        where = np.argwhere(~good)[0]
+        place = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
+        raise self.fail(f"{array[tuple(where)]}{place}", self._allowed())
 
     def _allowed(self) -> str:
         kind = "whole numbers" if self.dtype.kind in "iu" else "numbers" if self.infinite else "finite numbers"

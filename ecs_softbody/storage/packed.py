@@ -163,17 +163,17 @@ class PackedBuffers:
             owners = entities_with(component_type)
             table = self.tables.get(component_type)
             known = table.entities if table else frozenset()
-            for entity in sorted(known - owners):
-                assert table is not None
-                changes.removed.append((component_type, entity, table.bound[entity]))
-            for entity in sorted(owners - known):
+            for entity in sorted(owners ^ known):
+                if table and entity in known:
+                    changes.removed.append((component_type, entity, table.bound[entity]))
+                    continue
                 component = esper.component_for_entity(entity, component_type)
                 gone = [owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)]
                 if gone:
                     self._remove_link(component_type, entity, gone[0])
                 else:
                     changes.added.append((component_type, entity, component))
-            fresh = {id(component) for _, _, component in changes.added}
+            fresh = {id(component) for _, _, component in changes.added} if component_type.loose else set()
             if table and any(id(component) not in fresh for component in component_type.loose):
                 self._find_replaced(table, owners & known, changes)
         return changes
