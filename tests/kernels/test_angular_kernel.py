@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ecs_softbody.kernels.angular_spring_force import accumulate_angular_spring_force
+from ecs_softbody.kernels.angular_spring_force import accumulate_angular_spring_force, find_carried_stiffness
 
 DT = 1e-3
 
@@ -19,7 +19,8 @@ def fan(seed=0, particles=20, triples=30, *, budget=1e30):
         "triples": rows,
         "rest_angle": rng.uniform(-np.pi, np.pi, triples),
         "arms": rng.uniform(0.2, 2.0, (triples, 2)),
-        "stiffness": 10.0 ** rng.uniform(0, 3, triples),
+        "stiffness": (stiffness := 10.0 ** rng.uniform(0, 3, triples)),
+        "carried": stiffness * rng.choice([1.0, 0.3], triples),
         "damping": 10.0 ** rng.uniform(-3, 0, triples),
     }
 
@@ -43,22 +44,22 @@ def gradients(position, triples):
     return angle, np.stack([g_i, -g_i - g_k, g_k], axis=1)
 
 
-def twin(position, velocity, inverse_mass, budget, triples, rest_angle, arms, stiffness, damping, dt=DT):
+def twin(position, velocity, inverse_mass, budget, triples, rest_angle, arms, stiffness, carried, damping, dt=DT):
     """The law and its saturation, vectorised, with an arc tangent."""
     angle, g = gradients(position, triples)
     w = np.sqrt(inverse_mass[triples]) * np.linalg.norm(g, axis=2)
     weight = w.max(axis=1) * w.sum(axis=1)
     share = budget[triples].min(axis=1)
     scale = arms.prod(axis=1)
-    k, c = stiffness.copy(), damping.copy()
+    k, c = carried.copy(), damping.copy()
     from_k, from_c = k * scale * dt**2 * weight, 2 * c * dt * weight
     room = share - np.minimum(from_c, share / 3)
-    over = from_k + from_c > share
-    cut = over & (from_k > room)
+    cut = (from_k + from_c > share) & (from_k > room)
     k[cut] *= room[cut] / 1.2 / from_k[cut]
-    c[cut] = np.maximum(c[cut], 0.1 * k[cut] * scale[cut] * dt)
-    left = share - k * scale * dt**2 * weight
-    c[over] = np.minimum(c[over], left[over] / (2 * dt * weight[over]))
+    less = k < stiffness
+    c[less] = np.maximum(c[less], 0.1 * k[less] * scale[less] * dt)
+    with np.errstate(divide="ignore"):
+        c = np.minimum(c, (share - k * scale * dt**2 * weight) / (2 * dt * weight))
     turning = (g * velocity[triples]).sum(axis=(1, 2))
     torque = -k * scale * np.sin(angle - rest_angle) - c * turning
     force = np.zeros_like(position)
@@ -86,10 +87,11 @@ def test_force_and_torque_sum_to_zero(budget):
 
 def test_force_is_minus_the_gradient_of_the_energy():
     knot = fan(3) | {"damping": np.zeros(30)}
+    knot["stiffness"] = knot["carried"]
 
     def energy(position):
         angle, _ = gradients(position, knot["triples"])
-        return (knot["stiffness"] * knot["arms"].prod(axis=1) * (1 - np.cos(angle - knot["rest_angle"]))).sum()
+        return (knot["carried"] * knot["arms"].prod(axis=1) * (1 - np.cos(angle - knot["rest_angle"]))).sum()
 
     force, place, step = run(knot)[0], knot["position"], 1e-6
     for p in range(0, 20, 3):
@@ -110,6 +112,7 @@ def corner(angle, *, rest, arms=(1.0, 1.0), stiffness=3.0, velocity=0.0, damping
         "rest_angle": np.array([rest]),
         "arms": np.array([arms], float),
         "stiffness": np.array([stiffness]),
+        "carried": np.array([stiffness]),
         "damping": np.array([damping]),
     }
 
@@ -157,3 +160,24 @@ def test_saturated_forces_stay_within_the_budget(stiffness, damping):
         assert still > 0.0
     if damping:
         assert damped > 0.0
+
+
+@pytest.mark.parametrize("budget", [1e30, 0.5, 1e-3])
+def test_what_the_arms_at_rest_can_carry(budget):
+    """Never more than was asked for, all of it where it fits, and within the budget at the rest lengths."""
+    knot = fan(4, budget=budget)
+    carried = np.zeros(30)
+    finest = find_carried_stiffness(
+        np.arange(30, dtype=np.uint32), knot["triples"], knot["inverse_mass"], knot["budget"], knot["arms"],
+        knot["stiffness"], knot["damping"], DT, carried,
+    )  # fmt: skip
+    first, second = knot["arms"].T
+    w = np.sqrt(knot["inverse_mass"][knot["triples"]])
+    reach = w * np.column_stack([1 / first, 1 / first + 1 / second, 1 / second])
+    asked = knot["stiffness"] * first * second * DT**2 * reach.max(axis=1) * reach.sum(axis=1)
+    damping = 2 * knot["damping"] * DT * reach.max(axis=1) * reach.sum(axis=1)
+    fits = asked + damping <= budget
+    assert np.array_equal(carried[fits], knot["stiffness"][fits])
+    assert (carried <= knot["stiffness"]).all()
+    assert (asked * carried / knot["stiffness"] <= budget * (1 + 1e-12)).all()
+    assert (finest > 1.0) == (not fits.all())

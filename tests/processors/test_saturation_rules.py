@@ -93,7 +93,7 @@ def test_stiffness_is_never_raised_and_cut_springs_are_damped(network):
 def test_a_lone_cut_spring_is_damped_by_a_quarter_of_k_h():
     springs = Springs([(0, 1)], stiffness=1e12)
     packed(Particles([(0, 0), (1, 0)]), springs)
-    assert springs.effective_damping[0] == pytest.approx(0.25 * springs.effective_stiffness[0] * H, rel=1e-9)
+    assert springs.effective_damping[0] == pytest.approx(0.25 * springs.effective_stiffness[0] * H, rel=1e-5)
     assert springs.effective_stiffness[0] * H**2 > 0.5, "it should be as stiff as is safe"
 
 
@@ -147,17 +147,17 @@ def test_effective_values_follow_changes_of_mass_stiffness_and_substeps():
     first = springs.effective_stiffness[0]
     body.mass[:] = 2.0
     sim.step()
-    assert springs.effective_stiffness[0] == pytest.approx(2 * first, rel=1e-9)
+    assert springs.effective_stiffness[0] == pytest.approx(2 * first, rel=1e-5)
     sim.substeps = 16
     sim.step()
-    assert springs.effective_stiffness[0] == pytest.approx(8 * first, rel=1e-9)
+    assert springs.effective_stiffness[0] == pytest.approx(8 * first, rel=1e-5)
     springs.stiffness[:] = 3.0
     sim.step()
     assert springs.effective_stiffness[0] == 3.0
     body.pinned[0] = True
     springs.stiffness[:] = 1e12
     sim.step()
-    assert springs.effective_stiffness[0] == pytest.approx(16 * first, rel=1e-9)
+    assert springs.effective_stiffness[0] == pytest.approx(16 * first, rel=1e-5)
 
 
 def test_springs_between_bodies_share_the_bound_with_the_bodies_own():

@@ -76,14 +76,14 @@ def test_second_simulation_takes_over_the_bodies_of_the_first():
 def test_second_simulation_takes_over_from_one_that_is_forgotten():
     """A Simulation in a local variable is gone after its function; its processors must not stay behind."""
 
-    def run():
+    def run(x):
         sim = Simulation()
-        esper.create_entity(*blueprints.blob((0, 3), 0.5))
+        esper.create_entity(*blueprints.blob((x, 3), 0.5))
         fall(sim, 2)
         return [body.velocity.mean(axis=0) for _, body in esper.get_component(Particles)]
 
-    run()
-    speeds = run()
+    run(0)
+    speeds = run(5)
     assert speeds[0] == pytest.approx((0, -9.81 * 4 / 60), abs=1e-9)
     assert speeds[1] == pytest.approx((0, -9.81 * 2 / 60), abs=1e-9)
 
