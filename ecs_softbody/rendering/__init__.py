@@ -6,6 +6,9 @@ from ecs_softbody.rendering.effects import Effects
 from ecs_softbody.rendering.game import FRAME, RESERVED_KEYS, Controls, Game
 from ecs_softbody.rendering.look import Look
 from ecs_softbody.rendering.picture import Layer, Picture
+from ecs_softbody.rendering.recording import record, screenshot
+from ecs_softbody.rendering.scene_painter import ScenePainter
+from ecs_softbody.rendering.session import Session
 from ecs_softbody.rendering.sound import Sounds
 
 __all__ = [
@@ -18,7 +21,11 @@ __all__ = [
     "Layer",
     "Look",
     "Picture",
+    "ScenePainter",
+    "Session",
     "Sounds",
     "View",
     "palette",
+    "record",
+    "screenshot",
 ]

@@ -15,6 +15,9 @@ FIRST_HEIGHT = 256
 LARGEST_HEIGHT = 8192
 BOLDNESS = 0.022
 """Width of the stroke that makes the font bold, as a share of the size."""
+ARROWS = {"→": 0, "↑": 1, "←": 2, "↓": 3}
+"""Letters that the font lacks, with their quarter turns."""
+ARROW = ((0.0, 0.09), (0.42, 0.09), (0.42, 0.3), (0.82, 0.0), (0.42, -0.3), (0.42, -0.09), (0.0, -0.09))
 
 
 class GlyphAtlas:
@@ -37,6 +40,12 @@ class GlyphAtlas:
         boxes, sources, pen = [], [], 0.0
         font = font_of(size)
         for place, letter in enumerate(text):
+            if letter in ARROWS:
+                boxes_of_arrow, source = self._arrow_boxes(letter, size, pen)
+                boxes.append(boxes_of_arrow)
+                sources.append(source)
+                pen += size
+                continue
             left, top, width, height, atlas_x, atlas_y = self._glyph(letter, size)
             if width:
                 x, y = round(pen) + left, -top
@@ -45,6 +54,22 @@ class GlyphAtlas:
             pair = text[place : place + 2]
             pen += font.getlength(pair) - font.getlength(pair[1:]) if len(pair) == 2 else font.getlength(letter)
         return np.array(boxes, np.float32).reshape(-1, 4), np.array(sources, np.float32).reshape(-1, 4), pen
+
+    def _arrow_boxes(self, letter: str, size: int, pen: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return the box of an arrow and its box in the atlas; it is one em wide and as high as a capital."""
+        if (letter, size) not in self._places:
+            image = Image.new("L", (4 * size, 4 * size))
+            turn = 1j ** ARROWS[letter]
+            points = [(complex(x - 0.41, y) * turn + 0.5) * 4 * size for x, y in ARROW]
+            corners = [(point.real, 4 * size - point.imag - 2 * size) for point in points]
+            ImageDraw.Draw(image).polygon(corners, 255)
+            x, y = self._reserve(size, size)
+            self.pixels[y : y + size, x : x + size] = np.asarray(image.resize((size, size), Image.Resampling.BOX))
+            self.version += 1
+            self._places[letter, size] = (0, size, size, size, x, y)
+        x, y = self._places[letter, size][4:]
+        low = round(-0.14 * size)
+        return (round(pen), low, round(pen) + size, low + size), (x, y + size, x + size, y)
 
     def _glyph(self, letter: str, size: int) -> tuple[float, ...]:
         key = (letter, size)

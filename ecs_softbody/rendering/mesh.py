@@ -27,6 +27,11 @@ SMOOTH = np.float32(1.4)
 QUAD = np.array([0, 1, 2, 0, 2, 3], np.int32)
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 
+BOX = np.array(
+    [[row + column + step for step in (0, 1, 5, 0, 5, 4)] for row in (0, 4, 8) for column in (0, 1, 2)], np.int32
+).ravel()
+"""Triangles of a box of 4 by 4 vertices."""
+
 
 class Mesh:
     """Vertices and triangles that are cleared and filled again for every picture."""
@@ -122,6 +127,22 @@ class Mesh:
         vertices[:, :, 4] = half[:, None]
         vertices[:, :, 5] = SMOOTH
         vertices[:, :, 6:] = np.broadcast_to(np.asarray(colours, np.float32), (count, 4))[:, None]
+
+    def add_round_box(self, low: ArrayLike, high: ArrayLike, radius: float, colour: ArrayLike) -> None:
+        """Add an upright box with round corners: corners low and high (2,), radius [px], colour (4,)."""
+        (left, bottom), (right, top) = np.asarray(low, np.float32), np.asarray(high, np.float32)
+        reach, corner = 0.5 * SMOOTH, np.float32(max(radius, 0.5))
+        vertices, indices, first = self.reserve(16, 54)
+        grid = vertices.reshape(4, 4, WIDTH)
+        grid[:, :, 0] = (left - reach, left + corner, right - corner, right + reach)
+        grid[:, :, 1] = np.array((bottom - reach, bottom + corner, top - corner, top + reach), np.float32)[:, None]
+        away = np.array((-corner - reach, 0.0, 0.0, corner + reach), np.float32)
+        grid[:, :, 2] = away
+        grid[:, :, 3] = away[:, None]
+        grid[:, :, 4] = corner
+        grid[:, :, 5] = SMOOTH
+        grid[:, :, 6:] = colour
+        indices[:] = BOX + first
 
     def add_glyphs(self, places: ArrayLike, atlas_places: ArrayLike, colour: ArrayLike) -> None:
         """Add N glyphs: places and atlas_places (N, 4): left, bottom, right, top [px]; atlas rows count downwards."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -159,13 +158,14 @@ class Picture:
         layer: int = Layer.HUD,
         space: Space = "screen",
     ) -> None:
-        """Fill a rectangle with round corners of a radius [points]."""
+        """Fill a rectangle with round corners of a radius [points]; the outline lies around it."""
         low, high = self.to_pixels(left_bottom, space), self.to_pixels(right_top, space)
         radius = min(corner * self.point, 0.5 * float((high - low).min()))
-        places = _round_corners()[:, 0] * radius + np.where(_round_corners()[:, 1] > 0, high - radius, low + radius)
-        self.mesh(layer).add_fill(places, _fan(len(places)), rgba(fill))
+        mesh = self.mesh(layer)
         if outline is not None:
-            self._stroke(places, 2.0 * self.point, rgba(outline), True, layer)
+            edge = 2.5 * self.point
+            mesh.add_round_box(low - edge, high + edge, radius + edge, rgba(outline))
+        mesh.add_round_box(low, high, radius, rgba(fill))
 
     def disc(
         self,
@@ -307,22 +307,3 @@ class Picture:
         vertices, indices, first = self.mesh(layer).reserve(vertex_count, index_count)
         points = np.ascontiguousarray(places, np.float64)
         build_stroke(points, closed, 0.5 * width_px, float(SMOOTH), colour, first, vertices, indices)
-
-
-@lru_cache(maxsize=1)
-def _round_corners() -> Floats:
-    """Points of four quarter circles: (direction, sign of the corner), shape (N, 2, 2)."""
-    angles = np.linspace(0.0, 0.5 * np.pi, 7)
-    parts = []
-    for quarter, corner in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
-        turned = angles + quarter * 0.5 * np.pi
-        directions = np.stack((np.cos(turned), np.sin(turned)), axis=1)
-        parts.append(np.stack((directions, np.broadcast_to(corner, directions.shape)), axis=1))
-    return np.concatenate(parts)
-
-
-@lru_cache(maxsize=32)
-def _fan(count: int) -> NDArray[np.int32]:
-    """Triangles of a convex polygon of `count` corners."""
-    after = np.arange(1, count - 1, dtype=np.int32)
-    return np.stack((np.zeros_like(after), after, after + 1), axis=1).ravel()

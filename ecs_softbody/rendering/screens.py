@@ -105,7 +105,8 @@ def draw_paused(picture: Picture) -> None:
 
 def draw_help(picture: Picture, keys: Keys) -> None:
     """Draw all keys."""
-    draw_dim(picture, 1.5)
+    draw_dim(picture)
+    draw_dim(picture)
     x = 0.5 * picture.width
     picture.text("Keys", (x, 630), size=64, align="center", layer=Layer.SCREEN)
     half = (len(keys) + len(SESSION_KEYS) + 1) // 2

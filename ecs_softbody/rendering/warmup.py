@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ecs_softbody import Simulation
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.body_mesh import RingColours, Rings, add_bodies
 from ecs_softbody.rendering.curves import smooth_line
@@ -47,3 +48,15 @@ def prepare_pictures() -> Iterator[tuple[int, int, str]]:
     for done, (name, call) in enumerate(parts, 1):
         call()
         yield done, len(parts), name
+
+
+def prepare_everything() -> Iterator[tuple[int, int, str]]:
+    """Compile the physics, all pictures and the rasterizer; yields (done, total, name) after each part."""
+    parts = list(warmup_pictures(rasterizer=True))
+    done, simulation = 0, Simulation(world="ecs_softbody preparation")
+    for done, total, name in simulation.warmup_steps():
+        yield done, total + len(parts), name
+    simulation.close()
+    for step, (name, call) in enumerate(parts, 1):
+        call()
+        yield done + step, done + len(parts), name

@@ -1,0 +1,125 @@
+"""The command `ecs-softbody`: play, record, list and prepare games."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import ecs_softbody
+from ecs_softbody.cli.games import UnknownGame, find_game, find_games
+from ecs_softbody.cli.progress import ProgressLine
+from ecs_softbody.rendering import Game
+
+DEMO_GAME = "jelly-platformer"
+DEMO_SECONDS = 12.0
+OK, WRONG = 0, 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command with these arguments (those of the process when None) and return its exit status."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except (UnknownGame, OSError, RuntimeError, ValueError) as error:
+        print(f"ecs-softbody: {error}", file=sys.stderr)
+        return WRONG
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="ecs-softbody", description="Games made of soft bodies.")
+    parser.add_argument("--version", action="version", version=f"ecs-softbody {ecs_softbody.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    play = commands.add_parser("play", help="play a game; without its name, choose one")
+    play.add_argument("game", nargs="?", help="name of the game, see `ecs-softbody games`")
+    play.set_defaults(run=_play)
+    record = commands.add_parser("record", help="let a game play itself into a .gif, .png, .mp4 or .webm file")
+    record.add_argument("game", help="name of the game, see `ecs-softbody games`")
+    record.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: GAME.gif)")
+    record.add_argument("--seconds", type=_seconds, default=DEMO_SECONDS, metavar="S", help="length (default: 12)")
+    record.add_argument("--size", type=_size, default=(640, 360), metavar="WxH", help="pixels (default: 640x360)")
+    record.add_argument("--rate", type=int, default=20, metavar="N", help="pictures per second (default: 20)")
+    record.set_defaults(run=_record)
+    commands.add_parser("games", help="list the games").set_defaults(run=_list)
+    commands.add_parser("warmup", help="compile everything now, so that games start at once").set_defaults(run=_warm_up)
+    return parser
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    games = find_games()
+    chosen = None if arguments.game is None else find_game(arguments.game, games)
+    try:
+        from ecs_softbody.rendering.window import NoDisplay, choose_and_play, play
+    except ImportError as error:
+        raise RuntimeError(f"a part of the installation is missing: {error}") from error
+    try:
+        if chosen is not None:
+            play(chosen)
+        else:
+            choose_and_play({name: find_game(name, games) for name in games})
+    except NoDisplay as missing:
+        print(missing)
+        return _demo(chosen or find_game(DEMO_GAME, games))
+    return OK
+
+
+def _demo(game: type[Game]) -> int:
+    """Let a game play itself into a GIF in the current folder."""
+    print(f"Without a window, {game.title} plays by itself into a picture file:")
+    return _record_to(game, Path(f"{game.name}.gif"), DEMO_SECONDS, (640, 360), 20)
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    game = find_game(arguments.game, find_games())
+    target = arguments.out or Path(f"{game.name}.gif")
+    return _record_to(game, target, arguments.seconds, arguments.size, arguments.rate)
+
+
+def _record_to(game: type[Game], target: Path, seconds: float, size: tuple[int, int], rate: int) -> int:
+    from ecs_softbody.rendering.recording import record
+
+    started = time.perf_counter()
+    with ProgressLine() as progress:
+        written = record(game(), target, seconds=seconds, size=size, rate=rate, progress=progress)
+    took = time.perf_counter() - started
+    print(f"{written.resolve()} ({written.stat().st_size / 1e6:.1f} MB, {took:.0f} s)")
+    return OK
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    games = find_games()
+    for name in games:
+        try:
+            print(f"{name:20} {find_game(name, games).tagline}")
+        except RuntimeError as error:
+            print(f"{name:20} {error}")
+    return OK
+
+
+def _warm_up(arguments: argparse.Namespace) -> int:
+    from ecs_softbody.rendering.warmup import prepare_everything
+
+    started = time.perf_counter()
+    with ProgressLine() as progress:
+        for done, total, name in prepare_everything():
+            progress(done, total, name)
+    print(f"Ready ({time.perf_counter() - started:.1f} s).")
+    return OK
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0.0 < value <= 3600.0:
+        raise argparse.ArgumentTypeError(f"{text} is not allowed; expected more than 0 and at most 3600")
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = text.lower().partition("x")
+    if not (cross and width.isdecimal() and height.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size; expected WIDTHxHEIGHT such as 640x360")
+    return int(width), int(height)
