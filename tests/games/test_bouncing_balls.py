@@ -221,6 +221,17 @@ def test_nothing_escapes_hard_throws(game: BouncingBalls) -> None:
     assert depth_outside(game) < SLACK
 
 
+def test_a_body_outside_is_brought_back(game: BouncingBalls) -> None:
+    empty(game)
+    ball = game.crowd.add((0.0, 4.0), 1.0)
+    play(game, 1)
+    ball.particles.position = [(9.0, 4.0)]
+    ball.particles.velocity = (50.0, 0.0)
+    play(game, 1)
+    assert depth_outside(game) <= 0.0
+    assert np.allclose(ball.velocity, 0.0)
+
+
 def test_a_full_room_comes_to_rest(game: BouncingBalls) -> None:
     play(game, 420, "plus")
     count = len(game.crowd)

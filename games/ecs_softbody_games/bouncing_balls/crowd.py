@@ -173,6 +173,17 @@ class Crowd:
         for each, calmed in zip(soft, velocity, strict=True):
             each.velocity[:] = calmed
 
+    def bring_back(self) -> int:
+        """Put whatever was pushed through a wall back inside of it, at rest, and return how many that were."""
+        lost = 0
+        for body, place in zip(self.bodies, self.places(), strict=True):
+            inside = np.clip(place, np.array(ROOM[:2]) + body.radius, np.array(ROOM[2:]) - body.radius)
+            if float(np.abs(inside - place).max()) > body.radius:
+                body.particles.position += inside - place
+                body.particles.velocity = 0.0
+                lost += 1
+        return lost
+
     def places(self) -> Floats:
         """Return the centres of all bodies, shape (B, 2) [m]."""
         return np.array([body.place for body in self.bodies]).reshape(-1, 2)

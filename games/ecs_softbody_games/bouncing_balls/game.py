@@ -86,6 +86,7 @@ class BouncingBalls(Game):
         """Show the hits, and measure."""
         contacts = self.sim.contacts if self.crowd.bodies else Contacts.none()
         self.impacts.update(self.crowd, contacts, self.effects, self.sounds)
+        self.crowd.bring_back()
         self.meters.update(self.crowd, self.impacts.pairs)
 
     def draw(self, picture: Picture, alpha: float) -> None:
