@@ -7,7 +7,7 @@ import numpy as np
 from ecs_softbody.rendering import Layer, Picture, palette
 
 STARS = 80
-MOON = (0.78, 590.0)  # share of the width, and height in points
+MOON = (0.86, 575.0)  # share of the width, and height in points
 HILLS = (
     # parallax, height of the crest and its waves in points, colour
     (0.22, 160.0, 55.0, palette.mixed(palette.FAR, palette.GROUND, 0.15)),

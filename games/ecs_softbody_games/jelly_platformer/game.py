@@ -39,7 +39,7 @@ class JellyPlatformer(Game):
     name: ClassVar[str] = "jelly-platformer"
     title: ClassVar[str] = "Jelly platformer"
     tagline: ClassVar[str] = "Roll, bounce and fly to the flag"
-    keys: ClassVar[list[tuple[str, str]]] = [("arrows", "roll"), ("space", "jump, hold it to go higher")]
+    keys: ClassVar[list[tuple[str, str]]] = [("← →", "roll"), ("space", "jump, hold it to go higher")]
     impact_effects: ClassVar[bool] = False  # the rules below say what is heard
 
     def __init__(self, level: Level = MEADOW) -> None:
