@@ -173,6 +173,32 @@ def test_a_pile_of_blobs_does_not_interpenetrate():
         assert np.abs(a.velocity).max() < 4.0
 
 
+@pytest.mark.parametrize("piece", [0.1, 0.5, 3.0])
+def test_a_large_body_among_small_ones_rests_on_short_segments(piece):
+    """The cells of the broad phase fit the mean body: a large one must still meet every small piece of ground."""
+    sim = Simulation()
+    body, *rest = blueprints.box((0, 2.6), 5.0, rows=6, columns=6)
+    sim.spawn(body, *rest)
+    for k in range(30):
+        sim.spawn(*blueprints.ball((-20 - 0.5 * k, 5), 0.1))
+    sim.spawn(StaticCollider([(x, 0.0) for x in np.arange(-10, 10, piece)]))
+    for _ in range(90):
+        sim.step()
+        assert body.position[:, 1].min() > 0.0
+
+
+def test_a_fast_disc_among_slow_ones_does_not_tunnel_through_short_segments():
+    sim = Simulation(gravity=(0, 0))
+    body = Particles([(-20, 0.03)], velocity=(300.0, 0.0), radius=0.1)
+    sim.spawn(body, Collider())
+    for k in range(30):
+        sim.spawn(*blueprints.ball((-20 - 0.5 * k, 5), 0.05))
+    sim.spawn(StaticCollider([(0.0, y) for y in np.arange(-5, 5, 0.25)]))
+    for _ in range(20):
+        sim.step()
+        assert body.position[0, 0] < 0.0
+
+
 @pytest.mark.parametrize("speed", [2.0, 10.0])
 def test_the_corner_of_a_wall_pokes_into_a_soft_body_and_not_through_its_skin(speed):
     """The free end of a wall is a corner: a blob that falls on it with its skin, not a point, is held."""

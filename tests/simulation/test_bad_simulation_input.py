@@ -81,6 +81,21 @@ def test_despawn_of_a_wrong_id_is_a_clear_error_and_the_simulation_goes_on():
     sim.step()
 
 
+def test_a_wrong_id_given_to_esper_itself_is_reported_once():
+    """esper.delete_entity accepts any number and would fail in every later process()."""
+    sim = Simulation()
+    body = Particles([(0, 0)])
+    sim.spawn(body)
+    sim.step()
+    place = body.position.copy()
+    esper.delete_entity(999)
+    with pytest.raises(ValueError, match="999"):
+        sim.step()
+    assert np.array_equal(body.position, place)
+    sim.step()
+    assert body.position[0, 1] < place[0, 1]
+
+
 TWO = [(0, 0), (1, 0)]
 MISFITS = {
     "pairs out of range": (lambda: (Particles(TWO), Springs([(0, 2)], stiffness=1.0)), r"Springs\.pairs.* 2 "),

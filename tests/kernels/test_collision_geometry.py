@@ -1,0 +1,145 @@
+"""The pure kernels of collision: distances, crossings, broad phase and impulses against plain Python."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ecs_softbody.collision.broad_phase import find_pairs, overlaps
+from ecs_softbody.collision.narrow_phase import closest_edge, may_touch, squared_distance
+from ecs_softbody.collision.response import apply_impulse, normal_speed
+from ecs_softbody.collision.sweep import crossing
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_squared_distance_matches_sampling(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        p, a, b = rng.normal(size=(3, 2)) * 3
+        along = a + np.linspace(0, 1, 2001)[:, None] * (b - a)
+        nearest = ((along - p) ** 2).sum(axis=1).min()
+        assert squared_distance(*p, *a, *b) == pytest.approx(nearest, abs=1e-4)
+        assert squared_distance(*p, *a, *b) <= nearest + 1e-12
+
+
+def test_squared_distance_of_ends_middle_and_points():
+    assert squared_distance(1.0, 2.0, 0.0, 0.0, 4.0, 0.0) == 4.0
+    assert squared_distance(-3.0, 4.0, 0.0, 0.0, 4.0, 0.0) == 25.0
+    assert squared_distance(7.0, 4.0, 0.0, 0.0, 4.0, 0.0) == 25.0
+    assert squared_distance(3.0, 4.0, 0.0, 0.0, 0.0, 0.0) == 25.0
+    assert squared_distance(2.0, 0.0, 0.0, 0.0, 4.0, 0.0) == 0.0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_closest_edge_matches_a_search(seed):
+    rng = np.random.default_rng(seed)
+    place = rng.normal(size=(12, 2))
+    points = rng.permutation(12)[:8].astype(np.uint32)
+    for _ in range(20):
+        p = rng.normal(size=2)
+        edge, squared = closest_edge(*p, place, points, 1, 7, -1, 0)
+        ring = points[1:7]
+        all_edges = [squared_distance(*p, *place[ring[k]], *place[ring[(k + 1) % 6]]) for k in range(6)]
+        assert squared == pytest.approx(min(all_edges), rel=1e-12)
+        assert all_edges[edge] == pytest.approx(min(all_edges), rel=1e-12)
+
+
+def test_closest_edge_skips_neighbours_in_self_collision():
+    angle = 2 * np.pi * np.arange(12) / 12
+    place = np.column_stack([np.cos(angle), np.sin(angle)])
+    points = np.arange(12, dtype=np.uint32)
+    for k in range(12):
+        edge, _ = closest_edge(*place[k], place, points, 0, 12, k, 2)
+        ahead = (edge - k) % 12
+        assert 2 < ahead < 9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_crossing_matches_a_linear_system(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(200):
+        p, q, a, b = rng.normal(size=(4, 2))
+        share = crossing(*p, *q, *a, *b)
+        s, t = np.linalg.solve(np.column_stack([q - p, a - b]), a - p)
+        if 0.001 < s < 0.999 and 0.001 < t < 0.999:
+            assert share == pytest.approx(s, rel=1e-9)
+        elif min(s, t) < -0.001 or max(s, t) > 1.001:
+            assert share == 2.0
+
+
+def test_crossing_of_parallel_ways_and_ends():
+    assert crossing(0.0, 1.0, 5.0, 1.0, 0.0, 0.0, 5.0, 0.0) == 2.0
+    assert crossing(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0) == 2.0
+    assert crossing(1.0, 1.0, 1.0, -3.0, 0.0, 0.0, 5.0, 0.0) == pytest.approx(0.25)
+    assert crossing(5.0, 1.0, 5.0, -1.0, 0.0, 0.0, 5.0, 0.0) == pytest.approx(0.5), "the end belongs to the edge"
+    assert crossing(5.1, 1.0, 5.1, -1.0, 0.0, 0.0, 5.0, 0.0) == 2.0
+
+
+def all_pairs(box, body_count):
+    found = set()
+    for i in range(body_count):
+        for j in range(i + 1, len(box)):
+            if np.isfinite(box[[i, j]]).all() and overlaps(box, i, j):
+                found.add((i, j))
+    return found
+
+
+def random_boxes(seed):
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(2, 60))
+    low = rng.normal(size=(count, 2)) * 10.0 ** rng.uniform(-1, 2)
+    size = 10.0 ** rng.uniform(-2, 1, (count, 2))
+    size[rng.random(count) < 0.1] *= 1e4
+    box = np.column_stack([low, low + size])
+    box[rng.random(count) < 0.05] = np.nan
+    box[rng.random(count) < 0.03] *= 1e12
+    return box, int(rng.integers(1, count + 1))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_broad_phase_finds_exactly_the_overlapping_pairs(seed):
+    """Bodies with bodies and with edges, each pair once; small, huge, far and NaN boxes."""
+    box, body_count = random_boxes(seed)
+    expected = all_pairs(box, body_count)
+    pairs = np.zeros((len(expected) + 10, 2), np.int64)
+    count = find_pairs(box, body_count, pairs)
+    found = [tuple(pair) for pair in pairs[:count].tolist()]
+    assert len(found) == len(set(found)), "a pair twice"
+    assert set(found) == expected
+
+
+def test_broad_phase_counts_what_does_not_fit():
+    box = np.tile((0.0, 0.0, 1.0, 1.0), (6, 1))
+    pairs = np.full((4, 2), -1, np.int64)
+    assert find_pairs(box, 6, pairs) == 15
+    assert (pairs >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("category", "mask", "touch"),
+    [
+        ((1, 1), (1, 1), True),
+        ((1, 2), (2, 1), True),
+        ((1, 2), (1, 1), False),
+        ((3, 4), (4, 1), True),
+        ((0, 1), (1, 1), False),
+    ],
+)
+def test_may_touch(category, mask, touch):
+    assert bool(may_touch(np.array(category, np.uint32), np.array(mask, np.uint32), 0, 1)) == touch
+
+
+@pytest.mark.parametrize("t", [0.0, 0.3, 1.0])
+def test_impulses_conserve_momentum_and_stop_the_approach(t):
+    """Momentum of all three, torque about the contact, and the relative speed that W promises."""
+    rng = np.random.default_rng(2)
+    velocity, weight = rng.normal(size=(3, 2)), np.array([1.0, 0.25, 2.0])
+    before, angle = velocity.copy(), 0.8
+    nx, ny = math.cos(angle), math.sin(angle)
+    inverse = weight[0] + (1 - t) ** 2 * weight[1] + t**2 * weight[2]
+    impulse = -normal_speed(velocity, 0, 1, 2, t, nx, ny) / inverse
+    apply_impulse(velocity, weight, 0, 1, 2, t, impulse * nx, impulse * ny)
+    assert normal_speed(velocity, 0, 1, 2, t, nx, ny) == pytest.approx(0.0, abs=1e-14)
+    change = (velocity - before) / weight[:, None]
+    assert change.sum(axis=0) == pytest.approx((0, 0), abs=1e-14)
+    assert change[1] * t == pytest.approx(change[2] * (1 - t), abs=1e-14), "shared by the lever"
