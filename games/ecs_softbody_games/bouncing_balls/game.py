@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import ClassVar
 
-from ecs_softbody import Contacts, Simulation
+from ecs_softbody import Simulation
 from ecs_softbody.rendering import Controls, Game, Picture, palette
 from ecs_softbody_games.bouncing_balls import hud
 from ecs_softbody_games.bouncing_balls.crowd import ROOM, Crowd
@@ -84,8 +84,7 @@ class BouncingBalls(Game):
 
     def after_step(self, dt: float) -> None:
         """Show the hits, and measure."""
-        contacts = self.sim.contacts if self.crowd.bodies else Contacts.none()
-        self.impacts.update(self.crowd, contacts, self.effects, self.sounds)
+        self.impacts.update(self.crowd, self.sim.contacts, self.effects, self.sounds)
         self.crowd.bring_back()
         self.meters.update(self.crowd, self.impacts.pairs)
 
