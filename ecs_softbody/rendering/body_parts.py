@@ -74,7 +74,7 @@ def write_rim(
 ) -> None:
     """Write light along the inside of the edge, stronger towards the light, fading inwards.
 
-    It fades towards the middle of a `star`, so that it never crosses itself; elsewhere along the normals, and less deep.
+    It fades towards the middle of a `star`, and so never crosses itself; elsewhere along the normals, less deep.
     """
     depth = 0.22 * statistics[2]
     for p in range(samples):

@@ -67,9 +67,9 @@ class GlyphAtlas:
             self.pixels[y : y + size, x : x + size] = np.asarray(image.resize((size, size), Image.Resampling.BOX))
             self.version += 1
             self._places[letter, size] = (0, size, size, size, x, y)
-        x, y = self._places[letter, size][4:]
+        left, top = self._places[letter, size][4:]
         low = round(-0.14 * size)
-        return (round(pen), low, round(pen) + size, low + size), (x, y + size, x + size, y)
+        return (round(pen), low, round(pen) + size, low + size), (left, top + size, left + size, top)
 
     def _glyph(self, letter: str, size: int) -> tuple[float, ...]:
         key = (letter, size)

@@ -24,6 +24,41 @@ def draw_image(picture: Picture, image: NDArray[np.uint8] | None = None) -> NDAr
 
 
 @kernel
+def set_up(
+    p: NDArray[np.float32],
+    q: NDArray[np.float32],
+    r: NDArray[np.float32],
+    area: float,
+    edges: NDArray[np.float64],
+    planes: NDArray[np.float64],
+) -> None:
+    """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and what is linear in x and y (3, 8)."""
+    for e in range(3):
+        start, end = (q, r) if e == 0 else (r, p) if e == 1 else (p, q)
+        x0, y0, x1, y1 = float(start[0]), float(start[1]), float(end[0]), float(end[1])
+        edges[e, 0], edges[e, 1], edges[e, 2] = y0 - y1, x1 - x0, x0 * y1 - x1 * y0
+    for n in range(8):
+        for part, column in ((0, 2), (1, 0), (2, 1)):
+            weighted = edges[0, column] * p[n + 2] + edges[1, column] * q[n + 2] + edges[2, column] * r[n + 2]
+            planes[part, n] = weighted / area
+
+
+@kernel
+def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, int]:
+    """Return the columns [first, last) whose centres lie inside all edges at a height y."""
+    left, right = 0.0, width
+    for e in range(3):
+        rest = edges[e, 1] * y + edges[e, 2]
+        if edges[e, 0] > 0.0:
+            left = max(left, -rest / edges[e, 0])
+        elif edges[e, 0] < 0.0:
+            right = min(right, -rest / edges[e, 0])
+        elif rest < 0.0:
+            right = -1.0
+    return math.ceil(left - 0.5), math.ceil(right - 0.5)
+
+
+@kernel
 def draw_triangles(
     vertices: NDArray[np.float32],
     indices: NDArray[np.int32],
@@ -35,8 +70,8 @@ def draw_triangles(
     Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two (half-open spans).
     """
     height, width = image.shape[0], image.shape[1]
-    edge_a, edge_b, edge_c = np.zeros(3), np.zeros(3), np.zeros(3)
-    base, slope_x, slope_y = np.zeros(8), np.zeros(8), np.zeros(8)
+    edges, planes = np.zeros((3, 3)), np.zeros((3, 8))
+    base, slope_x, slope_y = planes[0], planes[1], planes[2]
     for t in range(indices.shape[0] // 3):
         p, q, r = indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]
         if vertices[p, 9] <= 0.0 and vertices[q, 9] <= 0.0 and vertices[r, 9] <= 0.0:
@@ -55,28 +90,12 @@ def draw_triangles(
         high = min(height - 1, math.ceil(max(ay, by, cy) - 0.5) - 1)
         if low > high or max(ax, bx, cx) < 0.0 or min(ax, bx, cx) > width:
             continue
-        edge_a[0], edge_b[0], edge_c[0] = by - cy, cx - bx, bx * cy - cx * by
-        edge_a[1], edge_b[1], edge_c[1] = cy - ay, ax - cx, cx * ay - ax * cy
-        edge_a[2], edge_b[2], edge_c[2] = ay - by, bx - ax, ax * by - bx * ay
-        for n in range(8):
-            value_p, value_q, value_r = vertices[p, n + 2], vertices[q, n + 2], vertices[r, n + 2]
-            base[n] = (edge_c[0] * value_p + edge_c[1] * value_q + edge_c[2] * value_r) / area
-            slope_x[n] = (edge_a[0] * value_p + edge_a[1] * value_q + edge_a[2] * value_r) / area
-            slope_y[n] = (edge_b[0] * value_p + edge_b[1] * value_q + edge_b[2] * value_r) / area
+        set_up(vertices[p], vertices[q], vertices[r], area, edges, planes)
         glyph = vertices[p, 5] < 0.0
         solid = vertices[p, 4] > 1e5
         for row in range(low, high + 1):
             y = row + 0.5
-            left, right = 0.0, float(width)
-            for e in range(3):
-                rest = edge_b[e] * y + edge_c[e]
-                if edge_a[e] > 0.0:
-                    left = max(left, -rest / edge_a[e])
-                elif edge_a[e] < 0.0:
-                    right = min(right, -rest / edge_a[e])
-                elif rest < 0.0:
-                    right = -1.0
-            first, last = math.ceil(left - 0.5), math.ceil(right - 0.5)
+            first, last = span_of(edges, y, float(width))
             line = height - 1 - row
             for column in range(first, last):
                 x = column + 0.5

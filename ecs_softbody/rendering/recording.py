@@ -20,7 +20,9 @@ Frame = NDArray[np.uint8]
 Progress = Callable[[int, int, str], None]
 FILMS = (".mp4", ".webm")
 GAME_RATE = 60
-PALETTE_FRAMES = 6
+PALETTE_FRAMES = 12
+COUNT_POWER = 0.35
+"""How much the area of a colour counts when the palette is chosen: 1 fully, 0 not at all."""
 COLOURS = 256
 
 
@@ -116,15 +118,24 @@ def _frames(session: Session, seconds: float, size: tuple[int, int], rate: int, 
 
 def _write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> None:
     """Write frames with one palette for all of them, without dithering: small, and quick to make."""
-    step = max(1, len(frames) // PALETTE_FRAMES)
-    strip = Image.fromarray(np.concatenate(frames[::step][:PALETTE_FRAMES]))
-    colours = strip.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    colours = shared_palette(frames)
     images = []
     for number, frame in enumerate(frames, 1):
         images.append(Image.fromarray(frame).quantize(palette=colours, dither=Image.Dither.NONE))
         tell(number, len(frames), "writing")
     delays = np.diff(np.round(np.arange(len(images) + 1) * 100.0 / rate)).astype(int) * 10
     images[0].save(target, save_all=True, append_images=images[1:], duration=delays.tolist(), loop=0, optimize=False)
+
+
+def shared_palette(frames: list[Frame]) -> Image.Image:
+    """Return one palette for all frames; small bright things get their share next to large dark areas."""
+    step = max(1, len(frames) // PALETTE_FRAMES)
+    pixels = np.concatenate([frame[::2, ::2].reshape(-1, 3) for frame in frames[::step]])
+    bins = (pixels >> 2).astype(np.int64) @ np.array((1 << 12, 1 << 6, 1), np.int64)
+    _, first, counts = np.unique(bins, return_index=True, return_counts=True)
+    weights = np.ceil(counts**COUNT_POWER).astype(int)
+    balanced = np.repeat(pixels[first], weights, axis=0)
+    return Image.fromarray(balanced[None]).quantize(COLOURS, method=Image.Quantize.MEDIANCUT, kmeans=1)
 
 
 def _film_writer() -> Any:

@@ -63,21 +63,21 @@ def draw_hints(picture: Picture, keys: Keys) -> None:
 
 def draw_dim(picture: Picture, strength: float = 1.0) -> None:
     """Darken the whole game."""
-    colour = palette.faded(palette.DIM, strength)
+    colour = (*palette.DIM[:3], min(round(palette.DIM[3] * strength), 255))
     picture.rectangle((0, 0), (picture.width, picture.height), colour, layer=Layer.SCREEN - 3, space="screen")
 
 
 def draw_title(picture: Picture, title: str, tagline: str, keys: Keys, pulse: float) -> None:
     """Draw the start screen; `pulse` (0 to 1) makes the call to start breathe."""
-    draw_dim(picture)
+    draw_dim(picture, 1.3)
     x = 0.5 * picture.width
     size = 92.0
     while picture.text_width(title, size) > picture.width - 120 and size > 40:
         size -= 8.0
     picture.text(title, (x, 520), size=size, align="center", layer=Layer.SCREEN)
     picture.text(tagline, (x, 452), size=34, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
-    _key_table(picture, keys, 372)
-    draw_call(picture, "Press SPACE to play", 126, pulse)
+    _key_table(picture, keys, 384)
+    draw_call(picture, "Press SPACE to play", 104, pulse)
     draw_hints(picture, [("space", "play"), ("h", "all keys"), ("m", "sound"), ("esc", "leave")])
 
 
@@ -105,8 +105,7 @@ def draw_paused(picture: Picture) -> None:
 
 def draw_help(picture: Picture, keys: Keys) -> None:
     """Draw all keys."""
-    draw_dim(picture)
-    draw_dim(picture)
+    draw_dim(picture, 1.5)
     x = 0.5 * picture.width
     picture.text("Keys", (x, 630), size=64, align="center", layer=Layer.SCREEN)
     half = (len(keys) + len(SESSION_KEYS) + 1) // 2
@@ -154,8 +153,8 @@ def draw_progress(picture: Picture, title: str, done: int, total: int, what: str
 
 
 def _key_table(picture: Picture, keys: Keys, top: float) -> None:
-    size = 28.0 if len(keys) < 5 else 22.0
-    step = 1.85 * size
+    step = min(52.0, 206.0 / max(len(keys), 1))
+    size = step / 1.85
     wide = max([cap_width(picture, key, size) for key, _ in keys], default=0.0)
     meanings = max([picture.text_width(meaning, size) for _, meaning in keys], default=0.0)
     left = 0.5 * (picture.width - wide - 24 - meanings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -94,22 +95,12 @@ def _source(source_type: Any, data_type: Any, format_type: Any, wave: NDArray[np
 
 def synthesised(name: SoundName) -> NDArray[np.float64]:
     """Return the wave of a sound, numbers from -1 to 1 at 22 050 per second."""
-    if name == "hop":
-        return _sweep(210.0, 520.0, 0.13, 3.0) * 0.5
-    if name == "squish":
-        return 0.45 * _sweep(240.0, 70.0, 0.22, 4.0) + 0.35 * _noise(0.22, 18, 9.0)
-    if name == "bounce":
-        return 0.6 * _sweep(190.0, 85.0, 0.16, 6.0)
-    if name == "coin":
-        return 0.4 * np.concatenate((_tone(988.0, 0.07, 6.0), _tone(1319.0, 0.28, 9.0)))
-    if name == "hurt":
-        return 0.5 * _sweep(420.0, 90.0, 0.3, 4.0) + 0.2 * _noise(0.3, 4, 12.0)
-    if name == "pop":
-        return 0.5 * _sweep(320.0, 900.0, 0.07, 5.0)
-    if name == "click":
-        return 0.35 * _tone(660.0, 0.05, 30.0)
-    notes = (523.0, 659.0, 784.0, 1047.0) if name == "win" else (440.0, 392.0, 330.0, 262.0)
-    return 0.4 * np.concatenate([_tone(note, 0.13 if place < 3 else 0.5, 4.0) for place, note in enumerate(notes)])
+    return RECIPES[name]()
+
+
+def _melody(notes: tuple[float, ...]) -> NDArray[np.float64]:
+    last = len(notes) - 1
+    return 0.4 * np.concatenate([_tone(note, 0.5 if place == last else 0.13, 4.0) for place, note in enumerate(notes)])
 
 
 def _decay(count: int, rate: float) -> NDArray[np.float64]:
@@ -136,3 +127,16 @@ def _noise(duration: float, smoothing: int, rate: float) -> NDArray[np.float64]:
     rough = np.random.default_rng(3).standard_normal(count + smoothing)
     smooth = np.convolve(rough, np.full(smoothing, 1.0 / smoothing), mode="valid")[:count]
     return np.asarray(smooth / np.abs(smooth).max() * _decay(count, rate))
+
+
+RECIPES: dict[SoundName, Callable[[], NDArray[np.float64]]] = {
+    "hop": lambda: 0.5 * _sweep(210.0, 520.0, 0.13, 3.0),
+    "squish": lambda: 0.45 * _sweep(240.0, 70.0, 0.22, 4.0) + 0.35 * _noise(0.22, 18, 9.0),
+    "bounce": lambda: 0.6 * _sweep(190.0, 85.0, 0.16, 6.0),
+    "coin": lambda: 0.4 * np.concatenate((_tone(988.0, 0.07, 6.0), _tone(1319.0, 0.28, 9.0))),
+    "hurt": lambda: 0.5 * _sweep(420.0, 90.0, 0.3, 4.0) + 0.2 * _noise(0.3, 4, 12.0),
+    "pop": lambda: 0.5 * _sweep(320.0, 900.0, 0.07, 5.0),
+    "click": lambda: 0.35 * _tone(660.0, 0.05, 30.0),
+    "win": lambda: _melody((523.0, 659.0, 784.0, 1047.0)),
+    "lose": lambda: _melody((440.0, 392.0, 330.0, 262.0)),
+}
