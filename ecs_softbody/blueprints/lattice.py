@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, flag, point, spring_constants, total_mass, whole
-from ecs_softbody.components import ALL, Collider, Particles, Springs
+from ecs_softbody.components import ALL, Collider, Drag, Particles, Springs
 from ecs_softbody.storage import check_number
 
 
@@ -94,10 +94,11 @@ def cloth(
     damping_ratio: float | None = None,
     thickness: float | None = None,
     pin_top: bool = True,
+    air: float = 0.5,
     friction: float = 0.5,
     category: int = 1,
     mask: int = ALL,
-) -> tuple[Particles, Springs, Collider]:
+) -> tuple[Particles, Springs, Drag, Collider]:
     """Return a cloth that hangs from its upper corners; its particles collide as discs.
 
     Args:
@@ -112,6 +113,7 @@ def cloth(
         frequency: see stiffness; 45 Hz by default.
         damping_ratio: see damping; 0.1 by default.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
+        air: how fast air brakes the cloth [1/s].
         pin_top: whether the upper corners are pinned.
         friction: see Collider.
         category: see Collider.
@@ -135,6 +137,7 @@ def cloth(
     return (
         Particles(place + _grid(rows, columns) * sides, mass=kilograms / (rows * columns), radius=reach, pinned=pinned),
         Springs(_straight(rows, columns), stiffness=stiff, damping=damp),
+        Drag(linear=kilograms / (rows * columns) * check_number("cloth", "air", air, minimum=0.0)),
         Collider(friction=friction, category=category, mask=mask),
     )
 

@@ -14,7 +14,7 @@ from ecs_softbody.blueprints.material import (
     total_mass,
     whole,
 )
-from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, Springs
+from ecs_softbody.components import ALL, AngularSprings, Collider, Drag, Particles, Springs
 from ecs_softbody.storage import check_number
 
 
@@ -33,10 +33,11 @@ def rope(
     pin_start: bool = False,
     pin_end: bool = False,
     slack: float = 0.0,
+    air: float = 1.0,
     friction: float = 0.6,
     category: int = 1,
     mask: int = ALL,
-) -> tuple[Particles, Springs, Collider]:
+) -> tuple[Particles, Springs, Drag, Collider]:
     """Return a rope of segments + 1 particles in a straight line, colliding as discs.
 
     Args:
@@ -52,6 +53,7 @@ def rope(
         thickness: diameter of the particles [m]; as long as a segment by default, so that nothing slips through.
         pin_start: whether the first particle is pinned.
         pin_end: whether the last particle is pinned.
+        air: how fast air brakes the rope [1/s]: springs alone would let it swing for ever.
         slack: how much longer than the straight line the rope is, as a share: 0.1 makes it sag.
         friction: see Collider.
         category: see Collider.
@@ -75,6 +77,7 @@ def rope(
     return (
         Particles(places, mass=share, radius=reach, pinned=pinned),
         Springs(_chain(len(places)), stiffness=stiff, damping=damp, rest_length=rest),
+        Drag(linear=share * check_number("rope", "air", air, minimum=0.0)),
         Collider(friction=friction, category=category, mask=mask),
     )
 

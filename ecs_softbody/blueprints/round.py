@@ -151,7 +151,7 @@ def blob(
 def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
     """Return the rows of a ring, their directions (count, 2), and its pairs: the skin, then the dashpots across."""
     rows = np.arange(count)
-    angle = 2.0 * math.pi * rows / count
+    angle = math.pi * (2.0 * rows + 1.0) / count - 0.5 * math.pi  # it stands on an edge, not on a corner
     pairs = [np.column_stack([rows, np.roll(rows, -1)])]
     if count % 2 == 0 and count >= SMALLEST_CORE:
         half = count // 2

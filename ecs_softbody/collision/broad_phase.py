@@ -131,9 +131,10 @@ def find_pairs(box: np.ndarray, body_count: int, pairs: np.ndarray) -> int:
     found = _pairs_in_buckets(box, body_count, size, start, entries, pairs)
     for k in range(large_count):
         i = large[k]
-        for b in range(body_count):
+        for b in range(item_count if i < body_count else body_count):
             if b != i and is_finite_box(box, b) and overlaps(box, i, b):
-                if i < body_count and b < i and covered_cells(box, b, size) > MOST_CELLS:
+                # Of two large items the pair is reported by the later one.
+                if b > i and covered_cells(box, b, size) > MOST_CELLS:
                     continue
                 if found < pairs.shape[0]:
                     pairs[found, 0], pairs[found, 1] = min(i, b), max(i, b)

@@ -17,14 +17,15 @@ FIRST_CAPACITY = 256
 class Contacts:
     """The contacts of the last frame, C rows; copies, in the order in which they were solved.
 
-    `entity_a` owns the point; `entity_b` owns the edge, the disc or the wall. `row` is the row of the point in the
-    Particles of a, or -1 where the point is a corner of a wall. `normal` (C, 2) points from b to a. `impulse` [N·s] is
+    `entity_a` and `entity_b` touch; b is the wall where there is one. `row_a` and `row_b` are the rows in their
+    Particles that are nearest to the contact, -1 for a wall. `normal` (C, 2) points from b to a. `impulse` [N·s] is
     what pushed them apart during the frame, `point` (C, 2) [m] where, `gap` [m] the distance left (negative: overlap).
     """
 
     entity_a: NDArray[np.int64]
     entity_b: NDArray[np.int64]
-    row: NDArray[np.int64]
+    row_a: NDArray[np.int64]
+    row_b: NDArray[np.int64]
     point: NDArray[np.float64]
     normal: NDArray[np.float64]
     impulse: NDArray[np.float64]
@@ -37,7 +38,7 @@ class Contacts:
     def none(cls) -> Contacts:
         """Return no contacts."""
         whole, number, vector = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 2))
-        return cls(whole, whole, whole, vector, vector, number, number)
+        return cls(whole, whole, whole, whole, vector, vector, number, number)
 
     def of(self, entity: int) -> Contacts:
         """Return the contacts of one entity, turned so that it is `entity_a` and normals point to it."""
@@ -48,7 +49,8 @@ class Contacts:
         return Contacts(
             np.where(turn, self.entity_b[chosen], self.entity_a[chosen]),
             np.where(turn, self.entity_a[chosen], self.entity_b[chosen]),
-            np.where(turn, -1, self.row[chosen]),
+            np.where(turn, self.row_b[chosen], self.row_a[chosen]),
+            np.where(turn, self.row_a[chosen], self.row_b[chosen]),
             self.point[chosen],
             self.normal[chosen] * sign[:, None],
             self.impulse[chosen],

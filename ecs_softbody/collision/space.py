@@ -203,24 +203,30 @@ class CollisionSpace:
         rows, items, data = self.contacts.rows[chosen], self.contacts.items[chosen], data[chosen]
         if not len(chosen):
             return Contacts.none()
-        point_row = rows[:, 0].astype(np.int64)
-        corner = point_row >= self._offset
-        particle_row = np.where(corner, 0, point_row)
-        body_start = self._body_starts()[self.particles["body"][particle_row]]
+        point, edge = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+        corner = point >= self._offset
+        edge = np.where(data[:, response.ALONG] > 0.5, rows[:, 2], edge)
+        # The particle whose entity is items[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
+        own, other = np.where(corner, edge, point), np.where(corner, point, edge)
         entity = np.concatenate([self.colliders.values["entity"], self.walls.entity])
-        normal = data[:, [response.NORMAL_X, response.NORMAL_Y]]
-        surface = self.particles["position"][particle_row] - normal * self._reach[particle_row][:, None]
+        normal = np.where(corner[:, None], -1.0, 1.0) * data[:, [response.NORMAL_X, response.NORMAL_Y]]
+        surface = self.particles["position"][own] - normal * self._reach[own][:, None]
         if corner.any():
-            surface[corner] = self.walls.vertices[point_row[corner] - self._offset]
+            surface[corner] = self.walls.vertices[point[corner] - self._offset]
         return Contacts(
             entity_a=entity[items[:, 0]],
             entity_b=entity[items[:, 1]],
-            row=np.where(corner, -1, particle_row - body_start),
+            row_a=self._local_rows(own),
+            row_b=self._local_rows(other),
             point=surface,
-            normal=np.where(corner[:, None], -normal, normal),
+            normal=normal,
             impulse=data[:, response.FRAME_IMPULSE],
             gap=data[:, response.GAP],
         )
 
-    def _body_starts(self) -> NDArray[np.int64]:
-        return self.bodies.values["first"].astype(np.int64)
+    def _local_rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return rows counted within their body, -1 for vertices of walls."""
+        wall = rows >= self._offset
+        packed = np.where(wall, 0, rows)
+        first = self.bodies.values["first"].astype(np.int64)[self.particles["body"][packed]]
+        return np.where(wall, -1, packed - first)

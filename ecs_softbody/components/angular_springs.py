@@ -54,8 +54,9 @@ class AngularSprings(Component):
         first = positions[rows[:, 0]] - positions[rows[:, 1]]
         second = positions[rows[:, 2]] - positions[rows[:, 1]]
         span = slice(self.row_start, self.row_stop)
-        self.row_arrays["arms"][span, 0] = np.linalg.norm(first, axis=1)
-        self.row_arrays["arms"][span, 1] = np.linalg.norm(second, axis=1)
+        arms = self.row_arrays["arms"][span]
+        if not arms.any():
+            arms[:, 0], arms[:, 1] = np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1)
         cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
         angle = np.arctan2(cross, (first * second).sum(axis=1))
         self.row_arrays["seen_stiffness"][span] = self.stiffness

@@ -43,9 +43,10 @@ class PressureBody(Component):
         ring = particles["position"][packed_rows(self, "outline")]
         x, y = np.append(ring[:, 0], ring[0, 0]), np.append(ring[:, 1], ring[0, 1])
         twice_area = float(x[:-1] @ y[1:] - y[:-1] @ x[1:])
-        self.value_arrays["orientation"][self.slot] = -1.0 if twice_area < 0.0 else 1.0
-        self.value_arrays["area"][self.slot] = abs(0.5 * twice_area)
-        self.value_arrays["gas_share"][self.slot] = 1.0
+        if self.value_arrays["orientation"][self.slot] == 0.0:
+            self.value_arrays["orientation"][self.slot] = -1.0 if twice_area < 0.0 else 1.0
+            self.value_arrays["gas_share"][self.slot] = 1.0
+        self.value_arrays["area"][self.slot] = 0.5 * twice_area * self.value_arrays["orientation"][self.slot]
 
 
 def check_outline(owner: str, outline: np.ndarray) -> None:

@@ -32,6 +32,8 @@ class ShapeMatching(Component):
     def complete(self, particles: Store) -> None:
         """Keep the present shape, around its centre of mass."""
         first, last = (int(self.value_arrays[name][self.slot]) for name in ("particle_first", "particle_last"))
+        if particles["rest_offset"][first:last].any():
+            return
         place, mass = particles["position"][first:last], particles["mass"][first:last]
         weight = np.where(np.isfinite(mass), mass, 0.0)
         weight = weight if weight.any() else np.ones(len(mass))

@@ -7,6 +7,7 @@ from typing import Any
 
 import esper
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles, Springs
 from ecs_softbody.rendering import palette
@@ -20,6 +21,9 @@ REACH = 0.9
 """How near the mouse must be to a particle, or inside of a body [m]."""
 FASTEST = 30.0
 """The anchor follows the mouse at most this fast [m/s]."""
+MOST_ROWS = 10
+LARGEST_RATE = 110.0
+"""Damping of one particle over its mass [1/s] that a substep can carry with ease."""
 
 
 class MouseDrag:
@@ -45,15 +49,13 @@ class MouseDrag:
         self._sim, (self.entity, self._row) = sim, found
         with sim:
             body = esper.component_for_entity(self.entity, Particles)
-            place = body.position[self._row].copy()
-            loose = ~body.pinned & np.isfinite(body.mass)
-            mass = float(body.mass[loose].sum())
-            pull = 2.0 * math.pi * FREQUENCY
-            self._anchor = sim.spawn(Particles([place], pinned=True), Look(style="none"))
+            rows = held_rows(body, self._row)
+            self._anchor = sim.spawn(Particles(body.position[rows], pinned=True), Look(style="none"))
+            stiffness, damping = spring_constants(body, rows)
             between = Springs(
-                [(0, self._row)],
-                stiffness=mass * pull * pull,
-                damping=2.0 * DAMPING_RATIO * mass * pull,
+                np.column_stack((np.arange(len(rows)), rows)),
+                stiffness=stiffness,
+                damping=damping,
                 rest_length=0.0,
                 between=(self._anchor, self.entity),
             )
@@ -72,7 +74,7 @@ class MouseDrag:
             anchor = esper.component_for_entity(self._anchor, Particles)
             step = np.asarray(pointer, np.float64) - anchor.position[0]
             length = float(np.hypot(*step))
-            anchor.position[0] += step * min(1.0, FASTEST * dt / max(length, 1e-9))
+            anchor.position += step * min(1.0, FASTEST * dt / max(length, 1e-9))
 
     def release(self) -> None:
         """Let go; the body keeps its velocity."""
@@ -96,6 +98,30 @@ class MouseDrag:
         picture.stroke(points, 3.0, palette.faded(palette.GOLD, 0.85), layer=Layer.EFFECTS)
         spot = 6.0 * picture.point / picture.view.scale
         picture.discs(points, spot, palette.GOLD, layer=Layer.EFFECTS)
+
+
+def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
+    """Return the rows that the springs pull at: the particle taken first, and its free neighbours.
+
+    One particle alone would have to carry the whole body; a share of them holds it gently.
+    """
+    free = ~body.pinned & np.isfinite(body.mass)
+    distance = np.where(free, np.hypot(*(body.position - body.position[row]).T), np.inf)
+    count = min(math.ceil(int(free.sum()) / 3), MOST_ROWS)
+    return np.argsort(distance, kind="stable")[:count]
+
+
+def spring_constants(body: Particles, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return stiffness [N/m] and damping [N·s/m] for each row held, so that the whole body swings as stated.
+
+    Where few rows hold many, the pull is softer, so that no particle takes more than `LARGEST_RATE`.
+    """
+    loose = ~body.pinned & np.isfinite(body.mass)
+    held = body.mass[rows]
+    share = float(body.mass[loose].sum() / held.sum())
+    pull = 2.0 * math.pi * FREQUENCY
+    pull *= min(1.0, LARGEST_RATE / (2.0 * DAMPING_RATIO * pull * share))
+    return held * share * pull * pull, 2.0 * DAMPING_RATIO * held * share * pull
 
 
 def nearest_particle(sim: Any, pointer: tuple[float, float]) -> tuple[int, int] | None:

@@ -188,6 +188,10 @@ class Column(_Declared[Scalar]):
             raise AttributeError(
                 f"{self.owner}.{self.name} is fixed after creation; replace the component to change its topology"
             )
+        if isinstance(value, np.ndarray) and value.base is component.row_arrays[self.name] and value.shape[0] == rows:
+            own = component.row_arrays[self.name][component.row_start :]
+            if value.ctypes.data == own.ctypes.data:
+                return  # `column += x` has written in place already
         checked = self.coerce(value, (rows, *self.tail))
         component.row_arrays[self.name][component.row_start : component.row_stop] = checked
 

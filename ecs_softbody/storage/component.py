@@ -72,7 +72,10 @@ class Component:
         return (entity,)
 
     def complete(self, particles: Store) -> None:
-        """Fill what depends on the packed particles; called whenever the component is packed."""
+        """Fill what is unset and depends on the packed particles.
+
+        Called whenever the component or the Particles that it counts are packed: what is set already must stay.
+        """
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.row_count} rows)"

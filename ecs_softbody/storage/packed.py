@@ -270,12 +270,12 @@ class PackedBuffers:
                 relink |= self._dependents(entity)
         moved = [table.compact() for table in self.tables.values()]
         if any(moved):
-            relink = {(kind, entity) for kind, table in self.tables.items() for entity in table.bound}
-        self._link(relink)
-        fresh = {(kind, entity) for kind, entity, _ in changes.added}
-        for kind, entity, component in changes.added:
-            if (kind, entity) in fresh:
-                component.complete(self.tables[self.particles_type].rows)
+            self._link({(kind, entity) for kind, table in self.tables.items() for entity in table.bound})
+        else:
+            self._link(relink)
+        for kind, entity in sorted(relink, key=lambda member: (member[1], member[0].__name__)):
+            if entity in self.tables[kind].bound:
+                self.tables[kind].bound[entity].complete(self.tables[self.particles_type].rows)
         self.version += 1
 
     def _link(self, members: set[tuple[type[Component], int]]) -> None:

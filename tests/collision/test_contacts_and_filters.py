@@ -124,7 +124,7 @@ def test_contacts_at_rest_report_the_weight():
         sim.step()
     contacts = sim.contacts
     assert len(contacts) == 1
-    assert (contacts.entity_a[0], contacts.entity_b[0], contacts.row[0]) == (entity, ground, 1)
+    assert (contacts.entity_a[0], contacts.entity_b[0], contacts.row_a[0]) == (entity, ground, 1)
     assert contacts.normal[0] == pytest.approx((0, 1), abs=1e-9)
     assert contacts.point[0] == pytest.approx((0, 0), abs=2e-3)
     assert contacts.impulse[0] == pytest.approx(3.0 * 9.81 / 60, rel=0.01)
@@ -141,7 +141,7 @@ def test_contacts_seen_from_either_side():
     ours, theirs = sim.contacts.of(entity), sim.contacts.of(ground)
     assert ours.entity_a[0] == theirs.entity_b[0] == entity
     assert theirs.normal[0] == pytest.approx(-ours.normal[0])
-    assert (ours.row[0], theirs.row[0]) == (0, -1)
+    assert (ours.row_a[0], theirs.row[0]) == (0, -1)
     assert len(sim.contacts.of(12345)) == 0
 
 
