@@ -1,0 +1,57 @@
+"""Damping of any strength only brakes: too strong for a substep it stops the motion, it does not turn it around."""
+
+import numpy as np
+import pytest
+
+from ecs_softbody import AngularSprings, Particles, Simulation, Springs
+
+pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
+
+
+@pytest.mark.parametrize("damping", [1.0, 1e3, 1e6, 1e12])
+@pytest.mark.parametrize("pinned", [False, True])
+@pytest.mark.parametrize("stiffness", [0.0, 100.0])
+def test_a_dashpot_never_reverses_the_motion_along_its_line(damping, pinned, stiffness):
+    sim = Simulation(gravity=(0, 0), substeps=1)
+    body = Particles([(0, 0), (1, 0)], velocity=[(0, 0), (1, 0)], pinned=[pinned, False])
+    sim.spawn(body, Springs([(0, 1)], stiffness=stiffness, damping=damping))
+    before = 1.0
+    for _ in range(20):
+        sim.step(1 / 480)
+        after = body.velocity[1, 0] - body.velocity[0, 0]
+        assert after >= -0.05
+        assert after <= before + 1e-12
+        before = after
+
+
+@pytest.mark.parametrize("damping", [0.1, 1e3, 1e6, 1e12])
+def test_angular_damping_never_reverses_the_turning(damping):
+    sim = Simulation(gravity=(0, 0), substeps=1)
+    body = Particles([(1, 0), (0, 0), (0, 1)], velocity=[(0, 0), (0, 0), (-1, 0)], pinned=[True, True, False])
+    sim.spawn(body, AngularSprings([(0, 1, 2)], stiffness=0.0, damping=damping))
+    before = 1.0
+    for _ in range(20):
+        sim.step(1 / 480)
+        x, v = body.position[2], body.velocity[2]
+        turning = (x[0] * v[1] - x[1] * v[0]) / (x @ x)
+        assert turning >= -0.05
+        assert turning <= before + 1e-9
+        before = turning
+
+
+def test_strongly_damped_angular_springs_gain_no_energy():
+    """One free particle at a pinned corner, stiff and damped beyond what a substep carries."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        sim = Simulation(gravity=(0, 0), substeps=1, world=f"corner {seed}")
+        body = Particles(rng.normal(size=(3, 2)), mass=10.0 ** rng.uniform(0, 3), pinned=[False, True, True])
+        angles = AngularSprings([(0, 1, 2)], stiffness=10.0 ** rng.uniform(3, 6), damping=1e12, rest_angle=-2.8)
+        sim.spawn(body, angles)
+        dt, kinetic = 10.0 ** rng.uniform(-3, -1.5), 0.0
+        sim.step(dt)
+        held = 2.0 * angles.effective_stiffness[0] * angles.arms[0].prod()
+        for _ in range(300):
+            sim.step(dt)
+            kinetic = max(kinetic, 0.5 * body.mass[0] * (body.velocity[0] ** 2).sum())
+        assert kinetic < 3.0 * held, f"seed {seed}: {kinetic / held:.3g} times what it can hold"
+        sim.close()
