@@ -71,7 +71,7 @@ def test_frequency_and_damping_ratio_give_the_same_components_as_stiffness_and_d
 
 def test_a_pair_swings_at_the_frequency_that_was_asked_for():
     sim = Simulation(gravity=(0, 0), substeps=1)
-    body, springs, _ = blueprints.rope((0, 0), (1, 0), segments=1, frequency=5.0, damping_ratio=0.0)
+    body, springs, *_ = blueprints.rope((0, 0), (1, 0), segments=1, frequency=5.0, damping_ratio=0.0)
     sim.spawn(body, springs)
     body.position[1, 0] += 0.05
     springs.rest_length[:] = 1.0

@@ -161,7 +161,7 @@ def test_a_string_whose_rest_length_and_rest_angle_change_while_it_runs():
 def test_string_hangs_in_a_catenary():
     """Held at both ends a chain of equal masses hangs symmetrically, each joint in balance."""
     sim = Simulation()
-    body, springs, _ = blueprints.rope((-1, 0), (1, 0), segments=12, pin_start=True, pin_end=True, slack=0.3)
+    body, springs, *_ = blueprints.rope((-1, 0), (1, 0), segments=12, pin_start=True, pin_end=True, slack=0.3)
     sim.spawn(body, springs, Drag(linear=0.05))
     run(sim, 12)
     assert np.allclose(body.position[:, 0], -body.position[::-1, 0], atol=1e-6)
@@ -175,7 +175,7 @@ def test_string_hangs_in_a_catenary():
 
 def test_cloth_hangs_from_its_corners():
     sim = Simulation()
-    body, springs, collider = blueprints.cloth((0, 0), (2, 1.5), rows=7, columns=9)
+    body, springs, drag, collider = blueprints.cloth((0, 0), (2, 1.5), rows=7, columns=9)
     corners = body.position[[-9, -1]].copy()
     sim.spawn(body, springs, collider, Drag(linear=0.02))
     run(sim, 8)

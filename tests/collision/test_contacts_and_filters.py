@@ -141,7 +141,7 @@ def test_contacts_seen_from_either_side():
     ours, theirs = sim.contacts.of(entity), sim.contacts.of(ground)
     assert ours.entity_a[0] == theirs.entity_b[0] == entity
     assert theirs.normal[0] == pytest.approx(-ours.normal[0])
-    assert (ours.row_a[0], theirs.row[0]) == (0, -1)
+    assert (ours.row_a[0], theirs.row_b[0]) == (0, 0)
     assert len(sim.contacts.of(12345)) == 0
 
 
