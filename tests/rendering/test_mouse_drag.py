@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import esper
+import numpy as np
+import pytest
+
+from ecs_softbody import Particles, Simulation, StabilityWarning, blueprints
+from ecs_softbody.rendering.mouse_drag import MouseDrag
+
+ARGUMENTS: dict[str, Any] = {
+    "blob": ((0, 0), 0.5),
+    "ball": ((0, 0), 0.4),
+    "box": ((0, 0), (1, 1)),
+    "rope": ((-1, 0), (1, 0)),
+}
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    made = Simulation(gravity=(0, 0), world="dragging")
+    yield made
+    made.close()
+
+
+def middle(sim: Simulation, entity: int) -> Any:
+    with sim:
+        return esper.component_for_entity(entity, Particles).position.mean(axis=0)
+
+
+@pytest.mark.parametrize("shape", list(ARGUMENTS))
+def test_a_body_comes_to_the_mouse_and_nothing_saturates(sim: Simulation, shape: str) -> None:
+    entity = sim.spawn(*getattr(blueprints, shape)(*ARGUMENTS[shape]))
+    drag = MouseDrag()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", StabilityWarning)
+        sim.step()
+        assert drag.grab(sim, (0.0, 0.0))
+        for frame in range(240):
+            drag.move((min(0.05 * frame, 3.0), 0.0))
+            sim.step()
+    assert middle(sim, entity)[0] == pytest.approx(3.0, abs=0.25)
+
+
+def test_a_thrown_body_flies_on(sim: Simulation) -> None:
+    entity = sim.spawn(*blueprints.blob((0, 0), 0.5))
+    drag = MouseDrag()
+    drag.grab(sim, (0.0, 0.0))
+    for frame in range(30):
+        drag.move((0.1 * frame, 0.0))
+        sim.step()
+    drag.release()
+    sim.step()
+    before = middle(sim, entity)[0]
+    for _ in range(30):
+        sim.step()
+    assert (middle(sim, entity)[0] - before) / 0.5 == pytest.approx(6.0, rel=0.3)
+
+
+def test_nothing_near_is_nothing_held(sim: Simulation) -> None:
+    sim.spawn(*blueprints.blob((0, 0), 0.5))
+    drag = MouseDrag()
+    assert not drag.grab(sim, (50.0, 0.0))
+    drag.move((0.0, 0.0))
+    drag.release()
+
+
+def test_a_body_that_goes_away_is_let_go(sim: Simulation) -> None:
+    entity = sim.spawn(*blueprints.blob((0, 0), 0.5))
+    drag = MouseDrag()
+    drag.grab(sim, (0.0, 0.0))
+    sim.step()
+    sim.despawn(entity)
+    sim.step()
+    drag.move((1.0, 0.0))
+    sim.step()
+    assert not drag.holding
+
+
+def test_pinned_particles_are_not_taken(sim: Simulation) -> None:
+    sim.spawn(Particles(np.zeros((1, 2)), pinned=True))
+    assert not MouseDrag().grab(sim, (0.0, 0.0))

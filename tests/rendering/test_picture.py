@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import needs_compiled_pixels
+
+from ecs_softbody.rendering import Layer, Picture, View, palette
+from ecs_softbody.rendering.polygon_mesh import triangulate
+from ecs_softbody.rendering.rasterizer import draw_image
+
+CONCAVE = np.array([(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)], float)
+
+
+def area(points: np.ndarray, triangles: np.ndarray) -> float:
+    a, b, c = (points[triangles.reshape(-1, 3)[:, corner]] for corner in range(3))
+    first, second = b - a, c - a
+    return float(np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum() / 2)
+
+
+def ring_area(points: np.ndarray) -> float:
+    x, y = points.T
+    return float(abs((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) / 2)
+
+
+def fill_image(picture: Picture) -> np.ndarray:
+    return draw_image(picture).astype(int)
+
+
+@pytest.mark.parametrize("points", [CONCAVE, CONCAVE[::-1], CONCAVE[:3]])
+def test_triangles_cover_a_polygon_exactly(points: np.ndarray) -> None:
+    assert area(points, triangulate(points)) == pytest.approx(ring_area(points))
+
+
+def test_a_comb_with_many_teeth_is_covered_exactly() -> None:
+    x = np.arange(40.0)
+    comb = np.concatenate((np.column_stack((x, np.where(x % 2, 5.0, 1.0))), [(39.0, 0.0), (0.0, 0.0)]))
+    assert area(comb, triangulate(comb)) == pytest.approx(ring_area(comb))
+
+
+def test_a_polygon_that_crosses_itself_stays_in_its_hull() -> None:
+    bow = np.array([(0, 0), (2, 2), (2, 0), (0, 2)], float)
+    triangles = triangulate(bow)
+    assert len(triangles) == 6
+    assert area(bow, triangles) <= 4.0
+
+
+def test_layers_are_drawn_from_far_to_near() -> None:
+    picture = Picture(64, 36)
+    picture.disc((0, 0), 1.0, palette.CORAL, layer=Layer.HUD)
+    picture.disc((0, 0), 1.0, palette.TEAL, layer=Layer.BACKGROUND)
+    vertices, indices = picture.triangles()
+    colours = vertices[indices, 6:9]
+    np.testing.assert_allclose(colours[0], palette.rgba(palette.TEAL)[:3])
+    np.testing.assert_allclose(colours[-1], palette.rgba(palette.CORAL)[:3])
+
+
+def test_a_cleared_picture_is_empty_and_says_so() -> None:
+    picture = Picture(64, 36)
+    picture.text("hello", (0, 0))
+    picture.clear(64, 36)
+    vertices, indices = picture.triangles()
+    assert (len(vertices), len(indices), picture.texts) == (0, 0, [])
+
+
+def test_texts_can_be_read_back() -> None:
+    picture = Picture(1280, 720)
+    width = picture.text("Hello", (100, 200), size=30)
+    assert [(text.text, text.place, text.size) for text in picture.texts] == [("Hello", (100.0, 200.0), 30)]
+    assert width == pytest.approx(picture.text_width("Hello", 30))
+
+
+def test_a_colour_with_two_numbers_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected"):
+        palette.rgba((1, 2))
+
+
+def test_a_large_mesh_grows() -> None:
+    picture = Picture(64, 36)
+    centers = np.zeros((5000, 2))
+    picture.discs(centers, 0.1, palette.GOLD)
+    assert picture.triangles()[0].shape == (20000, 10)
+
+
+@needs_compiled_pixels
+def test_a_disc_covers_its_area() -> None:
+    picture = Picture(200, 200, View((0.0, 0.0), 2.0, 200, 200))
+    picture.disc((0, 0), 0.5, (255, 255, 255))
+    covered = fill_image(picture)[:, :, 0].sum() / 255.0
+    assert covered == pytest.approx(np.pi * 50.0**2, rel=0.01)
+
+
+@needs_compiled_pixels
+def test_neighbouring_triangles_neither_gap_nor_overlap() -> None:
+    picture = Picture(60, 60)
+    corners = np.random.default_rng(1).uniform(5, 55, (8, 2))
+    middle = np.array((30.0, 30.0))
+    corners = corners[np.argsort(np.arctan2(*(corners - middle).T))]
+    fan = np.array([(8, k, (k + 1) % 8) for k in range(8)])
+    picture.mesh(0).add_fill(np.vstack((corners, middle)), fan, (1.0, 1.0, 1.0, 0.5))
+    shades = np.unique(fill_image(picture)[:, :, 0])
+    assert set(shades.tolist()) <= {0, 127, 128}
+
+
+@needs_compiled_pixels
+def test_a_stroke_is_as_wide_as_asked_for() -> None:
+    picture = Picture(720, 720)
+    picture.stroke([(100, 300), (600, 300)], 8.0, (255, 255, 255), space="screen")
+    column = fill_image(picture)[:, 350, 0]
+    assert column.sum() / 255.0 == pytest.approx(8.0, abs=0.2)
+
+
+@needs_compiled_pixels
+def test_letters_and_arrows_are_drawn() -> None:
+    picture = Picture(400, 100)
+    picture.text("A", (50, 200), size=300, shadow=False)
+    picture.text("→", (1800, 200), size=300, shadow=False)
+    image = fill_image(picture)[:, :, 0]
+    assert image[:, :100].sum() > 255 * 50
+    assert image[:, 230:].sum() > 255 * 50
