@@ -55,3 +55,17 @@ def test_strongly_damped_angular_springs_gain_no_energy():
             kinetic = max(kinetic, 0.5 * body.mass[0] * (body.velocity[0] ** 2).sum())
         assert kinetic < 3.0 * held, f"seed {seed}: {kinetic / held:.3g} times what it can hold"
         sim.close()
+
+
+def test_a_strongly_damped_pendulum_does_not_speed_up():
+    """A found case: 47 kg on one arm, two pins, K = 87 kN/m, damping without limit, thrown at 40 m/s."""
+    sim = Simulation(gravity=(0, 0), substeps=1)
+    body = Particles(
+        [(-0.384, 2.741), (1.116, 3.863), (-0.883, 3.737)], velocity=(-35.265, -20.331), mass=47.46,
+        pinned=[False, True, True],
+    )  # fmt: skip
+    sim.spawn(body, AngularSprings([(0, 1, 2)], stiffness=87448.0, damping=4e14, rest_angle=-2.804))
+    energy = 0.5 * 47.46 * 40.7**2 + 2.0 * 87448.0 * 1.873 * 2.003
+    for _ in range(300):
+        sim.step(0.003493)
+        assert np.hypot(*body.velocity[0]) < 1.5 * np.sqrt(2.0 * energy / 47.46)
