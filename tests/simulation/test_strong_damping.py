@@ -57,13 +57,25 @@ def test_strongly_damped_angular_springs_gain_no_energy():
         sim.close()
 
 
+@pytest.mark.parametrize("fix", [{"pinned": [True, False]}, {"mass": [np.inf, 1.0]}], ids=["pinned", "infinite mass"])
+def test_a_fixed_particle_that_does_not_move_drives_nothing(fix):
+    """Whatever stands in its velocity: through dashpots and contacts it would be a motor without end."""
+    sim = Simulation(gravity=(0, 0))
+    body = Particles([(0, 0), (1, 0)], velocity=[(40.0, 0.0), (0.0, 0.0)], radius=0.6, **fix)
+    sim.spawn(body, Springs([(0, 1)], stiffness=1.0, damping=50.0, rest_length=1.0))
+    for _ in range(30):
+        sim.step()
+    assert np.array_equal(body.position[0], (0.0, 0.0))
+    assert np.abs(body.velocity[1]).max() < 1e-9
+
+
 def test_a_strongly_damped_pendulum_does_not_speed_up():
-    """A found case: 47 kg on one arm, two pins, K = 87 kN/m, damping without limit, thrown at 40 m/s."""
+    """A found case: 47 kg on one arm, K = 87 kN/m, damping without limit, and two pins that hold a velocity."""
     sim = Simulation(gravity=(0, 0), substeps=1)
+    velocity = [(-35.265, -20.331), (-32.588, 3.801), (-16.471, -40.538)]
     body = Particles(
-        [(-0.384, 2.741), (1.116, 3.863), (-0.883, 3.737)], velocity=(-35.265, -20.331), mass=47.46,
-        pinned=[False, True, True],
-    )  # fmt: skip
+        [(-0.384, 2.741), (1.116, 3.863), (-0.883, 3.737)], velocity=velocity, mass=47.46, pinned=[False, True, True]
+    )
     sim.spawn(body, AngularSprings([(0, 1, 2)], stiffness=87448.0, damping=4e14, rest_angle=-2.804))
     energy = 0.5 * 47.46 * 40.7**2 + 2.0 * 87448.0 * 1.873 * 2.003
     for _ in range(300):
