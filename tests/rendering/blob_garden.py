@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import esper
+import pytest
+from numba.core import config
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.rendering import Controls, Game, Look, Picture
+
+needs_compiled_pixels = pytest.mark.skipif(
+    bool(config.DISABLE_JIT), reason="drawing every pixel in plain Python takes minutes"
+)
 
 
 class BlobGarden(Game):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import needs_compiled_pixels
+from blob_garden import needs_compiled_pixels
 
 from ecs_softbody.rendering import Layer, Picture, View, palette
 from ecs_softbody.rendering.polygon_mesh import triangulate

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from blob_garden import BlobGarden, needs_compiled_pixels
+from PIL import Image
+
+from ecs_softbody.rendering import FRAME, Session
+from ecs_softbody.rendering.menu import Choice, Menu
+from ecs_softbody.rendering.rasterizer import draw_image
+from ecs_softbody.rendering.window import GameWindow, NoDisplay, explain
+
+MISSING = {
+    "libGL": (ImportError('Library "GL" not found.'), "apt-get install libgl1 libegl1"),
+    "fonts": (ImportError('Library "fontconfig" not found.'), "libfontconfig1"),
+    "display": (type("NoSuchDisplayException", (Exception,), {})('Cannot connect to "None"'), "no display"),
+    "config": (type("NoSuchConfigException", (Exception,), {})(), "OpenGL 3.3"),
+    "xrender": (AttributeError("'NoneType' object has no attribute 'XRenderFindVisualFormat'"), "apt-get install"),
+    "other": (RuntimeError("strange"), "RuntimeError: strange"),
+}
+
+
+@pytest.mark.parametrize("case", list(MISSING))
+def test_what_is_missing_is_said_in_one_sentence(case: str) -> None:
+    error, expected = MISSING[case]
+    assert expected in explain(error)
+    assert "\n" not in explain(error)
+
+
+@pytest.mark.skipif("sys.platform != 'linux'")
+def test_without_a_display_there_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("PYGLET_HEADLESS", raising=False)
+    with pytest.raises(NoDisplay, match="no display"):
+        GameWindow()
+
+
+@pytest.fixture
+def window() -> Iterator[GameWindow]:
+    made = GameWindow(size=(640, 360))
+    yield made
+    made.close()
+
+
+def typed(window: GameWindow, *symbols: str) -> None:
+    """Press and release keys the way the system does: events that are queued, then dispatched."""
+    from pyglet.window import key
+
+    for symbol in symbols:
+        window.handle.dispatch_event("on_key_press", getattr(key, symbol), 0)
+        window.tick(FRAME)
+        window.handle.dispatch_event("on_key_release", getattr(key, symbol), 0)
+        window.tick(FRAME)
+
+
+@pytest.mark.window
+def test_a_game_is_played_with_keys(window: GameWindow, session: Session) -> None:
+    from pyglet.window import key
+
+    window._screen = session
+    window.tick(FRAME)
+    assert session.state == "title"
+    typed(window, "SPACE")
+    assert session.state == "playing"
+    window.handle.dispatch_event("on_key_press", key.RIGHT, 0)
+    before = session.game.place[0]  # type: ignore[attr-defined]
+    for _ in range(40):
+        window.tick(FRAME)
+    assert session.game.place[0] > before + 0.3  # type: ignore[attr-defined]
+    window.handle.dispatch_event("on_key_release", key.RIGHT, 0)
+    typed(window, "P")
+    assert session.state == "paused"
+    typed(window, "ESCAPE")
+    assert session.exit_requested
+
+
+@pytest.mark.window
+def test_the_hero_is_red_where_it_is(window: GameWindow, session: Session) -> None:
+    window._screen = session
+    typed(window, "SPACE")
+    window.draw(session)
+    x, y = session.game.camera.view(640, 360).to_pixels(session.game.place)  # type: ignore[attr-defined]
+    red, green, blue = window.pixels()[360 - int(y) + 8, int(x)].tolist()
+    assert red > 180
+    assert max(green, blue) < 130
+
+
+@pytest.mark.window
+@needs_compiled_pixels
+def test_both_backends_draw_the_same(window: GameWindow, session: Session) -> None:
+    session.frame()
+    picture = session.picture(640, 360)
+    window.draw(session)
+    difference = np.abs(window.pixels().astype(int) - draw_image(picture).astype(int))
+    assert difference.mean() < 0.6
+    assert (difference.max(axis=2) > 24).mean() < 0.001
+
+
+@pytest.mark.window
+def test_the_mouse_takes_hold_of_a_body(window: GameWindow, session: Session) -> None:
+    window._screen = session
+    typed(window, "SPACE")
+    x, y = session.game.camera.world_to_screen(session.game.place) / 2  # type: ignore[attr-defined]
+    window.handle.dispatch_event("on_mouse_press", int(x), int(y), 1, 0)
+    window.tick(FRAME)
+    assert session.drag.holding
+    window.handle.dispatch_event("on_mouse_drag", int(x), int(y) + 60, 0, 60, 1, 0)
+    for _ in range(40):
+        window.tick(FRAME)
+    assert session.game.place[1] > 1.3  # type: ignore[attr-defined]
+    window.handle.dispatch_event("on_mouse_release", int(x), int(y) + 60, 1, 0)
+    window.tick(FRAME)
+    assert not session.drag.holding
+
+
+@pytest.mark.window
+def test_a_game_is_chosen_in_the_menu_with_a_click(window: GameWindow) -> None:
+    menu = Menu([Choice.of(BlobGarden), Choice("second", "Second", "Another one")])
+    window._screen = menu
+    window.tick(FRAME)
+    window.handle.dispatch_event("on_mouse_motion", 320, 200, 0, 0)
+    window.tick(FRAME)
+    assert menu.selected == 1
+    window.handle.dispatch_event("on_mouse_press", 320, 200, 1, 0)
+    window.tick(FRAME)
+    assert menu.chosen == "second"
+
+
+@pytest.mark.window
+def test_f12_saves_a_picture(
+    window: GameWindow, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    window._screen = session
+    window.tick(FRAME)
+    typed(window, "F12")
+    (saved,) = tmp_path.glob("screenshot-*.png")
+    with Image.open(saved) as image:
+        assert image.size == (640, 360)
+        assert np.asarray(image).std() > 5
+
+
+@pytest.mark.window
+def test_the_bar_moves_while_the_game_gets_ready(window: GameWindow) -> None:
+    gold = []
+
+    def steps() -> Iterator[tuple[int, int, str]]:
+        for done in (1, 2, 3):
+            yield done, 3, f"part {done}"
+            pixels = window.pixels().astype(int)
+            gold.append(int(((pixels[:, :, 0] > 230) & (pixels[:, :, 2] < 120)).sum()))
+
+    assert window.prepare("Blob garden", steps())
+    assert gold[0] < gold[1] < gold[2]
+
+
+@pytest.mark.window
+def test_a_smaller_window_shows_the_same_world(window: GameWindow, session: Session) -> None:
+    window._screen = session
+    window.handle.set_size(400, 300)
+    for _ in range(5):
+        window.tick(FRAME)
+    assert window.size_px == (400, 300)
+    assert window.pixels().shape == (300, 400, 3)
+    assert session.game.camera.aspect == pytest.approx(4 / 3)
