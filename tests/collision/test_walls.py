@@ -5,6 +5,8 @@ import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
 
+pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
+
 BOX = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
 SIDES = list(zip(BOX, [*BOX[1:], BOX[0]], strict=True))
 

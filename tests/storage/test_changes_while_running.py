@@ -8,6 +8,8 @@ import pytest
 
 from ecs_softbody import Particles, Simulation, Springs, blueprints
 
+pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
+
 
 def chain(sim, count):
     """Single particles, each joined to the next by a Springs on an entity of its own."""
