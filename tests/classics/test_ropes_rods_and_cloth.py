@@ -175,7 +175,7 @@ def test_string_hangs_in_a_catenary():
 
 def test_cloth_hangs_from_its_corners():
     sim = Simulation()
-    body, springs, drag, collider = blueprints.cloth((0, 0), (2, 1.5), rows=7, columns=9)
+    body, springs, _, collider = blueprints.cloth((0, 0), (2, 1.5), rows=7, columns=9)
     corners = body.position[[-9, -1]].copy()
     sim.spawn(body, springs, collider, Drag(linear=0.02))
     run(sim, 8)

@@ -126,7 +126,7 @@ def test_springs_that_each_name_two_objects():
 def test_mouse_driven_and_pinned_masses():
     """A pinned particle that a game moves drags the rope behind it; forces do not move it."""
     sim = Simulation()
-    body, springs, drag, collider = blueprints.rope((0, 0), (2, 0), segments=8, pin_start=True)
+    body, springs, _, collider = blueprints.rope((0, 0), (2, 0), segments=8, pin_start=True)
     sim.spawn(body, springs, collider, Drag(linear=0.1))
     for frame in range(120):
         mouse = (frame / 60, 0.5 * np.sin(frame / 20))
