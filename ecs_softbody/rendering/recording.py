@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -66,7 +68,7 @@ def record(
         elif target.suffix.lower() == ".gif":
             _write_gif(target, [frame.copy() for frame in frames], rate, tell)
         else:
-            _write_film(target, frames, rate, size)
+            _write_film(target, frames, rate)
     finally:
         session.close()
     return target
@@ -139,20 +141,16 @@ def shared_palette(frames: list[Frame]) -> Image.Image:
 
 
 def _film_writer() -> Any:
-    try:
-        import imageio_ffmpeg
-    except ImportError:
-        raise RuntimeError(
-            "films need the extra `video`: pip install 'ecs-softbody[video]'; a .gif file needs nothing"
-        ) from None
-    return imageio_ffmpeg
+    """Return imageio, which writes films with the ffmpeg that imageio-ffmpeg brings."""
+    if importlib.util.find_spec("imageio") is None or importlib.util.find_spec("imageio_ffmpeg") is None:
+        raise RuntimeError("films need the extra `video`: pip install 'ecs-softbody[video]'; a .gif file needs nothing")
+    return importlib.import_module("imageio.v2")
 
 
-def _write_film(target: Path, frames: Iterator[Frame], rate: int, size: tuple[int, int]) -> None:
-    writer = _film_writer().write_frames(str(target), size, fps=rate, quality=7, macro_block_size=2)
-    writer.send(None)
+def _write_film(target: Path, frames: Iterator[Frame], rate: int) -> None:
+    writer = _film_writer().get_writer(target, fps=rate, macro_block_size=2)
     try:
         for frame in frames:
-            writer.send(np.ascontiguousarray(frame))
+            writer.append_data(frame)
     finally:
         writer.close()

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -70,6 +69,6 @@ def test_what_cannot_be_written_is_refused_at_once(
 
 
 def test_a_film_without_the_extra_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(RuntimeError, match=r"pip install 'ecs-softbody\[video\]'"):
         record(BlobGarden(), tmp_path / "x.mp4")
