@@ -64,7 +64,7 @@ class Eyes:
             glint = (pupil[0] - 0.2 * size, pupil[1] + 0.24 * tall)
             self._glints.append((*glint, 0.2 * size, 0.2 * size, look.opacity))
             if look.mood == "angry":
-                self._lid(picture, place, size, side, fill)
+                self._lid(picture, place, size, side, fill, look.opacity)
 
     def finish(self, picture: Picture, layer: int = Layer.EYES) -> None:
         """Add all open eyes at once."""
@@ -113,12 +113,17 @@ class Eyes:
         picture.stroke(points, max(2.0, 0.3 * size / picture.point), ink, layer=Layer.EYES, space="screen")
 
     @staticmethod
-    def _lid(picture: Picture, place: tuple[float, float], size: float, side: float, fill: Colour) -> None:
+    def _lid(
+        picture: Picture, place: tuple[float, float], size: float, side: float, fill: Colour, opacity: float
+    ) -> None:
         x, y = place
-        reach = 1.12 * size
-        inner, outer = (x - side * reach, y + 0.1 * size), (x + side * reach, y + 0.85 * size)
-        lid = np.array([inner, outer, (outer[0], y + 1.25 * size), (inner[0], y + 1.25 * size)])
-        point = picture.point
-        picture.polygon(lid / point, fill, layer=Layer.EYES + 1, space="screen")
-        brow = palette.darker(fill, 0.6)
-        picture.stroke(lid[:2] / point, max(2.0, 0.28 * size / point), brow, layer=Layer.EYES + 1, space="screen")
+        turns = np.linspace(-0.25 * np.pi, 1.25 * np.pi, 25)
+        edge = 1.1 * size * np.column_stack((side * np.cos(turns), np.sin(turns)))
+        above = edge[edge[:, 1] > (0.42 + 0.36 * side * edge[:, 0] / size) * size]
+        if len(above) < 3:
+            return
+        lid = (above + np.array((x, y))) / picture.point
+        picture.polygon(lid, palette.faded(palette.darker(fill, 0.16), opacity), layer=Layer.EYES + 1, space="screen")
+        brow = palette.faded(palette.darker(fill, 0.62), opacity)
+        width = max(2.0, 0.3 * size / picture.point)
+        picture.stroke(lid[[0, -1]], width, brow, layer=Layer.EYES + 1, space="screen")

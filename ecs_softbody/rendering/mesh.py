@@ -95,7 +95,7 @@ class Mesh:
         count = len(centers)
         radii = np.broadcast_to(np.asarray(radii, np.float32), (count, 2))
         small = radii.min(axis=1)[:, None, None]
-        soft = np.maximum(SMOOTH, 2.0 * softness * small)
+        soft = np.maximum(SMOOTH, softness * small)
         reach = 1.0 + 0.5 * soft / np.maximum(small, 1e-3)
         local = CORNERS[None] * reach
         vertices, _ = self._add_quads(count)

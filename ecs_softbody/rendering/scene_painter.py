@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.body_mesh import RingColours, Rings, add_bodies
-from ecs_softbody.rendering.curves import smooth_line
 from ecs_softbody.rendering.eyes import Eyes
 from ecs_softbody.rendering.ground import draw_static, style_of
+from ecs_softbody.rendering.lines import OUTLINE, draw_discs, draw_net, draw_rope
 from ecs_softbody.rendering.look import Look
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Layer, Picture
@@ -22,8 +22,6 @@ from ecs_softbody.rendering.topology import Shape, links_between, shapes_of
 
 Floats = NDArray[np.float64]
 PLAIN = Look()
-OUTLINE = 3.4
-"""Width of the outlines of bodies in points."""
 FRAME = 1.0 / 60.0
 
 
@@ -146,7 +144,7 @@ class ScenePainter:
             if look.style == "discs" or (look.style == "auto" and shape.links is None):
                 if look.style == "auto" and shape.entity not in colliders and not radii[shape.first]:
                     continue
-                self._discs(picture, positions[shape.rows], radii[shape.rows], fill, outline, layer)
+                draw_discs(picture, positions[shape.rows], radii[shape.rows], fill, outline, layer)
             elif look.style == "link" and shape.links is not None:
                 a, b = positions[shape.links[:, 0]], positions[shape.links[:, 1]]
                 picture.segments(a, b, 3.0, fill, layer=layer)
@@ -155,7 +153,7 @@ class ScenePainter:
                     radius = float(radii[path.rows].mean())
                     draw_rope(picture, positions[path.rows], radius, fill, outline, closed=path.closed, layer=layer)
             elif shape.links is not None:
-                self._mesh(picture, positions, radii, shape, fill, outline, layer)
+                draw_net(picture, positions, radii, shape, fill, outline, layer)
         for entity, pairs in self._links:
             look = looks.get(entity, PLAIN)
             if look.style in ("link", "rope"):
@@ -167,31 +165,6 @@ class ScenePainter:
                     colour,
                     layer=Layer.BODIES - 1 + look.layer_offset,
                 )
-
-    @staticmethod
-    def _discs(picture: Picture, centers: Floats, radii: Floats, fill: Colour, outline: Colour, layer: int) -> None:
-        least = 3.0 * picture.point / picture.view.scale
-        reach = np.maximum(radii, least)
-        edge = np.minimum(OUTLINE * picture.point / picture.view.scale, 0.5 * reach)
-        picture.discs(centers, reach, outline, layer=layer)
-        picture.discs(centers, reach - edge, fill, layer=layer)
-        glint = palette.faded(palette.lighter(fill, 0.65), 0.8 * (fill[3] / 255 if len(fill) > 3 else 1.0))
-        places = centers + np.column_stack((-0.3 * reach, 0.36 * reach))
-        picture.discs(places, 0.24 * reach, glint, layer=layer)
-
-    @staticmethod
-    def _mesh(
-        picture: Picture, positions: Floats, radii: Floats, shape: Shape, fill: Colour, outline: Colour, layer: int
-    ) -> None:
-        """Draw a cloth or a framework: its links, as thick as its particles."""
-        assert shape.links is not None
-        a, b = positions[shape.links[:, 0]], positions[shape.links[:, 1]]
-        width = max(3.0, 2.0 * float(radii[shape.rows].mean()) * picture.view.scale / picture.point)
-        picture.segments(a, b, width + 2.0, outline, layer=layer)
-        knots = 0.5 * (width + 2.0) * picture.point / picture.view.scale
-        picture.discs(positions[shape.rows], knots, outline, layer=layer)
-        picture.segments(a, b, max(width - 1.0, 1.5), fill, layer=layer)
-        picture.discs(positions[shape.rows], 0.8 * knots, fill, layer=layer)
 
     def _draw_eyes(self, sim: Any, picture: Picture, boxes: Floats) -> None:
         self.eyes.begin(sim.time)
@@ -211,25 +184,3 @@ def fill_of(entity: int, look: Look) -> Colour:
 def outline_of(entity: int, look: Look) -> Colour:
     """Return the colour of an entity's outline."""
     return look.outline or palette.darker(fill_of(entity, look), 0.52)
-
-
-def draw_rope(
-    picture: Picture,
-    points: NDArray[np.float64],
-    radius: float,
-    fill: Colour,
-    outline: Colour,
-    *,
-    closed: bool = False,
-    layer: int = Layer.BODIES,
-) -> None:
-    """Draw a smooth rope through points (N, 2) [m], `radius` [m] thick, with outline and a line of light."""
-    line = smooth_line(picture.to_pixels(points), closed) / picture.point
-    width = max(2.0 * radius * picture.view.scale / picture.point, 3.0)
-    edge = min(OUTLINE, 0.35 * width)
-    picture.stroke(line, width, outline, closed=closed, layer=layer, space="screen")
-    picture.stroke(line, width - 1.6 * edge, fill, closed=closed, layer=layer, space="screen")
-    if width > 7.0:
-        shine = palette.faded(palette.lighter(fill, 0.5), 0.6)
-        lifted = line + np.array((-0.10 * width, 0.16 * width))
-        picture.stroke(lifted, 0.16 * width, shine, closed=closed, layer=layer, space="screen")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ class Shape:
     ring: Integers | None = None
     paths: list[Path] = field(default_factory=list)
     links: Integers | None = None
+    faces: Integers | None = None
 
     @property
     def rows(self) -> Integers:
@@ -54,6 +56,7 @@ def shapes_of(buffers: Any) -> list[Shape]:
             pairs = link.pairs.astype(np.int64)
             shape.links = pairs + body.row_start
             if shape.ring is None:
+                shape.faces = faces_of(pairs) + body.row_start
                 shape.paths = [Path(path.rows + body.row_start, path.closed) for path in paths_of(pairs)]
         shapes.append(shape)
     return shapes
@@ -95,3 +98,23 @@ def paths_of(pairs: Integers) -> list[Path]:
             seen.add(onward[0])
         paths.append(Path(np.array(line, np.int64), len(neighbours[start]) == 2 and len(line) > 2))
     return paths
+
+
+def faces_of(pairs: Integers) -> Integers:
+    """Return the meshes of a net of links (M, 2): four points each in order, shape (F, 4)."""
+    return _cached_faces(pairs.tobytes())
+
+
+@lru_cache(maxsize=64)
+def _cached_faces(packed_pairs: bytes) -> Integers:
+    neighbours: dict[int, set[int]] = {}
+    for a, b in np.frombuffer(packed_pairs, np.int64).reshape(-1, 2).tolist():
+        neighbours.setdefault(a, set()).add(b)
+        neighbours.setdefault(b, set()).add(a)
+    faces = []
+    for a, around in neighbours.items():
+        later = sorted(other for other in around if other > a)
+        for place, b in enumerate(later):
+            for d in later[place + 1 :]:
+                faces += [(a, b, c, d) for c in neighbours[b] & neighbours[d] if c > a]
+    return np.array(faces, np.int64).reshape(-1, 4)
