@@ -45,7 +45,7 @@ def set_up(
 
 @kernel
 def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, int]:
-    """Return the columns [first, last) whose centres lie inside all edges at a height y."""
+    """Return the columns [first, last) whose centres lie inside all edges at a height y within the triangle's."""
     left, right = 0.0, width
     for e in range(3):
         rest = edges[e, 1] * y + edges[e, 2]
@@ -53,8 +53,6 @@ def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, in
             left = max(left, -rest / edges[e, 0])
         elif edges[e, 0] < 0.0:
             right = min(right, -rest / edges[e, 0])
-        elif rest < 0.0:
-            right = -1.0
     return math.ceil(left - 0.5), math.ceil(right - 0.5)
 
 

@@ -117,3 +117,14 @@ def test_letters_and_arrows_are_drawn() -> None:
     image = fill_image(picture)[:, :, 0]
     assert image[:, :100].sum() > 255 * 50
     assert image[:, 230:].sum() > 255 * 50
+
+
+@needs_compiled_pixels
+@pytest.mark.parametrize("bottom", [20.0, 20.5, 21.25])
+def test_a_panel_has_no_gap_between_its_parts(bottom: float) -> None:
+    picture = Picture(60, 60)
+    picture.panel((12 * 10.3, 12 * bottom), (12 * 50.7, 12 * (bottom + 5)), (255, 255, 255), corner=12 * 2.5)
+    image = fill_image(picture)[:, :, 0]
+    rows = np.flatnonzero(image[:, 30] == 255)
+    assert len(rows) >= 3
+    assert (image[rows, 13] == 255).all()
