@@ -5,7 +5,8 @@ vertices of static colliders from `offset` on. A disc against a disc, or a stati
 Nothing has a side: the normal points from the closest point of the edge to the point, so that a body that was
 turned inside out still pushes its neighbours away.
 
-Every point meets the closest edge of another body, and every static edge within its margin.
+Every point meets the closest edge of another body's ring, every disc of a body without ring, and every static edge within
+its margin.
 """
 
 import math
@@ -263,9 +264,11 @@ def find_contacts(
                 i, j - body_count, j, place, reach, points, first, last, ringed, box, margin, edges, corner, one_way,
                 rows, items, count,
             )  # fmt: skip
-        elif not ringed[i] and not ringed[j]:
+            continue
+        # A large disc leans on many points of a ring at once, a small one on the edge between two.
+        if not ringed[i] or not ringed[j]:
             count = discs_on_discs(i, j, place, reach, points, first, last, box, margin, rows, items, count)
-        else:
+        if ringed[i] or ringed[j]:
             if ringed[j]:
                 count = points_on_ring(i, j, place, reach, points, first, last, box, margin, rows, items, count)
             if ringed[i]:

@@ -24,6 +24,8 @@ SHORTEST = 1e-12
 """Below this length [m] an arm has no direction, hence no torque."""
 DAMPING_SHARE = 1.0 / 3.0
 """Share of the element's budget that damping may take before stiffness has to give way."""
+STOPPING = 2.0
+"""2 c h beyond this would not stop a turn within a substep but reverse it."""
 SATURATED_DAMPING = 0.1
 """A saturated element is damped by at least this times K L1 L2 h: it would gain energy otherwise."""
 
@@ -115,7 +117,7 @@ def accumulate_angular_spring_force(
         damp = damping[t]
         if stiff < asked:
             damp = max(damp, SATURATED_DAMPING * stiff * scale * dt)
-        left = share - stiff * scale * dt * dt * weight
+        left = min(share - stiff * scale * dt * dt * weight, STOPPING)
         if 2.0 * damp * dt * weight > left:
             damp = left / (2.0 * dt * weight)
         effective_stiffness[t] = stiff

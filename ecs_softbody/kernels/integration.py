@@ -40,11 +40,14 @@ def integrate(
 
 
 @kernel
-def refresh_inverse_mass(mass: np.ndarray, pinned: np.ndarray, inverse_mass: np.ndarray) -> bool:
-    """Write 1/mass, 0 for a fixed particle, and tell whether any changed."""
+def refresh_inverse_mass(mass: np.ndarray, pinned: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray) -> bool:
+    """Write 1/mass, 0 for a fixed particle, which has no velocity either; tell whether any inverse mass changed."""
     changed = False
     for p in range(mass.shape[0]):
         w = 1.0 / mass[p] if mass[p] > 0.0 and not pinned[p] else 0.0
+        if w == 0.0:
+            velocity[p, 0] = 0.0
+            velocity[p, 1] = 0.0
         if w != inverse_mass[p]:
             inverse_mass[p] = w
             changed = True

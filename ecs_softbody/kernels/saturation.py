@@ -22,6 +22,8 @@ BOUND = 3.8
 """What all elements at a particle may sum to: below 4, because gradients do turn between substeps."""
 DAMPING_SHARE = 0.3
 """Share of a particle's budget that damping may claim from stiffness when both ask for more than there is."""
+STOPPING = 2.0
+"""2 c h beyond this would not stop a motion within a substep but turn it round."""
 SATURATED_DAMPING = 0.25
 ROUNDS = 24
 """Rounds of water filling; each one is feasible, so stopping early is safe."""
@@ -169,7 +171,7 @@ def saturate_springs(
             p = pairs[row, end]
             whole = BOUND - reserved[p]
             budget[p] = whole
-            if from_stiffness[p] + from_damping[p] > whole:
+            if from_stiffness[p] + min(from_damping[p], STOPPING) > whole:
                 budget[p] = whole - min(from_damping[p], DAMPING_SHARE * whole)
                 if from_stiffness[p] > budget[p]:
                     budget[p] = from_stiffness[p] * kept_share(budget[p] / from_stiffness[p])
@@ -183,7 +185,7 @@ def saturate_springs(
             wanted[row] = max(wanted[row], SATURATED_DAMPING * cut * effective_stiffness[row] * dt)
         for end in range(2):
             p = pairs[row, end]
-            budget[p] = BOUND - reserved[p] - from_stiffness[p]
+            budget[p] = min(BOUND - reserved[p] - from_stiffness[p], STOPPING)
     fill_shares(rows, pairs, inverse_mass, wanted, 2.0 * dt, budget, room[3], room[4], room[5], effective_damping)
     sum_shares(rows, pairs, inverse_mass, effective_damping, 2.0 * dt, from_damping)
     for row in rows:

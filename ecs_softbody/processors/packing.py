@@ -20,6 +20,6 @@ class PackingProcessor(esper.Processor):
         self._buffers.synchronise()
         if self._buffers.frame_start:
             rows = self._buffers[Particles].rows
-            if refresh_inverse_mass(rows["mass"], rows["pinned"], rows["inverse_mass"]):
+            if refresh_inverse_mass(rows["mass"], rows["pinned"], rows["velocity"], rows["inverse_mass"]):
                 self._buffers.changed_entities |= self._buffers[Particles].entities
             rows["frame_position"][:] = rows["position"]

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.kernels.pressure_force import LEVEL_SHARE, SLOPE_SHARE
-from ecs_softbody.kernels.saturation import BOUND, sum_shares
+from ecs_softbody.kernels.saturation import BOUND, STOPPING, sum_shares
 from ecs_softbody.kernels.shape_matching import DAMPING_SHARE, STIFFNESS_SHARE
 from ecs_softbody.storage import Component, PackedBuffers, packed_rows
 
+SMALLEST_AREA = 1e-12
+"""A ring with less area [m²] has no shape to judge."""
 LARGEST_ADVICE = 1e4
 """Times as many substeps as now beyond which more substeps are no advice."""
 
@@ -75,10 +77,12 @@ class StabilityAdviser:
         ring = packed_rows(gas, "outline")
         place, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]
         ring_place = np.concatenate([place[-1:], place, place[:1]])
-        along = ring_place[2:] - ring_place[:-2]
+        before, along = ring_place[:-2], ring_place[2:] - ring_place[:-2]
         reach = 0.5 * np.sqrt(inverse_mass) * np.hypot(along[:, 0], along[:, 1])
         amount = gas.nRT * gas.value_arrays["gas_share"][gas.slot]
-        area = max(gas.value_arrays["area"][gas.slot], 1e-300)
+        area = 0.5 * abs(float(before[:, 0] @ place[:, 1] - before[:, 1] @ place[:, 0]))
+        if area < SMALLEST_AREA:
+            return
         slope = amount / area**2 * dt * dt * reach.max() * reach.sum() / SLOPE_SHARE
         excess = amount / area - gas.ambient_pressure * gas.value_arrays["gas_share"][gas.slot]
         level = abs(excess) * dt * dt * inverse_mass.max() / LEVEL_SHARE
@@ -118,6 +122,6 @@ def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np
 
 
 def refinement(from_stiffness: Floats, from_damping: Floats, budget: Floats) -> Floats:
-    """Return how many times finer the substeps must be: f with K/f² + C/f = budget."""
+    """Return how many times finer the substeps must be: f with K/f² + C/f = budget, and C/f <= STOPPING."""
     root = np.sqrt(from_damping**2 + 4.0 * budget * from_stiffness)
-    return np.asarray((from_damping + root) / (2.0 * np.maximum(budget, 1e-300)))
+    return np.maximum((from_damping + root) / (2.0 * np.maximum(budget, 1e-300)), from_damping / STOPPING)

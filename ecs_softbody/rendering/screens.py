@@ -98,6 +98,7 @@ def draw_paused(picture: Picture) -> None:
     """Draw the pause screen."""
     draw_dim(picture)
     x = 0.5 * picture.width
+    picture.panel((x - 470, 282), (x + 470, 500), corner=24, layer=Layer.SCREEN - 1)
     picture.text("Paused", (x, 400), size=84, align="center", layer=Layer.SCREEN)
     draw_key_row(picture, [("space", "go on"), ("r", "start again"), ("h", "all keys"), ("esc", "leave")], 318, size=26)
     draw_hints(picture, [("space", "go on"), (".", "one step"), ("tab", "show the physics"), ("m", "sound")])

@@ -85,7 +85,7 @@ class GameWindow:
         self._left_over = 0.0
         self._screen: Screen | None = None
         self._window = _open_window(title, size, visible)
-        self._backend = GLBackend()
+        self._backend = _open_backend(self._window)
         self._picture = Picture(*self._window.get_framebuffer_size())
         self._window.push_handlers(self)
 
@@ -263,6 +263,14 @@ def _open_window(title: str, size: tuple[int, int], visible: bool) -> Any:
     except Exception as error:
         raise NoDisplay(explain(error)) from error
     return window
+
+
+def _open_backend(window: Any) -> GLBackend:
+    try:
+        return GLBackend()
+    except Exception as error:
+        window.close()
+        raise NoDisplay(explain(error)) from error
 
 
 def _rest(started: float) -> None:

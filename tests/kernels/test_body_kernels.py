@@ -111,9 +111,9 @@ def test_integration_conserves_momentum_of_internal_forces():
 def test_inverse_masses_and_whether_they_changed():
     mass, pinned = np.array([2.0, 4.0, np.inf, 0.0]), np.array([False, True, False, False])
     inverse = np.full(4, 7.0)
-    assert refresh_inverse_mass(mass, pinned, inverse)
+    assert refresh_inverse_mass(mass, pinned, np.zeros((len(mass), 2)), inverse)
     assert np.array_equal(inverse, [0.5, 0, 0, 0])
-    assert not refresh_inverse_mass(mass, pinned, inverse)
+    assert not refresh_inverse_mass(mass, pinned, np.zeros((len(mass), 2)), inverse)
     pinned[1] = False
-    assert refresh_inverse_mass(mass, pinned, inverse)
+    assert refresh_inverse_mass(mass, pinned, np.zeros((len(mass), 2)), inverse)
     assert inverse[1] == 0.25
