@@ -5,8 +5,8 @@ vertices of static colliders from `offset` on. A disc against a disc, or a stati
 Nothing has a side: the normal points from the closest point of the edge to the point, so that a body that was
 turned inside out still pushes its neighbours away.
 
-Every point meets the closest edge of another body's ring, every disc of a body without ring, and every static edge within
-its margin.
+Every point meets the closest edge of another body's ring, every disc of a body without ring, and every static edge
+within its margin.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""OpenGL backend: draws a picture's triangles with one shader and one draw call."""
+"""OpenGL backend: draws a picture's triangles in two draw calls: what hides all behind it, then the rest."""
 
 from __future__ import annotations
 
@@ -40,6 +40,14 @@ void main() {
     result = vec4(vertex_colour.rgb, vertex_colour.a * opacity);
 }
 """
+FLAT_SHADER = """#version 330 core
+in vec4 vertex_edge;
+in vec4 vertex_colour;
+out vec4 result;
+void main() {
+    result = vertex_colour;
+}
+"""
 
 
 class GLBackend:
@@ -51,6 +59,7 @@ class GLBackend:
 
         self._gl = gl
         self._program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FRAGMENT_SHADER, "fragment"))
+        self._flat_program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FLAT_SHADER, "fragment"))
         names = (gl.GLuint * 2)()
         gl.glGenBuffers(2, names)
         self._vertex_buffer, self._index_buffer = names[0], names[1]
@@ -71,10 +80,7 @@ class GLBackend:
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         if not len(indices):
             return
-        gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._program.use()
-        self._program["size"] = (float(picture.width_px), float(picture.height_px))
         gl.glActiveTexture(gl.GL_TEXTURE0)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
         self._load_atlas(picture)
@@ -83,7 +89,16 @@ class GLBackend:
         gl.glBufferData(gl.GL_ARRAY_BUFFER, vertices.nbytes, vertices.ctypes.data, gl.GL_STREAM_DRAW)
         gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, self._index_buffer)
         gl.glBufferData(gl.GL_ELEMENT_ARRAY_BUFFER, indices.nbytes, indices.ctypes.data, gl.GL_STREAM_DRAW)
-        gl.glDrawElements(gl.GL_TRIANGLES, len(indices), gl.GL_UNSIGNED_INT, 0)
+        size = (float(picture.width_px), float(picture.height_px))
+        gl.glDisable(gl.GL_BLEND)
+        self._flat_program.use()
+        self._flat_program["size"] = size
+        opaque = picture.opaque_count
+        gl.glDrawElements(gl.GL_TRIANGLES, opaque, gl.GL_UNSIGNED_INT, 0)
+        gl.glEnable(gl.GL_BLEND)
+        self._program.use()
+        self._program["size"] = size
+        gl.glDrawElements(gl.GL_TRIANGLES, len(indices) - opaque, gl.GL_UNSIGNED_INT, 4 * opaque)
         gl.glBindVertexArray(0)
         self._program.stop()
 

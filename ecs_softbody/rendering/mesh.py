@@ -56,6 +56,10 @@ class Mesh:
         """Drop everything, and keep the memory."""
         self.vertex_count = self.index_count = 0
 
+    def is_opaque(self) -> bool:
+        """Return whether all triangles are fills that hide what is behind them."""
+        return bool((self.vertices[:, 9] >= 1.0).all() and (self.vertices[:, 4] >= SOLID).all())
+
     def reserve(self, vertex_count: int, index_count: int) -> tuple[Float32s, Int32s, int]:
         """Return room for more vertices and indices, and the number of the first new vertex."""
         first = self.vertex_count

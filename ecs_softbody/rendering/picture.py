@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal, TypeAlias
@@ -60,6 +61,8 @@ class Picture:
     def __init__(self, width_px: int = 1280, height_px: int = 720, view: View | None = None) -> None:
         self.atlas: GlyphAtlas = shared_atlas()
         self.texts: list[Text] = []
+        self.opaque_count = 0
+        """How many of the indices that `triangles` last returned, the first ones, need no blending."""
         self._meshes: dict[int, Mesh] = {}
         self.clear(width_px, height_px, view)
 
@@ -94,9 +97,12 @@ class Picture:
 
     def triangles(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Return all layers as one list, farthest first: vertices (V, 10) and indices (3 T,) (see mesh.py)."""
+        self.opaque_count = 0
         meshes = [self._meshes[layer] for layer in sorted(self._meshes) if self._meshes[layer].index_count]
         if not meshes:
             return np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int32)
+        opaque = itertools.takewhile(Mesh.is_opaque, meshes)
+        self.opaque_count = sum(mesh.index_count for mesh in opaque)
         starts = np.cumsum([0] + [mesh.vertex_count for mesh in meshes[:-1]])
         indices = [mesh.indices + np.int32(start) for mesh, start in zip(meshes, starts, strict=True)]
         return np.concatenate([mesh.vertices for mesh in meshes]), np.concatenate(indices)
