@@ -164,13 +164,13 @@ class SaturationProcessor(esper.Processor):
             return
         share = 1.0
         if isinstance(skin, Springs) and skin.between is None and skin.row_count:
-            kept = skin.effective_stiffness / np.maximum(skin.stiffness, 1e-300)
-            if (kept < 1.0).any():
+            asked, kept = skin.stiffness, skin.effective_stiffness
+            if (kept < asked).any():
                 outline = np.asarray(gas.outline, np.int64)  # type: ignore[attr-defined]
                 after = np.roll(outline, -1)
                 width = int(max(outline.max(), skin.pairs.max())) + 1
                 edges = np.minimum(outline, after) * width + np.maximum(outline, after)
                 low, high = skin.pairs.min(axis=1).astype(np.int64), skin.pairs.max(axis=1)
-                on_ring = np.isin(low * width + high, edges) & (skin.stiffness > 0.0)
-                share = float(kept[on_ring].min()) if on_ring.any() else 1.0
+                on_ring = np.isin(low * width + high, edges) & (asked > 0.0)
+                share = float((kept[on_ring] / asked[on_ring]).min()) if on_ring.any() else 1.0
         gas.value_arrays["gas_share"][gas.slot] = share

@@ -173,9 +173,10 @@ class PackedBuffers:
                     self._remove_link(component_type, entity, gone[0])
                 else:
                     changes.added.append((component_type, entity, component))
-            fresh = {id(component) for _, _, component in changes.added} if component_type.loose else set()
-            if table and any(id(component) not in fresh for component in component_type.loose):
-                self._find_replaced(table, owners & known, changes)
+            if table and component_type.loose:
+                fresh = {id(component) for _, _, component in changes.added}
+                if any(id(component) not in fresh for component in component_type.loose):
+                    self._find_replaced(table, owners & known, changes)
         return changes
 
     @staticmethod
