@@ -106,7 +106,7 @@ def _warm_up(arguments: argparse.Namespace) -> int:
     started = time.perf_counter()
     with ProgressLine() as progress:
         for done, total, name in prepare_everything():
-            progress(done, total, name)
+            progress(done, total, f"preparing: {name}")
     print(f"Ready ({time.perf_counter() - started:.1f} s).")
     return OK
 

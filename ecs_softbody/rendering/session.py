@@ -180,6 +180,7 @@ class Session:
     def _drag(self, controls: Controls) -> None:
         if not self.game.drag_with_mouse:
             return
+        self._pointer = controls.pointer
         if controls.was_pressed("mouse_left"):
             self.drag.grab(self.game.sim, controls.pointer)
         elif self.drag.holding and not controls.is_held("mouse_left"):
