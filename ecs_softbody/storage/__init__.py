@@ -2,8 +2,9 @@
 
 from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
 from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.packed import PackedBuffers, Table, forget_unknown_deletions, packed_rows
+from ecs_softbody.storage.packed import PackedBuffers, forget_unknown_deletions, packed_rows
 from ecs_softbody.storage.store import Store
+from ecs_softbody.storage.table import Table
 
 __all__ = [
     "Column",

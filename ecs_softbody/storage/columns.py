@@ -7,12 +7,13 @@ descriptors: reading gives the live data, assigning copies into it after the sam
 from __future__ import annotations
 
 import math
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.storage.component import Component
+if TYPE_CHECKING:
+    from ecs_softbody.storage.component import Component
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]

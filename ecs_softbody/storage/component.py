@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.storage.columns import declared_columns, declared_values
+
 if TYPE_CHECKING:
     from ecs_softbody.storage.store import Store
 
@@ -44,8 +46,6 @@ class Component:
 
     def _fill(self, leading: str | None, **given: ArrayLike | None) -> None:
         """Check and copy the constructor's arguments; `leading` names the column that sets the row count."""
-        from ecs_softbody.storage.columns import declared_columns, declared_values
-
         columns, values = declared_columns(type(self)), declared_values(type(self))
         rows = columns[leading].coerce(given[leading], None) if leading else np.zeros(0)
         self.row_arrays = {}
