@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 Float32s: TypeAlias = NDArray[np.float32]
+Layout: TypeAlias = tuple[Float32s, Float32s, float]
 ATLAS_WIDTH = 1024
 FIRST_HEIGHT = 256
 LARGEST_HEIGHT = 8192
+MOST_LAYOUTS = 512
+"""Texts whose layout is remembered."""
 BOLDNESS = 0.022
 """Width of the stroke that makes the font bold, as a share of the size."""
 ARROWS = {"→": 0, "↑": 1, "←": 2, "↓": 3}
@@ -30,15 +33,27 @@ class GlyphAtlas:
         self.pixels = np.zeros((FIRST_HEIGHT, ATLAS_WIDTH), np.uint8)
         self.version = 0
         self._places: dict[tuple[str, int], tuple[float, ...]] = {}
+        self._advances: dict[tuple[str, int], float] = {}
+        self._layouts: dict[tuple[str, int], Layout] = {}
         self._x, self._y, self._row_height = 1, 1, 0
 
-    def layout(self, text: str, size: int) -> tuple[Float32s, Float32s, float]:
+    def layout(self, text: str, size: int) -> Layout:
         """Return the letters' boxes with the baseline at (0, 0), their boxes in the atlas, and the text's width.
 
-        Boxes are (N, 4): left, bottom, right, top [px], y up; in the atlas rows count downwards.
+        Boxes are (N, 4): left, bottom, right, top [px], y up; in the atlas rows count downwards. What was laid out
+        lately is remembered; do not write to it.
         """
+        key = (text, size)
+        found = self._layouts.pop(key, None)
+        if found is None:
+            found = self._lay_out(text, size)
+            if len(self._layouts) >= MOST_LAYOUTS:
+                del self._layouts[next(iter(self._layouts))]
+        self._layouts[key] = found
+        return found
+
+    def _lay_out(self, text: str, size: int) -> Layout:
         boxes, sources, pen = [], [], 0.0
-        font = font_of(size)
         for place, letter in enumerate(text):
             if letter in ARROWS:
                 boxes_of_arrow, source = self._arrow_boxes(letter, size, pen)
@@ -51,9 +66,18 @@ class GlyphAtlas:
                 x, y = round(pen) + left, -top
                 boxes.append((x, y - height, x + width, y))
                 sources.append((atlas_x, atlas_y + height, atlas_x + width, atlas_y))
-            pair = text[place : place + 2]
-            pen += font.getlength(pair) - font.getlength(pair[1:]) if len(pair) == 2 else font.getlength(letter)
+            pen += self._advance(text[place : place + 2], size)
         return np.array(boxes, np.float32).reshape(-1, 4), np.array(sources, np.float32).reshape(-1, 4), pen
+
+    def _advance(self, pair: str, size: int) -> float:
+        """Return how far the pen goes from the first letter of a pair to the second [px]; it knows kerning."""
+        key = (pair, size)
+        if key not in self._advances:
+            font = font_of(size)
+            if len(self._advances) >= 20 * MOST_LAYOUTS:
+                self._advances.clear()
+            self._advances[key] = font.getlength(pair) - (font.getlength(pair[1:]) if len(pair) == 2 else 0.0)
+        return self._advances[key]
 
     def _arrow_boxes(self, letter: str, size: int, pen: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return the box of an arrow and its box in the atlas; it is one em wide and as high as a capital."""
@@ -96,6 +120,7 @@ class GlyphAtlas:
             self._x, self._y, self._row_height = 1, self._y + self._row_height + 1, 0
         if self._y + height + 1 > LARGEST_HEIGHT:
             self._places.clear()
+            self._layouts.clear()
             self._x, self._y, self._row_height = 1, 1, 0
         while self._y + height + 1 > len(self.pixels):
             self.pixels = np.vstack((self.pixels, np.zeros_like(self.pixels)))

@@ -14,6 +14,10 @@ from ecs_softbody.rendering.topology import Shape
 Floats = NDArray[np.float64]
 OUTLINE = 3.4
 """Width of the outlines of bodies in points."""
+DISC_MIDDLES = np.array([(0.0, 0.0), (0.0, 0.0), (-0.10, 0.20), (-0.28, 0.48)])
+DISC_SIZES = np.array([(1.0, 1.0), (1.0, 1.0), (0.72, 0.72), (0.26, 0.15)])
+DISC_SOFTNESS = np.array([0.0, 0.0, 1.0, 0.5], np.float32)
+"""Rim, body, light and glint of a shaded disc, as shares of its inner radius."""
 
 
 def draw_rope(
@@ -38,18 +42,25 @@ def draw_rope(
         picture.stroke(lifted, 0.16 * width, shine, closed=closed, layer=layer, space="screen")
 
 
-def draw_discs(picture: Picture, centers: Floats, radii: Floats, fill: Colour, outline: Colour, layer: int) -> None:
-    """Draw one shaded disc per particle: centers (N, 2), radii (N,) [m]."""
-    mesh, places = picture.mesh(layer), picture.to_pixels(centers)
-    reach = np.maximum(radii * picture.view.scale, 3.0 * picture.point)[:, None]
-    inner = reach - np.minimum(OUTLINE * picture.point, 0.5 * reach)
+def disc_tints(fill: Colour, outline: Colour) -> NDArray[np.float32]:
+    """Return what a shaded disc is painted with, rgba shares (4, 4): rim, body, light and glint."""
     opacity = fill[3] / 255 if len(fill) > 3 else 1.0
-    mesh.add_ellipses(places, reach, rgba(outline))
-    mesh.add_ellipses(places, inner, rgba(palette.darker(fill, 0.10)))
     light = palette.faded(palette.lighter(fill, 0.42), 0.75 * opacity)
-    mesh.add_ellipses(places + inner * (-0.10, 0.20), 0.72 * inner, rgba(light), 1.0)
     glint = palette.faded((255, 255, 255), 0.6 * opacity)
-    mesh.add_ellipses(places + inner * (-0.28, 0.48), inner * (0.26, 0.15), rgba(glint), 0.5)
+    return np.stack([rgba(colour) for colour in (outline, palette.darker(fill, 0.10), light, glint)])
+
+
+def draw_discs(picture: Picture, centers: Floats, radii: Floats, tints: NDArray[np.float32], layer: int) -> None:
+    """Draw N shaded discs: centers (N, 2), radii (N,) [m], tints (4, 4) or (N, 4, 4) as `disc_tints` gives them."""
+    places = picture.to_pixels(centers)[:, None]
+    reach = np.maximum(radii * picture.view.scale, 3.0 * picture.point)[:, None, None]
+    inner = reach - np.minimum(OUTLINE * picture.point, 0.5 * reach)
+    size = inner * DISC_SIZES
+    size[:, 0] = reach[:, 0]
+    colours = np.broadcast_to(tints, (len(places), 4, 4)).reshape(-1, 4)
+    softness = np.tile(DISC_SOFTNESS, len(places))
+    middles = (places + inner * DISC_MIDDLES).reshape(-1, 2)
+    picture.mesh(layer).add_ellipses(middles, size.reshape(-1, 2), colours, softness)
 
 
 def draw_net(

@@ -25,7 +25,10 @@ GLYPH = np.float32(-1.0)
 SMOOTH = np.float32(1.4)
 """Pixels over which an edge fades."""
 QUAD = np.array([0, 1, 2, 0, 2, 3], np.int32)
+SIDES = np.array([-1, -1, 1, 1], np.float32)
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+BOX_CORNERS = np.array([[0, 1], [2, 1], [2, 3], [0, 3]])
+"""Which numbers of left, bottom, right, top are the x and y of a quad's corners."""
 
 BOX = np.array(
     [[row + column + step for step in (0, 1, 5, 0, 5, 4)] for row in (0, 4, 8) for column in (0, 1, 2)], np.int32
@@ -93,44 +96,48 @@ class Mesh:
         vertices[:, 6:] = colours
         indices[:] = triangles + first
 
-    def add_ellipses(self, centers: ArrayLike, radii: ArrayLike, colours: ArrayLike, softness: float = 0.0) -> None:
-        """Add N ellipses: centers (N, 2), radii (N, 2) [px], colours (N, 4); softness 1 fades from the middle."""
-        centers = np.asarray(centers, np.float32).reshape(-1, 2)
-        count = len(centers)
-        radii = np.broadcast_to(np.asarray(radii, np.float32), (count, 2))
-        small = radii.min(axis=1)[:, None, None]
-        soft = np.maximum(SMOOTH, softness * small)
+    def add_ellipses(
+        self, centers: ArrayLike, radii: ArrayLike, colours: ArrayLike, softness: float | Float32s = 0.0
+    ) -> None:
+        """Add N ellipses: centers (N, 2), radii (N, 2), (N, 1) or (2,) [px], colours (N, 4) or (4,).
+
+        Softness, one number or (N,), is 0 for a sharp edge and 1 for one that fades from the middle.
+        """
+        centers, radii = np.asarray(centers, np.float32).reshape(-1, 2), np.asarray(radii, np.float32)
+        colours = np.asarray(colours, np.float32)
+        small = radii.min(axis=-1, keepdims=True)
+        soft = np.maximum(SMOOTH, np.reshape(softness, (-1, 1)) * small)
         reach = 1.0 + 0.5 * soft / np.maximum(small, 1e-3)
-        local = CORNERS[None] * reach
-        vertices, _ = self._add_quads(count)
-        vertices[:, :, :2] = centers[:, None] + local * radii[:, None]
-        vertices[:, :, 2:4] = local * small
-        vertices[:, :, 4] = small[:, :, 0] - (0.5 * soft[:, :, 0] if softness > 0.0 else 0.0)
-        vertices[:, :, 5] = soft[:, :, 0]
-        vertices[:, :, 6:] = np.broadcast_to(np.asarray(colours, np.float32), (count, 4))[:, None]
+        local = CORNERS * reach[..., None, :]
+        vertices, _ = self._add_quads(len(centers))
+        vertices[:, :, :2] = centers[:, None] + local * radii[..., None, :]
+        vertices[:, :, 2:4] = local * small[..., None, :]
+        vertices[:, :, 4] = small - np.where(np.reshape(softness, (-1, 1)) > 0.0, 0.5 * soft, 0.0)
+        vertices[:, :, 5] = soft
+        vertices[:, :, 6:] = colours[..., None, :]
 
     def add_segments(self, starts: ArrayLike, ends: ArrayLike, widths: ArrayLike, colours: ArrayLike) -> None:
         """Add N straight strokes: starts, ends (N, 2), widths (N,) or one number [px], colours (N, 4) or (4,)."""
         starts = np.asarray(starts, np.float32).reshape(-1, 2)
         ends = np.asarray(ends, np.float32).reshape(-1, 2)
-        count = len(starts)
         along = ends - starts
         length = np.hypot(along[:, 0], along[:, 1])
         along /= np.maximum(length, 1e-6)[:, None]
         across = np.stack((-along[:, 1], along[:, 0]), axis=1)
-        half = np.broadcast_to(0.5 * np.asarray(widths, np.float32), (count,))
+        half = 0.5 * np.asarray(widths, np.float32)[..., None]
         reach = half + SMOOTH
-        vertices, _ = self._add_quads(count)
+        across *= reach
+        vertices, _ = self._add_quads(len(starts))
         places = vertices[:, :, :2]
-        places[:, 0] = starts - across * reach[:, None]
-        places[:, 1] = ends - across * reach[:, None]
-        places[:, 2] = ends + across * reach[:, None]
-        places[:, 3] = starts + across * reach[:, None]
+        places[:, 0] = starts - across
+        places[:, 1] = ends - across
+        places[:, 2] = ends + across
+        places[:, 3] = starts + across
         vertices[:, :, 2] = 0.0
-        vertices[:, :, 3] = reach[:, None] * np.array([-1, -1, 1, 1], np.float32)
-        vertices[:, :, 4] = half[:, None]
+        vertices[:, :, 3] = reach * SIDES
+        vertices[:, :, 4] = half
         vertices[:, :, 5] = SMOOTH
-        vertices[:, :, 6:] = np.broadcast_to(np.asarray(colours, np.float32), (count, 4))[:, None]
+        vertices[:, :, 6:] = np.asarray(colours, np.float32)[..., None, :]
 
     def add_round_box(self, low: ArrayLike, high: ArrayLike, radius: float, colour: ArrayLike) -> None:
         """Add an upright box with round corners: corners low and high (2,), radius [px], colour (4,)."""
@@ -148,18 +155,20 @@ class Mesh:
         grid[:, :, 6:] = colour
         indices[:] = BOX + first
 
-    def add_glyphs(self, places: ArrayLike, atlas_places: ArrayLike, colour: ArrayLike) -> None:
+    def add_glyphs(self, places: ArrayLike, atlas_places: ArrayLike, colours: ArrayLike) -> None:
         """Add N glyphs: places and atlas_places (N, 4): left, bottom, right, top [px]; atlas rows count downwards."""
-        for column, boxes in ((0, np.asarray(places)), (2, np.asarray(atlas_places))):
-            if column == 0:
-                vertices, _ = self._add_quads(len(boxes))
-            vertices[:, :, column] = boxes[:, [0, 2, 2, 0]]
-            vertices[:, :, column + 1] = boxes[:, [1, 1, 3, 3]]
+        places, atlas_places = np.asarray(places, np.float32), np.asarray(atlas_places, np.float32)
+        vertices, _ = self._add_quads(len(places))
+        vertices[:, :, :2] = places[:, BOX_CORNERS]
+        vertices[:, :, 2:4] = atlas_places[:, BOX_CORNERS]
         vertices[:, :, 4] = 0.0
         vertices[:, :, 5] = GLYPH
-        vertices[:, :, 6:] = colour
+        vertices[:, :, 6:] = np.asarray(colours, np.float32)[..., None, :]
 
     def _add_quads(self, count: int) -> tuple[Float32s, Int32s]:
         vertices, indices, first = self.reserve(4 * count, 6 * count)
-        indices[:] = (first + 4 * np.arange(count, dtype=np.int32)[:, None] + QUAD).ravel()
+        if count == 1:
+            indices[:] = first + QUAD
+        else:
+            indices.reshape(count, 6)[:] = np.arange(first, first + 4 * count, 4, dtype=np.int32)[:, None] + QUAD
         return vertices.reshape(count, 4, WIDTH), indices

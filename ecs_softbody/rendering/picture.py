@@ -204,9 +204,9 @@ class Picture:
     ) -> None:
         """Fill N discs at once: centers (N, 2), radii (N,) or one number, one colour or rgba shares (N, 4)."""
         places = self.to_pixels(centers, space).reshape(-1, 2)
-        reach = np.broadcast_to(self.length_to_pixels(1.0, space) * np.asarray(radii, np.float64), (len(places),))
+        reach = self.length_to_pixels(1.0, space) * np.asarray(radii, np.float64)[..., None]
         colours = fill if isinstance(fill, np.ndarray) else rgba(fill)
-        self.mesh(layer).add_ellipses(places, np.stack((reach, reach), axis=1), colours)
+        self.mesh(layer).add_ellipses(places, reach, colours)
 
     def ellipse(
         self,
@@ -294,12 +294,13 @@ class Picture:
         x -= {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width
         y -= {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom": -0.22}[vertical] * pixels
         self.texts.append(Text(text, (float(x) / self.point, float(y) / self.point), size, int(layer)))
-        corner = np.round(np.array((x, y, x, y)))
+        x, y = np.rint((x, y)).tolist()
+        mesh = self.mesh(layer)
         if shadow:
-            drop = max(1.0, round(0.06 * pixels))
-            shade = rgba(palette.faded(palette.TEXT_SHADOW, (colour[3] if len(colour) > 3 else 255) / 255))
-            self.mesh(layer).add_glyphs(boxes + corner + (0.0, -drop, 0.0, -drop), sources, shade)
-        self.mesh(layer).add_glyphs(boxes + corner, sources, rgba(colour))
+            low = y - max(1, round(0.06 * pixels))
+            shade = palette.faded(palette.TEXT_SHADOW, (colour[3] if len(colour) > 3 else 255) / 255)
+            mesh.add_glyphs(boxes + np.array((x, low, x, low), np.float32), sources, rgba(shade))
+        mesh.add_glyphs(boxes + np.array((x, y, x, y), np.float32), sources, rgba(colour))
         return width / self.point
 
     def text_width(self, text: str, size: float) -> float:

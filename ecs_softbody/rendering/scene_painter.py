@@ -13,7 +13,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.body_mesh import RingColours, Rings, add_bodies
 from ecs_softbody.rendering.eyes import Eyes
 from ecs_softbody.rendering.ground import draw_static, style_of
-from ecs_softbody.rendering.lines import OUTLINE, draw_discs, draw_net, draw_rope
+from ecs_softbody.rendering.lines import OUTLINE, disc_tints, draw_discs, draw_net, draw_rope
 from ecs_softbody.rendering.look import Look
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Layer, Picture
@@ -69,13 +69,14 @@ class ScenePainter:
         self, sim: Any, picture: Picture, looks: dict[int, Look], positions: Floats, alpha: float
     ) -> list[Floats]:
         """Draw the static colliders and return the chains that shadows may fall on [m]."""
-        alive = [positions[shape.first : shape.last].mean(axis=0) for shape in self._shapes[:32]]
-        center = np.mean(alive, axis=0) if alive else None
+        center = None
         chains = []
         for entity, static in sorted(sim.buffers[StaticCollider].bound.items()):
             look = looks.get(entity, PLAIN)
             moved = np.asarray(static.velocity) * FRAME * (1.0 - alpha)
             vertices = static.vertices - moved
+            if look.style == "auto" and static.closed and center is None and self._shapes:
+                center = np.mean([positions[shape.first : shape.last].mean(axis=0) for shape in self._shapes[:32]], 0)
             one_way = bool(np.any(static.one_way))
             style = style_of(vertices, look, closed=bool(static.closed), one_way=one_way, center=center)
             if style == "none":
@@ -111,13 +112,11 @@ class ScenePainter:
         return add_bodies(mesh, positions, radii, self._packed, colours, picture.view, OUTLINE * picture.point)
 
     def _tint(self, entity: int, look: Look) -> tuple[NDArray[np.float32], ...]:
-        fill = fill_of(entity, look)
-        key = (fill, look.outline, look.opacity, look.glow)
+        fill, glow = fill_of(entity, look), round(32.0 * look.glow) / 32.0
+        key = (fill, look.outline, look.opacity, glow)
         found = self._tints.get(key)
         if found is None:
-            if len(self._tints) > 2048:
-                self._tints.clear()
-            lit = palette.lighter(fill, 0.55 * look.glow)
+            lit = palette.lighter(fill, 0.55 * glow)
             found = tuple(
                 rgba(palette.faded(colour, look.opacity))
                 for colour in (
@@ -127,25 +126,29 @@ class ScenePainter:
                     outline_of(entity, look),
                 )
             )
-            self._tints[key] = found
+            self._remember(key, found)
         return found
 
     def _draw_others(self, sim: Any, picture: Picture, looks: dict[int, Look], positions: Floats) -> None:
-        """Draw ropes, cloths, discs, and links between bodies."""
+        """Draw ropes, cloths, discs, and links between bodies; discs that follow one another go in one call."""
         radii = sim.buffers[Particles].rows["radius"]
         colliders = sim.buffers[Collider].bound
+        discs: list[tuple[Shape, Look]] = []
         for shape in self._shapes:
             look = looks.get(shape.entity, PLAIN)
             if look.style == "none" or (shape.ring is not None and look.style in ("auto", "body")):
                 continue
+            if look.style == "discs" or (look.style == "auto" and shape.links is None):
+                if look.style == "discs" or shape.entity in colliders or radii[shape.first]:
+                    if discs and discs[0][1].layer_offset != look.layer_offset:
+                        self._draw_discs(picture, discs, positions, radii)
+                    discs.append((shape, look))
+                continue
+            self._draw_discs(picture, discs, positions, radii)
             fill = palette.faded(fill_of(shape.entity, look), look.opacity)
             outline = palette.faded(outline_of(shape.entity, look), look.opacity)
             layer = Layer.BODIES - 1 + look.layer_offset
-            if look.style == "discs" or (look.style == "auto" and shape.links is None):
-                if look.style == "auto" and shape.entity not in colliders and not radii[shape.first]:
-                    continue
-                draw_discs(picture, positions[shape.rows], radii[shape.rows], fill, outline, layer)
-            elif look.style == "link" and shape.links is not None:
+            if look.style == "link" and shape.links is not None:
                 a, b = positions[shape.links[:, 0]], positions[shape.links[:, 1]]
                 picture.segments(a, b, 3.0, fill, layer=layer)
             elif shape.paths:
@@ -154,6 +157,7 @@ class ScenePainter:
                     draw_rope(picture, positions[path.rows], radius, fill, outline, closed=path.closed, layer=layer)
             elif shape.links is not None:
                 draw_net(picture, positions, radii, shape, fill, outline, layer)
+        self._draw_discs(picture, discs, positions, radii)
         for entity, pairs in self._links:
             look = looks.get(entity, PLAIN)
             if look.style in ("link", "rope"):
@@ -166,12 +170,40 @@ class ScenePainter:
                     layer=Layer.BODIES - 1 + look.layer_offset,
                 )
 
+    def _draw_discs(self, picture: Picture, discs: list[tuple[Shape, Look]], positions: Floats, radii: Floats) -> None:
+        """Draw all these discs, and empty the list."""
+        if not discs:
+            return
+        rows = np.concatenate([shape.rows for shape, _ in discs])
+        tints = np.stack([self._disc_tints(shape.entity, look) for shape, look in discs])
+        if len(rows) > len(discs):
+            tints = np.repeat(tints, [shape.last - shape.first for shape, _ in discs], axis=0)
+        layer = Layer.BODIES - 1 + discs[0][1].layer_offset
+        draw_discs(picture, positions[rows], radii[rows], tints, layer)
+        discs.clear()
+
+    def _disc_tints(self, entity: int, look: Look) -> NDArray[np.float32]:
+        fill, glow = fill_of(entity, look), round(32.0 * look.glow) / 32.0
+        key = (fill, look.outline, look.opacity, glow, "disc")
+        found = self._tints.get(key)
+        if found is None:
+            lit = palette.faded(palette.lighter(fill, 0.55 * glow), look.opacity)
+            found = (disc_tints(lit, palette.faded(outline_of(entity, look), look.opacity)),)
+            self._remember(key, found)
+        return found[0]
+
+    def _remember(self, key: tuple[object, ...], tints: tuple[NDArray[np.float32], ...]) -> None:
+        if len(self._tints) > 2048:
+            self._tints.clear()
+        self._tints[key] = tints
+
     def _draw_eyes(self, sim: Any, picture: Picture, boxes: Floats) -> None:
         self.eyes.begin(sim.time)
         velocities = sim.buffers[Particles].rows["velocity"]
         for (shape, look), box in zip(self._rings, boxes, strict=True):
-            if look.eyes:
-                vx, vy = velocities[shape.first : shape.last].mean(axis=0).tolist()
+            if look.eyes and box[7]:
+                own = velocities[shape.first : shape.last]
+                vx, vy = (np.add.reduce(own) / len(own)).tolist()
                 self.eyes.add(picture, shape.entity, look, box, (vx, vy), fill_of(shape.entity, look))
         self.eyes.finish(picture)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody import Particles
 
 Floats = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
 
 
 @dataclass(slots=True)
@@ -34,20 +35,31 @@ class MotionProcessor(esper.Processor):
     def process(self, dt: float) -> None:
         """Run in every substep, at Order.CUSTOM_FORCE."""
         for _, (motion, particles) in esper.get_components(Motion, Particles):
-            arm, drift, turning = rigid_motion(particles)
-            across = arm[:, ::-1] * (-1.0, 1.0)
-            wobble = particles.velocity - drift - turning * across
+            arm, drift, turning = _rigid_motion(particles)
+            wobble = _complex(particles.velocity) - drift - 1j * turning * arm
             grip = min(motion.inner_friction, 0.5 / dt)
+            push = particles.mass * (1j * motion.spin * arm - grip * wobble + complex(*motion.acceleration))
             force = particles.force
-            force += particles.mass[:, None] * (motion.spin * across - grip * wobble + motion.acceleration)
+            force += push.view(np.float64).reshape(-1, 2)
 
 
 def rigid_motion(particles: Particles) -> tuple[Floats, Floats, float]:
     """Return arms from the middle (N, 2), velocity of the middle (2,), and angular velocity [rad/s]."""
-    mass, place, velocity = particles.mass, particles.position, particles.velocity
+    arm, drift, turning = _rigid_motion(particles)
+    return arm.view(np.float64).reshape(-1, 2), np.array((drift.real, drift.imag)), turning
+
+
+def _rigid_motion(particles: Particles) -> tuple[Complexes, complex, float]:
+    """Return the same with x + iy for each (x, y): half as many numbers to handle, in every substep."""
+    mass, place, velocity = particles.mass, _complex(particles.position), _complex(particles.velocity)
     whole = float(mass.sum())
-    arm: Floats = place - mass @ place / whole
-    drift: Floats = mass @ velocity / whole
-    inertia = float(mass @ np.einsum("ij,ij->i", arm, arm))
-    momentum = float(mass @ (arm[:, 0] * velocity[:, 1] - arm[:, 1] * velocity[:, 0]))
-    return arm, drift, momentum / inertia if inertia > 0.0 else 0.0
+    arm = place - (mass @ place) / whole
+    weighted = mass * arm
+    inertia = float(np.vdot(arm, weighted).real)
+    turning = float(np.vdot(weighted, velocity).imag) / inertia if inertia > 0.0 else 0.0
+    return arm, complex(mass @ velocity) / whole, turning
+
+
+def _complex(points: Floats) -> Complexes:
+    """Return points (N, 2) as complex numbers (N,)."""
+    return np.ascontiguousarray(points).view(np.complex128)[:, 0]

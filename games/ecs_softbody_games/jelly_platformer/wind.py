@@ -45,13 +45,20 @@ class WindProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Run in every substep: add to `force` while the forces are summed up."""
+        bodies = [particles for _, particles in esper.get_component(Particles)]
+        if not bodies:
+            return
+        places = np.concatenate([particles.position for particles in bodies])
         for _, zone in esper.get_component(WindZone):
             speed = float(np.hypot(*zone.velocity))
-            if speed == 0.0:
+            blown = zone.contains(places)
+            if speed == 0.0 or not blown.any():
                 continue
             direction = np.array(zone.velocity) / speed
-            for _, particles in esper.get_component(Particles):
-                inside = zone.contains(particles.position) & ~particles.pinned
-                if inside.any():
+            last = 0
+            for particles in bodies:
+                first, last = last, last + particles.row_count
+                if blown[first:last].any():
+                    inside = blown[first:last] & ~particles.pinned
                     lag = np.maximum(speed - particles.velocity[inside] @ direction, 0.0)
                     particles.force[inside] += (zone.grip * particles.mass[inside] * lag)[:, None] * direction
