@@ -102,11 +102,10 @@ class PackedBuffers:
 
     @staticmethod
     def _find_replaced(table: Table, entities: set[int], changes: Changes) -> None:
-        for entity in sorted(entities):
-            component = esper.component_for_entity(entity, table.component_type)
-            if component is not table.bound[entity]:
-                changes.removed.append((table.component_type, entity, table.bound[entity]))
-                changes.added.append((table.component_type, entity, component))
+        kind, bound, component_of = table.component_type, table.bound, esper.component_for_entity
+        for entity in sorted([entity for entity in entities if component_of(entity, kind) is not bound[entity]]):
+            changes.removed.append((kind, entity, bound[entity]))
+            changes.added.append((kind, entity, component_of(entity, kind)))
 
     def _drop_dead_links(self) -> None:
         """Remove components that refer to entities that are gone, and tell so with the event `link_removed`."""
