@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
 import pytest
 
-from ecs_softbody import Order, components
+from ecs_softbody import Contacts, Order, blueprints, components
+from ecs_softbody.cli.main import main
+from ecs_softbody.rendering import RESERVED_KEYS, Game, Look
+from ecs_softbody.rendering.screens import SESSION_KEYS
 from ecs_softbody.storage import Column, Component, Value, declared_columns, declared_values
 
 ROOT = Path(__file__).parents[2]
@@ -76,3 +80,64 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in pages:
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_files_that_a_page_names_exist() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    for page in pages:
+        for named in re.findall(r"`((?:\w+/)+\w+\.\w+|(?:\w+/)+)`", page.read_text(encoding="utf-8")):
+            assert any((room / named).exists() for room in (ROOT, ROOT / "ecs_softbody")), f"{page.name} names {named}"
+
+
+def test_the_readme_has_the_keys_of_the_session() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("## Keys")[2].partition("## ")[0]
+    shown = {key.lower() for key in re.findall(r"`([^`]+)`", table)}
+    assert {key for key, _ in SESSION_KEYS} <= shown
+    renamed = {"comma": ",", "period": ".", "escape": "esc"}
+    assert {renamed.get(key, key) for key in RESERVED_KEYS} <= shown
+
+
+def test_the_readme_and_the_game_page_name_every_command() -> None:
+    pages = "".join((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/write_a_game.md"))
+    for command in ("play", "record", "games", "warmup"):
+        assert f"ecs-softbody {command}" in pages
+        with pytest.raises(SystemExit) as left:
+            main([command, "--help"])
+        assert left.value.code == 0
+
+
+def test_the_fields_of_contacts_are_told() -> None:
+    text = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+    table = text.partition("## What touches what")[2].partition("## ")[0]
+    for field in dataclasses.fields(Contacts):
+        assert re.search(rf"^\|.*`{field.name}`.*\| `\(C", table, re.MULTILINE), field.name
+
+
+def test_every_blueprint_and_what_it_returns_is_told() -> None:
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    bodies = {
+        "ball": blueprints.ball((0, 0), 1.0),
+        "blob": blueprints.blob((0, 0), 1.0),
+        "box": blueprints.box((0, 0), 1.0),
+        "polygon": blueprints.polygon([(0, 0), (1, 0), (0, 1)]),
+        "rope": blueprints.rope((0, 0), (1, 0)),
+        "rod": blueprints.rod((0, 0), (1, 0)),
+        "cloth": blueprints.cloth((0, 0), 1.0),
+    }
+    assert set(bodies) == set(blueprints.__all__) - {"radius_of"}
+    for name, body in bodies.items():
+        row = re.search(rf"^\| `{name}` \| (.+?)(?::.*)? \|$", text, re.MULTILINE)
+        assert row is not None, name
+        assert row[1] == ", ".join(f"`{type(component).__name__}`" for component in body), name
+
+
+def test_everything_that_a_game_and_a_look_have_is_told() -> None:
+    text = (ROOT / "docs" / "write_a_game.md").read_text(encoding="utf-8")
+    for name in [*vars(Game), *dataclass_fields(Look)]:
+        if not name.startswith("_") and name not in ("close", "sim"):
+            assert re.search(rf"^\|.*`{name}[`(].*\|$", text, re.MULTILINE), name
+
+
+def dataclass_fields(kind: type) -> list[str]:
+    return [field.name for field in dataclasses.fields(kind)]
