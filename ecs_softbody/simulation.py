@@ -65,6 +65,7 @@ class Simulation:
         self.buffers = PackedBuffers(Particles)
         self._left_over = 0.0
         self._single_steps = 0
+        self._entered: list[str] = []
         self._take_over()
         self._processors = self._default_processors()
         for processor, order in self._processors:
@@ -137,8 +138,7 @@ class Simulation:
             RuntimeError: after `close`.
         """
         dt = check_number("Simulation.step", "dt", dt, above=0.0)
-        if self.closed:
-            raise RuntimeError(f"this Simulation of world {self.world!r} is closed")
+        self._check_open()
         before = esper.current_world
         esper.switch_world(self.world)
         try:
@@ -149,6 +149,10 @@ class Simulation:
         self.time += dt
         self.frame += 1
         self.alpha = 1.0
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise RuntimeError(f"this Simulation of world {self.world!r} is closed, or another one took its world over")
 
     def _run_substeps(self, dt: float) -> None:
         if unknown := forget_unknown_deletions():
@@ -222,7 +226,8 @@ class Simulation:
 
     def __enter__(self) -> Self:
         """Make this simulation's world the current one until the end of the `with` block."""
-        self._entered = [*getattr(self, "_entered", []), esper.current_world]
+        self._check_open()
+        self._entered.append(esper.current_world)
         esper.switch_world(self.world)
         return self
 

@@ -97,6 +97,7 @@ class SaturationProcessor(esper.Processor):
             self._adviser.advise_gas(entity, dt, self.substeps)
             self._adviser.advise_shape_matching(entity, dt, self.substeps)
         self._adviser.advise_springs(members, rows, self._room, dt, self.substeps)
+        self._adviser.speak()
 
     def _reserve(self, entities: list[int], left: NDArray[np.float64]) -> None:
         """Reserve the shares of other elements than springs at the particles that carry them; write what is left."""

@@ -16,6 +16,8 @@ from ecs_softbody.storage import Component, PackedBuffers, packed_rows
 
 SMALLEST_AREA = 1e-12
 """A ring with less area [m²] has no shape to judge."""
+MOST_MESSAGES = 5
+"""Warnings that are given one by one; the rest of a substep is counted."""
 LARGEST_ADVICE = 1e4
 """Times as many substeps as now beyond which more substeps are no advice."""
 
@@ -27,11 +29,13 @@ class StabilityWarning(UserWarning):
 
 
 class StabilityAdviser:
-    """Warns once for each entity and kind of element."""
+    """Collects advice, once for each entity and kind of element; `speak` gives it as warnings."""
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._warned: set[tuple[str, int]] = set()
+        self._judged: set[tuple[int, int, float]] = set()
+        self._messages: list[str] = []
 
     def advise_springs(
         self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], room: Floats, dt: float, substeps: int
@@ -69,10 +73,12 @@ class StabilityAdviser:
             self._warn(entity, f"AngularSprings row {worst}", asked, kept, finer, dt, substeps)
 
     def advise_gas(self, entity: int, dt: float, substeps: int) -> None:
-        """Warn about gas that is stiffer, or presses harder, than its ring can take in its present shape."""
+        """Warn about gas that is stiffer, or presses harder, than its ring can take in the shape it starts with."""
         gas = self._buffers[PressureBody].bound.get(entity)
-        if not isinstance(gas, PressureBody):
+        key = (entity, id(gas), dt)
+        if not isinstance(gas, PressureBody) or key in self._judged:
             return
+        self._judged.add(key)
         particles = self._buffers[Particles].rows
         ring = packed_rows(gas, "outline")
         place, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]
@@ -106,12 +112,19 @@ class StabilityAdviser:
             return
         self._warned.add(kind)
         advice = f"{math.ceil(substeps * finer)} substeps" if finer < LARGEST_ADVICE else "a smaller value"
-        warnings.warn(
+        self._messages.append(
             f"entity {entity}, {element}: {asked} is more than a substep of {1e3 * dt:.3g} ms can carry{kept}. "
-            f"For the full value use {advice} (now {substeps}).",
-            StabilityWarning,
-            stacklevel=2,
+            f"For the full value use {advice} (now {substeps})."
         )
+
+    def speak(self) -> None:
+        """Give the warnings that have come together: the first few, and how many more there are."""
+        messages, self._messages = self._messages, []
+        if len(messages) > MOST_MESSAGES:
+            more = len(messages) - MOST_MESSAGES
+            messages[MOST_MESSAGES:] = [f"... and {more} more elements that a substep can not carry in full."]
+        for message in messages:
+            warnings.warn(message, StabilityWarning, stacklevel=2)
 
 
 def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np.bool_]:
