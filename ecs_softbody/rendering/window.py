@@ -51,7 +51,10 @@ def explain(error: BaseException) -> str:
         library = text.split('"')[1] if '"' in text else "a graphics library"
         return f'OpenGL is missing (library "{library}"); install it with: {GL_PACKAGES}'
     if name in ("NoSuchDisplayException", "NoSuchScreenModeException"):
-        return "There is no display to open a window on; start this on a desktop, or under: xvfb-run -a"
+        return (
+            "There is no display to open a window on; start this on a desktop, or install a virtual one with: "
+            "apt-get install xvfb xauth libgl1 (and put xvfb-run -a before the command)"
+        )
     if name in ("NoSuchConfigException", "ContextException"):
         return (
             "This display offers no OpenGL 3.3; update the graphics driver, or install: apt-get install libgl1-mesa-dri"
