@@ -221,15 +221,42 @@ def test_nothing_escapes_hard_throws(game: BouncingBalls) -> None:
     assert depth_outside(game) < SLACK
 
 
-def test_a_body_outside_is_brought_back(game: BouncingBalls) -> None:
-    empty(game)
-    ball = game.crowd.add((0.0, 4.0), 1.0)
-    play(game, 1)
-    ball.particles.position = [(9.0, 4.0)]
-    ball.particles.velocity = (50.0, 0.0)
-    play(game, 1)
-    assert depth_outside(game) <= 0.0
-    assert np.allclose(ball.velocity, 0.0)
+@pytest.mark.parametrize("level", range(4))
+def test_a_crowd_thrown_hard_stays_inside_and_comes_to_rest(game: BouncingBalls, level: int) -> None:
+    game.settings.restitution_level = level
+    game.crowd.apply_settings()
+    play(game, 400, "plus")
+    assert len(game.crowd) > 120
+    turns = np.random.default_rng(level).uniform(0.0, 2.0 * np.pi, (4, len(game.crowd)))
+    for push in turns:
+        for body, turn in zip(game.crowd.bodies, push.tolist(), strict=True):
+            body.particles.velocity[:] = 60.0 * np.array((np.cos(turn), np.sin(turn)))
+        for _ in range(20):
+            play(game, 1)
+            assert depth_outside(game) < 0.15
+    play(game, 480)
+    assert depth_outside(game) < SLACK
+    speeds = [np.linalg.norm(body.velocity) for body in game.crowd.bodies]
+    assert np.median(speeds) < (0.05 if game.settings.restitution < 1.0 else 0.3)
+
+
+def test_the_mouse_pulls_nothing_through_a_wall() -> None:
+    session = Session(BouncingBalls())
+    session.frame(Controls(pressed={"space"}))
+    game = session.game
+    assert isinstance(game, BouncingBalls)
+    for body in (game.crowd.bodies[0], next(body for body in game.crowd.bodies if body.soft)):
+        x, y = body.place.tolist()
+        for frame in range(90):
+            pressed = {"mouse_left"} if frame == 0 else set()
+            pointer = (x, y) if frame == 0 else (9.0, -3.0)
+            session.frame(Controls(held={"mouse_left"}, pressed=pressed, pointer=pointer))
+            assert depth_outside(game) < 0.2
+        session.frame(Controls(released={"mouse_left"}))
+    for _ in range(60):
+        session.frame()
+    assert depth_outside(game) < SLACK
+    session.close()
 
 
 def test_a_full_room_comes_to_rest(game: BouncingBalls) -> None:

@@ -28,10 +28,6 @@ BLOB_SHARE = 5
 BLOB_PARTICLES = 16
 FIRMNESS = 40.0
 """Pressure of a blob over density × gravity × radius: firm enough to carry balls that lie on it."""
-CALMING = 8.0
-"""Share of the wobble that a blob at rest loses in a second [1/s]; one that flies keeps it longer."""
-AT_REST = 0.8
-"""Speed [m/s] at which half of that is left."""
 MOST = 200
 TRIES = 40
 MASS_COLOURS = (palette.VIOLET, palette.BLUE, palette.TEAL, palette.GREEN, palette.AMBER, palette.CORAL)
@@ -156,33 +152,6 @@ class Crowd:
             if not away.any():
                 push *= 2.0
             body.particles.velocity += push
-
-    def calm(self, dt: float) -> None:
-        """Let the wobble of the blobs that lie still die down; how they move and turn as a whole stays."""
-        soft = [body.particles for body in self.bodies if body.soft]
-        if not soft:
-            return
-        arm, velocity = np.array([each.position for each in soft]), np.array([each.velocity for each in soft])
-        arm -= arm.mean(axis=1, keepdims=True)
-        mean = velocity.mean(axis=1, keepdims=True)
-        wobble = velocity - mean
-        spin = (arm[..., 0] * wobble[..., 1] - arm[..., 1] * wobble[..., 0]).sum(axis=1) / (arm**2).sum(axis=(1, 2))
-        wobble -= spin[:, None, None] * np.stack((-arm[..., 1], arm[..., 0]), axis=-1)
-        rate = CALMING / (1.0 + (mean**2).sum(axis=2, keepdims=True) / AT_REST**2)
-        velocity -= (1.0 - np.exp(-rate * dt)) * wobble
-        for each, calmed in zip(soft, velocity, strict=True):
-            each.velocity[:] = calmed
-
-    def bring_back(self) -> int:
-        """Put whatever was pushed through a wall back inside of it, at rest, and return how many that were."""
-        lost = 0
-        for body, place in zip(self.bodies, self.places(), strict=True):
-            inside = np.clip(place, np.array(ROOM[:2]) + body.radius, np.array(ROOM[2:]) - body.radius)
-            if float(np.abs(inside - place).max()) > body.radius:
-                body.particles.position += inside - place
-                body.particles.velocity = 0.0
-                lost += 1
-        return lost
 
     def places(self) -> Floats:
         """Return the centres of all bodies, shape (B, 2) [m]."""

@@ -66,7 +66,6 @@ class BouncingBalls(Game):
     def update(self, controls: Controls, dt: float) -> None:
         """Turn keys into switches and bodies."""
         self._look_at_room()
-        self.crowd.calm(dt)
         self._count_keys(controls)
         self._gravity_keys(controls)
         if controls.was_pressed("d"):
@@ -85,7 +84,6 @@ class BouncingBalls(Game):
     def after_step(self, dt: float) -> None:
         """Show the hits, and measure."""
         self.impacts.update(self.crowd, self.sim.contacts, self.effects, self.sounds)
-        self.crowd.bring_back()
         self.meters.update(self.crowd, self.impacts.pairs)
 
     def draw(self, picture: Picture, alpha: float) -> None:
