@@ -149,6 +149,22 @@ def test_rising_takes_longer_than_falling(make: Make) -> None:
     assert down - top < top
 
 
+def test_a_jump_stretches_the_hero_and_a_landing_flattens_it_without_a_hop(make: Make) -> None:
+    game = make()
+    middle, tall, speeds = game.hero.position[1], [np.ptp(game.hero.particles.position[:, 1])], []
+    frame(game, "space", pressed=True)
+    for _ in range(90):
+        tall.append(np.ptp(game.hero.particles.position[:, 1]))
+        speeds.append(game.hero.landed)
+        frame(game, "space")
+        if max(speeds) > 3.0:
+            assert game.hero.position[1] < middle + 0.15
+    shape, landing = np.array(tall[1:]) / tall[0], int(np.argmax(speeds))
+    assert shape[:10].max() > 1.18
+    assert 0.55 < shape[landing:].min() < 0.75
+    assert (shape[landing:] < 0.9).sum() >= 8
+
+
 @pytest.mark.parametrize(("wait", "jumps"), [(COYOTE_TIME - 0.03, True), (COYOTE_TIME + 0.05, False)])
 def test_a_jump_counts_until_shortly_after_the_edge(make: Make, wait: float, jumps: bool) -> None:
     game = make()

@@ -26,7 +26,7 @@ ROLL_OUT = 0.12  # share of the drive that slows down who is too fast and wants 
 RESPONSE = 9.0  # 1/s: below the drive's limit, the wanted speed is reached this fast
 
 JUMP_SPEED = 10.8  # m/s
-JUMP_STRETCH = 0.16  # share of the jump's speed by which the top starts faster than the middle
+JUMP_STRETCH = 0.4  # share of the jump's speed by which the top starts faster than the middle, and the sides closer
 COYOTE_TIME = 0.1  # s after the ground was left in which a jump still counts
 BUFFER_TIME = 0.12  # s before the ground is reached in which a jump counts already
 JUMP_LOCK = 0.15  # s after a jump in which contacts do not count as ground
@@ -39,6 +39,10 @@ GROUND_NORMAL = 0.5  # contacts whose normal points up more than this are ground
 WALL_NORMAL = 0.75
 GRIP, SLIP = 0.9, 0.03  # friction on the ground and in the air: a wall does not hold a jumper
 INNER_FRICTION = 15.0  # 1/s
+LEAP_FRICTION = 6.0  # 1/s, shortly after a jump: the stretch is to be seen
+FLATTENING, ROUNDING = 28.0, 200.0  # 1/s, after a landing: flat at once, and round again slowly, without a hop
+LANDING_TIME = 0.3  # s
+SETTLED = 1.0  # m/s downwards at which a landing turns from becoming flat to becoming round
 HARD_LANDING = 3.5  # m/s
 
 
@@ -65,6 +69,7 @@ class Hero:
     since_ground: float = 9.0
     since_wish: float = 9.0
     since_jump: float = 9.0
+    since_landing: float = 9.0
     rising: bool = False
     boosted: bool = False
     wall: float = 0.0
@@ -108,6 +113,7 @@ class Hero:
         """Turn the player's wish into a jump and this frame's motion."""
         self.since_wish = 0.0 if wish.jump else self.since_wish + dt
         self.since_jump += dt
+        self.since_landing += dt
         self.jumped = False
         if self.since_wish < BUFFER_TIME and self.since_ground <= COYOTE_TIME and self.since_jump > JUMP_LOCK:
             self.launch(JUMP_SPEED)
@@ -119,17 +125,25 @@ class Hero:
             self._drive(wish.run, float(velocity[0])),
             self._pull(wish.hold, float(velocity[1])),
         )
+        self.motion.inner_friction = self._inner_friction(float(velocity[1]))
         self.collider.friction = GRIP if self.since_ground <= COYOTE_TIME else SLIP
 
     def launch(self, speed: float, *, boosted: bool = False) -> None:
         """Leave the ground upwards at a speed [m/s], stretched; boosted: as high whether or not a key is held."""
-        velocity, place = self.particles.velocity, self.particles.position
+        velocity = self.particles.velocity
+        arm = self.particles.position - self.position
         base = max(float(self.ground_velocity[1]), 0.0)
         velocity[:, 1] += speed + base - velocity[:, 1].mean()
-        velocity[:, 1] += JUMP_STRETCH * speed * (place[:, 1] - place[:, 1].mean()) / RADIUS
-        self.since_wish = self.since_ground = 9.0
+        velocity += JUMP_STRETCH * speed / RADIUS * arm * (-1.0, 1.0)
+        self.since_wish = self.since_ground = self.since_landing = 9.0
         self.since_jump = 0.0
         self.rising, self.boosted = True, boosted
+
+    def _inner_friction(self, speed: float) -> float:
+        if self.since_landing < LANDING_TIME:
+            falling = speed < self.ground_velocity[1] - SETTLED
+            return FLATTENING if falling else ROUNDING
+        return LEAP_FRICTION if self.since_jump < JUMP_LOCK else INNER_FRICTION
 
     def _drive(self, run: float, speed: float) -> float:
         """Return the acceleration along x [m/s²], and let the body roll as it goes."""
@@ -167,6 +181,8 @@ class Hero:
         if up.any() and self.since_jump > JUMP_LOCK:
             if self.since_ground > COYOTE_TIME:
                 self.landed = self.fall_speed
+                if self.landed > HARD_LANDING:
+                    self.since_landing = 0.0
             self.since_ground = 0.0
             self.rising = False
             normal = contacts.normal[up].mean(axis=0)
@@ -194,7 +210,7 @@ class Hero:
         particles.position[:] = self.shape + place
         particles.velocity[:] = 0.0
         particles.pinned[:] = False
-        self.since_ground = self.since_wish = self.since_jump = 9.0
+        self.since_ground = self.since_wish = self.since_jump = self.since_landing = 9.0
         self.rising = self.floating = False
         self.wall = self.fall_speed = 0.0
         self.ground_velocity = np.zeros(2)
