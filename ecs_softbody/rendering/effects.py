@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
 DROPS = 256
-FALL = -14.0
+FALL = 14.0
+"""How fast drops fall where gravity is that of the Earth or more [m/s²]."""
+EARTH = 9.81
 
 
 @dataclass(slots=True)
@@ -90,10 +92,11 @@ class Effects:
         x, y = np.asarray(point, np.float64)
         self._texts.append(_RisingText(text, (float(x), float(y)), colour, size))
 
-    def advance(self, dt: float) -> None:
-        """Move everything by one frame [s]."""
+    def advance(self, dt: float, gravity: ArrayLike = (0.0, -EARTH)) -> None:
+        """Move everything by one frame [s]; drops fall where gravity [m/s²] points."""
         self._age += dt
-        self._velocity[:, 1] += FALL * dt
+        pull = np.asarray(gravity, np.float64)
+        self._velocity += FALL * dt / max(float(np.hypot(*pull)), EARTH) * pull
         self._velocity *= 1.0 - 1.2 * dt
         self._position += self._velocity * dt
         for item in self._texts:

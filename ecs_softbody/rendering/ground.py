@@ -92,8 +92,22 @@ def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, l
         colours = np.concatenate((np.tile(top, (count, 1)), np.tile(deep, (2, 1))))
         picture.mesh(layer).add_fill(ring, triangulate(ring), colours)
     points = line / picture.point
-    picture.stroke(points - np.array((0.0, 9.0)), 15.0, _dim(edge), layer=layer, space="screen")
-    picture.stroke(points - np.array((0.0, 0.5 * EDGE)), EDGE, edge, layer=layer, space="screen")
+    picture.stroke(_inset(points, 9.0), 15.0, _dim(edge), layer=layer, space="screen")
+    picture.stroke(_inset(points, 0.5 * EDGE), EDGE, edge, layer=layer, space="screen")
+
+
+def _inset(line: Floats, depth: float) -> Floats:
+    """Return a chain (N, 2) moved by a depth to its right, into the ground below it and the cliffs beside it."""
+    steps = np.diff(line, axis=0)
+    lengths = np.hypot(steps[:, 0], steps[:, 1])
+    line, steps = line[np.append(True, lengths > 1e-9)], steps[lengths > 1e-9]
+    if not len(steps):
+        return line
+    normals = np.column_stack((steps[:, 1], -steps[:, 0])) / lengths[lengths > 1e-9, None]
+    before, after = np.concatenate((normals[:1], normals)), np.concatenate((normals, normals[-1:]))
+    corner = before + after
+    moved: Floats = line + depth * corner / np.maximum(0.5 * (corner**2).sum(axis=1), 0.4)[:, None]
+    return moved
 
 
 def _plank(picture: Picture, vertices: Floats, look: Look, layer: int) -> None:

@@ -171,7 +171,7 @@ class Session:
             game.after_step(FRAME)
             if game.impact_effects:
                 self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, self._colours())
-        game.effects.advance(FRAME)
+        game.effects.advance(FRAME, game.sim.gravity)
         if playing and game.outcome is not None:
             self.state, self._ended_for = game.outcome, 0
             self.drag.release()

@@ -15,6 +15,7 @@ COIN_RADIUS = 0.26  # m
 GRASS_STEP = 0.16  # m
 SPIKE_WIDTH = 0.35  # m
 POLE = 4.2  # m
+SIGN_MARGIN = 12.0  # points between a hint and the edge of the screen
 
 
 class Scenery:
@@ -204,7 +205,14 @@ def _draw_flag(picture: Picture, foot: Point, time: float, raised: float) -> Non
 def _draw_sign(picture: Picture, at: Point, text: str) -> None:
     """Write a hint on a plate; its size is in points, so that it can be read however far the camera is."""
     size = 26.0
-    middle = picture.to_pixels(at) / picture.point
+    x, y = (picture.to_pixels(at) / picture.point).tolist()
     half = np.array((0.5 * picture.text_width(text, size) + 18.0, 22.0))
-    picture.panel(middle - half, middle + half, palette.faded(palette.PANEL, 0.75), corner=12.0, layer=Layer.DECOR)
-    picture.text(text, middle, size=size, align="center", vertical="middle", layer=Layer.DECOR)
+    reach = float(half[0]) + SIGN_MARGIN
+    inside = min(max(x, reach), picture.width - reach)
+    shown = 2.0 * (1.0 - abs(x - inside) / reach)  # it stays on the screen, and fades while its place leaves it
+    if shown <= 0.0:
+        return
+    middle = np.array((inside, y))
+    plate, ink = palette.faded(palette.PANEL, 0.75 * min(shown, 1.0)), palette.faded(palette.TEXT, shown)
+    picture.panel(middle - half, middle + half, plate, corner=12.0, layer=Layer.DECOR)
+    picture.text(text, middle, size=size, colour=ink, align="center", vertical="middle", layer=Layer.DECOR)
