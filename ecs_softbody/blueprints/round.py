@@ -138,9 +138,9 @@ def blob(
         ),
         Springs(
             pairs,
-            stiffness=np.repeat([stiff, 0.0], [count, across]),
-            damping=np.repeat([damp, core_damping], [count, across]),
-            rest_length=np.repeat([rest_length, 2.0 * ring], [count, across]),
+            stiffness=_skin_and_core(count, stiff, across, 0.0),
+            damping=_skin_and_core(count, damp, across, core_damping),
+            rest_length=_skin_and_core(count, rest_length, across, 2.0 * ring),
         ),
         PressureBody(rows, nRT=pressure * area),
         Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),
@@ -157,3 +157,10 @@ def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArra
         half = count // 2
         pairs.append(np.column_stack([rows[:half], rows[half:]]))
     return rows, np.column_stack([np.cos(angle), np.sin(angle)]), np.concatenate(pairs)
+
+
+def _skin_and_core(skin_count: int, skin: float, core_count: int, core: float) -> NDArray[np.float64]:
+    """Return a value for each spring of the skin, then one for each dashpot across."""
+    values = np.full(skin_count + core_count, skin)
+    values[skin_count:] = core
+    return values

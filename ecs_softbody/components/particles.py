@@ -53,10 +53,10 @@ class Particles(Component):
         self._fill("position", position=position, velocity=velocity, mass=mass, radius=radius, pinned=pinned)
         if self.row_count == 0:
             raise ValueError("Particles.position: 0 rows are not allowed; expected shape (N, 2) with N >= 1")
-        self.row_arrays["previous_position"][:] = self.row_arrays["frame_position"][:] = self.row_arrays["position"]
 
     def complete(self, particles: Store) -> None:
         """Tell every row which slot its body has, and its inverse mass."""
         rows = slice(self.row_start, self.row_stop)
         self.row_arrays["body"][rows] = self.slot
+        self.row_arrays["previous_position"][rows] = self.row_arrays["frame_position"][rows] = self.position
         self.row_arrays["inverse_mass"][rows] = np.where(self.pinned, 0.0, 1.0 / self.mass)

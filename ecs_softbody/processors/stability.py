@@ -111,10 +111,12 @@ class StabilityAdviser:
         if finer <= 1.0 + 1e-9 or kind in self._warned:
             return
         self._warned.add(kind)
-        advice = f"{math.ceil(substeps * finer)} substeps" if finer < LARGEST_ADVICE else "a smaller value"
+        advice = f"For the full value use {math.ceil(substeps * finer)} substeps"
+        if finer >= LARGEST_ADVICE:
+            advice = "Use a smaller value: no number of substeps would do"
         self._messages.append(
             f"entity {entity}, {element}: {asked} is more than a substep of {1e3 * dt:.3g} ms can carry{kept}. "
-            f"For the full value use {advice} (now {substeps})."
+            f"{advice} (now {substeps})."
         )
 
     def speak(self) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 Booleans = NDArray[np.bool_]
+LARGEST = 1.7e308
+"""Beyond this a number is not finite as a float."""
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -50,6 +52,10 @@ class _Declared(Generic[Scalar]):
         self.doc = doc
         self.name = ""
         self.owner = ""
+        self._least, self._most = 0, 0
+        if self.dtype.kind in "iu":
+            limits = np.iinfo(self.dtype)
+            self._least, self._most = int(limits.min), int(limits.max)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -66,8 +72,10 @@ class _Declared(Generic[Scalar]):
 
     def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
         """Return `value` as a new checked array of `shape`; with None the shape is (rows, *tail) as given."""
-        if isinstance(value, float) and shape is not None and self._allows(value):
-            return np.full(shape, value, self.dtype)
+        if isinstance(value, float | int) and shape is not None and self._allows(value):
+            filled: NDArray[Scalar] = np.empty(shape, self.dtype)
+            filled.fill(value)
+            return filled
         unset = value is None and self.unset
         if unset:
             value = np.nan
@@ -89,12 +97,15 @@ class _Declared(Generic[Scalar]):
 
     def _allows(self, number: float) -> bool:
         """Tell quickly whether a number is fine; anything else takes the long way to its error."""
+        if self.dtype.kind == "b" or isinstance(number, bool):
+            return self.dtype.kind == "b" and isinstance(number, bool)
+        if self.dtype.kind in "iu" and not (isinstance(number, int) and self._least <= number <= self._most):
+            return False
         return (
-            self.dtype.kind == "f"
-            and (self.minimum is None or number >= self.minimum)
+            (self.minimum is None or number >= self.minimum)
             and (self.maximum is None or number <= self.maximum)
             and (self.above is None or number > self.above)
-            and math.isfinite(number)
+            and -LARGEST < number < LARGEST
         )
 
     def _shape_text(self, rows: object) -> str:
@@ -181,6 +192,8 @@ class Column(_Declared[Scalar]):
     def __get__(self, component: Component | None, owner: type) -> Column[Scalar] | NDArray[Scalar]:
         if component is None:
             return self
+        if self.name not in component.row_arrays:
+            component.row_arrays[self.name] = np.zeros((component.row_stop, *self.tail), self.dtype)
         return component.row_arrays[self.name][component.row_start : component.row_stop]
 
     def __set__(self, component: Component, value: ArrayLike) -> None:
@@ -189,12 +202,10 @@ class Column(_Declared[Scalar]):
             raise AttributeError(
                 f"{self.owner}.{self.name} is fixed after creation; replace the component to change its topology"
             )
-        if isinstance(value, np.ndarray) and value.base is component.row_arrays[self.name] and value.shape[0] == rows:
-            own = component.row_arrays[self.name][component.row_start :]
-            if value.ctypes.data == own.ctypes.data:
-                return  # `column += x` has written in place already
-        checked = self.coerce(value, (rows, *self.tail))
-        component.row_arrays[self.name][component.row_start : component.row_stop] = checked
+        own = self.__get__(component, type(component))
+        if isinstance(value, np.ndarray) and value.shape == own.shape and value.ctypes.data == own.ctypes.data:
+            return  # `column += x` has written in place already
+        own[...] = self.coerce(value, (rows, *self.tail))
 
 
 class Value(_Declared[Scalar]):
@@ -207,6 +218,8 @@ class Value(_Declared[Scalar]):
     def __get__(self, component: Component | None, owner: type) -> Any:
         if component is None:
             return self
+        if self.name not in component.value_arrays:
+            component.value_arrays[self.name] = np.zeros((1, *self.tail), self.dtype)
         entry = component.value_arrays[self.name][component.slot]
         return entry if self.width > 1 else entry.item()
 

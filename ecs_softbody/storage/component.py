@@ -45,20 +45,21 @@ class Component:
         Component.types.append(cls)
 
     def _fill(self, leading: str | None, **given: ArrayLike | None) -> None:
-        """Check and copy the constructor's arguments; `leading` names the column that sets the row count."""
+        """Check and copy the constructor's arguments; `leading` names the column that sets the row count.
+
+        What the engine writes has no array yet: it is zero, as the rows of the buffers are.
+        """
         columns, values = declared_columns(type(self)), declared_values(type(self))
         rows = columns[leading].coerce(given[leading], None) if leading else np.zeros(0)
         self.row_arrays = {}
         for name, column in columns.items():
             shape = (len(rows), *column.tail)
-            if column.engine:
-                self.row_arrays[name] = np.zeros(shape, column.dtype)
-            else:
+            if not column.engine:
                 self.row_arrays[name] = rows if name == leading else column.coerce(given[name], shape)
         self.value_arrays = {}
         for name, value in values.items():
-            entry = value.coerce(given[name], value.tail) if not value.engine else np.zeros(value.tail, value.dtype)
-            self.value_arrays[name] = entry[None]
+            if not value.engine:
+                self.value_arrays[name] = value.coerce(given[name], value.tail)[None]
         self.row_start, self.row_stop, self.slot, self.table = 0, len(rows), 0, None
         type(self).loose.add(self)
 

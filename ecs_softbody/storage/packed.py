@@ -84,10 +84,11 @@ class PackedBuffers:
             owners = entities_with(component_type)
             table = self.tables.get(component_type)
             known = table.entities if table else frozenset()
-            for entity in sorted(owners ^ known):
-                if table and entity in known:
-                    changes.removed.append((component_type, entity, table.bound[entity]))
-                    continue
+            new = owners - known
+            if table and len(owners) - len(new) < len(known):
+                gone_entities = sorted(known - owners)
+                changes.removed += [(component_type, entity, table.bound[entity]) for entity in gone_entities]
+            for entity in sorted(new):
                 component = esper.component_for_entity(entity, component_type)
                 gone = [owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)]
                 if gone:
@@ -161,6 +162,8 @@ class PackedBuffers:
         for name, column in declared_columns(kind).items():
             if column.rows_of_particles:
                 rows = component.row_arrays[name][component.row_start : component.row_stop]
+                if not rows.size or rows.max() < min(counts):
+                    continue
                 bad = np.argwhere(rows >= (np.array(counts) if len(counts) > 1 else counts[0]))
                 if len(bad):
                     limit = counts[bad[0][-1]] if len(counts) > 1 else counts[0]
