@@ -18,6 +18,8 @@ SMALLEST_AREA = 1e-12
 """A ring with less area [m²] has no shape to judge."""
 MOST_MESSAGES = 5
 """Warnings that are given one by one; the rest of a substep is counted."""
+LEAST_MEMORY = 256
+"""Entities beyond this are forgotten when they are gone."""
 LARGEST_ADVICE = 1e4
 """Times as many substeps as now beyond which more substeps are no advice."""
 
@@ -121,12 +123,19 @@ class StabilityAdviser:
 
     def speak(self) -> None:
         """Give the warnings that have come together: the first few, and how many more there are."""
+        self._forget_the_gone()
         messages, self._messages = self._messages, []
         if len(messages) > MOST_MESSAGES:
             more = len(messages) - MOST_MESSAGES
             messages[MOST_MESSAGES:] = [f"... and {more} more elements that a substep can not carry in full."]
         for message in messages:
             warnings.warn(message, StabilityWarning, stacklevel=2)
+
+    def _forget_the_gone(self) -> None:
+        alive = self._buffers[Particles].bound
+        if len(self._judged) + len(self._warned) > 4 * len(alive) + LEAST_MEMORY:
+            self._judged = {key for key in self._judged if key[0] in alive}
+            self._warned = {key for key in self._warned if key[1] in alive}
 
 
 def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np.bool_]:

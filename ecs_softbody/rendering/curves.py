@@ -51,4 +51,5 @@ def sample_curve(
                 cube = 0.5 * (pd - pa) + 1.5 * (pb - pc)
                 curve[b * subdivisions + s, axis] = pb + t * (linear + t * (square + t * cube))
     if not closed:
-        curve[spans * subdivisions] = points[count - 1]
+        for axis in range(2):  # one by one: assigning the row would double the time to compile
+            curve[spans * subdivisions, axis] = points[count - 1, axis]
