@@ -82,14 +82,17 @@ def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, l
     floor = min(-8.0, float(line[:, 1].min()) - 8.0)
     below = np.column_stack((line[:, 0], np.full(count, floor)))
     top, deep = rgba(fill), rgba(palette.mixed(fill, palette.GROUND_DEEP, 0.8))
+    high = float(line[:, 1].max())
+    share = ((high - line[:, 1:]) / max(high - floor, 1.0)).astype(np.float32)
+    shades = top + (deep - top) * share  # by height alone: no seam below a step
     if bool((np.diff(line[:, 0]) >= 0.0).all()):
         a = np.arange(count - 1)
         quads = np.stack((a, a + count, a + 1, a + 1, a + count, a + count + 1), axis=1)
-        colours = np.concatenate((np.tile(top, (count, 1)), np.tile(deep, (count, 1))))
+        colours = np.concatenate((shades, np.tile(deep, (count, 1))))
         picture.mesh(layer).add_fill(np.concatenate((line, below)), quads, colours)
     else:
         ring = np.concatenate((line, below[-1:], below[:1]))
-        colours = np.concatenate((np.tile(top, (count, 1)), np.tile(deep, (2, 1))))
+        colours = np.concatenate((shades, np.tile(deep, (2, 1))))
         picture.mesh(layer).add_fill(ring, triangulate(ring), colours)
     points = line / picture.point
     picture.stroke(_inset(points, 9.0), 15.0, _dim(edge), layer=layer, space="screen")

@@ -296,11 +296,12 @@ class Picture:
         self.texts.append(Text(text, (float(x) / self.point, float(y) / self.point), size, int(layer)))
         x, y = np.rint((x, y)).tolist()
         mesh = self.mesh(layer)
-        if shadow:
+        if shadow and len(boxes):
             low = y - max(1, round(0.06 * pixels))
             shade = palette.faded(palette.TEXT_SHADOW, (colour[3] if len(colour) > 3 else 255) / 255)
             mesh.add_glyphs(boxes + np.array((x, low, x, low), np.float32), sources, rgba(shade))
-        mesh.add_glyphs(boxes + np.array((x, y, x, y), np.float32), sources, rgba(colour))
+        if len(boxes):
+            mesh.add_glyphs(boxes + np.array((x, y, x, y), np.float32), sources, rgba(colour))
         return width / self.point
 
     def text_width(self, text: str, size: float) -> float:

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from blob_garden import needs_compiled_pixels
 
-from ecs_softbody.rendering import Layer, Picture, View, palette
+from ecs_softbody.rendering import Effects, Layer, Look, Picture, View, palette
+from ecs_softbody.rendering.glyphs import MOST_LAYOUTS, GlyphAtlas
+from ecs_softbody.rendering.ground import draw_static
+from ecs_softbody.rendering.lines import disc_tints, draw_discs
 from ecs_softbody.rendering.polygon_mesh import triangulate
 from ecs_softbody.rendering.rasterizer import draw_image
 
@@ -128,3 +131,46 @@ def test_a_panel_has_no_gap_between_its_parts(bottom: float) -> None:
     rows = np.flatnonzero(image[:, 30] == 255)
     assert len(rows) >= 3
     assert (image[rows, 13] == 255).all()
+
+
+def test_a_text_is_laid_out_the_same_every_time_and_only_some_are_remembered() -> None:
+    atlas = GlyphAtlas()
+    boxes, sources, width = atlas.layout("AVAVA 12.5 →", 20)
+    for number in range(2 * MOST_LAYOUTS):
+        atlas.layout(str(number), 20)
+    assert len(atlas._layouts) <= MOST_LAYOUTS
+    again = atlas.layout("AVAVA 12.5 →", 20)
+    np.testing.assert_array_equal(boxes, again[0])
+    np.testing.assert_array_equal(sources, again[1])
+    assert width == again[2]
+
+
+def test_each_disc_lies_whole_over_the_one_before() -> None:
+    picture = Picture(64, 36)
+    tints = np.stack([disc_tints(colour, (0, 0, 0)) for colour in (palette.CORAL, palette.TEAL)])
+    draw_discs(picture, np.zeros((2, 2)), np.array((1.0, 1.0)), tints, Layer.BODIES)
+    vertices, _ = picture.triangles()
+    colours = vertices.reshape(2, 4, 4, 10)[:, :, 0, 6:]
+    np.testing.assert_array_equal(colours, tints)
+
+
+@pytest.mark.parametrize("gravity", [(0.0, -9.81), (0.0, 22.0), (9.81, 0.0), (0.0, 0.0)])
+def test_drops_fall_where_gravity_points(gravity: tuple[float, float]) -> None:
+    effects, still = Effects(), Effects()
+    for each, pull in ((effects, gravity), (still, (0.0, 0.0))):
+        each.splash((0.0, 0.0), count=20)
+        for _ in range(12):
+            each.advance(1 / 60, pull)
+    fallen = effects._position[:20].mean(axis=0) - still._position[:20].mean(axis=0)
+    along = np.sign(gravity)
+    assert np.all(fallen[along != 0] * along[along != 0] > 0.1)
+    np.testing.assert_allclose(fallen[along == 0], 0.0, atol=1e-12)
+
+
+def test_the_edge_of_the_ground_lies_inside_of_it_at_a_cliff() -> None:
+    picture = Picture(640, 360, View((0.0, 0.0), 9.0, 640, 360))
+    chain = np.array([(-9.0, -2.0), (0.0, -2.0), (0.0, 0.0), (0.0, 2.0), (9.0, 2.0)])
+    draw_static(picture, chain, 0.0, "ground", Look())
+    places = picture.mesh(Layer.GROUND).vertices[:, :2]
+    beside = places[(places[:, 1] > 120.0) & (places[:, 1] < 240.0), 0]
+    assert beside.min() > 320.0 - 2.5

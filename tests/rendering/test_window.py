@@ -41,6 +41,7 @@ def test_without_a_display_there_is_one_clear_error(monkeypatch: pytest.MonkeyPa
 @pytest.fixture
 def window() -> Iterator[GameWindow]:
     made = GameWindow(size=(640, 360))
+    made.handle.push_handlers(on_deactivate=lambda: True)  # other tests open windows meanwhile
     yield made
     made.close()
 

@@ -1,0 +1,154 @@
+"""Both games as a player meets them: a real window, the menu, the mouse, the keys, and what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from ecs_softbody.rendering import FRAME, Session
+from ecs_softbody.rendering.menu import Choice, Menu
+from ecs_softbody.rendering.window import GameWindow
+from ecs_softbody_games.bouncing_balls import BouncingBalls
+from ecs_softbody_games.jelly_platformer import JellyPlatformer
+
+pytestmark = pytest.mark.window
+SIZE = (960, 540)
+SCALE = SIZE[1] / 720
+LEFT_BUTTON = 1
+
+
+class Player:
+    """Types and clicks in a window, the way the system does."""
+
+    def __init__(self) -> None:
+        self.window = GameWindow(size=SIZE)
+        self.window.handle.push_handlers(on_deactivate=lambda: True)  # other tests open windows meanwhile
+        self.pointer = (0, 0)
+
+    def start(self, session: Session) -> None:
+        self.window._screen = session
+        self.wait(2)
+
+    def wait(self, frames: int) -> None:
+        for _ in range(frames):
+            self.window.tick(FRAME)
+
+    def event(self, name: str, *values: int) -> None:
+        self.window.handle.dispatch_event(name, *values)
+        self.wait(1)
+
+    def hold(self, name: str) -> None:
+        from pyglet.window import key
+
+        self.event("on_key_press", getattr(key, name), 0)
+
+    def let_go(self, name: str) -> None:
+        from pyglet.window import key
+
+        self.event("on_key_release", getattr(key, name), 0)
+
+    def press(self, *names: str) -> None:
+        for name in names:
+            self.hold(name)
+            self.let_go(name)
+
+    def click(self, x: int, y: int) -> None:
+        self.event("on_mouse_motion", x, y, 0, 0)
+        self.event("on_mouse_press", x, y, LEFT_BUTTON, 0)
+        self.event("on_mouse_release", x, y, LEFT_BUTTON, 0)
+
+    def screen_place(self, session: Session, place: np.ndarray) -> tuple[int, int]:
+        x, y = session.game.camera.world_to_screen(place) * SCALE
+        return round(x), round(y)
+
+    def seen(self, session: Session) -> np.ndarray:
+        self.window.draw(session)
+        return np.asarray(self.window.pixels(), int)
+
+    def colour(self, session: Session, place: np.ndarray) -> np.ndarray:
+        """What is seen around a place in the world: (red, green, blue)."""
+        x, y = self.screen_place(session, place)
+        row = SIZE[1] - 1 - y
+        return np.median(self.seen(session)[row - 2 : row + 3, x - 2 : x + 3].reshape(-1, 3), axis=0)
+
+
+@pytest.fixture
+def player() -> Iterator[Player]:
+    made = Player()
+    yield made
+    made.window.close()
+
+
+@pytest.mark.parametrize(("row", "name"), [(0, "bouncing-balls"), (1, "jelly-platformer")])
+def test_a_click_in_the_menu_chooses_the_game(player: Player, row: int, name: str) -> None:
+    menu = Menu([Choice.of(BouncingBalls), Choice.of(JellyPlatformer)])
+    player.window._screen = menu
+    player.wait(2)
+    player.click(SIZE[0] // 2, round((478 - 78 * row) * SCALE))
+    assert menu.chosen == name
+
+
+def test_bouncing_balls_with_the_mouse_and_the_keys(player: Player) -> None:
+    session = Session(BouncingBalls())
+    game = session.game
+    assert isinstance(game, BouncingBalls)
+    player.start(session)
+    player.press("SPACE")
+    assert session.state == "playing"
+    player.press("G")
+    game.crowd.clear()
+    ball = game.crowd.add((-3.0, 4.0), 3.0)
+    player.wait(2)
+    red, green, blue = player.colour(session, ball.place)
+    assert red > 1.5 * max(green, blue)
+    x, y = player.screen_place(session, ball.place)
+    player.event("on_mouse_press", x, y, LEFT_BUTTON, 0)
+    assert session.drag.holding
+    for step in range(1, 13):
+        player.event("on_mouse_drag", x + 12 * step, y, 12, 0, LEFT_BUTTON, 0)
+    player.event("on_mouse_release", x + 144, y, LEFT_BUTTON, 0)
+    player.wait(2)
+    assert ball.velocity[0] > 4.0
+    red, green, blue = player.colour(session, ball.place)
+    assert red > 1.5 * max(green, blue)
+    red, green, blue = player.colour(session, np.array((-3.0, 4.0)))
+    assert red < blue
+    player.press("PLUS", "E", "D")
+    assert (len(game.crowd), game.settings.restitution_level, game.settings.fluid_level) == (2, 3, 2)
+    playing = player.seen(session)
+    player.press("P")
+    paused = player.seen(session)
+    assert session.state == "paused"
+    assert paused.mean() < 0.8 * playing.mean()
+    player.press("ESCAPE")
+    assert session.exit_requested
+    session.close()
+
+
+def test_the_jelly_runs_and_jumps_and_is_green_where_it_is(player: Player) -> None:
+    session = Session(JellyPlatformer())
+    game = session.game
+    assert isinstance(game, JellyPlatformer)
+    player.start(session)
+    player.press("SPACE")
+    player.wait(40)
+    start = game.hero.position
+    player.hold("RIGHT")
+    player.wait(30)
+    player.hold("SPACE")
+    player.wait(15)
+    place = game.hero.position
+    assert place[0] > start[0] + 1.5
+    assert place[1] > start[1] + 1.0
+    red, green, blue = player.colour(session, place - (0.0, 0.3))
+    assert green > 1.3 * max(red, blue)
+    player.let_go("SPACE")
+    player.let_go("RIGHT")
+    player.press("F3")
+    assert session.debug_shown
+    springs = player.seen(session)
+    player.press("F3")
+    assert np.abs(springs - player.seen(session)).max() > 100
+    session.close()
