@@ -7,6 +7,8 @@ from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Layer, Picture
 
 Keys = list[tuple[str, str]]
+MOST_ROWS = 7
+"""Rows of keys on the start screen; more keys stand in two columns."""
 SESSION_KEYS: Keys = [
     ("p", "pause"),
     ("r", "start again"),
@@ -154,12 +156,20 @@ def draw_progress(picture: Picture, title: str, done: int, total: int, what: str
 
 
 def _key_table(picture: Picture, keys: Keys, top: float) -> None:
-    step = min(52.0, 206.0 / max(len(keys), 1))
+    """Draw keys and what they do, in two columns where one would be too small to read."""
+    if not keys:
+        return
+    rows = len(keys) if len(keys) <= MOST_ROWS else (len(keys) + 1) // 2
+    step = min(52.0, 206.0 / rows)
     size = step / 1.85
-    wide = max([cap_width(picture, key, size) for key, _ in keys], default=0.0)
-    meanings = max([picture.text_width(meaning, size) for _, meaning in keys], default=0.0)
-    left = 0.5 * (picture.width - wide - 24 - meanings)
-    for row, (key, meaning) in enumerate(keys):
-        y = top - step * row
-        draw_key(picture, key, left + wide - cap_width(picture, key, size), y, size, Layer.SCREEN)
-        picture.text(meaning, (left + wide + 24, y), size=size, layer=Layer.SCREEN)
+    columns = [keys[first : first + rows] for first in range(0, len(keys), rows)]
+    wide = max(cap_width(picture, key, size) for key, _ in keys)
+    meanings = max(picture.text_width(meaning, size) for _, meaning in keys)
+    width = wide + 24 + meanings
+    left = 0.5 * (picture.width - width * len(columns) - 60 * (len(columns) - 1))
+    for column in columns:
+        for row, (key, meaning) in enumerate(column):
+            y = top - step * row
+            draw_key(picture, key, left + wide - cap_width(picture, key, size), y, size, Layer.SCREEN)
+            picture.text(meaning, (left + wide + 24, y), size=size, layer=Layer.SCREEN)
+        left += width + 60

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from blob_garden import BlobGarden
 
-from ecs_softbody.rendering import FRAME, Controls, Session
+from ecs_softbody.rendering import FRAME, Controls, Picture, Session
+from ecs_softbody.rendering.screens import draw_title
 from ecs_softbody.rendering.sound import SOUND_NAMES, synthesised
 
 
@@ -184,3 +185,15 @@ def test_every_sound_is_short_and_within_range(name: str) -> None:
 def test_an_unknown_sound_is_refused(session: Session) -> None:
     with pytest.raises(ValueError, match="the sounds are squish"):
         session.game.sounds.play("moo")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("count", [1, 6, 9, 14])
+def test_the_start_screen_has_room_for_all_keys_and_they_can_be_read(count: int) -> None:
+    picture = Picture(1280, 720)
+    draw_title(picture, "Title", "Tagline", [("space", f"thing {number}") for number in range(count)], 0.5)
+    rows = [text for text in picture.texts if text.text.startswith("thing")]
+    (call,) = (text for text in picture.texts if text.text.startswith("Press"))
+    assert len(rows) == count
+    assert min(text.size for text in rows) > 15.0
+    assert min(text.place[1] for text in rows) > call.place[1] + 70.0
+    assert all(40.0 < text.place[0] < 1240.0 for text in rows)

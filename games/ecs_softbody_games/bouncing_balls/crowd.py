@@ -155,7 +155,20 @@ class Crowd:
 
     def places(self) -> Floats:
         """Return the centres of all bodies, shape (B, 2) [m]."""
-        return np.array([body.place for body in self.bodies]).reshape(-1, 2)
+        return self._means([body.particles.position for body in self.bodies])
+
+    def velocities(self) -> Floats:
+        """Return the velocities of their centres, shape (B, 2) [m/s]."""
+        return self._means([body.particles.velocity for body in self.bodies])
+
+    @staticmethod
+    def _means(arrays: list[Floats]) -> Floats:
+        """Return the mean of each array (N, 2), shape (B, 2)."""
+        if not arrays:
+            return np.zeros((0, 2))
+        counts = np.array([len(array) for array in arrays])
+        sums = np.add.reduceat(np.concatenate(arrays), np.cumsum(counts) - counts)
+        return np.asarray(sums / counts[:, None])
 
     def _free_place(self, radius: float) -> Floats | None:
         left, bottom, right, top = ROOM

@@ -179,12 +179,14 @@ def draw_hint(picture: Picture, text: str) -> None:
 
 def draw_trails(picture: Picture, crowd: Crowd, alpha: float) -> None:
     """Draw a fading tail behind every fast body."""
-    fast = [body for body in crowd.bodies if float(np.hypot(*body.velocity)) > TRAIL_FROM]
-    if not fast:
+    velocity = crowd.velocities()
+    rows = np.flatnonzero(np.hypot(velocity[:, 0], velocity[:, 1]) > TRAIL_FROM)
+    if not len(rows):
         return
-    velocity = np.array([body.velocity for body in fast])
+    fast = [crowd.bodies[row] for row in rows.tolist()]
+    velocity = velocity[rows]
     radius = np.array([body.radius for body in fast])[:, None]
-    place = np.array([body.place for body in fast]) - (1.0 - alpha) * FRAME * velocity
+    place = crowd.places()[rows] - (1.0 - alpha) * FRAME * velocity
     speed = np.linalg.norm(velocity, axis=1, keepdims=True)
     along = velocity / speed
     across = 0.9 * radius * np.stack((-along[:, 1], along[:, 0]), axis=1)
