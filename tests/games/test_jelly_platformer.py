@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation
-from ecs_softbody.rendering import FRAME, Controls, Picture
+from ecs_softbody.rendering import FRAME, Controls, Picture, View
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.game import LIVES, PAD_SPEED
 from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, JUMP_SPEED, RADIUS, RUN_SPEED
-from ecs_softbody_games.jelly_platformer.level import Ferry, Hazard, Jelly, Ledge, Level, Patrol, Wind
+from ecs_softbody_games.jelly_platformer.level import Ferry, Hazard, Jelly, Ledge, Level, Patrol, Sign, Wind
 from ecs_softbody_games.jelly_platformer.wind import WindProcessor, WindZone
 
 Make = Callable[..., JellyPlatformer]
@@ -344,3 +344,18 @@ def test_drawing_the_level_shows_the_numbers(make: Make) -> None:
 def test_a_level_that_cannot_be_played_is_refused(changes: dict[str, object], field: str) -> None:
     with pytest.raises(ValueError, match=field):
         flat_level(**changes)
+
+
+@pytest.mark.parametrize(("x", "expected"), [(0.0, "whole"), (7.0, "pushed in"), (-7.0, "pushed in"), (8.6, "gone")])
+def test_a_hint_stays_on_the_screen_until_its_place_is_gone(make: Make, x: float, expected: str) -> None:
+    game = make(flat_level(signs=(Sign((x, 3.0), "a hint that is quite long"),)), settle=0)
+    picture = Picture(1280, 720, View((0.0, 3.0), 9.0, 1280, 720))
+    game.scenery.draw(picture, 0.0, [], -1, 0.0)
+    game.scenery.draw_signs(picture)
+    if expected == "gone":
+        assert not picture.texts
+        return
+    (text,) = picture.texts
+    assert 0.0 < text.place[0] < 1280.0 - picture.text_width(text.text, text.size)
+    middle = text.place[0] + 0.5 * picture.text_width(text.text, text.size)
+    assert (abs(middle - (640.0 + 80.0 * x)) < 2.0) == (expected == "whole")
