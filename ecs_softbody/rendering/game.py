@@ -45,8 +45,8 @@ class Controls:
     scroll: float = 0.0
 
     def is_held(self, *keys: str) -> bool:
-        """Return whether any of these keys is down."""
-        return any(key in self.held for key in keys)
+        """Return whether any of these keys is down, or was for a moment since the last frame."""
+        return any(key in self.held or key in self.pressed for key in keys)
 
     def was_pressed(self, *keys: str) -> bool:
         """Return whether any of these keys went down since the last frame."""

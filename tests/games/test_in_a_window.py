@@ -117,6 +117,12 @@ def test_bouncing_balls_with_the_mouse_and_the_keys(player: Player) -> None:
     assert red < blue
     player.press("PLUS", "E", "D")
     assert (len(game.crowd), game.settings.restitution_level, game.settings.fluid_level) == (2, 3, 2)
+    from pyglet.window import key
+
+    player.window.handle.dispatch_event("on_key_press", key.MINUS, 0)
+    player.window.handle.dispatch_event("on_key_release", key.MINUS, 0)  # both within one frame
+    player.wait(2)
+    assert len(game.crowd) == 1
     playing = player.seen(session)
     player.press("P")
     paused = player.seen(session)
