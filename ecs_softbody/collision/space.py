@@ -73,6 +73,9 @@ class CollisionSpace:
         rows, values = self.colliders.rows, self.colliders.values
         first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
         self._ringed = last > first
+        self._first, self._last, self._points = first, last, rows["packed_outline"]
+        if self._ringed.all():
+            return
         start, stop = values["particle_first"].astype(np.int64), values["particle_last"].astype(np.int64)
         loose = ~self._ringed
         counts = np.where(loose, stop - start, 0)

@@ -23,6 +23,10 @@ from ecs_softbody.rendering.warmup import prepare_pictures
 
 MOST_FRAMES_AT_ONCE = 4
 """A slow machine shows slow motion instead of falling behind for ever."""
+NO_DISPLAY = (
+    "There is no display to open a window on; start this on a desktop, or install a virtual one with: "
+    "apt-get install xvfb xauth libgl1 (and put xvfb-run -a before the command)"
+)
 GL_PACKAGES = "apt-get install libgl1 libegl1 libfontconfig1 libfreetype6"
 
 
@@ -51,10 +55,7 @@ def explain(error: BaseException) -> str:
         library = text.split('"')[1] if '"' in text else "a graphics library"
         return f'OpenGL is missing (library "{library}"); install it with: {GL_PACKAGES}'
     if name in ("NoSuchDisplayException", "NoSuchScreenModeException"):
-        return (
-            "There is no display to open a window on; start this on a desktop, or install a virtual one with: "
-            "apt-get install xvfb xauth libgl1 (and put xvfb-run -a before the command)"
-        )
+        return NO_DISPLAY
     if name in ("NoSuchConfigException", "ContextException"):
         return (
             "This display offers no OpenGL 3.3; update the graphics driver, or install: apt-get install libgl1-mesa-dri"
@@ -253,7 +254,7 @@ class GameWindow:
 
 def _open_window(title: str, size: tuple[int, int], visible: bool) -> Any:
     if sys.platform.startswith("linux") and not os.environ.get("DISPLAY") and not os.environ.get("PYGLET_HEADLESS"):
-        raise NoDisplay("There is no display to open a window on; start this on a desktop, or under: xvfb-run -a")
+        raise NoDisplay(NO_DISPLAY)
     try:
         import pyglet
 
