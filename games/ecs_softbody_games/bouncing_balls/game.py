@@ -29,7 +29,7 @@ class BouncingBalls(Game):
 
     name: ClassVar[str] = "bouncing-balls"
     title: ClassVar[str] = "Bouncing balls"
-    tagline: ClassVar[str] = "Throw them with the mouse; change the laws with the keys"
+    tagline: ClassVar[str] = "Throw them, and switch the laws of nature"
     keys: ClassVar[list[tuple[str, str]]] = [
         ("mouse", "throw"),
         ("+ -", "bodies"),
