@@ -69,12 +69,15 @@ def _stages() -> list[tuple[str, Callable[[], None]]]:
     buffers = PackedBuffers(Particles)
     space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], np.zeros(2))
 
+    saturation = stages.SaturationProcessor(buffers)
+
     def running(processor: esper.Processor) -> Callable[[], None]:
         return lambda: processor.process(DT)
 
     return [
         ("packing", running(stages.PackingProcessor(buffers))),
-        ("saturation", running(stages.SaturationProcessor(buffers))),
+        ("saturation", running(saturation)),
+        ("written parameters", running(saturation)),
         ("gravity", running(stages.GravityProcessor(buffers, np.zeros(2)))),
         ("springs", running(stages.SpringForceProcessor(buffers))),
         ("angular springs", running(stages.AngularSpringForceProcessor(buffers))),

@@ -1,0 +1,78 @@
+"""Warming up compiles everything, tells how far it is, and leaves no trace in the caller's world."""
+
+import importlib
+import pkgutil
+
+import esper
+import numpy as np
+import pytest
+from numba.core import config
+from numba.core.dispatcher import Dispatcher
+
+import ecs_softbody
+from ecs_softbody import AngularSprings, Collider, Drag, ShapeMatching, Simulation, StaticCollider, blueprints
+
+
+def kernels():
+    """Return every compiled function of the physics, by module and name."""
+    found = {}
+    for room in ("kernels", "collision"):
+        for entry in pkgutil.iter_modules([f"{ecs_softbody.__path__[0]}/{room}"]):
+            module = importlib.import_module(f"ecs_softbody.{room}.{entry.name}")
+            found |= {
+                f"{module.__name__}.{name}": value
+                for name, value in vars(module).items()
+                if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__
+            }
+    return found
+
+
+def test_progress_counts_up_to_the_total():
+    told = []
+    sim = Simulation()
+    sim.warmup(lambda *step: told.append(step))
+    done, totals, names = zip(*told, strict=True)
+    assert list(done) == list(range(1, len(told) + 1))
+    assert set(totals) == {len(told)}
+    assert len(set(names)) == len(told)
+
+
+def test_the_callers_world_stays_as_it_was():
+    sim = Simulation()
+    entity = sim.spawn(*blueprints.blob((0, 3), 0.5))
+    world, worlds = esper.current_world, set(esper.list_worlds())
+    for _ in sim.warmup_steps():
+        assert esper.current_world == world
+        assert list(esper.get_entities()) == [entity]
+    assert set(esper.list_worlds()) == worlds
+    assert sim.time == 0.0
+
+
+def test_stopping_half_way_leaves_no_world_behind():
+    worlds = set(esper.list_worlds())
+    steps = Simulation(world="half way").warmup_steps()
+    next(steps)
+    steps.close()
+    assert set(esper.list_worlds()) == worlds | {"half way"}
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="compiles nothing")
+def test_nothing_is_left_to_compile_after_it():
+    """A game never stutters because a kernel meets new types: one signature each serves every world."""
+    sim = Simulation(world="everything")
+    sim.warmup()
+    before = {name: len(kernel.signatures) for name, kernel in kernels().items()}
+    sim.spawn(StaticCollider([(-5, 0), (5, 0), (5, 4)], restitution=0.5))
+    sim.spawn(StaticCollider([(0, -3)], radius=1.0, velocity=(0.1, 0.0)))
+    sim.spawn(StaticCollider([(-1, 0.5), (1, 0.5)], one_way=(0, 1)))
+    sim.spawn(*blueprints.blob((0, 2), 0.5), Drag(quadratic=0.1), ShapeMatching(stiffness=10.0))
+    sim.spawn(*blueprints.polygon([(2, 1), (3, 1), (2.5, 2)]))
+    sim.spawn(*blueprints.ball((0, 4), 0.3, velocity=(0, -60)))
+    sim.spawn(*blueprints.rod((-4, 1), (-2, 1)))
+    rope, *others = blueprints.rope((-4, 3), (-2, 3))
+    sim.spawn(rope, *others[:-1], AngularSprings([(0, 1, 2)], stiffness=1.0), Collider(self_collision=True))
+    for _ in range(30):
+        sim.step()
+    assert np.isfinite(sim.buffers[type(rope)].rows["position"]).all()
+    after = {name: len(kernel.signatures) for name, kernel in kernels().items()}
+    assert after == before
