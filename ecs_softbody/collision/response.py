@@ -87,19 +87,35 @@ def refresh_contacts(
             continue
         data[c, WEIGHT] = 1.0 / inverse
         data[c, ACTIVE] = 1.0
-        nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
-        approach = normal_speed(predicted, p, a, b, t, nx, ny)
+        data[c, APPROACH] = normal_speed(predicted, p, a, b, t, data[c, NORMAL_X], data[c, NORMAL_Y])
         if data[c, RESTITUTION] > 0.0 and p < offset:
-            # The speed at the moment of touching, which may come before the end of the substep.
-            start = velocity[p, 0] * nx + velocity[p, 1] * ny
-            if a >= offset:
-                start -= predicted[a, 0] * nx + predicted[a, 1] * ny
-            else:
-                start -= ((1.0 - t) * velocity[a, 0] + t * velocity[b, 0]) * nx
-                start -= ((1.0 - t) * velocity[a, 1] + t * velocity[b, 1]) * ny
-            share = min(max(data[c, GAP], 0.0) / max(-approach * dt, 1e-30), 1.0) if approach < 0.0 else 1.0
-            approach = start + share * (approach - start)
-        data[c, APPROACH] = approach
+            set_touching_speed(data, c, p, a, b, offset, velocity, predicted, dt)
+
+
+@kernel
+def set_touching_speed(
+    data: np.ndarray,
+    c: int,
+    p: int,
+    a: int,
+    b: int,
+    offset: int,
+    velocity: np.ndarray,
+    predicted: np.ndarray,
+    dt: float,
+) -> None:
+    """Turn the approach speed at the end of the substep into that at the moment of touching, which may come before."""
+    nx, ny, t, approach = data[c, NORMAL_X], data[c, NORMAL_Y], data[c, ALONG], data[c, APPROACH]
+    start = velocity[p, 0] * nx + velocity[p, 1] * ny
+    if a >= offset:
+        start -= predicted[a, 0] * nx + predicted[a, 1] * ny
+    else:
+        start -= ((1.0 - t) * velocity[a, 0] + t * velocity[b, 0]) * nx
+        start -= ((1.0 - t) * velocity[a, 1] + t * velocity[b, 1]) * ny
+    share = 1.0
+    if approach < 0.0:
+        share = min(max(data[c, GAP], 0.0) / max(-approach * dt, 1e-30), 1.0)
+    data[c, APPROACH] = start + share * (approach - start)
 
 
 @kernel
