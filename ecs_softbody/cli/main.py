@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import ecs_softbody
@@ -60,11 +61,22 @@ def _play(arguments: argparse.Namespace) -> int:
         if chosen is not None:
             play(chosen)
         else:
-            choose_and_play({name: find_game(name, games) for name in games})
+            choose_and_play(_loadable(games))
     except NoDisplay as missing:
         print(missing)
         return _demo(chosen or find_game(DEMO_GAME, games))
     return OK
+
+
+def _loadable(games: dict[str, EntryPoint]) -> dict[str, type[Game]]:
+    """Load all games for the menu; one that is broken is told and left out."""
+    loaded = {}
+    for name in games:
+        try:
+            loaded[name] = find_game(name, games)
+        except RuntimeError as error:
+            print(f"ecs-softbody: {error}", file=sys.stderr)
+    return loaded
 
 
 def _demo(game: type[Game]) -> int:
@@ -82,6 +94,8 @@ def _record(arguments: argparse.Namespace) -> int:
 def _record_to(game: type[Game], target: Path, seconds: float, size: tuple[int, int], rate: int) -> int:
     from ecs_softbody.rendering.recording import record
 
+    if not target.absolute().parent.is_dir():
+        raise ValueError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
     started = time.perf_counter()
     with ProgressLine() as progress:
         written = record(game(), target, seconds=seconds, size=size, rate=rate, progress=progress)
@@ -112,9 +126,12 @@ def _warm_up(arguments: argparse.Namespace) -> int:
 
 
 def _seconds(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
     if not 0.0 < value <= 3600.0:
-        raise argparse.ArgumentTypeError(f"{text} is not allowed; expected more than 0 and at most 3600")
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; expected a number above 0 and at most 3600")
     return value
 
 

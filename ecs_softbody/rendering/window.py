@@ -309,13 +309,12 @@ def choose_and_play(games: dict[str, type[Game]]) -> None:
         NoDisplay: when no window can be opened.
     """
     window = GameWindow()
-    menu = Menu([Choice.of(game) for game in games.values()])
-    names = dict(zip((game.name for game in games.values()), games, strict=True))
+    menu = Menu([Choice(name, game.title, game.tagline) for name, game in games.items()])
     window.prepare("Soft bodies", prepare_pictures())
     while not window.closed:
         menu.chosen = None
         window.show(menu, until=lambda: menu.chosen is not None)
         if menu.chosen is None:
             break
-        play(games[names[menu.chosen]], window=window)
+        play(games[menu.chosen], window=window)
     window.close()

@@ -12,7 +12,7 @@ from PIL import Image
 
 import ecs_softbody
 from ecs_softbody.cli import games as offered
-from ecs_softbody.cli.main import main
+from ecs_softbody.cli.main import _loadable, main
 from ecs_softbody.rendering import Game
 
 GAMES = Path(__file__).parents[1] / "rendering"
@@ -113,3 +113,26 @@ def test_the_list_of_games_needs_no_pyglet() -> None:
 
 def test_a_class_that_is_a_game_is_found() -> None:
     assert issubclass(offered.find_game("blob-garden", offered.find_games()), Game)
+
+
+def test_a_broken_game_does_not_take_the_menu_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert list(_loadable(offered.find_games())) == ["blob-garden"]
+    told = capsys.readouterr().err
+    assert "'broken'" in told
+    assert "'odd'" in told
+
+
+def test_a_folder_that_is_not_there_is_told_before_anything_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "nowhere" / "film.gif"
+    assert main(["record", "blob-garden", "--out", str(target), "--seconds", "600"]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seconds", ["abc", "0", "-1", "nan", "1e9"])
+def test_a_length_that_cannot_be_is_told(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as leaving:
+        main(["record", "blob-garden", f"--seconds={seconds}"])
+    assert leaving.value.code == 2
+    assert "expected a number above 0" in capsys.readouterr().err
