@@ -116,7 +116,10 @@ def carry_over(
     body_count: int,
     row_count: int,
 ) -> None:
-    """Give new contacts the impulses of the old ones: same point and body, or same point and static edge."""
+    """Give new contacts the impulses of the old ones: same point and edge, or same point and body.
+
+    Items of walls are numbered after the bodies, so they shift when a body comes or goes: rows tell edges apart.
+    """
     head = np.full(row_count, -1, np.int64)
     following = np.empty(old_rows.shape[0], np.int64)
     for c in range(old_rows.shape[0]):
@@ -127,11 +130,10 @@ def carry_over(
             data[c, column] = 0.0
         old = head[rows[c, 0]]
         while old >= 0:
-            if old_items[old, 1] == items[c, 1] and old_items[old, 0] == items[c, 0]:
-                same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
-                if same_edge or (
-                    items[c, 1] < body_count and items[c, 0] < body_count and data[c, response.IMPULSE] == 0.0
-                ):
-                    for column in range(data.shape[1]):
-                        data[c, column] = old_data[old, column]
+            same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
+            same_bodies = old_items[old, 1] == items[c, 1] and old_items[old, 0] == items[c, 0]
+            slid = same_bodies and items[c, 1] < body_count and data[c, response.IMPULSE] == 0.0
+            if same_edge or slid:
+                for column in range(data.shape[1]):
+                    data[c, column] = old_data[old, column]
             old = following[old]

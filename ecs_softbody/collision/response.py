@@ -212,9 +212,7 @@ def solve_contacts(
 
 
 @kernel
-def impulses_to_forces(
-    rows: np.ndarray, data: np.ndarray, position: np.ndarray, offset: int, dt: float, force: np.ndarray
-) -> None:
+def impulses_to_forces(rows: np.ndarray, data: np.ndarray, offset: int, dt: float, force: np.ndarray) -> None:
     """Add impulse / dt of every contact to `force` (N, 2), and the impulse to the sum of the frame."""
     for c in range(rows.shape[0]):
         along, across = data[c, IMPULSE], data[c, FRICTION_IMPULSE]

@@ -172,9 +172,7 @@ class CollisionSpace:
         """Solve the impulses of all contacts and add them to the particles' force."""
         contacts, particles = self.contacts, self.particles
         response.solve_contacts(contacts.rows, contacts.data, self._predicted, self._weight, dt, self.iterations)
-        response.impulses_to_forces(
-            contacts.rows, contacts.data, particles["position"], self._offset, dt, particles["force"]
-        )
+        response.impulses_to_forces(contacts.rows, contacts.data, self._offset, dt, particles["force"])
 
     def correct(self, dt: float) -> None:
         """After the move: push out, bounce, and bring back what passed a wall."""

@@ -79,11 +79,6 @@ class Mesh:
         self.vertex_count, self.index_count = last, index_last
         return places
 
-    def give_back(self, vertex_count: int, index_count: int) -> None:
-        """Give back the end of what `reserve` gave: vertices and indices that were not needed."""
-        self.vertex_count -= vertex_count
-        self.index_count -= index_count
-
     def add_fill(self, points: ArrayLike, triangles: ArrayLike, colours: ArrayLike) -> None:
         """Add flat triangles: points (N, 2) [px], triangles (T, 3) or (3 T,), colours (4,) or (N, 4)."""
         points = np.asarray(points, np.float32)

@@ -16,7 +16,6 @@ FAR: Colour = (40, 45, 80)
 GROUND: Colour = (26, 28, 50)
 GROUND_DEEP: Colour = (17, 18, 34)
 GROUND_EDGE: Colour = (142, 156, 214)
-GROUND_RIM: Colour = (58, 64, 108)
 
 CORAL: Colour = (240, 98, 92)
 AMBER: Colour = (244, 170, 66)

@@ -20,7 +20,8 @@ from ecs_softbody.rendering.warmup import warmup_pictures
 
 Frame = NDArray[np.uint8]
 Progress = Callable[[int, int, str], None]
-FILMS = (".mp4", ".webm")
+FILMS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
+"""File endings of films, each with its codec."""
 GAME_RATE = 60
 PALETTE_FRAMES = 12
 COUNT_POWER = 0.35
@@ -148,7 +149,7 @@ def _film_writer() -> Any:
 
 
 def _write_film(target: Path, frames: Iterator[Frame], rate: int) -> None:
-    writer = _film_writer().get_writer(target, fps=rate, macro_block_size=2)
+    writer = _film_writer().get_writer(target, fps=rate, codec=FILMS[target.suffix.lower()], macro_block_size=2)
     try:
         for frame in frames:
             writer.append_data(frame)

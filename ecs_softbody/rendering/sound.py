@@ -24,11 +24,6 @@ class Sounds:
         self._sources: dict[str, Any] = {}
         self._players: list[Any] = []
 
-    @property
-    def available(self) -> bool:
-        """Whether sounds can be heard."""
-        return bool(self._sources)
-
     def open(self) -> bool:
         """Make all sounds ready; False, and no error, where there is no way to play them."""
         try:

@@ -78,7 +78,6 @@ class GameWindow:
     def __init__(
         self, title: str = "Soft bodies", *, size: tuple[int, int] = (1280, 720), visible: bool = True
     ) -> None:
-        self.frames_drawn = 0
         self.draw_ms = 0.0
         """Time that making and drawing a picture takes [ms], smoothed."""
         self.rate = 60.0
@@ -146,7 +145,6 @@ class GameWindow:
         """Draw a screen into the back buffer."""
         self._window.switch_to()
         self._backend.draw(screen.picture(*self.size_px, alpha, self._picture))
-        self.frames_drawn += 1
 
     def prepare(self, title: str, steps: Iterator[tuple[int, int, str]]) -> bool:
         """Run (done, total, name) steps, one per drawn frame, behind a bar; False when the window was closed."""

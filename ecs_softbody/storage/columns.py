@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
-Booleans = NDArray[np.bool_]
 LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
 Scalar = TypeVar("Scalar", bound=np.generic)

@@ -1,0 +1,31 @@
+"""Films need the extra `video`; where it is installed they are really written, and read back."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from blob_garden import BlobGarden
+
+from ecs_softbody.rendering import record
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("ending", [".mp4", ".webm"])
+def test_a_film_holds_the_moving_picture(ending: str, tmp_path: Path) -> None:
+    if importlib.util.find_spec("imageio_ffmpeg") is None:
+        assert not os.environ.get("CI"), "the checks have to install the extra `video`"
+        pytest.skip("the extra `video` is not installed")
+    import imageio.v2
+
+    written = record(BlobGarden(), tmp_path / f"film{ending}", seconds=1.0, size=(320, 180), rate=20)
+    with imageio.v2.get_reader(written) as film:
+        frames = [np.asarray(frame, float) for frame in film]
+    assert len(frames) == 20
+    assert frames[0].shape == (180, 320, 3)
+    assert frames[0].std() > 5.0
+    assert np.abs(frames[-1] - frames[0]).max() > 50.0
