@@ -116,7 +116,7 @@ def carry_over(
     offset: int,
     row_count: int,
 ) -> None:
-    """Give new contacts the impulses and the side of the old ones: same point and edge, or same point and body.
+    """Give new contacts the impulses of the old ones: same point and edge, or same point and body.
 
     Items of walls are numbered after the bodies, so they shift when a body comes or goes: rows tell edges apart.
     """

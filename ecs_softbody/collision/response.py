@@ -20,15 +20,13 @@ from ecs_softbody.kernels.compiling import kernel
 # Columns of the contact array `data`, shape (C, COLUMNS).
 NORMAL_X, NORMAL_Y, ALONG, GAP, WEIGHT, IMPULSE, FRICTION_IMPULSE = 0, 1, 2, 3, 4, 5, 6
 APPROACH, FRICTION, RESTITUTION, FRAME_IMPULSE, ACTIVE, IMPULSE_BEFORE = 7, 8, 9, 10, 11, 12
-LEVER_X, LEVER_Y, SIDE, ROOM = 13, 14, 15, 16
-COLUMNS = 17
+LEVER_X, LEVER_Y, FRICTION_WEIGHT = 13, 14, 15
+COLUMNS = 16
 
 CONVERGED = 1e-9
 """Sequential impulses stop when no velocity changes by more than this [m/s]."""
 LONGEST_LEVER = 1.5
 """A soft edge gives no friction to a point further away than this, over its length."""
-RECOVERY_SPEED = 1.0
-"""A point on the wrong side of a soft edge is brought back at this speed [m/s]."""
 
 
 @kernel
@@ -86,10 +84,9 @@ def refresh_contacts(
             data[c, NORMAL_X] = -ey / length if length > 0.0 else 0.0
             data[c, NORMAL_Y] = ex / length if length > 0.0 else 1.0
         if a < offset and a != b:
-            if has_crossed(data, c, ex * (py - ay) - ey * (px - ax), t, distance, reach[p] + reach[a]):
-                data[c, NORMAL_X], data[c, NORMAL_Y] = -data[c, NORMAL_X], -data[c, NORMAL_Y]
-                distance = -distance
             set_lever(data, c, ex, ey, squared, distance)
+        else:
+            data[c, LEVER_X] = data[c, LEVER_Y] = 0.0
         data[c, ALONG] = t
         data[c, GAP] = distance - reach[p] - (1.0 - t) * reach[a] - t * reach[b]
         inverse = weight[p] + (1.0 - t) * (1.0 - t) * weight[a] + t * t * weight[b]
@@ -98,7 +95,7 @@ def refresh_contacts(
         if not inverse > 0.0:
             continue
         data[c, WEIGHT] = 1.0 / inverse
-        data[c, ROOM] = max(data[c, GAP], 0.0) / dt if distance >= 0.0 else -RECOVERY_SPEED
+        data[c, FRICTION_WEIGHT] = friction_weight(data, c, weight[p], weight[a], weight[b], inverse)
         data[c, ACTIVE] = 1.0
         data[c, APPROACH] = normal_speed(predicted, p, a, b, t, data[c, NORMAL_X], data[c, NORMAL_Y])
         if data[c, RESTITUTION] > 0.0 and p < offset:
@@ -106,28 +103,24 @@ def refresh_contacts(
 
 
 @kernel
-def has_crossed(data: np.ndarray, c: int, cross: float, t: float, distance: float, thickness: float) -> bool:
-    """Tell whether a point has passed a soft edge since it first came near.
-
-    Only what lies beside the edge, not beyond its ends, has a side. What has gone well around an end has none yet.
-    """
-    if not 0.0 < t < 1.0 or cross == 0.0:
-        if distance > 0.5 * thickness:
-            data[c, SIDE] = 0.0
-        return False
-    side = 1.0 if cross > 0.0 else -1.0
-    if data[c, SIDE] == 0.0:
-        data[c, SIDE] = side
-    return bool(side != data[c, SIDE])
-
-
-@kernel
 def set_lever(data: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float) -> None:
     """Write the couple on a and b that takes back the torque of a unit of friction; no friction from far away."""
     share = distance / squared if squared > 0.0 else math.inf
-    if abs(distance) > LONGEST_LEVER * math.sqrt(squared):
+    if distance > LONGEST_LEVER * math.sqrt(squared):
         share = data[c, FRICTION] = 0.0
     data[c, LEVER_X], data[c, LEVER_Y] = -share * ey, share * ex
+
+
+@kernel
+def friction_weight(data: np.ndarray, c: int, wp: float, wa: float, wb: float, inverse: float) -> float:
+    """Return the mass that friction moves: 1 / (w_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the couple ± l."""
+    lx, ly, t = data[c, LEVER_X], data[c, LEVER_Y], data[c, ALONG]
+    if lx == 0.0 and ly == 0.0:
+        return 1.0 / inverse
+    nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
+    ax, ay = lx + (1.0 - t) * ny, ly - (1.0 - t) * nx
+    bx, by = lx - t * ny, ly + t * nx
+    return float(1.0 / (wp + wa * (ax * ax + ay * ay) + wb * (bx * bx + by * by)))
 
 
 @kernel
@@ -235,14 +228,17 @@ def solve_contacts(
             vx = predicted[p, 0] - (1.0 - t) * predicted[a, 0] - t * predicted[b, 0]
             vy = predicted[p, 1] - (1.0 - t) * predicted[a, 1] - t * predicted[b, 1]
             old = data[c, IMPULSE]
-            new = old - data[c, WEIGHT] * (vx * nx + vy * ny + data[c, ROOM])
+            new = old - data[c, WEIGHT] * (vx * nx + vy * ny + max(data[c, GAP], 0.0) / dt)
             if new < 0.0:
                 new = 0.0
             old_friction = data[c, FRICTION_IMPULSE]
             if new == 0.0 and old == 0.0 and old_friction == 0.0:
                 continue
             limit = data[c, FRICTION] * new
-            new_friction = old_friction - data[c, WEIGHT] * (vy * nx - vx * ny)
+            slip = vy * nx - vx * ny
+            slip += data[c, LEVER_X] * (predicted[a, 0] - predicted[b, 0])
+            slip += data[c, LEVER_Y] * (predicted[a, 1] - predicted[b, 1])
+            new_friction = old_friction - data[c, FRICTION_WEIGHT] * slip
             if new_friction > limit:
                 new_friction = limit
             elif new_friction < -limit:
