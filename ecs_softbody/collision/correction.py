@@ -17,15 +17,18 @@ from ecs_softbody.collision.response import (
     NORMAL_X,
     NORMAL_Y,
     RESTITUTION,
+    SLOP,
     WEIGHT,
 )
 from ecs_softbody.kernels.compiling import kernel
 
-SLOP = 0.0005
+LEAST_SLOP = 0.0005
 """Overlap [m] that is left alone."""
-PUSH_SHARE = 0.2
+SELF_SLOP = 0.5
+"""... within one body this share of the thickness: a tight fold has no room for more."""
+PUSH_SHARE = 0.1
 FASTEST_PUSH = 3.0
-"""Overlap beyond SLOP is taken back by this share in a substep, at most at this speed [m/s]."""
+"""Overlap beyond that is taken back by this share in a substep, at most at this speed [m/s]."""
 RESTITUTION_THRESHOLD = 0.5
 """Slower approaches [m/s] do not bounce."""
 
@@ -59,14 +62,14 @@ def correct_contacts(
         nx, ny, w = data[c, NORMAL_X], data[c, NORMAL_Y], data[c, WEIGHT]
         bounces = data[c, IMPULSE] > 0.0 and data[c, RESTITUTION] > 0.0 and data[c, APPROACH] < -RESTITUTION_THRESHOLD
         x, y = difference(position, vertices, offset, p, a, b, t)
-        if x * nx + y * ny > reach[p] + (1.0 - t) * reach[a] + t * reach[b] - SLOP and not bounces:
+        if x * nx + y * ny > reach[p] + (1.0 - t) * reach[a] + t * reach[b] - data[c, SLOP] and not bounces:
             continue
         distance = math.hypot(x, y)
         side = 1.0 if x * nx + y * ny >= 0.0 else -1.0
         if distance > 1e-9:
             nx, ny = side * x / distance, side * y / distance
         distance *= side
-        overlap = reach[p] + (1.0 - t) * reach[a] + t * reach[b] - SLOP - distance
+        overlap = reach[p] + (1.0 - t) * reach[a] + t * reach[b] - data[c, SLOP] - distance
         vx, vy = difference(velocity, vertex_velocity, offset, p, a, b, t)
         if overlap > 0.0 and (distance >= 0.0 or a == b or a >= offset):
             push = min(PUSH_SHARE * overlap, FASTEST_PUSH * dt)

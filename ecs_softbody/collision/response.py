@@ -20,8 +20,8 @@ from ecs_softbody.kernels.compiling import kernel
 # Columns of the contact array `data`, shape (C, COLUMNS).
 NORMAL_X, NORMAL_Y, ALONG, GAP, WEIGHT, IMPULSE, FRICTION_IMPULSE = 0, 1, 2, 3, 4, 5, 6
 APPROACH, FRICTION, RESTITUTION, FRAME_IMPULSE, ACTIVE, IMPULSE_BEFORE = 7, 8, 9, 10, 11, 12
-LEVER_X, LEVER_Y, FRICTION_WEIGHT = 13, 14, 15
-COLUMNS = 16
+LEVER_X, LEVER_Y, FRICTION_WEIGHT, SLOP = 13, 14, 15, 16
+COLUMNS = 17
 
 CONVERGED = 1e-9
 """Sequential impulses stop when no velocity changes by more than this [m/s]."""
