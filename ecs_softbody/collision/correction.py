@@ -80,7 +80,11 @@ def correct_contacts(
                 move(velocity, weight, p, a, b, t, -slower * ny, slower * nx, offset)
         if bounces:
             late = max(-(fall_x * nx + fall_y * ny), 0.0)
-            bounce = w * (data[c, RESTITUTION] * (late - data[c, APPROACH]) + late - (vx * nx + vy * ny))
+            # The normal has turned in the move: what is across it now came, in part, from along it.
+            across, before = vx * ny - vy * nx, vx * data[c, NORMAL_Y] - vy * data[c, NORMAL_X]
+            back = data[c, RESTITUTION] * (late - data[c, APPROACH])
+            back = math.sqrt(max(back * back + before * before - across * across, 0.0))
+            bounce = w * (back + late - (vx * nx + vy * ny))
             if bounce > 0.0:
                 move(velocity, weight, p, a, b, t, bounce * nx, bounce * ny, offset)
                 for row in (p, a, b):
