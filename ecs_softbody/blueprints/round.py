@@ -137,7 +137,6 @@ def blob(
         core_damping = 2.0 * CORE_DAMPING / count * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
     bend = check_number("blob", "bending", BENDING_SHARE * stiff if bending is None else bending, minimum=0.0)
-    bend_damp = damp * bend / stiff if stiff > 0.0 else 0.0
     width = 2.0 * ring * math.sin(2.0 * math.pi / count)
     area = 0.5 * count * ring**2 * math.sin(2.0 * math.pi / count)
     return (
@@ -148,7 +147,7 @@ def blob(
         Springs(
             pairs,
             stiffness=np.repeat([stiff, 0.0, bend], counts),
-            damping=np.repeat([damp, core_damping, bend_damp], counts),
+            damping=np.repeat([damp, core_damping, 0.0], counts),
             rest_length=np.repeat([rest_length, 2.0 * ring, width], counts),
         ),
         PressureBody(rows, nRT=pressure * area),
