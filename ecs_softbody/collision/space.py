@@ -136,9 +136,7 @@ class CollisionSpace:
             new.grow(needed)
             self._fill(new)
         new.count = needed
-        carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight)
-        )
+        carry_over(old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight))
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
         discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
@@ -156,8 +154,8 @@ class CollisionSpace:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self._closed, self.tangles.marks, self.colliders.values["self_collision"],
-            self._box, self._margin,
+            self._first, self._last, self._ringed, self._closed, self.tangles.marks,
+            self.colliders.values["self_collision"] & ~self.tangles.knotted, self._box, self._margin,
             self._category, self._mask, walls.edges, walls.corner, walls.one_way,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
