@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import esper
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import processors as stages
 from ecs_softbody.collision.contacts import Contacts
@@ -63,6 +63,7 @@ class Simulation:
         """Where the drawn moment lies between the last two frames, 0 to 1."""
         self.closed = False
         self.buffers = PackedBuffers(Particles)
+        self._stepping = False
         self._left_over = 0.0
         self._single_steps = 0
         self._entered: list[str] = []
@@ -85,6 +86,7 @@ class Simulation:
         self._space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], self._gravity)
         self._space.speed_limit = SPEED_LIMIT
         self._collision = stages.CollisionProcessor(buffers, self._space)
+        self._contact_events = stages.ContactEvents(self._space.touching)
         return [
             (stages.PackingProcessor(buffers), Order.PACKING),
             (self._saturation, Order.SATURATION),
@@ -130,25 +132,33 @@ class Simulation:
     def step(self, dt: float = 1.0 / 60.0) -> None:
         """Run one frame of `dt` seconds in `substeps` substeps.
 
-        The world of this simulation is the current one while its processors run, and the caller's afterwards.
+        The world of this simulation is the current one while its processors and the handlers of contact events run,
+        and the caller's afterwards. An exception of a handler is raised after all handlers had their events.
 
         Raises:
             ValueError: when dt is not a finite number > 0, a new component does not fit its entity, or an entity
                 was deleted that does not exist; nothing has moved then.
-            RuntimeError: after `close`.
+            RuntimeError: after `close`, and inside a step: in a processor or a handler of contact events.
         """
         dt = check_number("Simulation.step", "dt", dt, above=0.0)
         self._check_open()
+        if self._stepping:
+            raise RuntimeError("Simulation.step: a step is running; processors and event handlers cannot run another")
         before = esper.current_world
         esper.switch_world(self.world)
+        self._stepping = True
         try:
             self._run_substeps(dt / self._substeps)
+            self.time += dt
+            self.frame += 1
+            self.alpha = 1.0
+            self._space.track()
+            self._contact_events.collect()
+            self._contact_events.deliver()
         finally:
+            self._stepping = False
             self.buffers.frame_start = True
-            esper.switch_world(before)
-        self.time += dt
-        self.frame += 1
-        self.alpha = 1.0
+            esper.switch_world(before if before in esper.list_worlds() else "default")  # a handler may have closed it
 
     def _check_open(self) -> None:
         if self.closed:
@@ -191,6 +201,19 @@ class Simulation:
     def contacts(self) -> Contacts:
         """The contacts of the last frame, as arrays."""
         return self._space.report()
+
+    @property
+    def touching(self) -> NDArray[np.int64]:
+        """Pairs (P, 2) of entities that touch after the last frame, sorted; the second one is the wall if there is one.
+
+        Each pair is there from its event `contact_begin` to its `contact_end`.
+        """
+        return self._space.touching.entities(sensor=False)
+
+    @property
+    def sensed(self) -> NDArray[np.int64]:
+        """Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."""
+        return self._space.touching.entities(sensor=True)
 
     def interpolated_positions(self, alpha: float | None = None) -> Floats:
         """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy."""
@@ -269,6 +292,7 @@ class Simulation:
                 if esper.get_processor(type(processor)) is processor:
                     esper.remove_processor(type(processor))
         self.buffers.unpack_all()
+        self._contact_events.forget()
         self.closed = True
         if Simulation._of_world.get(self.world) is self:
             del Simulation._of_world[self.world]

@@ -119,6 +119,7 @@ def carry_over(
     """Give new contacts the impulses of the old ones: same point and edge, or same point and body.
 
     Items of walls are numbered after the bodies, so they shift when a body comes or goes: rows tell edges apart.
+    An impulse of the frame moves over: what the old contacts still have afterwards belongs to contacts that are gone.
     """
     head = np.full(row_count, -1, np.int64)
     following = np.empty(old_rows.shape[0], np.int64)
@@ -134,6 +135,9 @@ def carry_over(
             same_bodies = old_items[old, 1] == items[c, 1] and old_items[old, 0] == items[c, 0]
             slid = same_bodies and items[c, 1] < body_count and data[c, response.IMPULSE] == 0.0
             if same_edge or slid:
+                total = data[c, response.FRAME_IMPULSE] + old_data[old, response.FRAME_IMPULSE]
                 for column in range(data.shape[1]):
                     data[c, column] = old_data[old, column]
+                data[c, response.FRAME_IMPULSE] = total
+                old_data[old, response.FRAME_IMPULSE] = old_data[old, response.ACTIVE] = 0.0
             old = following[old]

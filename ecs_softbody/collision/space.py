@@ -14,6 +14,7 @@ from ecs_softbody.collision.correction import correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
+from ecs_softbody.collision.touching import PAIR, Owners, Pairs, TouchingPairs, pairs_of_contacts
 from ecs_softbody.storage import Table
 
 LEAST_MARGIN = 0.01
@@ -34,12 +35,17 @@ class CollisionSpace:
         self._gravity = gravity
         self.particles = particles.rows
         self.colliders = colliders
+        self.static_colliders = static_colliders
         self.walls = StaticEdges(static_colliders)
         self.speed_limit = math.inf
         self.iterations = 4
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
+        self.touching = TouchingPairs()
+        self.still: NDArray[np.bool_] | None = None
+        """Bodies (by slot of their Collider) for which no contacts are looked for now; pairs of them go on touching."""
+        self._owners = self._find_owners()
         self._travelled = np.inf
         self._last_share = 0.0
         self._version = -1
@@ -122,6 +128,15 @@ class CollisionSpace:
             find_pairs(self._box, body_count, self._pairs)
         self.pair_count = found
 
+    def _find_owners(self) -> Owners:
+        bodies, walls = self.colliders.values, self.static_colliders.values
+        return Owners(
+            bodies.count,
+            np.concatenate([bodies["serial"], walls["serial"]]),
+            np.concatenate([bodies["entity"], walls["entity"]]),
+            np.concatenate([np.arange(bodies.count), bodies.count + self.walls.slots]),
+        )
+
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses that the old ones had."""
         old, new = self.contacts, self._spare
@@ -139,7 +154,21 @@ class CollisionSpace:
         data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
         if new_frame:
             data[:, response.FRAME_IMPULSE] = 0.0
+        else:
+            self.touching.note_lost(self._pairs_of(old))
+        self._owners = self._find_owners()
         self.contacts, self._spare = new, old
+
+    def _pairs_of(self, contacts: ContactList) -> Pairs:
+        return pairs_of_contacts(
+            contacts, self._owners, self.particles["position"], self.walls.vertices, self._reach, self._offset
+        )
+
+    def track(self) -> None:
+        """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
+        owners = self._find_owners()
+        solid = np.zeros(0, PAIR) if self.is_empty else self._pairs_of(self.contacts)
+        self.touching.update(solid, owners, self.still)
 
     def _fill(self, contacts: ContactList) -> int:
         walls = self.walls

@@ -39,6 +39,11 @@ class StaticEdges:
         return self._table.rows.count
 
     @property
+    def slots(self) -> NDArray[np.int64]:
+        """Slot of every edge's collider."""
+        return self._slot
+
+    @property
     def vertices(self) -> NDArray[np.float64]:
         """Positions of the vertices [m], live."""
         vertices: NDArray[np.float64] = self._table.rows["vertices"]
