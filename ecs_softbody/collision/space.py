@@ -12,6 +12,8 @@ from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
+from ecs_softbody.collision.sensors import Sensors
+from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
 from ecs_softbody.collision.touching import PAIR, Owners, Pairs, TouchingPairs, pairs_of_contacts
@@ -21,8 +23,6 @@ LEAST_MARGIN = 0.01
 """Contacts are found this far [m] ahead at least."""
 MARGIN_FRAMES = 1.25
 """... and as far as a body goes in this many frames."""
-LEAST_REACH = 0.001
-"""Particles and walls reach at least this far [m]: a wall of no thickness still has two sides."""
 
 
 class CollisionSpace:
@@ -43,6 +43,7 @@ class CollisionSpace:
         self.contacts = ContactList()
         self._spare = ContactList()
         self.touching = TouchingPairs()
+        self.sensors = Sensors(particles, colliders, static_colliders)
         self.still: NDArray[np.bool_] | None = None
         """Bodies (by slot of their Collider) for which no contacts are looked for now; pairs of them go on touching."""
         self._owners = self._find_owners()
@@ -69,27 +70,10 @@ class CollisionSpace:
     def prepare(self, version: int, frame_dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
         if self._version != version:
-            self._collect_points()
+            self._points, self._first, self._last, self._ringed = list_points(self.colliders)
             self._version = version
         self._travelled = self._last_share = 0.0
         self._collect_arrays(frame_dt)
-
-    def _collect_points(self) -> None:
-        """List the particles of every body that can touch: its ring, or all of them."""
-        rows, values = self.colliders.rows, self.colliders.values
-        first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
-        self._ringed = last > first
-        self._first, self._last, self._points = first, last, rows["packed_outline"]
-        if self._ringed.all():
-            return
-        start, stop = values["particle_first"].astype(np.int64), values["particle_last"].astype(np.int64)
-        loose = ~self._ringed
-        counts = np.where(loose, stop - start, 0)
-        ends = rows.count + np.cumsum(counts)
-        self._first = np.where(loose, ends - counts, first)
-        self._last = np.where(loose, ends, last)
-        discs = np.arange(counts.sum()) + np.repeat(start - (ends - counts) + rows.count, counts)
-        self._points = np.concatenate([rows["packed_outline"], discs.astype(np.uint32)])
 
     def _collect_arrays(self, frame_dt: float) -> None:
         """Join particles and static vertices in common arrays, bodies and static edges as items."""
@@ -114,8 +98,10 @@ class CollisionSpace:
             self._ringed, MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
         )  # fmt: skip
         self._box[body_count:] = walls.boxes()
-        self._category = np.concatenate([values["category"], walls.category])
-        self._mask = np.concatenate([values["mask"], walls.mask])
+        solid = ~np.concatenate([values["sensor"], walls.sensor])
+        self._category = np.concatenate([values["category"], walls.category]) * solid
+        self._mask = np.concatenate([values["mask"], walls.mask]) * solid
+        self._self_collision = values["self_collision"] & solid[:body_count]
         self._friction = np.concatenate([values["friction"], walls.friction])
         self._restitution = np.concatenate([values["restitution"], walls.restitution])
 
@@ -168,13 +154,13 @@ class CollisionSpace:
         """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
         owners = self._find_owners()
         solid = np.zeros(0, PAIR) if self.is_empty else self._pairs_of(self.contacts)
-        self.touching.update(solid, owners, self.still)
+        self.touching.update(np.concatenate([solid, self.sensors.find(owners)]), owners, self.still)
 
     def _fill(self, contacts: ContactList) -> int:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self.colliders.values["self_collision"], self._box, self._margin,
+            self._first, self._last, self._ringed, self._self_collision, self._box, self._margin,
             self._category, self._mask, walls.edges, walls.corner, walls.one_way,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip

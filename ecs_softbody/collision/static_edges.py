@@ -59,6 +59,7 @@ class StaticEdges:
         self.reach = values["radius"][self._vertex_slot]
         self.category, self.mask = values["category"][self._slot], values["mask"][self._slot]
         self.friction, self.restitution = values["friction"][self._slot], values["restitution"][self._slot]
+        self.sensor = values["sensor"][self._slot]
         self.one_way, self.entity = values["one_way"][self._slot], values["entity"][self._slot]
 
     def boxes(self) -> NDArray[np.float64]:

@@ -21,8 +21,8 @@ class Table:
 
     `rows[name]` and `values[name]` are the buffers, shape (rows, ...) and (slots, ...). Every class also has
     the values `first` and `last` (its rows [first, last) in `rows`), `particle_first` and `particle_last`
-    (rows of the entity's Particles), `entity`, and `serial`, which no other component of the class ever has; every column of particle rows has a twin `packed_<name>`
-    that counts rows of the packed Particles.
+    (rows of the entity's Particles), `entity`, and `serial`, a number that no other component of the class ever
+    has; every column of particle rows has a twin `packed_<name>` that counts rows of the packed Particles.
     """
 
     def __init__(self, component_type: type[Component]) -> None:

@@ -279,17 +279,17 @@ def test_handlers_may_spawn_delete_read_and_filter(immediate):
 
 
 def test_an_exception_in_a_handler_loses_no_event():
-    class Broken(Exception):
+    class BrokenError(Exception):
         pass
 
     def react(name, event):
         if name == "contact_begin":
-            raise Broken(event.entity_a)
+            raise BrokenError(event.entity_a)
 
     sim, heard = Simulation(), Listener("contact_begin", "contact_end", reaction=react)
     balls = [resting_ball(sim, x) for x in (0, 2, 4)]
     floor = ground(sim)
-    with pytest.raises(Broken, match=str(balls[0])) as caught:
+    with pytest.raises(BrokenError, match=str(balls[0])) as caught:
         steps(sim, 1)
     assert len(caught.value.__notes__) == 2
     assert (sim.frame, esper.current_world) == (1, sim.world)
