@@ -5,6 +5,7 @@ Importing this package needs no display: pictures live in `ecs_softbody.renderin
 
 from ecs_softbody import blueprints
 from ecs_softbody.collision.contacts import Contacts
+from ecs_softbody.collision.queries import Hit
 from ecs_softbody.collision.touching import ContactEvent
 from ecs_softbody.components import (
     ALL,
@@ -29,6 +30,7 @@ __all__ = [
     "ContactEvent",
     "Contacts",
     "Drag",
+    "Hit",
     "Order",
     "Particles",
     "PressureBody",

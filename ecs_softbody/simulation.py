@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import processors as stages
 from ecs_softbody.collision.contacts import Contacts
+from ecs_softbody.collision.queries import Queries
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors import Order
-from ecs_softbody.storage import PackedBuffers, check_number, forget_unknown_deletions
+from ecs_softbody.queries import WorldQueries
+from ecs_softbody.storage import PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.warmup import warmup_steps
 
@@ -28,7 +30,7 @@ SPEED_LIMIT = 10_000.0
 Progress = Callable[[int, int, str], None]
 
 
-class Simulation:
+class Simulation(WorldQueries):
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it over.
@@ -63,7 +65,8 @@ class Simulation:
         """Where the drawn moment lies between the last two frames, 0 to 1."""
         self.closed = False
         self.buffers = PackedBuffers(Particles)
-        self._stepping = False
+        self._stepping = self._in_substeps = False
+        self._kept_contacts: Contacts | None = None
         self._left_over = 0.0
         self._single_steps = 0
         self._entered: list[str] = []
@@ -87,6 +90,8 @@ class Simulation:
         self._space.speed_limit = SPEED_LIMIT
         self._collision = stages.CollisionProcessor(buffers, self._space)
         self._contact_events = stages.ContactEvents(self._space.touching)
+        sensors = self._space.sensors
+        self._queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
         return [
             (stages.PackingProcessor(buffers), Order.PACKING),
             (self._saturation, Order.SATURATION),
@@ -147,6 +152,7 @@ class Simulation:
         before = esper.current_world
         esper.switch_world(self.world)
         self._stepping = True
+        self._kept_contacts = None
         try:
             self._run_substeps(dt / self._substeps)
             self.time += dt
@@ -169,10 +175,13 @@ class Simulation:
             raise ValueError(f"esper.delete_entity: entity {unknown[0]} does not exist in world {self.world!r}")
         self._saturation.substeps = self._substeps
         self._collision.frame_dt = dt * self._substeps
-        self.buffers.frame_start = True
-        for _ in range(self._substeps):
-            esper.process(dt)
-            self.buffers.frame_start = False
+        self.buffers.frame_start = self._in_substeps = True
+        try:
+            for _ in range(self._substeps):
+                esper.process(dt)
+                self.buffers.frame_start = False
+        finally:
+            self._in_substeps = False
 
     def advance(self, elapsed: float) -> int:
         """Run the frames that `elapsed` seconds of real time ask for, and return how many.
@@ -200,7 +209,14 @@ class Simulation:
     @property
     def contacts(self) -> Contacts:
         """The contacts of the last frame, as arrays."""
-        return self._space.report()
+        return self._space.report() if self._kept_contacts is None else self._kept_contacts
+
+    def _bring_up_to_date(self) -> set[int]:
+        with self:
+            if not self._in_substeps and not self.buffers.is_current:
+                self._kept_contacts = self.contacts  # the report counts rows that packing may move
+                self.buffers.synchronise()
+            return marked_for_deletion()
 
     @property
     def touching(self) -> NDArray[np.int64]:

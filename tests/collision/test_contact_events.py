@@ -18,8 +18,8 @@ class Listener:
 
     def __init__(self, *names, reaction=None):
         self.log, self.events, self.reaction = [], [], reaction
-        self._handlers = [self._handler(name) for name in names or NAMES]
-        for name, handler in zip(names or NAMES, self._handlers, strict=True):
+        self._handlers = {name: self._handler(name) for name in names or NAMES}
+        for name, handler in self._handlers.items():
             esper.set_handler(name, handler)
 
     def _handler(self, name):
@@ -30,6 +30,10 @@ class Listener:
                 self.reaction(name, event)
 
         return handle
+
+    def stop(self):
+        for name, handler in self._handlers.items():
+            esper.remove_handler(name, handler)
 
     def of(self, name):
         return [pair for kind, *pair in self.log if kind == name]
@@ -381,6 +385,7 @@ def test_begin_and_end_alternate_whatever_happens(actions):
         assert (pair in touching) == (name != "contact_begin")
         touching = touching - {pair} if name == "contact_end" else touching | {pair}
     assert touching == {tuple(pair) for pair in [*sim.touching.tolist(), *sim.sensed.tolist()]}
+    heard.stop()
     sim.close()
 
 
