@@ -153,8 +153,9 @@ class CollisionSpace:
     def track(self) -> None:
         """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
         owners = self._find_owners()
-        solid = np.zeros(0, PAIR) if self.is_empty else self._pairs_of(self.contacts)
-        self.touching.update(np.concatenate([solid, self.sensors.find(owners)]), owners, self.still)
+        found = np.zeros(0, PAIR) if self.is_empty else self._pairs_of(self.contacts)
+        sensed = self.sensors.find(owners)
+        self.touching.update(np.concatenate([found, sensed]) if len(sensed) else found, owners, self.still)
 
     def _fill(self, contacts: ContactList) -> int:
         walls = self.walls

@@ -80,7 +80,8 @@ class TouchingPairs:
         self._lost: list[Pairs] = []
 
     def note_lost(self, lost: Pairs) -> None:
-        """Remember pairs that touched during this frame although their contacts are gone again."""
+        """Remember pairs that were pushed in this frame although their contacts are gone again."""
+        lost = lost[lost["impulse"] > 0.0]
         if len(lost):
             self._lost.append(lost)
 
@@ -100,6 +101,10 @@ class TouchingPairs:
             self.begun = self.stayed = self.ended = old
             return
         found = found[np.argsort(found["key"])]
+        if np.array_equal(found["key"], old["key"]):
+            self.begun = self.ended = old[:0]
+            self.stayed = self.pairs = found
+            return
         at, matched = _look_up(old["key"], found["key"])
         known = np.zeros(len(found), np.bool_)
         known[at[matched]] = True
@@ -122,11 +127,10 @@ class TouchingPairs:
 
 def events_of(pairs: Pairs) -> Iterator[tuple[int, ContactEvent]]:
     """Yield the key and the event of every pair, sorted by entities."""
-    for row in pairs[np.lexsort(pairs["entity"].T[::-1])]:
-        entity_a, entity_b = row["entity"].tolist()
-        point, normal = tuple(row["point"].tolist()), tuple(row["normal"].tolist())
-        impulse, sensor = float(row["impulse"]), bool(row["sensor"])
-        yield int(row["key"]), ContactEvent(entity_a, entity_b, impulse, point, normal, sensor)
+    pairs = pairs[np.lexsort(pairs["entity"].T[::-1])]
+    columns = (pairs[name].tolist() for name in ("key", "entity", "impulse", "point", "normal", "sensor"))
+    for key, (entity_a, entity_b), impulse, point, normal, sensor in zip(*columns, strict=True):
+        yield key, ContactEvent(entity_a, entity_b, impulse, tuple(point), tuple(normal), sensor)
 
 
 def pairs_of_contacts(
