@@ -53,7 +53,7 @@ def way_to_edge(
     du, dv = dx * ex + dy * ey, dy * ex - dx * ey
     nearest = math.inf
     way = way_to_circle(u, v, du, dv, ra)
-    if u + way * du <= SEAM * length:
+    if way < nearest and u + way * du <= SEAM * length:
         nearest = way
     way = way_to_circle(u - length, v, du, dv, rb)
     if way < nearest and u + way * du >= (1.0 - SEAM) * length:
