@@ -121,6 +121,23 @@ def test_a_bounce_within_one_frame_begins_and_ends(body, speed):
     assert end.normal == pytest.approx(begin.normal, abs=0.2)
 
 
+def test_a_bounce_whose_contacts_are_lost_before_the_frame_ends():
+    """A blob that bounces in the middle of a long frame: at its end no contact is left, but what they pushed counts."""
+    sim, heard = Simulation(gravity=(0, 0), substeps=64), Listener()
+    body, *others, collider = blueprints.blob((0, 1.5), 0.3, mass=1.0)
+    body.velocity, collider.restitution = (0, -20), 1.0
+    flier, floor = sim.spawn(body, *others, collider), ground(sim)
+    pushed = 0.0
+    for _ in range(5):
+        before = body.velocity[:, 1].mean()
+        sim.step(0.1)
+        pushed += body.velocity[:, 1].mean() - before
+    assert body.position[:, 1].min() > 1.0
+    assert len(sim.contacts) == 0
+    assert heard.of("contact_begin") == heard.of("contact_end") == [[flier, floor]]
+    assert sum(event.impulse for event in heard.events) == pytest.approx(pushed, rel=1e-6)
+
+
 def test_trembling_at_rest_does_not_flicker():
     """A ball that hops less than the gap that ends a contact, again and again."""
     sim, heard = Simulation(), Listener("contact_begin", "contact_end")
