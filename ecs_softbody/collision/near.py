@@ -34,7 +34,7 @@ def find_near(
         if not (box[s, 1] <= y + radius and y - radius <= box[s, 3]):
             continue
         side = -1.0 if kind[s] == FILLED and is_inside(x, y, place, points, first[s], last[s]) else 1.0
-        nearest, start = math.inf, -1
+        nearest, start = math.inf, first[s]
         for k in range(first[s], last[s]):
             p, q = points[k], next_point(points, first[s], last[s], kind[s], k)
             if q < 0:
@@ -44,7 +44,7 @@ def find_near(
             )
             if distance - side * thickness < nearest:
                 nearest, start = distance - side * thickness, k
-        if start < 0 or side * nearest > radius:
+        if nearest == math.inf or side * nearest > radius:
             continue
         p, q = points[start], next_point(points, first[s], last[s], kind[s], start)
         distance, _, t = edge_gap(x, y, place[p, 0], place[p, 1], place[q, 0], place[q, 1], reach[p], reach[q])
@@ -67,11 +67,13 @@ def find_in_region(
     region_box: np.ndarray,
     inside: np.ndarray,
 ) -> None:
-    """Write inside (S,): whether each shape overlaps the one shape of `region`."""
+    """Write inside (S,): whether each wanted shape overlaps a shape of `region`."""
     for s in range(box.shape[0]):
-        inside[s] = (
-            wanted[s] and boxes_near(region_box, 0, box, s, 0.0) and shapes_overlap(region, 0, geometry, s, box, 0.0)
-        )
+        inside[s] = False
+        if wanted[s]:
+            for i in range(region_box.shape[0]):
+                if boxes_near(region_box, i, box, s, 0.0) and shapes_overlap(region, i, geometry, s, box, 0.0):
+                    inside[s] = True
 
 
 @kernel

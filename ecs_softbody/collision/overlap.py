@@ -117,12 +117,13 @@ def find_sensed(
         for j in range(box_b.shape[0]):
             if sensor_b[j] or (category_a[i] & mask_b[j]) == 0 or (category_b[j] & mask_a[i]) == 0:
                 continue
-            if not boxes_near(box_a, i, box_b, j, end) or not shapes_overlap(a, i, b, j, box_b, end):
+            if not boxes_near(box_a, i, box_b, j, end):
                 continue
-            if count < found.shape[0]:
-                found[count, 0], found[count, 1] = i, j
-                found[count, 2] = 1 if shapes_overlap(a, i, b, j, box_b, begin) else 0
-            count += 1
+            touches = shapes_overlap(a, i, b, j, box_b, begin)
+            if touches or shapes_overlap(a, i, b, j, box_b, end):
+                if count < found.shape[0]:
+                    found[count, 0], found[count, 1], found[count, 2] = i, j, 1 if touches else 0
+                count += 1
     return count
 
 

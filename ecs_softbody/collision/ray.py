@@ -126,7 +126,7 @@ def cast_ray(
             continue
         if passes_by(x, y, dx, dy, limit, radius, place, reach, points, first[s], last[s]):
             continue
-        nearest, start = math.inf, -1
+        nearest, start = math.inf, first[s]
         for k in range(first[s], last[s]):
             p, q = points[k], next_point(points, first[s], last[s], kind[s], k)
             if q < 0:
@@ -136,7 +136,7 @@ def cast_ray(
             )
             if way < nearest and way <= limit:
                 nearest, start = way, k
-        if start < 0:
+        if nearest == math.inf:
             continue
         p, q = points[start], next_point(points, first[s], last[s], kind[s], start)
         cx, cy = x + nearest * dx, y + nearest * dy

@@ -414,6 +414,22 @@ def a_body(kind, x):
     return getattr(blueprints, kind)((x, 1.0), 0.3)
 
 
+def test_the_same_start_tells_the_same_story_to_the_last_bit():
+    def story(world):
+        sim = Simulation(world=world)
+        with sim:
+            heard = Listener()
+            for k in range(8):
+                sim.spawn(*blueprints.blob((0.3 * (k % 3), 0.6 + 1.1 * k), 0.4))
+            sim.spawn(StaticCollider([(-1, 9), (-1, 0), (1.5, 0), (1.5, 9)]))
+            sim.spawn(StaticCollider([(-1, 0), (1, 0), (1, 1)], closed=True, sensor=True))
+            steps(sim, 60)
+            heard.stop()
+        return heard.log, heard.events
+
+    assert story("one") == story("two")
+
+
 def test_events_are_frozen_and_compare_by_value():
     event = ContactEvent(1, 2, 0.5, (0.0, 1.0), (1.0, 0.0))
     assert event == ContactEvent(1, 2, 0.5, (0.0, 1.0), (1.0, 0.0))
