@@ -64,11 +64,12 @@ class BodyShapes:
             self._versions = versions
             points, self._first, self._last, ringed = list_points(self._colliders)
             self._points = points.astype(np.int64)
-            self._kind = np.where(ringed, FILLED, DISCS)
+            self._ringed = ringed
         rows, values = self._particles.rows, self._colliders.values
         reach = np.maximum(rows["radius"], LEAST_REACH)
+        kind = np.where(self._ringed, np.where(values["closed"], FILLED, CHAIN), DISCS)
         return Shapes(
-            (rows["position"], reach, self._points, self._first, self._last, self._kind),
+            (rows["position"], reach, self._points, self._first, self._last, kind),
             values["particle_first"],
             values["entity"],
             values["category"],

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from ecs_softbody.collision import response
 from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
-from ecs_softbody.collision.correction import correct_contacts
+from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.sensors import Sensors
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
-from ecs_softbody.collision.touching import PAIR, Owners, Pairs, TouchingPairs, pairs_of_contacts
+from ecs_softbody.collision.tangled_pairs import TangledPairs
+from ecs_softbody.collision.touching import PAIR, Owners, Pairs, TouchingPairs, pairs_of_contacts, pairs_of_tangles
 from ecs_softbody.storage import Table
 
 LEAST_MARGIN = 0.01
@@ -47,6 +48,7 @@ class CollisionSpace:
         self.still: NDArray[np.bool_] | None = None
         """Bodies (by slot of their Collider) for which no contacts are looked for now; pairs of them go on touching."""
         self._owners = self._find_owners()
+        self.tangles = TangledPairs(colliders.values, self.particles)
         self._travelled = np.inf
         self._last_share = 0.0
         self._version = -1
@@ -71,6 +73,7 @@ class CollisionSpace:
         """Bring the arrays of bodies and walls up to date."""
         if self._version != version:
             self._points, self._first, self._last, self._ringed = list_points(self.colliders)
+            self._closed = self.colliders.values["closed"]
             self._version = version
         self._travelled = self._last_share = 0.0
         self._collect_arrays(frame_dt)
@@ -113,6 +116,10 @@ class CollisionSpace:
             self._pairs = np.zeros((found + found // 4, 2), np.int64)
             find_pairs(self._box, body_count, self._pairs)
         self.pair_count = found
+        self.tangles.find(
+            self._pairs[:found], self._category, self._mask, self._place, self._points, self._first, self._last,
+            self._ringed, self._closed, self._box,
+        )  # fmt: skip
 
     def _find_owners(self) -> Owners:
         bodies, walls = self.colliders.values, self.static_colliders.values
@@ -131,12 +138,15 @@ class CollisionSpace:
             new.grow(needed)
             self._fill(new)
         new.count = needed
-        carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, self.colliders.values.count, len(self._weight)
-        )
+        carry_over(old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight))
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
-        data[:, response.FRICTION] = np.sqrt(self._friction[first] * self._friction[second])
+        discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
+        data[:, response.FRICTION] = np.where(discs, 0.0, np.sqrt(self._friction[first] * self._friction[second]))
+        data[:, response.SLOP] = LEAST_SLOP
+        if (folded := np.flatnonzero(first == second)).size:
+            thickness = self._reach[new.rows[folded, 0]] + self._reach[new.rows[folded, 1]]
+            data[folded, response.SLOP] = np.maximum(SELF_SLOP * thickness, LEAST_SLOP)
         data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
         if new_frame:
             data[:, response.FRAME_IMPULSE] = 0.0
@@ -152,22 +162,29 @@ class CollisionSpace:
 
     def track(self) -> None:
         """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
-        owners = self._find_owners()
-        found = np.zeros(0, PAIR) if self.is_empty else self._pairs_of(self.contacts)
-        sensed = self.sensors.find(owners)
-        self.touching.update(np.concatenate([found, sensed]) if len(sensed) else found, owners, self.still)
+        owners, touching = self._find_owners(), []
+        if not self.is_empty:
+            touching.append(self._pairs_of(self.contacts))
+            if len(self.tangles):
+                touching.append(pairs_of_tangles(self.tangles.pairs, self.tangles.ways, owners))
+        if len(sensed := self.sensors.find(owners)):
+            touching.append(sensed)
+        found = touching[0] if len(touching) == 1 else np.concatenate([np.zeros(0, PAIR), *touching])
+        self.touching.update(found, owners, self.still)
 
     def _fill(self, contacts: ContactList) -> int:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self._self_collision, self._box, self._margin,
+            self._first, self._last, self._ringed, self._closed, self.tangles.marks, self._self_collision,
+            self._box, self._margin,
             self._category, self._mask, walls.edges, walls.corner, walls.one_way,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
+        self.tangles.drive_apart(dt)
         if self.contacts.count:
             self.refresh(dt)
             self.push(dt)
@@ -197,7 +214,7 @@ class CollisionSpace:
         if contacts.count:
             correct_contacts(
                 contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, self._offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
+                self._weight, self._offset, dt, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
                 self.speed_limit,
             )  # fmt: skip
             sweep_contacts(

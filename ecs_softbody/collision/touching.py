@@ -161,6 +161,14 @@ def pairs_of_contacts(
     return pairs
 
 
+def pairs_of_tangles(members: NDArray[np.int64], ways: NDArray[np.float64], owners: Owners) -> Pairs:
+    """Return tangled bodies (P, 2), which have no contacts with each other until they have come apart, as pairs."""
+    pairs = new_pairs(members, owners, sensor=False)
+    turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
+    pairs["touches"], pairs["point"], pairs["normal"] = True, ways[:, :2], ways[:, 2:4] * turn[:, None]
+    return pairs
+
+
 def new_pairs(members: NDArray[np.int64], owners: Owners, *, sensor: bool) -> Pairs:
     """Return pairs of owners (P, 2), the second one the wall or the sensor; of two bodies the smaller entity first."""
     pairs = np.zeros(len(members), PAIR)

@@ -291,7 +291,7 @@ COORDINATE = st.integers(-8, 8).map(lambda n: n / 4)
 POINT = st.tuples(COORDINATE, COORDINATE)
 RADIUS = st.sampled_from([0.0, 0.1, 0.5])
 SHAPE = st.tuples(
-    st.sampled_from(["discs", "ring", "chain", "loop"]),
+    st.sampled_from(["discs", "ring", "rope", "chain", "loop"]),
     st.lists(st.tuples(POINT, RADIUS), min_size=3, max_size=6, unique_by=lambda entry: entry[0]),
 )
 WORLD = st.lists(SHAPE, min_size=1, max_size=5)
@@ -310,14 +310,14 @@ class Twin:
         else:
             self.radius = np.maximum(self.radius, 0.001)
         rows = np.arange(len(entries))
-        ends = {"discs": rows, "ring": np.roll(rows, -1), "loop": np.roll(rows, -1), "chain": rows[1:]}[kind]
+        ends = {"discs": rows, "ring": np.roll(rows, -1), "loop": np.roll(rows, -1)}.get(kind, rows[1:])
         self.edges = np.column_stack([rows[: len(ends)], ends])
 
     def components(self):
         if self.kind in ("chain", "loop"):
             return (StaticCollider(self.place, closed=self.kind == "loop", radius=self.radius[0]),)
-        outline = np.arange(len(self.place)) if self.kind == "ring" else None
-        return Particles(self.place, radius=self.radius), Collider(outline=outline)
+        outline = None if self.kind == "discs" else np.arange(len(self.place))
+        return Particles(self.place, radius=self.radius), Collider(outline=outline, closed=self.kind == "ring")
 
     def distances(self, points):
         """Distance of points (Q, 2) from each edge (Q, E), and the thickness of the edge there."""
@@ -423,7 +423,7 @@ def test_nearest_particles_against_the_twin(world, point, limit):
     sim, twins = build(world)
     best = math.inf
     for twin in twins.values():
-        if twin.kind in ("ring", "discs"):
+        if twin.kind in ("ring", "rope", "discs"):
             best = min(best, np.linalg.norm(twin.place - point, axis=1).min())
     hit = sim.nearest_particle(point, max_distance=limit)
     if best > limit or math.isinf(best):
