@@ -5,6 +5,8 @@ Importing this package needs no display: pictures live in `ecs_softbody.renderin
 
 from ecs_softbody import blueprints
 from ecs_softbody.collision.contacts import Contacts
+from ecs_softbody.collision.queries import Hit
+from ecs_softbody.collision.touching import ContactEvent
 from ecs_softbody.components import (
     ALL,
     AngularSprings,
@@ -25,8 +27,10 @@ __all__ = [
     "ALL",
     "AngularSprings",
     "Collider",
+    "ContactEvent",
     "Contacts",
     "Drag",
+    "Hit",
     "Order",
     "Particles",
     "PressureBody",

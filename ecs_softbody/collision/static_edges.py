@@ -39,6 +39,11 @@ class StaticEdges:
         return self._table.rows.count
 
     @property
+    def slots(self) -> NDArray[np.int64]:
+        """Slot of every edge's collider."""
+        return self._slot
+
+    @property
     def vertices(self) -> NDArray[np.float64]:
         """Positions of the vertices [m], live."""
         vertices: NDArray[np.float64] = self._table.rows["vertices"]
@@ -54,6 +59,7 @@ class StaticEdges:
         self.reach = values["radius"][self._vertex_slot]
         self.category, self.mask = values["category"][self._slot], values["mask"][self._slot]
         self.friction, self.restitution = values["friction"][self._slot], values["restitution"][self._slot]
+        self.sensor = values["sensor"][self._slot]
         self.one_way, self.entity = values["one_way"][self._slot], values["entity"][self._slot]
 
     def boxes(self) -> NDArray[np.float64]:

@@ -30,6 +30,16 @@ class TangledPairs:
     def __len__(self) -> int:
         return len(self._pairs)
 
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """The pairs (P, 2) of bodies that are tangled, lower slot first."""
+        return self._pairs
+
+    @property
+    def ways(self) -> NDArray[np.float64]:
+        """The way out (P, 5) of each pair: a point, the normal from the second body to the first one, a speed."""
+        return self._ways
+
     def find(
         self,
         pairs: NDArray[np.int64],
