@@ -65,8 +65,8 @@ def correct_contacts(
         if a >= offset:
             x -= (1.0 - t) * vertices[a - offset, 0] + t * vertices[b - offset, 0]
             y -= (1.0 - t) * vertices[a - offset, 1] + t * vertices[b - offset, 1]
-            vx -= vertex_velocity[a - offset, 0]
-            vy -= vertex_velocity[a - offset, 1]
+            vx -= (1.0 - t) * vertex_velocity[a - offset, 0] + t * vertex_velocity[b - offset, 0]
+            vy -= (1.0 - t) * vertex_velocity[a - offset, 1] + t * vertex_velocity[b - offset, 1]
         else:
             x -= (1.0 - t) * position[a, 0] + t * position[b, 0]
             y -= (1.0 - t) * position[a, 1] + t * position[b, 1]

@@ -180,12 +180,13 @@ def points_on_static_edge(
         i, ax, ay, bx, by, place, reach, points, first, last, one_way[edge, 0], one_way[edge, 1]
     ):
         return count
+    near = margin[i] + margin[item]
     for k in range(first[i], last[i]):
         p = points[k]
         px, py = place[p, 0], place[p, 1]
         if is_outside(px, py, box, item, reach[p] + margin[i]):
             continue
-        far = reach[p] + reach[a] + margin[i]
+        far = reach[p] + reach[a] + near
         if squared_distance(px, py, ax, ay, bx, by) < far * far:
             count = append(rows, items, count, p, a, b, i, item)
     if ringed[i]:
@@ -195,7 +196,7 @@ def points_on_static_edge(
                 ring_edge, squared = closest_edge(place[v, 0], place[v, 1], place, points, first[i], last[i], -1, 0)
                 p = points[first[i] + ring_edge]
                 q = points[first[i] + ring_edge + 1] if first[i] + ring_edge + 1 < last[i] else points[first[i]]
-                far = reach[v] + max(reach[p], reach[q]) + margin[i]
+                far = reach[v] + max(reach[p], reach[q]) + near
                 if squared < far * far:
                     count = append(rows, items, count, v, p, q, i, item)
     return count

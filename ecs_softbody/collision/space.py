@@ -54,7 +54,8 @@ class CollisionSpace:
 
     def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
         """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
-        if self._version == version and not new_frame and self._travelled + self._last_share < 1.0:
+        settled = self._version == version and not new_frame and not self.walls.motion_changed
+        if settled and self._travelled + self._last_share < 1.0:
             return
         self.prepare(version, frame_dt)
         self.find_pairs()
@@ -102,12 +103,13 @@ class CollisionSpace:
         self._reach[:count] = np.maximum(particles["radius"], LEAST_REACH)
         self._reach[self._offset :] = walls.reach
         body_count = values.count
-        self._box, self._margin = np.empty((body_count + walls.edge_count, 4)), np.empty(body_count)
+        item_count = body_count + walls.edge_count
+        self._box, self._margin = np.empty((item_count, 4)), np.empty(item_count)
         find_bounds(
             particles["position"], particles["velocity"], self._reach, self._points, self._first, self._last,
             self._ringed, MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
         )  # fmt: skip
-        self._box[body_count:] = walls.boxes()
+        self._margin[body_count:], self._box[body_count:] = walls.boxes(MARGIN_FRAMES * frame_dt)
         self._category = np.concatenate([values["category"], walls.category])
         self._mask = np.concatenate([values["mask"], walls.mask])
         self._friction = np.concatenate([values["friction"], walls.friction])
@@ -136,6 +138,7 @@ class CollisionSpace:
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
         data[:, response.FRICTION] = np.sqrt(self._friction[first] * self._friction[second])
+        data[:, response.SURFACE] = 0.0
         data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
         if new_frame:
             data[:, response.FRAME_IMPULSE] = 0.0
@@ -152,6 +155,7 @@ class CollisionSpace:
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
+        self.walls.find_velocities(dt)
         if self.contacts.count:
             self.refresh(dt)
             self.push(dt)
@@ -167,6 +171,11 @@ class CollisionSpace:
             contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after,
             self._offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
         )  # fmt: skip
+        if walls.spin.any() or walls.belt.any():
+            response.set_surface_speeds(
+                contacts.rows, contacts.items, contacts.data, self.colliders.values.count, self._offset, walls.vertices,
+                walls.spin, walls.belt, self._reach,
+            )  # fmt: skip
 
     def push(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""

@@ -1,6 +1,8 @@
-"""StaticEdges: the segments of all static colliders in arrays."""
+"""StaticEdges: the segments of all static colliders in arrays, and how they move."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,8 @@ class StaticEdges:
         self.edges = np.zeros((0, 2), np.uint32)
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
+        self.vertex_velocity = np.zeros((0, 2))
+        self._motion = np.zeros((0, 3))
 
     @property
     def edge_count(self) -> int:
@@ -50,21 +54,46 @@ class StaticEdges:
             self._version, self._offset = self._table.version, offset
             self._rebuild(offset)
         values = self._table.values
-        self.vertex_velocity = values["velocity"][self._vertex_slot]
+        self._motion = self._present_motion()
         self.reach = values["radius"][self._vertex_slot]
         self.category, self.mask = values["category"][self._slot], values["mask"][self._slot]
         self.friction, self.restitution = values["friction"][self._slot], values["restitution"][self._slot]
         self.one_way, self.entity = values["one_way"][self._slot], values["entity"][self._slot]
+        self.spin, self.belt = values["angular_velocity"][self._slot], values["surface_velocity"][self._slot]
 
-    def boxes(self) -> NDArray[np.float64]:
-        """Return the box of every edge (E, 4): low x, low y, high x, high y [m]."""
+    def _present_motion(self) -> NDArray[np.float64]:
+        values = self._table.values
+        return np.column_stack([values["velocity"], values["angular_velocity"]])
+
+    @property
+    def motion_changed(self) -> bool:
+        """Whether a game has written a velocity since the last refresh."""
+        return not np.array_equal(self._motion, self._present_motion())
+
+    def find_velocities(self, dt: float) -> None:
+        """Bring `vertex_velocity` (V, 2) [m/s] up to date: the mean velocities in the coming substep."""
+        values = self._table.values
+        find_vertex_velocities(
+            self.vertices, values["first"], values["last"], values["velocity"], values["angular_velocity"],
+            values["pivot"], dt, self.vertex_velocity,
+        )  # fmt: skip
+
+    def boxes(self, seconds: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the way (E,) [m] that each edge goes in a time at most, and its box (E, 4) grown by that way.
+
+        A box is low x, low y, high x, high y [m].
+        """
+        values = self._table.values
         ends = self.vertices[self.edges - np.uint32(self._offset)]
-        reach = values_column(self._table, "radius", self._slot)[:, None]
-        return np.concatenate([ends.min(axis=1) - reach, ends.max(axis=1) + reach], axis=1)
+        arms = np.linalg.norm(ends - values["pivot"][self._slot][:, None], axis=2).max(axis=1, initial=0.0)
+        way = seconds * (np.linalg.norm(values["velocity"][self._slot], axis=1) + np.abs(self.spin) * arms)
+        grown = (values["radius"][self._slot] + way)[:, None]
+        return way, np.concatenate([ends.min(axis=1) - grown, ends.max(axis=1) + grown], axis=1)
 
     def _rebuild(self, offset: int) -> None:
         values, count = self._table.values, self.vertex_count
         self._vertex_slot = np.zeros(count, np.int64)
+        self.vertex_velocity = np.zeros((count, 2))
         self.before, self.after = np.arange(count), np.arange(count)
         edges: list[tuple[int, int]] = []
         slots: list[int] = []
@@ -101,17 +130,60 @@ class StaticEdges:
         return corner
 
 
-def values_column(table: Table, name: str, slots: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return a value of each of the slots."""
-    column: NDArray[np.float64] = table.values[name][slots]
-    return column
+@kernel
+def find_vertex_velocities(
+    vertices: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+    pivot: np.ndarray,
+    dt: float,
+    vertex_velocity: np.ndarray,
+) -> None:
+    """Write the velocities that bring the vertices [first[s], last[s]) of every collider s to where they will be.
+
+    These are chords of the arcs, so that a point which follows the velocity stays on the edge exactly.
+    """
+    for s in range(first.shape[0]):
+        half = math.sin(0.5 * dt * angular_velocity[s])
+        ahead, across = -2.0 * half * half / dt, math.sin(dt * angular_velocity[s]) / dt
+        for v in range(first[s], last[s]):
+            x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
+            vertex_velocity[v, 0] = velocity[s, 0] + ahead * x - across * y
+            vertex_velocity[v, 1] = velocity[s, 1] + across * x + ahead * y
 
 
 @kernel
-def move_vertices(vertices: np.ndarray, first: np.ndarray, last: np.ndarray, velocity: np.ndarray, dt: float) -> None:
-    """Move the vertices [first[s], last[s]) of every static collider s by its velocity."""
+def move_vertices(
+    vertices: np.ndarray,
+    arm: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+    pivot: np.ndarray,
+    angle: np.ndarray,
+    dt: float,
+) -> None:
+    """Move and turn the vertices [first[s], last[s]) of every static collider s.
+
+    A vertex is pivot + R(angle) arm, so that rounding never adds up to a change of shape. Where that is not what the
+    vertex is, a game has written it or the pivot: then the arm is taken anew.
+    """
     for s in range(first.shape[0]):
-        if velocity[s, 0] != 0.0 or velocity[s, 1] != 0.0:
-            for v in range(first[s], last[s]):
-                vertices[v, 0] += dt * velocity[s, 0]
-                vertices[v, 1] += dt * velocity[s, 1]
+        if velocity[s, 0] == 0.0 and velocity[s, 1] == 0.0 and angular_velocity[s] == 0.0:
+            continue
+        cosine, sine = math.cos(angle[s]), math.sin(angle[s])
+        for v in range(first[s], last[s]):
+            x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
+            same_x = vertices[v, 0] == pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
+            if not same_x or vertices[v, 1] != pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1]):
+                arm[v, 0], arm[v, 1] = cosine * x + sine * y, cosine * y - sine * x
+        angle[s] += dt * angular_velocity[s]
+        pivot[s, 0] += dt * velocity[s, 0]
+        pivot[s, 1] += dt * velocity[s, 1]
+        cosine, sine = math.cos(angle[s]), math.sin(angle[s])
+        for v in range(first[s], last[s]):
+            vertices[v, 0] = pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
+            vertices[v, 1] = pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1])

@@ -8,6 +8,10 @@ from ecs_softbody.kernels.compiling import kernel
 
 LEAST_DISTANCE = 0.001
 """A swept particle is stopped at least this far [m] before the edge."""
+SIDE_WIDTH = 0.0001
+"""A centre as near to an edge as this [m] has crossed it, since rounding could not tell its side."""
+ROUNDS = 3
+"""Times that a particle is tried against the edges."""
 
 
 @kernel
@@ -41,8 +45,12 @@ def stop_at_edge(
     position: np.ndarray,
     velocity: np.ndarray,
     previous_position: np.ndarray,
+    round_number: int,
 ) -> bool:
-    """Bring particle p back to the side of static edge a-b that it came from, if it has crossed."""
+    """Bring particle p back to the side of static edge a-b that it came from, if it has crossed.
+
+    It is placed where it met the edge, in the last round where it was, as seen from the edge.
+    """
     ux, uy = vertex_velocity[a, 0], vertex_velocity[a, 1]
     x0, y0 = previous_position[p, 0] + dt * ux, previous_position[p, 1] + dt * uy
     x1, y1 = position[p, 0], position[p, 1]
@@ -50,15 +58,30 @@ def stop_at_edge(
     ex, ey = bx - ax, by - ay
     length = math.sqrt(ex * ex + ey * ey)
     reach = max(radius + thickness, LEAST_DISTANCE)
+    turn_x, turn_y = vertex_velocity[b, 0] - ux, vertex_velocity[b, 1] - uy
+    if turn_x != 0.0 or turn_y != 0.0:
+        # The edge has turned: its start is where the particle was as seen from the edge, drawn from the edge now.
+        fx, fy = ex - dt * turn_x, ey - dt * turn_y
+        along = ((x0 - ax) * fx + (y0 - ay) * fy) / (length * length)
+        across = (fx * (y0 - ay) - fy * (x0 - ax)) / (length * length)
+        x0, y0 = ax + along * ex - across * ey, ay + along * ey + across * ex
     if length == 0.0:
         return stop_at_circle(p, ax, ay, ux, uy, x0, y0, reach, position, velocity)
+    side = 1.0 if ex * (y0 - ay) - ey * (x0 - ax) > 0.0 else -1.0
+    nx, ny = -side * ey / length, side * ex / length
+    x1, y1 = x1 - SIDE_WIDTH * nx, y1 - SIDE_WIDTH * ny
     share = crossing(x0, y0, x1, y1, ax, ay, bx, by)
     if share > 1.0:
         return False
-    side = 1.0 if ex * (y0 - ay) - ey * (x0 - ax) > 0.0 else -1.0
-    nx, ny = -side * ey / length, side * ex / length
-    position[p, 0] = x0 + share * (x1 - x0) + reach * nx
-    position[p, 1] = y0 + share * (y1 - y0) + reach * ny
+    hit_x, hit_y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+    hit = ((hit_x - ax) * ex + (hit_y - ay) * ey) / (length * length)
+    ux, uy = ux + hit * turn_x, uy + hit * turn_y
+    if round_number == ROUNDS - 1:
+        position[p, 0], position[p, 1] = x0, y0
+        velocity[p, 0], velocity[p, 1] = ux, uy
+        return True
+    position[p, 0] = hit_x + reach * nx
+    position[p, 1] = hit_y + reach * ny
     inward = (velocity[p, 0] - ux) * nx + (velocity[p, 1] - uy) * ny
     if inward < 0.0:
         velocity[p, 0] -= (1.0 + restitution) * inward * nx
@@ -115,9 +138,9 @@ def sweep_contacts(
 ) -> None:
     """Stop every particle that has crossed a static edge it has a contact with.
 
-    Stopping at one edge may push a particle over another one: then it goes back to where it was.
+    Stopping at one edge may push a particle over another one: in the last round it goes back to where it was.
     """
-    for round_number in range(3):
+    for round_number in range(ROUNDS):
         stopped = False
         for c in range(rows.shape[0]):
             p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
@@ -126,11 +149,9 @@ def sweep_contacts(
             if stop_at_edge(
                 p, a - offset, b - offset, vertices, vertex_velocity, reach[p], reach[a],
                 friction_data[c, restitution_column], dt, position, velocity, previous_position,
+                round_number,
             ):  # fmt: skip
                 stopped = True
-                if round_number == 2:
-                    position[p, 0], position[p, 1] = previous_position[p, 0], previous_position[p, 1]
-                    velocity[p, 0], velocity[p, 1] = 0.0, 0.0
         if not stopped:
             break
 
@@ -170,10 +191,10 @@ def sweep_fast_particles(
             continue
         for k in range(first[i], last[i]):
             if weight[points[k]] > 0.0:
-                for _ in range(3):
+                for round_number in range(ROUNDS):
                     if not sweep_against_all(
                         points[k], i, body_count, category, mask, edges, one_way, offset, vertices, vertex_velocity,
-                        reach, dt, position, velocity, previous_position,
+                        reach, dt, position, velocity, previous_position, round_number,
                     ):  # fmt: skip
                         break
     return furthest
@@ -196,6 +217,7 @@ def sweep_against_all(
     position: np.ndarray,
     velocity: np.ndarray,
     previous_position: np.ndarray,
+    round_number: int,
 ) -> bool:
     """Stop particle p of body i at any static edge that it has crossed; tell whether there was one."""
     stopped = False
@@ -209,7 +231,7 @@ def sweep_against_all(
                 continue
         if stop_at_edge(
             p, edges[e, 0] - offset, edges[e, 1] - offset, vertices, vertex_velocity, reach[p], reach[edges[e, 0]],
-            0.0, dt, position, velocity, previous_position,
+            0.0, dt, position, velocity, previous_position, round_number,
         ):  # fmt: skip
             stopped = True
     return stopped

@@ -33,6 +33,8 @@ class IntegrationProcessor(esper.Processor):
         )
         walls = self._buffers[StaticCollider]
         if walls.values.count:
+            values = walls.values
             move_vertices(
-                walls.rows["vertices"], walls.values["first"], walls.values["last"], walls.values["velocity"], dt
-            )
+                walls.rows["vertices"], walls.rows["arm"], values["first"], values["last"], values["velocity"],
+                values["angular_velocity"], values["pivot"], values["angle"], dt,
+            )  # fmt: skip
