@@ -62,7 +62,7 @@ def _spawn() -> None:
         Collider(outline=ring),
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
-    esper.create_entity(StaticCollider([(-1.0, -0.1), (2.0, -0.1)], surface_velocity=1.0))
+    esper.create_entity(StaticCollider([(-1.0, -0.1), (2.0, -0.1)], surface_velocity=1.0, one_way=(0, 1)))
 
 
 def _stages() -> list[tuple[str, Callable[[], None]]]:

@@ -168,7 +168,6 @@ def points_on_static_edge(
     margin: np.ndarray,
     edges: np.ndarray,
     corner: np.ndarray,
-    one_way: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
     count: int,
@@ -176,10 +175,6 @@ def points_on_static_edge(
     """Contacts of the points of body i with a static edge, and of the edge's corners with the ring of body i."""
     a, b = edges[edge, 0], edges[edge, 1]
     ax, ay, bx, by = place[a, 0], place[a, 1], place[b, 0], place[b, 1]
-    if (one_way[edge, 0] != 0.0 or one_way[edge, 1] != 0.0) and passes_through(
-        i, ax, ay, bx, by, place, reach, points, first, last, one_way[edge, 0], one_way[edge, 1]
-    ):
-        return count
     near = margin[i] + margin[item]
     for k in range(first[i], last[i]):
         p = points[k]
@@ -203,33 +198,6 @@ def points_on_static_edge(
 
 
 @kernel
-def passes_through(
-    i: int,
-    ax: float,
-    ay: float,
-    bx: float,
-    by: float,
-    place: np.ndarray,
-    reach: np.ndarray,
-    points: np.ndarray,
-    first: np.ndarray,
-    last: np.ndarray,
-    nx: float,
-    ny: float,
-) -> bool:
-    """Tell whether body i is still (partly) below a one-way edge whose solid side is (nx, ny)."""
-    ex, ey = bx - ax, by - ay
-    squared = ex * ex + ey * ey
-    for k in range(first[i], last[i]):
-        p = points[k]
-        dx, dy = place[p, 0] - ax, place[p, 1] - ay
-        t = (dx * ex + dy * ey) / squared if squared > 0.0 else 0.0
-        if 0.0 <= t <= 1.0 and (dx - t * ex) * nx + (dy - t * ey) * ny < 0.25 * reach[p]:
-            return True
-    return False
-
-
-@kernel
 def find_contacts(
     pairs: np.ndarray,
     body_count: int,
@@ -246,7 +214,6 @@ def find_contacts(
     mask: np.ndarray,
     edges: np.ndarray,
     corner: np.ndarray,
-    one_way: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
 ) -> int:
@@ -262,7 +229,7 @@ def find_contacts(
             continue
         if j >= body_count:
             count = points_on_static_edge(
-                i, j - body_count, j, place, reach, points, first, last, ringed, box, margin, edges, corner, one_way,
+                i, j - body_count, j, place, reach, points, first, last, ringed, box, margin, edges, corner,
                 rows, items, count,
             )  # fmt: skip
             continue

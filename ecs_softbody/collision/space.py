@@ -12,6 +12,7 @@ from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
+from ecs_softbody.collision.one_way import OneWayStates
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
 from ecs_softbody.storage import Table
@@ -35,6 +36,7 @@ class CollisionSpace:
         self.particles = particles.rows
         self.colliders = colliders
         self.walls = StaticEdges(static_colliders)
+        self.one_way = OneWayStates()
         self.speed_limit = math.inf
         self.iterations = 4
         """Rounds of sequential impulses in a substep."""
@@ -42,6 +44,7 @@ class CollisionSpace:
         self._spare = ContactList()
         self._travelled = np.inf
         self._last_share = 0.0
+        self._last_dt = 0.0
         self._version = -1
         self._pairs = np.zeros((256, 2), np.int64)
         self._offset = 0
@@ -116,13 +119,17 @@ class CollisionSpace:
         self._restitution = np.concatenate([values["restitution"], walls.restitution])
 
     def find_pairs(self) -> None:
-        """List the pairs of items whose boxes overlap."""
+        """List the pairs of items whose boxes overlap, without the one-way walls that are open to a body."""
         body_count = self.colliders.values.count
         found = find_pairs(self._box, body_count, self._pairs)
         if found > len(self._pairs):
             self._pairs = np.zeros((found + found // 4, 2), np.int64)
             find_pairs(self._box, body_count, self._pairs)
-        self.pair_count = found
+        self.pair_count = self.one_way.remove_open_pairs(
+            self._pairs, found, self.colliders.values["entity"], self.walls, self._category, self._mask,
+            (self._points, self._first, self._last, self._ringed), self._place,
+            self.particles["position"] - self._last_dt * self.particles["velocity"], self._reach,
+        )  # fmt: skip
 
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses that the old ones had."""
@@ -149,7 +156,7 @@ class CollisionSpace:
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
             self._first, self._last, self._ringed, self.colliders.values["self_collision"], self._box, self._margin,
-            self._category, self._mask, walls.edges, walls.corner, walls.one_way,
+            self._category, self._mask, walls.edges, walls.corner,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
 
@@ -198,11 +205,13 @@ class CollisionSpace:
                 walls.vertex_velocity, self._reach, self._weight, dt, position, velocity, previous,
             )  # fmt: skip
         self._last_share = sweep_fast_particles(
-            self._points, self._first, self._last, self._margin, self._category, self._mask, walls.edges,
-            walls.one_way, self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
+            self._points, self._first, self._last, self._margin, self._box, self._category, self._mask, walls.edges,
+            walls.one_way, walls.slot, walls.chain, walls.outward, self.one_way.keys, self.one_way.states,
+            self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
             position, velocity, previous,
         )  # fmt: skip
         self._travelled += self._last_share
+        self._last_dt = dt
 
     def report(self) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now."""

@@ -18,14 +18,18 @@ class StaticEdges:
     """Edges (E, 2) of vertex rows counted from `offset`, and per edge what a contact needs to know.
 
     `before` and `after` (V,) are the neighbours of each vertex in its chain, itself at a free end; `corner` (E, 2)
-    marks the ends that can poke into a soft edge, each vertex at one edge only.
+    marks the ends that can poke into a soft edge, each vertex at one edge only. `slot` (E,) is the wall of each edge,
+    `chain` (S, 2) the edges [start, stop) of each wall, `outward` (E,) which way round a closed chain runs: 1 or -1,
+    0 for an open one.
     """
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._version = -1
         self._offset = -1
-        self._slot = np.zeros(0, np.int64)
+        self.slot = np.zeros(0, np.int64)
+        self.chain = np.zeros((0, 2), np.int64)
+        self.outward = np.zeros(0)
         self.edges = np.zeros((0, 2), np.uint32)
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
@@ -56,10 +60,10 @@ class StaticEdges:
         values = self._table.values
         self._motion = self._present_motion()
         self.reach = values["radius"][self._vertex_slot]
-        self.category, self.mask = values["category"][self._slot], values["mask"][self._slot]
-        self.friction, self.restitution = values["friction"][self._slot], values["restitution"][self._slot]
-        self.one_way, self.entity = values["one_way"][self._slot], values["entity"][self._slot]
-        self.spin, self.belt = values["angular_velocity"][self._slot], values["surface_velocity"][self._slot]
+        self.category, self.mask = values["category"][self.slot], values["mask"][self.slot]
+        self.friction, self.restitution = values["friction"][self.slot], values["restitution"][self.slot]
+        self.one_way, self.entity = values["one_way"][self.slot], values["entity"][self.slot]
+        self.spin, self.belt = values["angular_velocity"][self.slot], values["surface_velocity"][self.slot]
 
     def _present_motion(self) -> NDArray[np.float64]:
         values = self._table.values
@@ -85,9 +89,9 @@ class StaticEdges:
         """
         values = self._table.values
         ends = self.vertices[self.edges - np.uint32(self._offset)]
-        arms = np.linalg.norm(ends - values["pivot"][self._slot][:, None], axis=2).max(axis=1, initial=0.0)
-        way = seconds * (np.linalg.norm(values["velocity"][self._slot], axis=1) + np.abs(self.spin) * arms)
-        grown = (values["radius"][self._slot] + way)[:, None]
+        arms = np.linalg.norm(ends - values["pivot"][self.slot][:, None], axis=2).max(axis=1, initial=0.0)
+        way = seconds * (np.linalg.norm(values["velocity"][self.slot], axis=1) + np.abs(self.spin) * arms)
+        grown = (values["radius"][self.slot] + way)[:, None]
         return way, np.concatenate([ends.min(axis=1) - grown, ends.max(axis=1) + grown], axis=1)
 
     def _rebuild(self, offset: int) -> None:
@@ -97,6 +101,7 @@ class StaticEdges:
         self.before, self.after = np.arange(count), np.arange(count)
         edges: list[tuple[int, int]] = []
         slots: list[int] = []
+        self.chain = np.zeros((values.count, 2), np.int64)
         for slot in range(values.count):
             first, last = int(values["first"][slot]), int(values["last"][slot])
             if last <= first:
@@ -105,14 +110,22 @@ class StaticEdges:
             chain = [(row, row + 1) for row in range(first, last - 1)] or [(first, first)]
             if values["closed"][slot]:
                 chain.append((last - 1, first))
+            self.chain[slot] = len(edges), len(edges) + len(chain)
             edges += chain
             slots += [slot] * len(chain)
             for a, b in chain:
                 if a != b:
                     self.after[a], self.before[b] = b, a
-        self._slot = np.array(slots, np.int64)
+        self.slot = np.array(slots, np.int64)
         self.edges = np.array(edges, np.uint32).reshape(-1, 2) + np.uint32(offset)
         self.corner = self._corners(np.array(edges, np.int64).reshape(-1, 2))
+        self.outward = np.where(values["closed"], self._turning(), 0.0)[self.slot]
+
+    def _turning(self) -> NDArray[np.float64]:
+        """Return the sign of the area of every chain, as if closed: 1 where it runs counter-clockwise."""
+        ends = self.vertices[self.edges - np.uint32(self._offset)]
+        shares = ends[:, 0, 0] * ends[:, 1, 1] - ends[:, 0, 1] * ends[:, 1, 0]
+        return np.sign(np.bincount(self.slot, shares, minlength=len(self.chain)))
 
     def _corners(self, edges: NDArray[np.int64]) -> NDArray[np.bool_]:
         corner = np.zeros(edges.shape, np.bool_)

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from ecs_softbody.collision.narrow_phase import may_touch
+from ecs_softbody.collision.one_way import SOLID, UNKNOWN, lies_on, state_of
 from ecs_softbody.kernels.compiling import kernel
 
 LEAST_DISTANCE = 0.001
@@ -162,10 +164,16 @@ def sweep_fast_particles(
     first: np.ndarray,
     last: np.ndarray,
     margin: np.ndarray,
+    box: np.ndarray,
     category: np.ndarray,
     mask: np.ndarray,
     edges: np.ndarray,
     one_way: np.ndarray,
+    slot: np.ndarray,
+    chain: np.ndarray,
+    outward: np.ndarray,
+    keys: np.ndarray,
+    states: np.ndarray,
     offset: int,
     vertices: np.ndarray,
     vertex_velocity: np.ndarray,
@@ -193,8 +201,9 @@ def sweep_fast_particles(
             if weight[points[k]] > 0.0:
                 for round_number in range(ROUNDS):
                     if not sweep_against_all(
-                        points[k], i, body_count, category, mask, edges, one_way, offset, vertices, vertex_velocity,
-                        reach, dt, position, velocity, previous_position, round_number,
+                        points[k], i, points, first, last, box, category, mask, edges, one_way, slot, chain, outward,
+                        keys, states, offset, vertices, vertex_velocity, reach, dt, position, velocity,
+                        previous_position, round_number,
                     ):  # fmt: skip
                         break
     return furthest
@@ -204,11 +213,19 @@ def sweep_fast_particles(
 def sweep_against_all(
     p: int,
     i: int,
-    body_count: int,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    box: np.ndarray,
     category: np.ndarray,
     mask: np.ndarray,
     edges: np.ndarray,
     one_way: np.ndarray,
+    slot: np.ndarray,
+    chain: np.ndarray,
+    outward: np.ndarray,
+    keys: np.ndarray,
+    states: np.ndarray,
     offset: int,
     vertices: np.ndarray,
     vertex_velocity: np.ndarray,
@@ -221,13 +238,25 @@ def sweep_against_all(
 ) -> bool:
     """Stop particle p of body i at any static edge that it has crossed; tell whether there was one."""
     stopped = False
-    mx, my = position[p, 0] - previous_position[p, 0], position[p, 1] - previous_position[p, 1]
+    x0, y0 = previous_position[p, 0], previous_position[p, 1]
     for e in range(edges.shape[0]):
-        item = body_count + e
-        if (category[i] & mask[item]) == 0 or (category[item] & mask[i]) == 0:
+        item = first.shape[0] + e
+        x1, y1 = position[p, 0], position[p, 1]
+        if max(x0, x1) < box[item, 0] - SIDE_WIDTH or min(x0, x1) > box[item, 2] + SIDE_WIDTH:
+            continue
+        if max(y0, y1) < box[item, 1] - SIDE_WIDTH or min(y0, y1) > box[item, 3] + SIDE_WIDTH:
+            continue
+        if not may_touch(category, mask, i, item):
             continue
         if one_way[e, 0] != 0.0 or one_way[e, 1] != 0.0:
-            if mx * one_way[e, 0] + my * one_way[e, 1] >= 0.0:
+            wall = slot[e]
+            state = state_of(keys, states, i * chain.shape[0] + wall)
+            if state == UNKNOWN and lies_on(
+                i, points, first, last, previous_position, vertices, reach, chain[wall, 0], chain[wall, 1], edges,
+                offset, outward, one_way,
+            ):  # fmt: skip
+                state = SOLID
+            if state != SOLID:
                 continue
         if stop_at_edge(
             p, edges[e, 0] - offset, edges[e, 1] - offset, vertices, vertex_velocity, reach[p], reach[edges[e, 0]],
