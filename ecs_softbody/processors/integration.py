@@ -9,7 +9,7 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class IntegrationProcessor(esper.Processor):
-    """Moves every free particle by symplectic Euler, and the moving platforms; clears Particles.force.
+    """Moves every free particle by symplectic Euler, what is kinematic, and the moving platforms; clears Particles.force.
 
     Runs at Order.INTEGRATION.
     """
@@ -26,6 +26,7 @@ class IntegrationProcessor(esper.Processor):
             rows["position"],
             rows["velocity"],
             rows["inverse_mass"],
+            rows["kinematic"],
             rows["force"],
             rows["previous_position"],
             dt,
