@@ -17,8 +17,8 @@ class Particles(Component):
         mass: shape (N,) or a scalar [kg], > 0; `inf` fixes a particle.
         radius: shape (N,) or a scalar [m]: how far a particle reaches in collisions.
         pinned: shape (N,) or a bool: True fixes a particle in place.
-        kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes it. Set free again it
-            keeps that velocity. One that is pinned as well stays where it is.
+        kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes it. Set free
+            again it keeps that velocity. One that is pinned as well stays where it is.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.

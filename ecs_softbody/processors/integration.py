@@ -9,7 +9,7 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class IntegrationProcessor(esper.Processor):
-    """Moves every free particle by symplectic Euler, what is kinematic, and the moving platforms; clears Particles.force.
+    """Moves free and kinematic particles by symplectic Euler, and the moving platforms; clears Particles.force.
 
     Runs at Order.INTEGRATION.
     """

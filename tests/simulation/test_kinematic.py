@@ -76,7 +76,7 @@ def test_a_kinematic_hub_spins_a_soft_wheel():
     wheel = Particles(np.concatenate([0.2 * circle, circle]), mass=0.5, kinematic=np.arange(16) < 8)
     ring = np.arange(8)
     pairs = [(ring, ring + 8), (ring, (ring + 1) % 8 + 8), ((ring + 1) % 8, ring + 8), (ring + 8, (ring + 1) % 8 + 8)]
-    sim.spawn(wheel, Springs(np.concatenate([np.column_stack(pair) for pair in pairs]), stiffness=500.0, damping=10.0))
+    sim.spawn(wheel, Springs(np.concatenate([np.column_stack(pair) for pair in pairs]), stiffness=500.0, damping=40.0))
     turn = np.array([(np.cos(omega * dt), -np.sin(omega * dt)), (np.sin(omega * dt), np.cos(omega * dt))])
     hub = wheel.position[:8].copy()
     angles = []
