@@ -14,7 +14,7 @@ from ecs_softbody.collision.correction import correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.one_way import OneWayStates
 from ecs_softbody.collision.static_edges import StaticEdges
-from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
+from ecs_softbody.collision.sweep import sweep_bodies, sweep_contacts
 from ecs_softbody.storage import Table
 
 LEAST_MARGIN = 0.01
@@ -47,6 +47,7 @@ class CollisionSpace:
         self._last_dt = 0.0
         self._version = -1
         self._pairs = np.zeros((256, 2), np.int64)
+        self.pair_count = 0
         self._offset = 0
         self._weight = np.zeros(0)
 
@@ -204,10 +205,12 @@ class CollisionSpace:
                 contacts.rows, contacts.data, response.RESTITUTION, self._offset, walls.vertices,
                 walls.vertex_velocity, self._reach, self._weight, dt, position, velocity, previous,
             )  # fmt: skip
-        self._last_share = sweep_fast_particles(
-            self._points, self._first, self._last, self._margin, self._box, self._category, self._mask, walls.edges,
-            walls.one_way, walls.slot, walls.chain, walls.outward, self.one_way.keys, self.one_way.states,
-            self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
+        bodies = self.colliders.values
+        self._last_share = sweep_bodies(
+            self._pairs[: self.pair_count], self._points, self._first, self._last, self._ringed,
+            bodies["particle_first"], bodies["particle_last"], self._margin, self._box, self._category, self._mask,
+            walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain, walls.outward, self.one_way.keys,
+            self.one_way.states, self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
             position, velocity, previous,
         )  # fmt: skip
         self._travelled += self._last_share

@@ -1,10 +1,11 @@
-"""Sweep: no particle's centre passes a static edge, however fast it is."""
+"""Sweep: no particle's centre enters a static edge, and no corner of a wall passes a soft edge, however fast it is."""
 
 import math
 
 import numpy as np
 
-from ecs_softbody.collision.narrow_phase import may_touch
+from ecs_softbody.collision.corner_sweep import stop_ring_at_corner
+from ecs_softbody.collision.narrow_phase import is_outside, may_touch
 from ecs_softbody.collision.one_way import SOLID, UNKNOWN, lies_on, state_of
 from ecs_softbody.kernels.compiling import kernel
 
@@ -71,7 +72,9 @@ def stop_at_edge(
         return stop_at_circle(p, ax, ay, ux, uy, x0, y0, reach, position, velocity)
     side = 1.0 if ex * (y0 - ay) - ey * (x0 - ax) > 0.0 else -1.0
     nx, ny = -side * ey / length, side * ex / length
-    x1, y1 = x1 - SIDE_WIDTH * nx, y1 - SIDE_WIDTH * ny
+    # What was outside a thick edge is stopped at its surface.
+    width = thickness if side * (ex * (y0 - ay) - ey * (x0 - ax)) > thickness * length else 0.0
+    x1, y1 = x1 - max(width, SIDE_WIDTH) * nx, y1 - max(width, SIDE_WIDTH) * ny
     share = crossing(x0, y0, x1, y1, ax, ay, bx, by)
     if share > 1.0:
         return False
@@ -159,15 +162,20 @@ def sweep_contacts(
 
 
 @kernel
-def sweep_fast_particles(
+def sweep_bodies(
+    pairs: np.ndarray,
     points: np.ndarray,
     first: np.ndarray,
     last: np.ndarray,
+    ringed: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
     margin: np.ndarray,
     box: np.ndarray,
     category: np.ndarray,
     mask: np.ndarray,
     edges: np.ndarray,
+    corner: np.ndarray,
     one_way: np.ndarray,
     slot: np.ndarray,
     chain: np.ndarray,
@@ -184,41 +192,54 @@ def sweep_fast_particles(
     velocity: np.ndarray,
     previous_position: np.ndarray,
 ) -> float:
-    """Test particles that outran their margin against all static edges; return the longest way as share of it."""
-    body_count = first.shape[0]
-    furthest = 0.0
+    """Stop what contacts do not hold: points inside a ring, ring edges at corners, and bodies that outran their margin.
+
+    The latter are tried against all static edges. Body i has the particles [start[i], stop[i]). Return the longest way
+    of a body as share of its margin.
+    """
+    body_count, furthest = first.shape[0], 0.0
+    fast = np.zeros(body_count, np.bool_)
     for i in range(body_count):
+        if last[i] == first[i]:
+            continue
         longest = 0.0
-        for k in range(first[i], last[i]):
-            p = points[k]
+        for p in range(start[i], stop[i]):
             mx, my = position[p, 0] - previous_position[p, 0], position[p, 1] - previous_position[p, 1]
             longest = max(longest, mx * mx + my * my)
-        if last[i] > first[i]:
-            furthest = max(furthest, math.sqrt(longest) / margin[i])
-        if longest < 0.25 * margin[i] * margin[i]:
-            continue
-        for k in range(first[i], last[i]):
-            if weight[points[k]] > 0.0:
-                for round_number in range(ROUNDS):
-                    if not sweep_against_all(
-                        points[k], i, points, first, last, box, category, mask, edges, one_way, slot, chain, outward,
-                        keys, states, offset, vertices, vertex_velocity, reach, dt, position, velocity,
-                        previous_position, round_number,
-                    ):  # fmt: skip
-                        break
+            # A point inside the ring may have come out of it, where no pair was looked for.
+            fast[i] |= is_outside(position[p, 0], position[p, 1], box, i, 0.0)
+        furthest = max(furthest, math.sqrt(longest) / margin[i])
+        fast[i] |= longest >= 0.25 * margin[i] * margin[i]
+        for round_number in range(ROUNDS if fast[i] else 0):
+            stopped = False
+            for e in range(edges.shape[0]):
+                if may_touch(category, mask, i, body_count + e) and is_closed(
+                    i, e, points, first, last, edges, one_way, slot, chain, outward, keys, states, offset, vertices,
+                    reach, previous_position,
+                ):  # fmt: skip
+                    stopped |= sweep_body(
+                        i, e, points, first, last, ringed, start, stop, box, edges, corner, offset, vertices,
+                        vertex_velocity, reach, weight, dt, position, velocity, previous_position, round_number,
+                    )  # fmt: skip
+            if not stopped:
+                break
+    for k in range(pairs.shape[0]):
+        i, e = pairs[k, 0], pairs[k, 1] - body_count
+        if e >= 0 and not fast[i] and may_touch(category, mask, i, pairs[k, 1]):
+            sweep_body(
+                i, e, points, first, last, ringed, start, stop, box, edges, corner, offset, vertices, vertex_velocity,
+                reach, weight, dt, position, velocity, previous_position, 0,
+            )  # fmt: skip
     return furthest
 
 
 @kernel
-def sweep_against_all(
-    p: int,
+def is_closed(
     i: int,
+    e: int,
     points: np.ndarray,
     first: np.ndarray,
     last: np.ndarray,
-    box: np.ndarray,
-    category: np.ndarray,
-    mask: np.ndarray,
     edges: np.ndarray,
     one_way: np.ndarray,
     slot: np.ndarray,
@@ -228,39 +249,64 @@ def sweep_against_all(
     states: np.ndarray,
     offset: int,
     vertices: np.ndarray,
+    reach: np.ndarray,
+    previous_position: np.ndarray,
+) -> bool:
+    """Tell whether static edge e is solid to body i: all are but those of one-way walls that the body may pass."""
+    if one_way[e, 0] == 0.0 and one_way[e, 1] == 0.0:
+        return True
+    wall = slot[e]
+    state = state_of(keys, states, i * chain.shape[0] + wall)
+    if state != UNKNOWN:
+        return bool(state == SOLID)
+    return lies_on(
+        i, points, first, last, previous_position, vertices, reach, chain[wall, 0], chain[wall, 1], edges, offset,
+        outward, one_way,
+    )  # fmt: skip
+
+
+@kernel
+def sweep_body(
+    i: int,
+    e: int,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    ringed: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
+    box: np.ndarray,
+    edges: np.ndarray,
+    corner: np.ndarray,
+    offset: int,
+    vertices: np.ndarray,
     vertex_velocity: np.ndarray,
     reach: np.ndarray,
+    weight: np.ndarray,
     dt: float,
     position: np.ndarray,
     velocity: np.ndarray,
     previous_position: np.ndarray,
     round_number: int,
 ) -> bool:
-    """Stop particle p of body i at any static edge that it has crossed; tell whether there was one."""
-    stopped = False
-    x0, y0 = previous_position[p, 0], previous_position[p, 1]
-    for e in range(edges.shape[0]):
-        item = first.shape[0] + e
-        x1, y1 = position[p, 0], position[p, 1]
-        if max(x0, x1) < box[item, 0] - SIDE_WIDTH or min(x0, x1) > box[item, 2] + SIDE_WIDTH:
+    """Stop the particles of body i at static edge e, and its ring edges at the corners of e; tell whether any did."""
+    stopped, item = False, first.shape[0] + e
+    a, b = edges[e, 0] - offset, edges[e, 1] - offset
+    low_x, low_y = box[item, 0] - SIDE_WIDTH, box[item, 1] - SIDE_WIDTH
+    high_x, high_y = box[item, 2] + SIDE_WIDTH, box[item, 3] + SIDE_WIDTH
+    for p in range(start[i], stop[i]):
+        x0, y0, x1, y1 = previous_position[p, 0], previous_position[p, 1], position[p, 0], position[p, 1]
+        if max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y:
             continue
-        if max(y0, y1) < box[item, 1] - SIDE_WIDTH or min(y0, y1) > box[item, 3] + SIDE_WIDTH:
-            continue
-        if not may_touch(category, mask, i, item):
-            continue
-        if one_way[e, 0] != 0.0 or one_way[e, 1] != 0.0:
-            wall = slot[e]
-            state = state_of(keys, states, i * chain.shape[0] + wall)
-            if state == UNKNOWN and lies_on(
-                i, points, first, last, previous_position, vertices, reach, chain[wall, 0], chain[wall, 1], edges,
-                offset, outward, one_way,
-            ):  # fmt: skip
-                state = SOLID
-            if state != SOLID:
-                continue
-        if stop_at_edge(
-            p, edges[e, 0] - offset, edges[e, 1] - offset, vertices, vertex_velocity, reach[p], reach[edges[e, 0]],
-            0.0, dt, position, velocity, previous_position, round_number,
+        if weight[p] > 0.0 and stop_at_edge(
+            p, a, b, vertices, vertex_velocity, reach[p], reach[edges[e, 0]], 0.0, dt, position, velocity,
+            previous_position, round_number,
+        ):  # fmt: skip
+            stopped = True
+    for end in range(2 if ringed[i] else 0):
+        if corner[e, end] and stop_ring_at_corner(
+            edges[e, end] - offset, points, first[i], last[i], vertices, vertex_velocity, reach[edges[e, end]], reach,
+            weight, dt, position, velocity, previous_position,
         ):  # fmt: skip
             stopped = True
     return stopped
