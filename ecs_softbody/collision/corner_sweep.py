@@ -8,6 +8,8 @@ from ecs_softbody.kernels.compiling import kernel
 
 LEAST_DISTANCE = 0.001
 """An edge is stopped at least this far [m] before a corner."""
+ROUNDS = 10
+"""Times that a ring is tried against a corner."""
 
 
 @kernel
@@ -99,16 +101,24 @@ def stop_ring_at_corner(
     velocity: np.ndarray,
     previous_position: np.ndarray,
 ) -> bool:
-    """Bring every edge of the ring points[first:last] that has passed vertex v back to its side of it."""
-    stopped = False
+    """Bring every edge of the ring points[first:last] that has passed vertex v back to its side of it.
+
+    That moves the edges next to it, which may pass the vertex now.
+    """
+    any_stopped = False
     ux, uy = vertex_velocity[v, 0], vertex_velocity[v, 1]
     x1, y1 = vertices[v, 0], vertices[v, 1]
     x0, y0 = x1 - dt * ux, y1 - dt * uy
-    a = points[last - 1]
-    for k in range(first, last):
-        b = points[k]
-        stopped |= stop_edge_at_corner(
-            a, b, x0, y0, x1, y1, ux, uy, thickness, reach, weight, position, velocity, previous_position
-        )
-        a = b
-    return stopped
+    for _ in range(ROUNDS):
+        stopped = False
+        a = points[last - 1]
+        for k in range(first, last):
+            b = points[k]
+            stopped |= stop_edge_at_corner(
+                a, b, x0, y0, x1, y1, ux, uy, thickness, reach, weight, position, velocity, previous_position
+            )
+            a = b
+        any_stopped |= stopped
+        if not stopped:
+            break
+    return any_stopped
