@@ -91,6 +91,7 @@ def stop_ring_at_corner(
     points: np.ndarray,
     first: int,
     last: int,
+    closed: bool,
     vertices: np.ndarray,
     vertex_velocity: np.ndarray,
     thickness: float,
@@ -111,8 +112,8 @@ def stop_ring_at_corner(
     x0, y0 = x1 - dt * ux, y1 - dt * uy
     for _ in range(ROUNDS):
         stopped = False
-        a = points[last - 1]
-        for k in range(first, last):
+        a = points[last - 1] if closed else points[first]
+        for k in range(first if closed else first + 1, last):
             b = points[k]
             stopped |= stop_edge_at_corner(
                 a, b, x0, y0, x1, y1, ux, uy, thickness, reach, weight, position, velocity, previous_position

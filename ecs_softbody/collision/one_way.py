@@ -46,15 +46,15 @@ class OneWayStates:
         walls: StaticEdges,
         category: NDArray[np.uint32],
         mask: NDArray[np.uint32],
-        geometry: tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]],
+        geometry: tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]],
         place: NDArray[np.float64],
         before: NDArray[np.float64],
         reach: NDArray[np.float64],
     ) -> int:
         """Find the states of all pairs of a body and a one-way edge; keep the solid ones, return how many pairs remain.
 
-        bodies (B,) are the entities of the bodies; geometry is points, first, last and ringed; before (N, 2) [m] is
-        where the velocities say that the particles were a substep ago.
+        bodies (B,) are the entities of the bodies; geometry is points, first, last, ringed and closed; before (N, 2)
+        [m] is where the velocities say that the particles were a substep ago.
         """
         self.keys = self.states = np.zeros(0, np.int64)
         asked, self._asked = self._asked, set()
@@ -118,6 +118,7 @@ def find_states(
     first: np.ndarray,
     last: np.ndarray,
     ringed: np.ndarray,
+    closed: np.ndarray,
     place: np.ndarray,
     before: np.ndarray,
     reach: np.ndarray,
@@ -132,7 +133,7 @@ def find_states(
     """
     for k in range(body.shape[0]):
         i, start, stop, state = body[k], chain[wall[k], 0], chain[wall[k], 1], states[k]
-        near = is_near(i, points, first, last, ringed, place, reach, start, stop, edges)
+        near = is_near(i, points, first, last, ringed, closed, place, reach, start, stop, edges)
         if near and state in (SOLID, OPEN):
             continue
         solid = lies_on(i, points, first, last, place, place, reach, start, stop, edges, 0, outward, one_way)
@@ -151,6 +152,7 @@ def is_near(
     first: np.ndarray,
     last: np.ndarray,
     ringed: np.ndarray,
+    closed: np.ndarray,
     place: np.ndarray,
     reach: np.ndarray,
     start: int,
@@ -168,7 +170,9 @@ def is_near(
                 return True
         if ringed[i]:
             for v in (a, b):
-                ring_edge, squared = closest_edge(place[v, 0], place[v, 1], place, points, first[i], last[i], -1, 0)
+                ring_edge, squared = closest_edge(
+                    place[v, 0], place[v, 1], place, points, first[i], last[i], closed[i], -1, 0
+                )
                 far = reach[v] + reach[points[first[i] + ring_edge]] + PARTED
                 if squared < far * far:
                     return True

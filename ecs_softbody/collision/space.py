@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from ecs_softbody.collision import response
 from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
-from ecs_softbody.collision.correction import correct_contacts
+from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.one_way import OneWayStates
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_bodies, sweep_contacts
+from ecs_softbody.collision.tangled_pairs import TangledPairs
 from ecs_softbody.storage import Table
 
 LEAST_MARGIN = 0.01
@@ -42,6 +43,7 @@ class CollisionSpace:
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
+        self.tangles = TangledPairs(colliders.values, self.particles)
         self._travelled = np.inf
         self._last_share = 0.0
         self._last_dt = 0.0
@@ -77,7 +79,7 @@ class CollisionSpace:
         """List the particles of every body that can touch: its ring, or all of them."""
         rows, values = self.colliders.rows, self.colliders.values
         first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
-        self._ringed = last > first
+        self._ringed, self._closed = last > first, values["closed"]
         self._first, self._last, self._points = first, last, rows["packed_outline"]
         if self._ringed.all():
             return
@@ -128,8 +130,12 @@ class CollisionSpace:
             find_pairs(self._box, body_count, self._pairs)
         self.pair_count = self.one_way.remove_open_pairs(
             self._pairs, found, self.colliders.values["entity"], self.walls, self._category, self._mask,
-            (self._points, self._first, self._last, self._ringed), self._place,
+            (self._points, self._first, self._last, self._ringed, self._closed), self._place,
             self.particles["position"] - self._last_dt * self.particles["velocity"], self._reach,
+        )  # fmt: skip
+        self.tangles.find(
+            self._pairs[: self.pair_count], self._category, self._mask, self._place, self._points,
+            self._first, self._last, self._ringed, self._closed, self._box,
         )  # fmt: skip
 
     def find_contacts(self, *, new_frame: bool) -> None:
@@ -141,12 +147,16 @@ class CollisionSpace:
             self._fill(new)
         new.count = needed
         carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, self.colliders.values.count, len(self._weight)
+            old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight)
         )
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
-        data[:, response.FRICTION] = np.sqrt(self._friction[first] * self._friction[second])
-        data[:, response.SURFACE] = 0.0
+        discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
+        data[:, response.FRICTION] = np.where(discs, 0.0, np.sqrt(self._friction[first] * self._friction[second]))
+        data[:, response.SLOP], data[:, response.SURFACE] = LEAST_SLOP, 0.0
+        if (folded := np.flatnonzero(first == second)).size:
+            thickness = self._reach[new.rows[folded, 0]] + self._reach[new.rows[folded, 1]]
+            data[folded, response.SLOP] = np.maximum(SELF_SLOP * thickness, LEAST_SLOP)
         data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
         if new_frame:
             data[:, response.FRAME_IMPULSE] = 0.0
@@ -156,14 +166,16 @@ class CollisionSpace:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self.colliders.values["self_collision"], self._box, self._margin,
-            self._category, self._mask, walls.edges, walls.corner,
+            self._first, self._last, self._ringed, self._closed, self.tangles.marks,
+            self.colliders.values["self_collision"], self._box, self._margin, self._category, self._mask,
+            walls.edges, walls.corner,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
         self.walls.find_velocities(dt)
+        self.tangles.drive_apart(dt)
         if self.contacts.count:
             self.refresh(dt)
             self.push(dt)
@@ -198,7 +210,7 @@ class CollisionSpace:
         if contacts.count:
             correct_contacts(
                 contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, self._offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
+                self._weight, self._offset, dt, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
                 self.speed_limit,
             )  # fmt: skip
             sweep_contacts(
@@ -207,7 +219,7 @@ class CollisionSpace:
             )  # fmt: skip
         bodies = self.colliders.values
         self._last_share = sweep_bodies(
-            self._pairs[: self.pair_count], self._points, self._first, self._last, self._ringed,
+            self._pairs[: self.pair_count], self._points, self._first, self._last, self._ringed, self._closed,
             bodies["particle_first"], bodies["particle_last"], self._margin, self._box, self._category, self._mask,
             walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain, walls.outward, self.one_way.keys,
             self.one_way.states, self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,

@@ -168,6 +168,7 @@ def sweep_bodies(
     first: np.ndarray,
     last: np.ndarray,
     ringed: np.ndarray,
+    closed: np.ndarray,
     start: np.ndarray,
     stop: np.ndarray,
     margin: np.ndarray,
@@ -218,7 +219,7 @@ def sweep_bodies(
                     reach, previous_position,
                 ):  # fmt: skip
                     stopped |= sweep_body(
-                        i, e, points, first, last, ringed, start, stop, box, edges, corner, offset, vertices,
+                        i, e, points, first, last, ringed, closed, start, stop, box, edges, corner, offset, vertices,
                         vertex_velocity, reach, weight, dt, position, velocity, previous_position, round_number,
                     )  # fmt: skip
             if not stopped:
@@ -227,8 +228,8 @@ def sweep_bodies(
         i, e = pairs[k, 0], pairs[k, 1] - body_count
         if e >= 0 and not fast[i] and may_touch(category, mask, i, pairs[k, 1]):
             sweep_body(
-                i, e, points, first, last, ringed, start, stop, box, edges, corner, offset, vertices, vertex_velocity,
-                reach, weight, dt, position, velocity, previous_position, 0,
+                i, e, points, first, last, ringed, closed, start, stop, box, edges, corner, offset, vertices,
+                vertex_velocity, reach, weight, dt, position, velocity, previous_position, 0,
             )  # fmt: skip
     return furthest
 
@@ -273,6 +274,7 @@ def sweep_body(
     first: np.ndarray,
     last: np.ndarray,
     ringed: np.ndarray,
+    closed: np.ndarray,
     start: np.ndarray,
     stop: np.ndarray,
     box: np.ndarray,
@@ -305,8 +307,8 @@ def sweep_body(
             stopped = True
     for end in range(2 if ringed[i] else 0):
         if corner[e, end] and stop_ring_at_corner(
-            edges[e, end] - offset, points, first[i], last[i], vertices, vertex_velocity, reach[edges[e, end]], reach,
-            weight, dt, position, velocity, previous_position,
+            edges[e, end] - offset, points, first[i], last[i], closed[i], vertices, vertex_velocity,
+            reach[edges[e, end]], reach, weight, dt, position, velocity, previous_position,
         ):  # fmt: skip
             stopped = True
     return stopped
