@@ -207,8 +207,11 @@ def sweep_bodies(
         for p in range(start[i], stop[i]):
             mx, my = position[p, 0] - previous_position[p, 0], position[p, 1] - previous_position[p, 1]
             longest = max(longest, mx * mx + my * my)
+        if stop[i] - start[i] > last[i] - first[i]:
             # A point inside the ring may have come out of it, where no pair was looked for.
-            fast[i] |= is_outside(position[p, 0], position[p, 1], box, i, 0.0)
+            for p in range(start[i], stop[i]):
+                if is_outside(position[p, 0], position[p, 1], box, i, 0.0):
+                    fast[i] = True
         furthest = max(furthest, math.sqrt(longest) / margin[i])
         fast[i] |= longest >= 0.25 * margin[i] * margin[i]
         for round_number in range(ROUNDS if fast[i] else 0):
@@ -267,6 +270,29 @@ def is_closed(
 
 
 @kernel
+def is_far(
+    vertices: np.ndarray,
+    vertex_velocity: np.ndarray,
+    v: int,
+    start: int,
+    stop: int,
+    position: np.ndarray,
+    previous_position: np.ndarray,
+    dt: float,
+) -> bool:
+    """Tell whether a vertex stayed outside of the box that the particles [start, stop) were in during the substep."""
+    x1, y1 = vertices[v, 0], vertices[v, 1]
+    x0, y0 = x1 - dt * vertex_velocity[v, 0], y1 - dt * vertex_velocity[v, 1]
+    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    for p in range(start, stop):
+        low_x, high_x = min(low_x, position[p, 0]), max(high_x, position[p, 0])
+        low_y, high_y = min(low_y, position[p, 1]), max(high_y, position[p, 1])
+        low_x, high_x = min(low_x, previous_position[p, 0]), max(high_x, previous_position[p, 0])
+        low_y, high_y = min(low_y, previous_position[p, 1]), max(high_y, previous_position[p, 1])
+    return max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y
+
+
+@kernel
 def sweep_body(
     i: int,
     e: int,
@@ -306,8 +332,13 @@ def sweep_body(
         ):  # fmt: skip
             stopped = True
     for end in range(2 if ringed[i] else 0):
-        if corner[e, end] and stop_ring_at_corner(
-            edges[e, end] - offset, points, first[i], last[i], closed[i], vertices, vertex_velocity,
+        v = edges[e, end] - offset
+        if not corner[e, end] or is_far(
+            vertices, vertex_velocity, v, start[i], stop[i], position, previous_position, dt
+        ):
+            continue
+        if stop_ring_at_corner(
+            v, points, first[i], last[i], closed[i], vertices, vertex_velocity,
             reach[edges[e, end]], reach, weight, dt, position, velocity, previous_position,
         ):  # fmt: skip
             stopped = True
