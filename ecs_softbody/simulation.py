@@ -254,6 +254,27 @@ class Simulation(WorldQueries):
                 raise ValueError(f"Simulation.despawn: entity {entity!r} does not exist in world {self.world!r}")
             esper.delete_entity(entity)
 
+    def pass_through(self, entity: int, platform: int) -> None:
+        """Let a body that stands on a one-way platform, or touches it, drop through; call it when the key goes down.
+
+        The platform is open to the whole body until the two have parted. Elsewhere it does nothing.
+
+        Raises:
+            ValueError: when `entity` has no Collider or `platform` no StaticCollider with `one_way`.
+        """
+        with self:
+            if not esper.entity_exists(entity) or not esper.has_component(entity, Collider):
+                raise ValueError(
+                    f"Simulation.pass_through: entity {entity!r} is not allowed; expected a Collider on it"
+                )
+            wall = esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None
+            if wall is None or not wall.one_way.any():
+                raise ValueError(
+                    f"Simulation.pass_through: platform {platform!r} is not allowed; expected an entity with a "
+                    "StaticCollider that has one_way"
+                )
+        self._space.one_way.ask(entity, platform)
+
     def add_processor(self, processor: esper.Processor, priority: int = Order.CUSTOM_FORCE) -> None:
         """Add a processor of your own to this simulation's world; `priority` places it in the order of a substep."""
         with self:

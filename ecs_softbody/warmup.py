@@ -64,7 +64,7 @@ def _spawn() -> None:
         Collider(outline=ring),
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
-    esper.create_entity(StaticCollider([(-1.0, -0.1), (2.0, -0.1)]))
+    esper.create_entity(StaticCollider([(-1.0, -0.1), (2.0, -0.1)], surface_velocity=1.0, one_way=(0, 1)))
     esper.create_entity(StaticCollider([(0.5, 0.5)], radius=0.2, sensor=True))
 
 
@@ -92,6 +92,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
+        ("motion of walls", lambda: space.walls.find_velocities(DT)),
         ("contact geometry", lambda: space.refresh(DT)),
         ("contact impulses", lambda: space.push(DT)),
         ("integration", running(stages.IntegrationProcessor(buffers, 1.0))),

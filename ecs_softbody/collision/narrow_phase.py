@@ -217,7 +217,6 @@ def points_on_static_edge(
     margin: np.ndarray,
     edges: np.ndarray,
     corner: np.ndarray,
-    one_way: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
     count: int,
@@ -225,16 +224,13 @@ def points_on_static_edge(
     """Contacts of the points of body i with a static edge, and of the edge's corners with the ring of body i."""
     a, b = edges[edge, 0], edges[edge, 1]
     ax, ay, bx, by = place[a, 0], place[a, 1], place[b, 0], place[b, 1]
-    if (one_way[edge, 0] != 0.0 or one_way[edge, 1] != 0.0) and passes_through(
-        i, ax, ay, bx, by, place, reach, points, first, last, one_way[edge, 0], one_way[edge, 1]
-    ):
-        return count
+    near = margin[i] + margin[item]
     for k in range(first[i], last[i]):
         p = points[k]
         px, py = place[p, 0], place[p, 1]
         if is_outside(px, py, box, item, reach[p] + margin[i]):
             continue
-        far = reach[p] + reach[a] + margin[i]
+        far = reach[p] + reach[a] + near
         if squared_distance(px, py, ax, ay, bx, by) < far * far:
             count = append(rows, items, count, p, a, b, i, item)
     if ringed[i]:
@@ -246,37 +242,10 @@ def points_on_static_edge(
                 )
                 p = points[first[i] + ring_edge]
                 q = points[first[i] + ring_edge + 1] if first[i] + ring_edge + 1 < last[i] else points[first[i]]
-                far = reach[v] + max(reach[p], reach[q]) + margin[i]
+                far = reach[v] + max(reach[p], reach[q]) + near
                 if squared < far * far:
                     count = append(rows, items, count, v, p, q, i, item)
     return count
-
-
-@kernel
-def passes_through(
-    i: int,
-    ax: float,
-    ay: float,
-    bx: float,
-    by: float,
-    place: np.ndarray,
-    reach: np.ndarray,
-    points: np.ndarray,
-    first: np.ndarray,
-    last: np.ndarray,
-    nx: float,
-    ny: float,
-) -> bool:
-    """Tell whether body i is still (partly) below a one-way edge whose solid side is (nx, ny)."""
-    ex, ey = bx - ax, by - ay
-    squared = ex * ex + ey * ey
-    for k in range(first[i], last[i]):
-        p = points[k]
-        dx, dy = place[p, 0] - ax, place[p, 1] - ay
-        t = (dx * ex + dy * ey) / squared if squared > 0.0 else 0.0
-        if 0.0 <= t <= 1.0 and (dx - t * ex) * nx + (dy - t * ey) * ny < 0.25 * reach[p]:
-            return True
-    return False
 
 
 @kernel
@@ -298,7 +267,6 @@ def find_contacts(
     mask: np.ndarray,
     edges: np.ndarray,
     corner: np.ndarray,
-    one_way: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
 ) -> int:
@@ -316,7 +284,7 @@ def find_contacts(
         if j >= body_count:
             count = points_on_static_edge(
                 i, j - body_count, j, place, reach, points, first, last, ringed, closed, box, margin, edges, corner,
-                one_way, rows, items, count,
+                rows, items, count,
             )  # fmt: skip
             continue
         # A large disc leans on many points of a ring at once, a small one on the edge between two.

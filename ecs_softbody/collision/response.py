@@ -4,7 +4,7 @@ For a contact with weights 1, -(1-t), -t on p, a, b, normal n and gap g (negativ
 
     v_n = (v_p - (1-t) v_a - t v_b)·n,   1/W = w_p + (1-t)² w_a + t² w_b
     normal:   λ = max(0, λ - W (v_n + max(g, 0)/h))         speculative: the gap may close, not be passed
-    friction: λ_t = clamp(λ_t - W v_t, ±μ λ)
+    friction: λ_t = clamp(λ_t - W (v_t - s), ±μ λ)         s: speed of a conveyor, along (-n_y, n_x)
 
 The weighted impulses sum to zero in force. Friction acts at p and at the closest point of the edge, s n apart, which
 would turn the pair by s λ_t; a couple ± s λ_t e⊥/|e|² on a and b takes that back, so that the torque sums to zero too.
@@ -20,8 +20,8 @@ from ecs_softbody.kernels.compiling import kernel
 # Columns of the contact array `data`, shape (C, COLUMNS).
 NORMAL_X, NORMAL_Y, ALONG, GAP, WEIGHT, IMPULSE, FRICTION_IMPULSE = 0, 1, 2, 3, 4, 5, 6
 APPROACH, FRICTION, RESTITUTION, FRAME_IMPULSE, ACTIVE, IMPULSE_BEFORE = 7, 8, 9, 10, 11, 12
-LEVER_X, LEVER_Y, FRICTION_WEIGHT, SLOP = 13, 14, 15, 16
-COLUMNS = 17
+LEVER_X, LEVER_Y, FRICTION_WEIGHT, SLOP, SURFACE = 13, 14, 15, 16, 17
+COLUMNS = 18
 
 CONVERGED = 1e-6
 """Sequential impulses stop when no velocity changes by more than this [m/s]."""
@@ -142,7 +142,8 @@ def set_touching_speed(
     nx, ny, t, approach = data[c, NORMAL_X], data[c, NORMAL_Y], data[c, ALONG], data[c, APPROACH]
     start = velocity[p, 0] * nx + velocity[p, 1] * ny
     if a >= offset:
-        start -= predicted[a, 0] * nx + predicted[a, 1] * ny
+        start -= ((1.0 - t) * predicted[a, 0] + t * predicted[b, 0]) * nx
+        start -= ((1.0 - t) * predicted[a, 1] + t * predicted[b, 1]) * ny
     else:
         start -= ((1.0 - t) * velocity[a, 0] + t * velocity[b, 0]) * nx
         start -= ((1.0 - t) * velocity[a, 1] + t * velocity[b, 1]) * ny
@@ -238,7 +239,7 @@ def solve_contacts(
             if new == 0.0 and old == 0.0 and old_friction == 0.0:
                 continue
             limit = data[c, FRICTION] * new
-            slip = vy * nx - vx * ny
+            slip = vy * nx - vx * ny - data[c, SURFACE]
             slip += data[c, LEVER_X] * (predicted[a, 0] - predicted[b, 0])
             slip += data[c, LEVER_Y] * (predicted[a, 1] - predicted[b, 1])
             new_friction = old_friction - data[c, FRICTION_WEIGHT] * slip
@@ -252,6 +253,39 @@ def solve_contacts(
             apply_impulse(predicted, weight, data, c, p, a, b, along, across)
         if change < CONVERGED:
             break
+
+
+@kernel
+def set_surface_speeds(
+    rows: np.ndarray,
+    items: np.ndarray,
+    data: np.ndarray,
+    body_count: int,
+    offset: int,
+    vertices: np.ndarray,
+    spin: np.ndarray,
+    belt: np.ndarray,
+    reach: np.ndarray,
+) -> None:
+    """Write how fast the surface of a wall runs along (-n_y, n_x), over what its vertices do.
+
+    spin [rad/s] and belt [m/s] belong to the static edges. The surface of a thick edge is `reach` away from it.
+    """
+    for c in range(rows.shape[0]):
+        if items[c, 1] < body_count:
+            continue
+        edge = items[c, 1] - body_count
+        p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+        if p >= offset:
+            data[c, SURFACE] = spin[edge] * reach[p]
+            continue
+        along = 1.0
+        ex = vertices[b - offset, 0] - vertices[a - offset, 0]
+        ey = vertices[b - offset, 1] - vertices[a - offset, 1]
+        length = math.sqrt(ex * ex + ey * ey)
+        if length > 0.0:
+            along = (ey * data[c, NORMAL_X] - ex * data[c, NORMAL_Y]) / length
+        data[c, SURFACE] = spin[edge] * reach[a] + belt[edge] * along
 
 
 @kernel

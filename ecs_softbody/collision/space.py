@@ -12,10 +12,11 @@ from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
+from ecs_softbody.collision.one_way import OneWayStates
 from ecs_softbody.collision.sensors import Sensors
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.static_edges import StaticEdges
-from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
+from ecs_softbody.collision.sweep import sweep_bodies, sweep_contacts
 from ecs_softbody.collision.tangled_pairs import TangledPairs
 from ecs_softbody.collision.touching import PAIR, Owners, Pairs, TouchingPairs, pairs_of_contacts, pairs_of_tangles
 from ecs_softbody.storage import Table
@@ -38,6 +39,7 @@ class CollisionSpace:
         self.colliders = colliders
         self.static_colliders = static_colliders
         self.walls = StaticEdges(static_colliders)
+        self.one_way = OneWayStates()
         self.speed_limit = math.inf
         self.iterations = 4
         """Rounds of sequential impulses in a substep."""
@@ -51,8 +53,10 @@ class CollisionSpace:
         self.tangles = TangledPairs(colliders.values, self.particles)
         self._travelled = np.inf
         self._last_share = 0.0
+        self._last_dt = 0.0
         self._version = -1
         self._pairs = np.zeros((256, 2), np.int64)
+        self.pair_count = 0
         self._offset = 0
         self._weight = np.zeros(0)
 
@@ -63,7 +67,8 @@ class CollisionSpace:
 
     def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
         """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
-        if self._version == version and not new_frame and self._travelled + self._last_share < 1.0:
+        settled = self._version == version and not new_frame and not self.walls.motion_changed
+        if settled and self._travelled + self._last_share < 1.0:
             return
         self.prepare(version, frame_dt)
         self.find_pairs()
@@ -95,12 +100,13 @@ class CollisionSpace:
         self._reach[:count] = np.maximum(particles["radius"], LEAST_REACH)
         self._reach[self._offset :] = walls.reach
         body_count = values.count
-        self._box, self._margin = np.empty((body_count + walls.edge_count, 4)), np.empty(body_count)
+        item_count = body_count + walls.edge_count
+        self._box, self._margin = np.empty((item_count, 4)), np.empty(item_count)
         find_bounds(
             particles["position"], particles["velocity"], self._reach, self._points, self._first, self._last,
             self._ringed, MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
         )  # fmt: skip
-        self._box[body_count:] = walls.boxes()
+        self._margin[body_count:], self._box[body_count:] = walls.boxes(MARGIN_FRAMES * frame_dt)
         solid = ~np.concatenate([values["sensor"], walls.sensor])
         self._category = np.concatenate([values["category"], walls.category]) * solid
         self._mask = np.concatenate([values["mask"], walls.mask]) * solid
@@ -109,16 +115,20 @@ class CollisionSpace:
         self._restitution = np.concatenate([values["restitution"], walls.restitution])
 
     def find_pairs(self) -> None:
-        """List the pairs of items whose boxes overlap."""
+        """List the pairs of items whose boxes overlap, without the one-way walls that are open to a body."""
         body_count = self.colliders.values.count
         found = find_pairs(self._box, body_count, self._pairs)
         if found > len(self._pairs):
             self._pairs = np.zeros((found + found // 4, 2), np.int64)
             find_pairs(self._box, body_count, self._pairs)
-        self.pair_count = found
+        self.pair_count = self.one_way.remove_open_pairs(
+            self._pairs, found, self.colliders.values["entity"], self.walls, self._category, self._mask,
+            (self._points, self._first, self._last, self._ringed, self._closed), self._place,
+            self.particles["position"] - self._last_dt * self.particles["velocity"], self._reach,
+        )  # fmt: skip
         self.tangles.find(
-            self._pairs[:found], self._category, self._mask, self._place, self._points, self._first, self._last,
-            self._ringed, self._closed, self._box,
+            self._pairs[: self.pair_count], self._category, self._mask, self._place, self._points,
+            self._first, self._last, self._ringed, self._closed, self._box,
         )  # fmt: skip
 
     def _find_owners(self) -> Owners:
@@ -127,7 +137,7 @@ class CollisionSpace:
             bodies.count,
             np.concatenate([bodies["serial"], walls["serial"]]),
             np.concatenate([bodies["entity"], walls["entity"]]),
-            np.concatenate([np.arange(bodies.count), bodies.count + self.walls.slots]),
+            np.concatenate([np.arange(bodies.count), bodies.count + self.walls.slot]),
         )
 
     def find_contacts(self, *, new_frame: bool) -> None:
@@ -143,7 +153,7 @@ class CollisionSpace:
         data = new.data
         discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
         data[:, response.FRICTION] = np.where(discs, 0.0, np.sqrt(self._friction[first] * self._friction[second]))
-        data[:, response.SLOP] = LEAST_SLOP
+        data[:, response.SLOP], data[:, response.SURFACE] = LEAST_SLOP, 0.0
         if (folded := np.flatnonzero(first == second)).size:
             thickness = self._reach[new.rows[folded, 0]] + self._reach[new.rows[folded, 1]]
             data[folded, response.SLOP] = np.maximum(SELF_SLOP * thickness, LEAST_SLOP)
@@ -178,12 +188,13 @@ class CollisionSpace:
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
             self._first, self._last, self._ringed, self._closed, self.tangles.marks,
             self._self_collision & ~self.tangles.knotted, self._box, self._margin,
-            self._category, self._mask, walls.edges, walls.corner, walls.one_way,
+            self._category, self._mask, walls.edges, walls.corner,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
+        self.walls.find_velocities(dt)
         self.tangles.drive_apart(dt)
         if self.contacts.count:
             self.refresh(dt)
@@ -200,6 +211,11 @@ class CollisionSpace:
             contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after,
             self._offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
         )  # fmt: skip
+        if walls.spin.any() or walls.belt.any():
+            response.set_surface_speeds(
+                contacts.rows, contacts.items, contacts.data, self.colliders.values.count, self._offset, walls.vertices,
+                walls.spin, walls.belt, self._reach,
+            )  # fmt: skip
 
     def push(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
@@ -221,12 +237,16 @@ class CollisionSpace:
                 contacts.rows, contacts.data, response.RESTITUTION, self._offset, walls.vertices,
                 walls.vertex_velocity, self._reach, self._weight, dt, position, velocity, previous,
             )  # fmt: skip
-        self._last_share = sweep_fast_particles(
-            self._points, self._first, self._last, self._margin, self._category, self._mask, walls.edges,
-            walls.one_way, self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
+        bodies = self.colliders.values
+        self._last_share = sweep_bodies(
+            self._pairs[: self.pair_count], self._points, self._first, self._last, self._ringed, self._closed,
+            bodies["particle_first"], bodies["particle_last"], self._margin, self._box, self._category, self._mask,
+            walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain, walls.outward, self.one_way.keys,
+            self.one_way.states, self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
             position, velocity, previous,
         )  # fmt: skip
         self._travelled += self._last_share
+        self._last_dt = dt
 
     def report(self) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now."""

@@ -1,6 +1,8 @@
-"""StaticEdges: the segments of all static colliders in arrays."""
+"""StaticEdges: the segments of all static colliders in arrays, and how they move."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +18,23 @@ class StaticEdges:
     """Edges (E, 2) of vertex rows counted from `offset`, and per edge what a contact needs to know.
 
     `before` and `after` (V,) are the neighbours of each vertex in its chain, itself at a free end; `corner` (E, 2)
-    marks the ends that can poke into a soft edge, each vertex at one edge only.
+    marks the ends that can poke into a soft edge, each vertex at one edge only. `slot` (E,) is the wall of each edge,
+    `chain` (S, 2) the edges [start, stop) of each wall, `outward` (E,) which way round a closed chain runs: 1 or -1,
+    0 for an open one.
     """
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._version = -1
         self._offset = -1
-        self._slot = np.zeros(0, np.int64)
+        self.slot = np.zeros(0, np.int64)
+        self.chain = np.zeros((0, 2), np.int64)
+        self.outward = np.zeros(0)
         self.edges = np.zeros((0, 2), np.uint32)
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
+        self.vertex_velocity = np.zeros((0, 2))
+        self._motion = np.zeros((0, 3))
 
     @property
     def edge_count(self) -> int:
@@ -37,11 +45,6 @@ class StaticEdges:
     def vertex_count(self) -> int:
         """Number of vertex rows, unused ones among them."""
         return self._table.rows.count
-
-    @property
-    def slots(self) -> NDArray[np.int64]:
-        """Slot of every edge's collider."""
-        return self._slot
 
     @property
     def vertices(self) -> NDArray[np.float64]:
@@ -55,25 +58,51 @@ class StaticEdges:
             self._version, self._offset = self._table.version, offset
             self._rebuild(offset)
         values = self._table.values
-        self.vertex_velocity = values["velocity"][self._vertex_slot]
+        self._motion = self._present_motion()
         self.reach = values["radius"][self._vertex_slot]
-        self.category, self.mask = values["category"][self._slot], values["mask"][self._slot]
-        self.friction, self.restitution = values["friction"][self._slot], values["restitution"][self._slot]
-        self.sensor = values["sensor"][self._slot]
-        self.one_way, self.entity = values["one_way"][self._slot], values["entity"][self._slot]
+        self.category, self.mask = values["category"][self.slot], values["mask"][self.slot]
+        self.friction, self.restitution = values["friction"][self.slot], values["restitution"][self.slot]
+        self.one_way, self.entity = values["one_way"][self.slot], values["entity"][self.slot]
+        self.spin, self.belt = values["angular_velocity"][self.slot], values["surface_velocity"][self.slot]
+        self.sensor = values["sensor"][self.slot]
 
-    def boxes(self) -> NDArray[np.float64]:
-        """Return the box of every edge (E, 4): low x, low y, high x, high y [m]."""
+    def _present_motion(self) -> NDArray[np.float64]:
+        values = self._table.values
+        return np.column_stack([values["velocity"], values["angular_velocity"]])
+
+    @property
+    def motion_changed(self) -> bool:
+        """Whether a game has written a velocity since the last refresh."""
+        return not np.array_equal(self._motion, self._present_motion())
+
+    def find_velocities(self, dt: float) -> None:
+        """Bring `vertex_velocity` (V, 2) [m/s] up to date: the mean velocities in the coming substep."""
+        values = self._table.values
+        find_vertex_velocities(
+            self.vertices, values["first"], values["last"], values["velocity"], values["angular_velocity"],
+            values["pivot"], dt, self.vertex_velocity,
+        )  # fmt: skip
+
+    def boxes(self, seconds: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the way (E,) [m] that each edge goes in a time at most, and its box (E, 4) grown by that way.
+
+        A box is low x, low y, high x, high y [m].
+        """
+        values = self._table.values
         ends = self.vertices[self.edges - np.uint32(self._offset)]
-        reach = values_column(self._table, "radius", self._slot)[:, None]
-        return np.concatenate([ends.min(axis=1) - reach, ends.max(axis=1) + reach], axis=1)
+        arms = np.linalg.norm(ends - values["pivot"][self.slot][:, None], axis=2).max(axis=1, initial=0.0)
+        way = seconds * (np.linalg.norm(values["velocity"][self.slot], axis=1) + np.abs(self.spin) * arms)
+        grown = (values["radius"][self.slot] + way)[:, None]
+        return way, np.concatenate([ends.min(axis=1) - grown, ends.max(axis=1) + grown], axis=1)
 
     def _rebuild(self, offset: int) -> None:
         values, count = self._table.values, self.vertex_count
         self._vertex_slot = np.zeros(count, np.int64)
+        self.vertex_velocity = np.zeros((count, 2))
         self.before, self.after = np.arange(count), np.arange(count)
         edges: list[tuple[int, int]] = []
         slots: list[int] = []
+        self.chain = np.zeros((values.count, 2), np.int64)
         for slot in range(values.count):
             first, last = int(values["first"][slot]), int(values["last"][slot])
             if last <= first:
@@ -82,14 +111,22 @@ class StaticEdges:
             chain = [(row, row + 1) for row in range(first, last - 1)] or [(first, first)]
             if values["closed"][slot]:
                 chain.append((last - 1, first))
+            self.chain[slot] = len(edges), len(edges) + len(chain)
             edges += chain
             slots += [slot] * len(chain)
             for a, b in chain:
                 if a != b:
                     self.after[a], self.before[b] = b, a
-        self._slot = np.array(slots, np.int64)
+        self.slot = np.array(slots, np.int64)
         self.edges = np.array(edges, np.uint32).reshape(-1, 2) + np.uint32(offset)
         self.corner = self._corners(np.array(edges, np.int64).reshape(-1, 2))
+        self.outward = np.where(values["closed"], self._turning(), 0.0)[self.slot]
+
+    def _turning(self) -> NDArray[np.float64]:
+        """Return the sign of the area of every chain, as if closed: 1 where it runs counter-clockwise."""
+        ends = self.vertices[self.edges - np.uint32(self._offset)]
+        shares = ends[:, 0, 0] * ends[:, 1, 1] - ends[:, 0, 1] * ends[:, 1, 0]
+        return np.sign(np.bincount(self.slot, shares, minlength=len(self.chain)))
 
     def _corners(self, edges: NDArray[np.int64]) -> NDArray[np.bool_]:
         corner = np.zeros(edges.shape, np.bool_)
@@ -107,17 +144,60 @@ class StaticEdges:
         return corner
 
 
-def values_column(table: Table, name: str, slots: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return a value of each of the slots."""
-    column: NDArray[np.float64] = table.values[name][slots]
-    return column
+@kernel
+def find_vertex_velocities(
+    vertices: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+    pivot: np.ndarray,
+    dt: float,
+    vertex_velocity: np.ndarray,
+) -> None:
+    """Write the velocities that bring the vertices [first[s], last[s]) of every collider s to where they will be.
+
+    These are chords of the arcs, so that a point which follows the velocity stays on the edge exactly.
+    """
+    for s in range(first.shape[0]):
+        half = math.sin(0.5 * dt * angular_velocity[s])
+        ahead, across = -2.0 * half * half / dt, math.sin(dt * angular_velocity[s]) / dt
+        for v in range(first[s], last[s]):
+            x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
+            vertex_velocity[v, 0] = velocity[s, 0] + ahead * x - across * y
+            vertex_velocity[v, 1] = velocity[s, 1] + across * x + ahead * y
 
 
 @kernel
-def move_vertices(vertices: np.ndarray, first: np.ndarray, last: np.ndarray, velocity: np.ndarray, dt: float) -> None:
-    """Move the vertices [first[s], last[s]) of every static collider s by its velocity."""
+def move_vertices(
+    vertices: np.ndarray,
+    arm: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+    pivot: np.ndarray,
+    angle: np.ndarray,
+    dt: float,
+) -> None:
+    """Move and turn the vertices [first[s], last[s]) of every static collider s.
+
+    A vertex is pivot + R(angle) arm, so that rounding never adds up to a change of shape. Where that is not what the
+    vertex is, a game has written it or the pivot: then the arm is taken anew.
+    """
     for s in range(first.shape[0]):
-        if velocity[s, 0] != 0.0 or velocity[s, 1] != 0.0:
-            for v in range(first[s], last[s]):
-                vertices[v, 0] += dt * velocity[s, 0]
-                vertices[v, 1] += dt * velocity[s, 1]
+        if velocity[s, 0] == 0.0 and velocity[s, 1] == 0.0 and angular_velocity[s] == 0.0:
+            continue
+        cosine, sine = math.cos(angle[s]), math.sin(angle[s])
+        for v in range(first[s], last[s]):
+            x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
+            same_x = vertices[v, 0] == pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
+            if not same_x or vertices[v, 1] != pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1]):
+                arm[v, 0], arm[v, 1] = cosine * x + sine * y, cosine * y - sine * x
+        angle[s] += dt * angular_velocity[s]
+        pivot[s, 0] += dt * velocity[s, 0]
+        pivot[s, 1] += dt * velocity[s, 1]
+        cosine, sine = math.cos(angle[s]), math.sin(angle[s])
+        for v in range(first[s], last[s]):
+            vertices[v, 0] = pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
+            vertices[v, 1] = pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1])

@@ -1,13 +1,20 @@
-"""Sweep: no particle's centre passes a static edge, however fast it is."""
+"""Sweep: no particle's centre enters a static edge, and no corner of a wall passes a soft edge, however fast it is."""
 
 import math
 
 import numpy as np
 
+from ecs_softbody.collision.corner_sweep import stop_ring_at_corner
+from ecs_softbody.collision.narrow_phase import is_outside, may_touch
+from ecs_softbody.collision.one_way import SOLID, UNKNOWN, lies_on, state_of
 from ecs_softbody.kernels.compiling import kernel
 
 LEAST_DISTANCE = 0.001
 """A swept particle is stopped at least this far [m] before the edge."""
+SIDE_WIDTH = 0.0001
+"""A centre as near to an edge as this [m] has crossed it, since rounding could not tell its side."""
+ROUNDS = 3
+"""Times that a particle is tried against the edges."""
 
 
 @kernel
@@ -41,8 +48,12 @@ def stop_at_edge(
     position: np.ndarray,
     velocity: np.ndarray,
     previous_position: np.ndarray,
+    round_number: int,
 ) -> bool:
-    """Bring particle p back to the side of static edge a-b that it came from, if it has crossed."""
+    """Bring particle p back to the side of static edge a-b that it came from, if it has crossed.
+
+    It is placed where it met the edge, in the last round where it was, as seen from the edge.
+    """
     ux, uy = vertex_velocity[a, 0], vertex_velocity[a, 1]
     x0, y0 = previous_position[p, 0] + dt * ux, previous_position[p, 1] + dt * uy
     x1, y1 = position[p, 0], position[p, 1]
@@ -50,15 +61,32 @@ def stop_at_edge(
     ex, ey = bx - ax, by - ay
     length = math.sqrt(ex * ex + ey * ey)
     reach = max(radius + thickness, LEAST_DISTANCE)
+    turn_x, turn_y = vertex_velocity[b, 0] - ux, vertex_velocity[b, 1] - uy
+    if turn_x != 0.0 or turn_y != 0.0:
+        # The edge has turned: its start is where the particle was as seen from the edge, drawn from the edge now.
+        fx, fy = ex - dt * turn_x, ey - dt * turn_y
+        along = ((x0 - ax) * fx + (y0 - ay) * fy) / (length * length)
+        across = (fx * (y0 - ay) - fy * (x0 - ax)) / (length * length)
+        x0, y0 = ax + along * ex - across * ey, ay + along * ey + across * ex
     if length == 0.0:
         return stop_at_circle(p, ax, ay, ux, uy, x0, y0, reach, position, velocity)
+    side = 1.0 if ex * (y0 - ay) - ey * (x0 - ax) > 0.0 else -1.0
+    nx, ny = -side * ey / length, side * ex / length
+    # What was outside a thick edge is stopped at its surface.
+    width = thickness if side * (ex * (y0 - ay) - ey * (x0 - ax)) > thickness * length else 0.0
+    x1, y1 = x1 - max(width, SIDE_WIDTH) * nx, y1 - max(width, SIDE_WIDTH) * ny
     share = crossing(x0, y0, x1, y1, ax, ay, bx, by)
     if share > 1.0:
         return False
-    side = 1.0 if ex * (y0 - ay) - ey * (x0 - ax) > 0.0 else -1.0
-    nx, ny = -side * ey / length, side * ex / length
-    position[p, 0] = x0 + share * (x1 - x0) + reach * nx
-    position[p, 1] = y0 + share * (y1 - y0) + reach * ny
+    hit_x, hit_y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+    hit = ((hit_x - ax) * ex + (hit_y - ay) * ey) / (length * length)
+    ux, uy = ux + hit * turn_x, uy + hit * turn_y
+    if round_number == ROUNDS - 1:
+        position[p, 0], position[p, 1] = x0, y0
+        velocity[p, 0], velocity[p, 1] = ux, uy
+        return True
+    position[p, 0] = hit_x + reach * nx
+    position[p, 1] = hit_y + reach * ny
     inward = (velocity[p, 0] - ux) * nx + (velocity[p, 1] - uy) * ny
     if inward < 0.0:
         velocity[p, 0] -= (1.0 + restitution) * inward * nx
@@ -115,9 +143,9 @@ def sweep_contacts(
 ) -> None:
     """Stop every particle that has crossed a static edge it has a contact with.
 
-    Stopping at one edge may push a particle over another one: then it goes back to where it was.
+    Stopping at one edge may push a particle over another one: in the last round it goes back to where it was.
     """
-    for round_number in range(3):
+    for round_number in range(ROUNDS):
         stopped = False
         for c in range(rows.shape[0]):
             p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
@@ -126,25 +154,35 @@ def sweep_contacts(
             if stop_at_edge(
                 p, a - offset, b - offset, vertices, vertex_velocity, reach[p], reach[a],
                 friction_data[c, restitution_column], dt, position, velocity, previous_position,
+                round_number,
             ):  # fmt: skip
                 stopped = True
-                if round_number == 2:
-                    position[p, 0], position[p, 1] = previous_position[p, 0], previous_position[p, 1]
-                    velocity[p, 0], velocity[p, 1] = 0.0, 0.0
         if not stopped:
             break
 
 
 @kernel
-def sweep_fast_particles(
+def sweep_bodies(
+    pairs: np.ndarray,
     points: np.ndarray,
     first: np.ndarray,
     last: np.ndarray,
+    ringed: np.ndarray,
+    closed: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
     margin: np.ndarray,
+    box: np.ndarray,
     category: np.ndarray,
     mask: np.ndarray,
     edges: np.ndarray,
+    corner: np.ndarray,
     one_way: np.ndarray,
+    slot: np.ndarray,
+    chain: np.ndarray,
+    outward: np.ndarray,
+    keys: np.ndarray,
+    states: np.ndarray,
     offset: int,
     vertices: np.ndarray,
     vertex_velocity: np.ndarray,
@@ -155,61 +193,153 @@ def sweep_fast_particles(
     velocity: np.ndarray,
     previous_position: np.ndarray,
 ) -> float:
-    """Test particles that outran their margin against all static edges; return the longest way as share of it."""
-    body_count = first.shape[0]
-    furthest = 0.0
+    """Stop what contacts do not hold: points inside a ring, ring edges at corners, and bodies that outran their margin.
+
+    The latter are tried against all static edges. Body i has the particles [start[i], stop[i]). Return the longest way
+    of a body as share of its margin.
+    """
+    body_count, furthest = first.shape[0], 0.0
+    fast = np.zeros(body_count, np.bool_)
     for i in range(body_count):
+        if last[i] == first[i]:
+            continue
         longest = 0.0
-        for k in range(first[i], last[i]):
-            p = points[k]
+        for p in range(start[i], stop[i]):
             mx, my = position[p, 0] - previous_position[p, 0], position[p, 1] - previous_position[p, 1]
             longest = max(longest, mx * mx + my * my)
-        if last[i] > first[i]:
-            furthest = max(furthest, math.sqrt(longest) / margin[i])
-        if longest < 0.25 * margin[i] * margin[i]:
-            continue
-        for k in range(first[i], last[i]):
-            if weight[points[k]] > 0.0:
-                for _ in range(3):
-                    if not sweep_against_all(
-                        points[k], i, body_count, category, mask, edges, one_way, offset, vertices, vertex_velocity,
-                        reach, dt, position, velocity, previous_position,
-                    ):  # fmt: skip
-                        break
+        if stop[i] - start[i] > last[i] - first[i]:
+            # A point inside the ring may have come out of it, where no pair was looked for.
+            for p in range(start[i], stop[i]):
+                if is_outside(position[p, 0], position[p, 1], box, i, 0.0):
+                    fast[i] = True
+        furthest = max(furthest, math.sqrt(longest) / margin[i])
+        fast[i] |= longest >= 0.25 * margin[i] * margin[i]
+        for round_number in range(ROUNDS if fast[i] else 0):
+            stopped = False
+            for e in range(edges.shape[0]):
+                if may_touch(category, mask, i, body_count + e) and is_closed(
+                    i, e, points, first, last, edges, one_way, slot, chain, outward, keys, states, offset, vertices,
+                    reach, previous_position,
+                ):  # fmt: skip
+                    stopped |= sweep_body(
+                        i, e, points, first, last, ringed, closed, start, stop, box, edges, corner, offset, vertices,
+                        vertex_velocity, reach, weight, dt, position, velocity, previous_position, round_number,
+                    )  # fmt: skip
+            if not stopped:
+                break
+    for k in range(pairs.shape[0]):
+        i, e = pairs[k, 0], pairs[k, 1] - body_count
+        if e >= 0 and not fast[i] and may_touch(category, mask, i, pairs[k, 1]):
+            sweep_body(
+                i, e, points, first, last, ringed, closed, start, stop, box, edges, corner, offset, vertices,
+                vertex_velocity, reach, weight, dt, position, velocity, previous_position, 0,
+            )  # fmt: skip
     return furthest
 
 
 @kernel
-def sweep_against_all(
-    p: int,
+def is_closed(
     i: int,
-    body_count: int,
-    category: np.ndarray,
-    mask: np.ndarray,
+    e: int,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
     edges: np.ndarray,
     one_way: np.ndarray,
+    slot: np.ndarray,
+    chain: np.ndarray,
+    outward: np.ndarray,
+    keys: np.ndarray,
+    states: np.ndarray,
+    offset: int,
+    vertices: np.ndarray,
+    reach: np.ndarray,
+    previous_position: np.ndarray,
+) -> bool:
+    """Tell whether static edge e is solid to body i: all are but those of one-way walls that the body may pass."""
+    if one_way[e, 0] == 0.0 and one_way[e, 1] == 0.0:
+        return True
+    wall = slot[e]
+    state = state_of(keys, states, i * chain.shape[0] + wall)
+    if state != UNKNOWN:
+        return bool(state == SOLID)
+    return lies_on(
+        i, points, first, last, previous_position, vertices, reach, chain[wall, 0], chain[wall, 1], edges, offset,
+        outward, one_way,
+    )  # fmt: skip
+
+
+@kernel
+def is_far(
+    vertices: np.ndarray,
+    vertex_velocity: np.ndarray,
+    v: int,
+    start: int,
+    stop: int,
+    position: np.ndarray,
+    previous_position: np.ndarray,
+    dt: float,
+) -> bool:
+    """Tell whether a vertex stayed outside of the box that the particles [start, stop) were in during the substep."""
+    x1, y1 = vertices[v, 0], vertices[v, 1]
+    x0, y0 = x1 - dt * vertex_velocity[v, 0], y1 - dt * vertex_velocity[v, 1]
+    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    for p in range(start, stop):
+        low_x, high_x = min(low_x, position[p, 0]), max(high_x, position[p, 0])
+        low_y, high_y = min(low_y, position[p, 1]), max(high_y, position[p, 1])
+        low_x, high_x = min(low_x, previous_position[p, 0]), max(high_x, previous_position[p, 0])
+        low_y, high_y = min(low_y, previous_position[p, 1]), max(high_y, previous_position[p, 1])
+    return max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y
+
+
+@kernel
+def sweep_body(
+    i: int,
+    e: int,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    ringed: np.ndarray,
+    closed: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
+    box: np.ndarray,
+    edges: np.ndarray,
+    corner: np.ndarray,
     offset: int,
     vertices: np.ndarray,
     vertex_velocity: np.ndarray,
     reach: np.ndarray,
+    weight: np.ndarray,
     dt: float,
     position: np.ndarray,
     velocity: np.ndarray,
     previous_position: np.ndarray,
+    round_number: int,
 ) -> bool:
-    """Stop particle p of body i at any static edge that it has crossed; tell whether there was one."""
-    stopped = False
-    mx, my = position[p, 0] - previous_position[p, 0], position[p, 1] - previous_position[p, 1]
-    for e in range(edges.shape[0]):
-        item = body_count + e
-        if (category[i] & mask[item]) == 0 or (category[item] & mask[i]) == 0:
+    """Stop the particles of body i at static edge e, and its ring edges at the corners of e; tell whether any did."""
+    stopped, item = False, first.shape[0] + e
+    a, b = edges[e, 0] - offset, edges[e, 1] - offset
+    low_x, low_y = box[item, 0] - SIDE_WIDTH, box[item, 1] - SIDE_WIDTH
+    high_x, high_y = box[item, 2] + SIDE_WIDTH, box[item, 3] + SIDE_WIDTH
+    for p in range(start[i], stop[i]):
+        x0, y0, x1, y1 = previous_position[p, 0], previous_position[p, 1], position[p, 0], position[p, 1]
+        if max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y:
             continue
-        if one_way[e, 0] != 0.0 or one_way[e, 1] != 0.0:
-            if mx * one_way[e, 0] + my * one_way[e, 1] >= 0.0:
-                continue
-        if stop_at_edge(
-            p, edges[e, 0] - offset, edges[e, 1] - offset, vertices, vertex_velocity, reach[p], reach[edges[e, 0]],
-            0.0, dt, position, velocity, previous_position,
+        if weight[p] > 0.0 and stop_at_edge(
+            p, a, b, vertices, vertex_velocity, reach[p], reach[edges[e, 0]], 0.0, dt, position, velocity,
+            previous_position, round_number,
+        ):  # fmt: skip
+            stopped = True
+    for end in range(2 if ringed[i] else 0):
+        v = edges[e, end] - offset
+        if not corner[e, end] or is_far(
+            vertices, vertex_velocity, v, start[i], stop[i], position, previous_position, dt
+        ):
+            continue
+        if stop_ring_at_corner(
+            v, points, first[i], last[i], closed[i], vertices, vertex_velocity,
+            reach[edges[e, end]], reach, weight, dt, position, velocity, previous_position,
         ):  # fmt: skip
             stopped = True
     return stopped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage import Column, Component, Store
 
@@ -17,6 +17,8 @@ class Particles(Component):
         mass: shape (N,) or a scalar [kg], > 0; `inf` fixes a particle.
         radius: shape (N,) or a scalar [m]: how far a particle reaches in collisions.
         pinned: shape (N,) or a bool: True fixes a particle in place.
+        kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes it. Set free
+            again it keeps that velocity. One that is pinned as well stays where it is.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.
@@ -29,10 +31,13 @@ class Particles(Component):
     mass = Column(dtype=np.float64, unit="kg", above=0.0, infinite=True, doc="mass; inf fixes the particle")
     radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="reach in collisions")
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
+    kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")
     force = Column(
         2, dtype=np.float64, unit="N", engine=True, doc="sum of the forces of this substep; integration clears it"
     )
-    inverse_mass = Column(dtype=np.float64, unit="1/kg", engine=True, doc="1/mass, 0 for a fixed particle")
+    inverse_mass = Column(
+        dtype=np.float64, unit="1/kg", engine=True, doc="1/mass, 0 for a particle that nothing can push"
+    )
     previous_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago")
     frame_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position at the start of the frame")
     rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="place in the rest shape, for ShapeMatching")
@@ -49,14 +54,28 @@ class Particles(Component):
         mass: ArrayLike = 1.0,
         radius: ArrayLike = 0.0,
         pinned: ArrayLike = False,
+        kinematic: ArrayLike = False,
     ) -> None:
-        self._fill("position", position=position, velocity=velocity, mass=mass, radius=radius, pinned=pinned)
+        self._fill(
+            "position",
+            position=position,
+            velocity=velocity,
+            mass=mass,
+            radius=radius,
+            pinned=pinned,
+            kinematic=kinematic,
+        )
         if self.row_count == 0:
             raise ValueError("Particles.position: 0 rows are not allowed; expected shape (N, 2) with N >= 1")
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """Which particles can be pushed: neither pinned nor kinematic nor of infinite mass, shape (N,)."""
+        return ~self.pinned & ~self.kinematic & np.isfinite(self.mass)
 
     def complete(self, particles: Store) -> None:
         """Tell every row which slot its body has, and its inverse mass."""
         rows = slice(self.row_start, self.row_stop)
         self.row_arrays["body"][rows] = self.slot
         self.row_arrays["previous_position"][rows] = self.row_arrays["frame_position"][rows] = self.position
-        self.row_arrays["inverse_mass"][rows] = np.where(self.pinned, 0.0, 1.0 / self.mass)
+        self.row_arrays["inverse_mass"][rows] = np.where(self.free, 1.0 / self.mass, 0.0)

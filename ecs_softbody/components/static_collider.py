@@ -12,7 +12,7 @@ from ecs_softbody.storage import Column, Component, Value
 class StaticCollider(Component):
     """A chain of segments that bodies cannot move; one vertex with a radius is a circle.
 
-    Both sides of a segment are solid. It has no mass and no Particles; a velocity makes it a moving platform.
+    Both sides of a segment are solid. It has no mass and no Particles; velocities make it a moving platform.
 
     Args:
         vertices: shape (V, 2) [m], V >= 1.
@@ -21,6 +21,10 @@ class StaticCollider(Component):
         restitution: share of the approach speed that is returned, 0 to 1; the larger one of two surfaces counts.
         one_way: direction (x, y) in which bodies may pass through, or None; they stand on the side it points to.
         velocity: (vx, vy) [m/s] at which the collider moves and carries what stands on it.
+        angular_velocity: how fast it turns about `pivot` [rad/s], counter-clockwise.
+        pivot: (x, y) [m], moves with `velocity`; None is the mean of the vertices.
+        surface_velocity: speed of the surface [m/s] from each vertex towards the next, while the collider stays: a
+            conveyor. The surface of a circle runs counter-clockwise.
         radius: half the thickness of the segments [m].
         category: bits of what this is. Two colliders touch when each one's mask has a bit of the other's category.
         mask: bits of the categories that this touches.
@@ -40,10 +44,15 @@ class StaticCollider(Component):
     restitution = Value(dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of the approach speed returned")
     one_way = Value(2, dtype=np.float64, doc="direction of free passage, (0, 0) for none")
     velocity = Value(2, dtype=np.float64, unit="m/s", doc="velocity of the whole collider")
+    angular_velocity = Value(dtype=np.float64, unit="rad/s", doc="how fast it turns about the pivot")
+    pivot = Value(2, dtype=np.float64, unit="m", doc="what it turns about; moves with the velocity")
+    surface_velocity = Value(dtype=np.float64, unit="m/s", doc="speed of the surface, from vertex to vertex")
     radius = Value(dtype=np.float64, unit="m", minimum=0.0, doc="half the thickness of the segments")
     category = Value(dtype=np.uint32, doc="bits of what this is")
     mask = Value(dtype=np.uint32, doc="bits of the categories that this touches")
     sensor = Value(dtype=np.bool_, doc="whether it notices without stopping")
+    angle = Value(dtype=np.float64, unit="rad", engine=True, doc="how far it has turned")
+    arm = Column(2, dtype=np.float64, unit="m", engine=True, doc="corner seen from the pivot, at angle 0")
 
     def __init__(
         self,
@@ -54,6 +63,9 @@ class StaticCollider(Component):
         restitution: float = 0.0,
         one_way: ArrayLike | None = None,
         velocity: ArrayLike = (0, 0),
+        angular_velocity: float = 0.0,
+        pivot: ArrayLike | None = None,
+        surface_velocity: float = 0.0,
         radius: float = 0.0,
         category: int = 1,
         mask: int = ALL,
@@ -67,6 +79,9 @@ class StaticCollider(Component):
             restitution=restitution,
             one_way=(0.0, 0.0) if one_way is None else one_way,
             velocity=velocity,
+            angular_velocity=angular_velocity,
+            pivot=(0.0, 0.0) if pivot is None else pivot,
+            surface_velocity=surface_velocity,
             radius=radius,
             category=category,
             mask=mask,
@@ -78,6 +93,8 @@ class StaticCollider(Component):
                 f"StaticCollider.vertices: {count} rows are not allowed; expected 2 or more, 3 or more when closed, "
                 "or 1 with a radius (a circle)"
             )
+        if pivot is None:
+            self.pivot = self.vertices.mean(axis=0)
         if one_way is not None:
             length = float(np.hypot(*self.one_way))
             if length == 0.0:

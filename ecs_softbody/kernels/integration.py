@@ -12,12 +12,13 @@ def integrate(
     position: np.ndarray,
     velocity: np.ndarray,
     inverse_mass: np.ndarray,
+    kinematic: np.ndarray,
     force: np.ndarray,
     previous_position: np.ndarray,
     dt: float,
     speed_limit: float,
 ) -> None:
-    """Move every free particle by one substep, keep where it was, and clear `force`; all (N, 2)."""
+    """Move every free and every kinematic particle by one substep, keep where it was, and clear `force`."""
     fastest = speed_limit * speed_limit
     for p in range(position.shape[0]):
         previous_position[p, 0] = position[p, 0]
@@ -33,19 +34,25 @@ def integrate(
                 vy *= kept
             velocity[p, 0] = vx
             velocity[p, 1] = vy
-            position[p, 0] += dt * vx
-            position[p, 1] += dt * vy
+        if w > 0.0 or kinematic[p]:
+            position[p, 0] += dt * velocity[p, 0]
+            position[p, 1] += dt * velocity[p, 1]
         force[p, 0] = 0.0
         force[p, 1] = 0.0
 
 
 @kernel
-def refresh_inverse_mass(mass: np.ndarray, pinned: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray) -> bool:
-    """Write 1/mass, 0 for a fixed particle, which has no velocity either; tell whether any inverse mass changed."""
+def refresh_inverse_mass(
+    mass: np.ndarray, pinned: np.ndarray, kinematic: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray
+) -> bool:
+    """Write 1/mass, 0 for a particle that nothing can push; tell whether any inverse mass changed.
+
+    A fixed particle has no velocity either, a kinematic one keeps it.
+    """
     changed = False
     for p in range(mass.shape[0]):
-        w = 1.0 / mass[p] if mass[p] > 0.0 and not pinned[p] else 0.0
-        if w == 0.0:
+        w = 1.0 / mass[p] if mass[p] > 0.0 and not pinned[p] and not kinematic[p] else 0.0
+        if w == 0.0 and (pinned[p] or not kinematic[p]):
             velocity[p, 0] = 0.0
             velocity[p, 1] = 0.0
         if w != inverse_mass[p]:

@@ -9,7 +9,7 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class IntegrationProcessor(esper.Processor):
-    """Moves every free particle by symplectic Euler, and the moving platforms; clears Particles.force.
+    """Moves free and kinematic particles by symplectic Euler, and the moving platforms; clears Particles.force.
 
     Runs at Order.INTEGRATION.
     """
@@ -26,6 +26,7 @@ class IntegrationProcessor(esper.Processor):
             rows["position"],
             rows["velocity"],
             rows["inverse_mass"],
+            rows["kinematic"],
             rows["force"],
             rows["previous_position"],
             dt,
@@ -33,6 +34,8 @@ class IntegrationProcessor(esper.Processor):
         )
         walls = self._buffers[StaticCollider]
         if walls.values.count:
+            values = walls.values
             move_vertices(
-                walls.rows["vertices"], walls.values["first"], walls.values["last"], walls.values["velocity"], dt
-            )
+                walls.rows["vertices"], walls.rows["arm"], values["first"], values["last"], values["velocity"],
+                values["angular_velocity"], values["pivot"], values["angle"], dt,
+            )  # fmt: skip

@@ -20,6 +20,7 @@ class PackingProcessor(esper.Processor):
         self._buffers.synchronise()
         if self._buffers.frame_start:
             rows = self._buffers[Particles].rows
-            if refresh_inverse_mass(rows["mass"], rows["pinned"], rows["velocity"], rows["inverse_mass"]):
+            columns = ("mass", "pinned", "kinematic", "velocity", "inverse_mass")
+            if refresh_inverse_mass(*(rows[name] for name in columns)):
                 self._buffers.changed_entities |= self._buffers[Particles].entities
             rows["frame_position"][:] = rows["position"]

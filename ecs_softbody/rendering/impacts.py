@@ -70,4 +70,4 @@ class Impacts:
         self._masses = {}
         for entity, body in sim.buffers[Particles].bound.items():
             mass = float(body.mass[np.isfinite(body.mass)].sum())
-            self._masses[entity] = np.inf if body.pinned.any() or mass <= 0.0 else mass
+            self._masses[entity] = np.inf if (body.pinned | body.kinematic).any() or mass <= 0.0 else mass

@@ -105,7 +105,7 @@ def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
 
     One particle alone would have to carry the whole body; a share of them holds it gently.
     """
-    free = ~body.pinned & np.isfinite(body.mass)
+    free = body.free
     distance = np.where(free, np.hypot(*(body.position - body.position[row]).T), np.inf)
     count = min(math.ceil(int(free.sum()) / 3), MOST_ROWS)
     return np.argsort(distance, kind="stable")[:count]
@@ -116,9 +116,8 @@ def spring_constants(body: Particles, rows: NDArray[np.int64]) -> tuple[NDArray[
 
     Where few rows hold many, the pull is softer, so that no particle takes more than `LARGEST_RATE`.
     """
-    loose = ~body.pinned & np.isfinite(body.mass)
     held = body.mass[rows]
-    share = float(body.mass[loose].sum() / held.sum())
+    share = float(body.mass[body.free].sum() / held.sum())
     pull = 2.0 * math.pi * FREQUENCY
     pull *= min(1.0, LARGEST_RATE / (2.0 * DAMPING_RATIO * pull * share))
     return held * share * pull * pull, 2.0 * DAMPING_RATIO * held * share * pull
@@ -129,7 +128,7 @@ def nearest_particle(sim: Any, pointer: tuple[float, float]) -> tuple[int, int] 
     best: tuple[float, int, int] | None = None
     with sim:
         for entity, body in esper.get_component(Particles):
-            free = ~body.pinned & np.isfinite(body.mass)
+            free = body.free
             if not free.any():
                 continue
             distance = np.hypot(*(body.position - pointer).T) - body.radius

@@ -84,9 +84,12 @@ def test_integration_matches_numpy_and_clears_force(seed):
     place, velocity, _, inverse, force = cloud(seed)
     free = inverse[:, None] > 0
     expected_velocity = np.where(free, velocity + DT * inverse[:, None] * force, velocity)
-    expected_place = np.where(free, place + DT * expected_velocity, place)
+    kinematic = np.arange(len(place)) % 2 == 0
+    moves = free | (kinematic & (inverse == 0.0))[:, None]
+    assert (moves & ~free).any()
+    expected_place = np.where(moves, place + DT * expected_velocity, place)
     previous, before = np.full_like(place, 9.0), place.copy()
-    integrate(place, velocity, inverse, force, previous, DT, 1e9)
+    integrate(place, velocity, inverse, kinematic & (inverse == 0.0), force, previous, DT, 1e9)
     assert np.allclose(velocity, expected_velocity, rtol=1e-12)
     assert np.allclose(place, expected_place, rtol=1e-12)
     assert np.array_equal(previous, before)
@@ -95,7 +98,7 @@ def test_integration_matches_numpy_and_clears_force(seed):
 
 def test_integration_keeps_the_speed_limit_and_the_direction():
     place, velocity = np.zeros((2, 2)), np.array([(300.0, 400.0), (3.0, 4.0)])
-    integrate(place, velocity, np.ones(2), np.zeros((2, 2)), np.zeros((2, 2)), 0.1, 50.0)
+    integrate(place, velocity, np.ones(2), np.zeros(2, bool), np.zeros((2, 2)), np.zeros((2, 2)), 0.1, 50.0)
     assert velocity == pytest.approx(np.array([(30.0, 40.0), (3.0, 4.0)]))
     assert place == pytest.approx(0.1 * velocity)
 
@@ -104,16 +107,24 @@ def test_integration_conserves_momentum_of_internal_forces():
     place, velocity, mass, _, force = cloud(5)
     force -= force.mean(axis=0)
     before = mass @ velocity
-    integrate(place, velocity, 1 / mass, force, np.zeros_like(place), DT, 1e12)
+    integrate(place, velocity, 1 / mass, np.zeros(len(place), bool), force, np.zeros_like(place), DT, 1e12)
     assert mass @ velocity == pytest.approx(before, rel=1e-12)
+
+
+def test_kinematic_particles_have_no_inverse_mass_and_keep_their_velocity():
+    mass, kinematic = np.array([2.0, 4.0, np.inf, np.inf]), np.array([True, True, True, False])
+    velocity, inverse = np.ones((4, 2)), np.full(4, 7.0)
+    assert refresh_inverse_mass(mass, np.array([False, True, False, False]), kinematic, velocity, inverse)
+    assert not inverse.any()
+    assert np.array_equal(velocity[:, 0], [1, 0, 1, 0]), "pinned and infinitely heavy ones stand"
 
 
 def test_inverse_masses_and_whether_they_changed():
     mass, pinned = np.array([2.0, 4.0, np.inf, 0.0]), np.array([False, True, False, False])
     inverse = np.full(4, 7.0)
-    assert refresh_inverse_mass(mass, pinned, np.zeros((len(mass), 2)), inverse)
+    assert refresh_inverse_mass(mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), inverse)
     assert np.array_equal(inverse, [0.5, 0, 0, 0])
-    assert not refresh_inverse_mass(mass, pinned, np.zeros((len(mass), 2)), inverse)
+    assert not refresh_inverse_mass(mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), inverse)
     pinned[1] = False
-    assert refresh_inverse_mass(mass, pinned, np.zeros((len(mass), 2)), inverse)
+    assert refresh_inverse_mass(mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), inverse)
     assert inverse[1] == 0.25
