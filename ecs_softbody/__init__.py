@@ -8,6 +8,7 @@ from ecs_softbody.collision.contacts import Contacts
 from ecs_softbody.components import (
     ALL,
     AngularSprings,
+    AreaConstraint,
     Collider,
     Drag,
     Particles,
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ALL",
     "AngularSprings",
+    "AreaConstraint",
     "Collider",
     "Contacts",
     "Drag",

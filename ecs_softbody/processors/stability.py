@@ -8,7 +8,8 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AngularSprings, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.kernels import area_constraint
 from ecs_softbody.kernels.pressure_force import LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.kernels.saturation import BOUND, STOPPING, sum_shares
 from ecs_softbody.kernels.shape_matching import DAMPING_SHARE, STIFFNESS_SHARE
@@ -95,6 +96,19 @@ class StabilityAdviser:
         excess = amount / area - gas.ambient_pressure * gas.value_arrays["gas_share"][gas.slot]
         level = abs(excess) * dt * dt * inverse_mass.max() / LEVEL_SHARE
         self._warn(entity, "PressureBody", f"nRT {gas.nRT:g} J", "", math.sqrt(max(slope, level)), dt, substeps)
+
+    def advise_area(self, entity: int, dt: float, substeps: int) -> None:
+        """Warn about an area that is kept more stiffly than its ring at rest can take."""
+        ring = self._buffers[AreaConstraint].bound.get(entity)
+        if not isinstance(ring, AreaConstraint) or ring.rest_area < SMALLEST_AREA:
+            return
+        inverse_mass = self._buffers[Particles].rows["inverse_mass"][packed_rows(ring, "outline")]
+        reach = 0.5 * np.sqrt(inverse_mass) * ring.chord
+        weight = dt * reach.max() * reach.sum() / ring.rest_area
+        stiff = ring.stiffness * dt * weight / area_constraint.STIFFNESS_SHARE
+        damp = 2.0 * ring.damping * weight / area_constraint.DAMPING_SHARE
+        asked = f"stiffness {ring.stiffness:g} Pa" if damp <= math.sqrt(stiff) else f"damping {ring.damping:g} Pa·s"
+        self._warn(entity, "AreaConstraint", asked, "", max(math.sqrt(stiff), damp), dt, substeps)
 
     def advise_shape_matching(self, entity: int, dt: float, substeps: int) -> None:
         """Warn about a rest shape that pulls harder than a substep can carry."""
