@@ -17,6 +17,7 @@ from ecs_softbody.components import (
     Springs,
     StaticCollider,
 )
+from ecs_softbody.components.particles import Pose
 from ecs_softbody.processors import Order, StabilityWarning
 from ecs_softbody.simulation import Simulation
 
@@ -31,6 +32,7 @@ __all__ = [
     "Drag",
     "Order",
     "Particles",
+    "Pose",
     "PressureBody",
     "ShapeMatching",
     "Simulation",

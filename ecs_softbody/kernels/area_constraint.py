@@ -4,9 +4,9 @@
 
 The energy is k (A₀ - A)² / (2 A₀). A ring turned inside out has A < 0 and is pressed right side out again.
 
-Saturation: with g = max_p(√w_p|g_p|) Σ√w_q|g_q| the element takes (k h² + 2 c h) g / A₀ of the stability bound. g is the
-larger one of now and at rest: a cut by the present ring alone would grow as the ring shrinks, and the law would feed
-energy in. The level |P| is held below share × m_min / h², since it turns and bends the ring.
+Saturation: with g = max_p(√w_p|g_p|) Σ√w_q|g_q| the element takes (k h² + 2 c h) g / A₀ of the stability bound. g is
+the larger one of now and at rest: a cut by the present ring alone would grow as the ring shrinks, and the law would
+feed energy in. The level |P| is held below share × m_min / h², since it turns and bends the ring.
 """
 
 import math

@@ -111,16 +111,19 @@ class StabilityAdviser:
         self._warn(entity, "AreaConstraint", asked, "", max(math.sqrt(stiff), damp), dt, substeps)
 
     def advise_shape_matching(self, entity: int, dt: float, substeps: int) -> None:
-        """Warn about a rest shape that pulls harder than a substep can carry."""
+        """Warn about the rest shape of a group, or of the body, that pulls harder than a substep can carry."""
         shape, body = self._buffers[ShapeMatching].bound.get(entity), self._buffers[Particles].bound.get(entity)
         if not isinstance(shape, ShapeMatching) or not isinstance(body, Particles):
             return
-        finite = body.mass[np.isfinite(body.mass)]
-        if len(finite):
-            stiff = shape.stiffness * dt * dt / finite.mean() / STIFFNESS_SHARE
-            damp = shape.damping * dt / finite.mean() / DAMPING_SHARE
-            asked = f"stiffness {shape.stiffness:g} N/m"
-            self._warn(entity, "ShapeMatching", asked, "", max(math.sqrt(stiff), damp), dt, substeps)
+        groups, start, finer = shape.groups or [np.arange(body.row_count, dtype=np.int32)], 0, 0.0
+        for rows in groups:
+            mass = body.mass[rows]
+            light = dt / mass[np.isfinite(mass)].mean() if np.isfinite(mass).any() else 0.0
+            share, valence = (shape.share[start], shape.valence[start]) if shape.row_count else (1.0, 1.0)
+            stiff = shape.stiffness * share * valence * dt * light / STIFFNESS_SHARE
+            finer = max(finer, math.sqrt(stiff), shape.damping * valence * light / DAMPING_SHARE)
+            start += len(rows)
+        self._warn(entity, "ShapeMatching", f"stiffness {shape.stiffness:g} N/m", "", finer, dt, substeps)
 
     def _warn(self, entity: int, element: str, asked: str, kept: str, finer: float, dt: float, substeps: int) -> None:
         kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)
