@@ -37,11 +37,11 @@ SHAPES = {
 }
 CHANGES = {
     "standing": lambda place: place,
-    "dropped": lambda place: place + (0.0, 3.0),
+    "dropped": lambda place: np.add(place, (0.0, 3.0)),
     "squeezed from above": lambda place: place * (1.0, 0.3),
     "squeezed from the side": lambda place: place * (0.3, 1.0),
-    "mirrored": lambda place: place * (-1.0, 1.0) + (0.0, 1.0),
-    "flat": lambda place: place * (1.0, 0.0) + (0.0, 0.1),
+    "mirrored": lambda place: place * (-1.0, 1.0) + np.array((0.0, 1.0)),
+    "flat": lambda place: place * (1.0, 0.0) + np.array((0.0, 0.1)),
 }
 
 
@@ -76,7 +76,7 @@ def run(name, change, frames):
     body.position -= (body.position[:, 0].mean(), body.position[:, 1].min())
     sim.spawn(body, *rest)
     sim.step(1e-12)
-    body.position = CHANGES[change](body.position) + (0.0, GROUND)
+    body.position = np.add(CHANGES[change](body.position), (0.0, GROUND))
     sim.spawn(StaticCollider([(-50, 0), (50, 0)]))
     worst = 0.0
     for _ in range(frames):
@@ -106,9 +106,9 @@ def test_it_gets_its_form_back(name, change):
 
 
 def test_without_its_rest_shape_it_sags():
-    """What shape_frequency is for: skin and gas alone leave a gear five times as far from its form."""
+    """What shape_frequency is for: skin and gas alone leave a gear far from its form."""
     sim = Simulation()
-    body, *rest = blueprints.polygon(gear() + (0.0, 0.62), shape_frequency=0.0)
+    body, *rest = blueprints.polygon(np.add(gear(), (0.0, 0.62)), shape_frequency=0.0)
     sim.spawn(body, *rest)
     sim.spawn(StaticCollider([(-50, 0), (50, 0)]))
     worst = []
