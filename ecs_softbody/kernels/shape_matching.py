@@ -19,6 +19,9 @@ from ecs_softbody.kernels.compiling import kernel
 
 STIFFNESS_SHARE = 0.5
 DAMPING_SHARE = 0.125
+SATURATED_DAMPING = 0.25
+"""A group cut to the share x of its stiffness k is damped by at least this times (1 - x) k h: groups that overlap would
+gain energy otherwise."""
 
 
 @kernel
@@ -109,8 +112,11 @@ def attract_group(
     length = math.hypot(cross, dot)
     cosine, sine = (dot / length, cross / length) if length > 0.0 else (1.0, 0.0)
     omega = spin / inertia if inertia > 0.0 else 0.0
-    stiff = min(stiffness, STIFFNESS_SHARE * mean / (valence * dt * dt)) / mean
-    damp = min(damping, DAMPING_SHARE * mean / (valence * dt)) / mean
+    stiff = min(stiffness, STIFFNESS_SHARE * mean / (valence * dt * dt))
+    damp = damping
+    if stiff < stiffness:
+        damp = max(damp, SATURATED_DAMPING * (1.0 - stiff / stiffness) * stiff * dt)
+    stiff, damp = stiff / mean, min(damp, DAMPING_SHARE * mean / (valence * dt)) / mean
     for r in range(first, last):
         p = rows[r]
         m = mass[p] if mass[p] < math.inf else mean

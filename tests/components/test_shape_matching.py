@@ -238,3 +238,20 @@ def test_a_mirror_image_turns_back(groups):
     assert np.allclose(shape_of(body), shape, atol=1e-3)
     x, y = body.position.T
     assert (x * np.roll(y, -1) - y * np.roll(x, -1)).sum() > 0.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_saturated_groups_that_overlap_do_not_heat_up(seed):
+    """Undamped as asked for; without the damping that comes with a cut their energy grew by up to 45 % in 8000 steps."""
+    rng = np.random.default_rng(seed)
+    sim = Simulation(gravity=(0, 0), substeps=1)
+    body = Particles(rng.normal(size=(16, 2)), mass=10.0 ** rng.uniform(0, 2, 16))
+    groups = [rng.permutation(16)[: rng.integers(2, 7)] for _ in range(8)]
+    sim.spawn(body, ShapeMatching(stiffness=1e12, groups=groups))
+    sim.step(1e-12)
+    body.position += rng.normal(size=(16, 2)) * 0.7
+    energy = []
+    for _ in range(3000):
+        sim.step(1 / 480)
+        energy.append(0.5 * body.mass @ (body.velocity**2).sum(axis=1))
+    assert np.mean(energy[-500:]) < 0.5 * np.mean(energy[:500])
