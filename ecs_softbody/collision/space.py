@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ecs_softbody.collision import response
 from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
-from ecs_softbody.collision.correction import correct_contacts
+from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
@@ -131,11 +131,16 @@ class CollisionSpace:
             self._fill(new)
         new.count = needed
         carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, self.colliders.values.count, len(self._weight)
+            old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight)
         )
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
-        data[:, response.FRICTION] = np.sqrt(self._friction[first] * self._friction[second])
+        discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
+        data[:, response.FRICTION] = np.where(discs, 0.0, np.sqrt(self._friction[first] * self._friction[second]))
+        data[:, response.SLOP] = LEAST_SLOP
+        if (folded := np.flatnonzero(first == second)).size:
+            thickness = self._reach[new.rows[folded, 0]] + self._reach[new.rows[folded, 1]]
+            data[folded, response.SLOP] = np.maximum(SELF_SLOP * thickness, LEAST_SLOP)
         data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
         if new_frame:
             data[:, response.FRAME_IMPULSE] = 0.0
@@ -181,7 +186,7 @@ class CollisionSpace:
         if contacts.count:
             correct_contacts(
                 contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, self._offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
+                self._weight, self._offset, dt, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
                 self.speed_limit,
             )  # fmt: skip
             sweep_contacts(
