@@ -106,7 +106,7 @@ def refresh_contacts(
 def set_lever(data: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float) -> None:
     """Write the couple on a and b that takes back the torque of a unit of friction; no friction from far away."""
     share = distance / squared if squared > 0.0 else math.inf
-    if distance > LONGEST_LEVER * math.sqrt(squared):
+    if not distance < LONGEST_LEVER * math.sqrt(squared):
         share = data[c, FRICTION] = 0.0
     data[c, LEVER_X], data[c, LEVER_Y] = -share * ey, share * ex
 

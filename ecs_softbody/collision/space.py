@@ -130,9 +130,7 @@ class CollisionSpace:
             new.grow(needed)
             self._fill(new)
         new.count = needed
-        carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight)
-        )
+        carry_over(old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight))
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
         discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
