@@ -21,6 +21,8 @@ ROW_LETTER = {
     "Springs": "M",
     "AngularSprings": "T",
     "PressureBody": "K",
+    "AreaConstraint": "K",
+    "ShapeMatching": "S",
     "Collider": "K",
     "StaticCollider": "V",
 }
