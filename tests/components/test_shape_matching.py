@@ -242,7 +242,7 @@ def test_a_mirror_image_turns_back(groups):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_saturated_groups_that_overlap_do_not_heat_up(seed):
-    """Undamped as asked for; without the damping that comes with a cut their energy grew by up to 45 % in 8000 steps."""
+    """Undamped as asked for; without the damping that comes with a cut, energy grew by up to 45 % in 8000 steps."""
     rng = np.random.default_rng(seed)
     sim = Simulation(gravity=(0, 0), substeps=1)
     body = Particles(rng.normal(size=(16, 2)), mass=10.0 ** rng.uniform(0, 2, 16))
