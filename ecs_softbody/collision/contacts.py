@@ -155,4 +155,6 @@ def slid_on(
         return bool(old_items[old, 0] == items[c, 0])
     if old_items[old, 0] != items[c, 0] or old_items[old, 1] != items[c, 1]:
         return False
-    return bool(items[c, 0] != items[c, 1] or old_rows[old, 1] == rows[c, 2] or old_rows[old, 2] == rows[c, 1])
+    return bool(
+        items[c, 0] != items[c, 1] or old_rows[old, 1] == rows[c, 2] or old_rows[old, 2] == rows[c, 1]
+    )

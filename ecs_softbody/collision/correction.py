@@ -27,7 +27,7 @@ LEAST_SLOP = 0.0005
 SELF_SLOP = 0.5
 """... within one body this share of the thickness: a tight fold has no room for more."""
 PUSH_SHARE = 0.1
-FASTEST_PUSH = 3.0
+FASTEST_PUSH = 1.0
 """Overlap beyond that is taken back by this share in a substep, at most at this speed [m/s]."""
 RESTITUTION_THRESHOLD = 0.5
 """Slower approaches [m/s] do not bounce."""

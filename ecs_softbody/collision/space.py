@@ -14,6 +14,7 @@ from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_con
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
+from ecs_softbody.collision.tangled_pairs import TangledPairs
 from ecs_softbody.storage import Table
 
 LEAST_MARGIN = 0.01
@@ -40,6 +41,7 @@ class CollisionSpace:
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
+        self.tangles = TangledPairs(colliders.values, self.particles)
         self._travelled = np.inf
         self._last_share = 0.0
         self._version = -1
@@ -72,7 +74,7 @@ class CollisionSpace:
         """List the particles of every body that can touch: its ring, or all of them."""
         rows, values = self.colliders.rows, self.colliders.values
         first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
-        self._ringed = last > first
+        self._ringed, self._closed = last > first, values["closed"]
         self._first, self._last, self._points = first, last, rows["packed_outline"]
         if self._ringed.all():
             return
@@ -121,6 +123,10 @@ class CollisionSpace:
             self._pairs = np.zeros((found + found // 4, 2), np.int64)
             find_pairs(self._box, body_count, self._pairs)
         self.pair_count = found
+        self.tangles.find(
+            self._pairs[:found], self._category, self._mask, self._place, self._points, self._first, self._last,
+            self._ringed, self._closed, self._box,
+        )  # fmt: skip
 
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses that the old ones had."""
@@ -130,7 +136,9 @@ class CollisionSpace:
             new.grow(needed)
             self._fill(new)
         new.count = needed
-        carry_over(old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight))
+        carry_over(
+            old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight)
+        )
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
         discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
@@ -148,13 +156,15 @@ class CollisionSpace:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self.colliders.values["self_collision"], self._box, self._margin,
+            self._first, self._last, self._ringed, self._closed, self.tangles.marks, self.colliders.values["self_collision"],
+            self._box, self._margin,
             self._category, self._mask, walls.edges, walls.corner, walls.one_way,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
+        self.tangles.drive_apart(dt)
         if self.contacts.count:
             self.refresh(dt)
             self.push(dt)

@@ -38,7 +38,7 @@ def test_closest_edge_matches_a_search(seed):
     points = rng.permutation(12)[:8].astype(np.uint32)
     for _ in range(20):
         p = rng.normal(size=2)
-        edge, squared = closest_edge(*p, place, points, 1, 7, -1, 0)
+        edge, squared = closest_edge(*p, place, points, 1, 7, True, -1, 0)
         ring = points[1:7]
         all_edges = [squared_distance(*p, *place[ring[k]], *place[ring[(k + 1) % 6]]) for k in range(6)]
         assert squared == pytest.approx(min(all_edges), rel=1e-12)
@@ -50,7 +50,7 @@ def test_closest_edge_skips_neighbours_in_self_collision():
     place = np.column_stack([np.cos(angle), np.sin(angle)])
     points = np.arange(12, dtype=np.uint32)
     for k in range(12):
-        edge, _ = closest_edge(*place[k], place, points, 0, 12, k, 2)
+        edge, _ = closest_edge(*place[k], place, points, 0, 12, True, k, 2)
         ahead = (edge - k) % 12
         assert 2 < ahead < 9
 

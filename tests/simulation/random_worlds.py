@@ -165,6 +165,7 @@ class World:
             parts.append(
                 Collider(
                     outline=outline if choose.chance(0.5) else None,
+                    closed=choose.chance(0.8),
                     friction=choose.number(0.0, 2.0),
                     restitution=choose.number(0.0, 1.0),
                     self_collision=choose.chance(0.5),
