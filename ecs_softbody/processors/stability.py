@@ -127,7 +127,7 @@ class StabilityAdviser:
 
     def _warn(self, entity: int, element: str, asked: str, kept: str, finer: float, dt: float, substeps: int) -> None:
         kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)
-        if finer <= 1.0 + 1e-9 or kind in self._warned:
+        if not finer > 1.0 + 1e-9 or kind in self._warned:
             return
         self._warned.add(kind)
         advice = f"For the full value use {math.ceil(substeps * finer)} substeps"

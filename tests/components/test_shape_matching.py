@@ -255,3 +255,13 @@ def test_saturated_groups_that_overlap_do_not_heat_up(seed):
         sim.step(1 / 480)
         energy.append(0.5 * body.mass @ (body.velocity**2).sum(axis=1))
     assert np.mean(energy[-500:]) < 0.5 * np.mean(energy[:500])
+
+
+def test_a_game_may_write_another_rest_shape():
+    sim = Simulation(gravity=(0, 0))
+    body = Particles(square())
+    sim.spawn(body, ShapeMatching(stiffness=500.0, damping=10.0))
+    sim.step()
+    body.rest_offset *= 2.0
+    run(sim, 600)
+    assert np.allclose(shape_of(body), 2.0 * shape_of(Particles(square())), atol=1e-3)
