@@ -10,6 +10,7 @@ from ecs_softbody.collision.touching import ContactEvent
 from ecs_softbody.components import (
     ALL,
     AngularSprings,
+    AreaConstraint,
     Collider,
     Drag,
     Particles,
@@ -18,6 +19,7 @@ from ecs_softbody.components import (
     Springs,
     StaticCollider,
 )
+from ecs_softbody.components.particles import Pose
 from ecs_softbody.processors import Order, StabilityWarning
 from ecs_softbody.simulation import Simulation
 
@@ -26,6 +28,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ALL",
     "AngularSprings",
+    "AreaConstraint",
     "Collider",
     "ContactEvent",
     "Contacts",
@@ -33,6 +36,7 @@ __all__ = [
     "Hit",
     "Order",
     "Particles",
+    "Pose",
     "PressureBody",
     "ShapeMatching",
     "Simulation",

@@ -99,6 +99,7 @@ class Simulation(WorldQueries):
             (stages.SpringForceProcessor(buffers), Order.SPRING_FORCE),
             (stages.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
             (stages.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
+            (stages.AreaConstraintProcessor(buffers), Order.AREA_CONSTRAINT),
             (stages.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
             (stages.DragProcessor(buffers), Order.DRAG),
             (self._collision, Order.COLLISION),

@@ -13,6 +13,7 @@ from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import (
     ALL,
     AngularSprings,
+    AreaConstraint,
     Collider,
     Drag,
     Particles,
@@ -59,6 +60,7 @@ def _spawn() -> None:
         Springs(np.column_stack([ring, np.roll(ring, 1)]), stiffness=10.0, damping=0.1),
         AngularSprings([(0, 1, 2)], stiffness=1.0),
         PressureBody(ring, nRT=1.0),
+        AreaConstraint(ring, stiffness=1.0),
         ShapeMatching(stiffness=1.0),
         Drag(linear=0.1),
         Collider(outline=ring),
@@ -87,6 +89,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("springs", running(stages.SpringForceProcessor(buffers))),
         ("angular springs", running(stages.AngularSpringForceProcessor(buffers))),
         ("pressure", running(stages.PressureForceProcessor(buffers))),
+        ("area constraints", running(stages.AreaConstraintProcessor(buffers))),
         ("shape matching", running(stages.ShapeMatchingProcessor(buffers))),
         ("drag", running(stages.DragProcessor(buffers))),
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),

@@ -9,10 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, bending_damping, spring_constants, total_mass
 from ecs_softbody.blueprints.round import EARTH, FIRMNESS
-from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, Springs
+from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.storage import check_number
 
 DEFAULT_PARTICLES = 32
+SHAPE_DAMPING_RATIO = 0.3
+"""Damping of the swinging about the rest shape, over critical."""
 
 
 def polygon(
@@ -26,14 +28,17 @@ def polygon(
     frequency: float | None = None,
     damping_ratio: float | None = None,
     bending: float | None = None,
+    shape_frequency: float = 5.0,
     pressure: float | None = None,
     velocity: ArrayLike = 0.0,
     friction: float = 0.5,
     restitution: float = 0.0,
     category: int = 1,
     mask: int = ALL,
-) -> tuple[Particles, Springs, AngularSprings, PressureBody, Collider]:
-    """Return a soft body with this outline: a skin that keeps its angles around gas that keeps its area.
+) -> tuple[Particles, Springs, AngularSprings, PressureBody, ShapeMatching, Collider]:
+    """Return a soft body with this outline, which keeps its form where it is concave, too.
+
+    A skin that keeps its angles, around gas that keeps its area, drawn to its rest shape as a whole.
 
     Args:
         vertices: shape (V, 2), V >= 3 [m]: the corners of a simple polygon in either orientation; particles lie on it.
@@ -44,7 +49,9 @@ def polygon(
         damping: of the springs of the skin [N·s/m], or damping_ratio [1].
         frequency: see stiffness; 45 Hz by default.
         damping_ratio: see damping; 0.1 by default.
-        bending: stiffness of the angular springs [N/m]; 0.2 of that of the springs by default.
+        bending: stiffness of the angular springs [N/m]; 0.15 of that of the springs by default.
+        shape_frequency: how fast a particle swings about its place in the rest shape [Hz]; 0: only skin and gas hold
+            the body, and concave corners sag.
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing better.
         velocity: (vx, vy) [m/s].
         friction: see Collider.
@@ -66,20 +73,23 @@ def polygon(
         "polygon", kilograms / len(places), stiffness=stiffness, damping=damping, frequency=frequency,
         damping_ratio=damping_ratio, default_frequency=45.0, default_damping_ratio=0.1,
     )  # fmt: skip
-    bend = check_number("polygon", "bending", 0.2 * stiff if bending is None else bending, minimum=0.0)
+    bend = check_number("polygon", "bending", 0.15 * stiff if bending is None else bending, minimum=0.0)
     if pressure is None:
         pressure = 6.0 * FIRMNESS * kilograms / area * EARTH * math.sqrt(area / math.pi)
     pressure = check_number("polygon", "pressure", pressure, minimum=0.0)
+    particle = kilograms / len(places)
+    swing = 2.0 * math.pi * check_number("polygon", "shape_frequency", shape_frequency, minimum=0.0)
     rows = np.arange(len(places))
     return (
-        Particles(places, velocity=velocity, mass=kilograms / len(places), radius=REACH_SHARE * step),
+        Particles(places, velocity=velocity, mass=particle, radius=REACH_SHARE * step),
         Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiff, damping=damp),
         AngularSprings(
             np.column_stack([np.roll(rows, 1), rows, np.roll(rows, -1)]),
             stiffness=bend,
-            damping=bending_damping(bend, kilograms / len(places), step),
+            damping=bending_damping(bend, particle, step),
         ),
         PressureBody(rows, nRT=pressure * area, ambient_pressure=pressure),
+        ShapeMatching(stiffness=particle * swing**2, damping=2.0 * SHAPE_DAMPING_RATIO * particle * swing),
         Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),
     )
 

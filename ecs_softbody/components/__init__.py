@@ -1,6 +1,7 @@
 """Components: data only, one file each."""
 
 from ecs_softbody.components.angular_springs import AngularSprings
+from ecs_softbody.components.area_constraint import AreaConstraint
 from ecs_softbody.components.collider import ALL, Collider
 from ecs_softbody.components.drag import Drag
 from ecs_softbody.components.particles import Particles
@@ -12,6 +13,7 @@ from ecs_softbody.components.static_collider import StaticCollider
 __all__ = [
     "ALL",
     "AngularSprings",
+    "AreaConstraint",
     "Collider",
     "Drag",
     "Particles",

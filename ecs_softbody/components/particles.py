@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage import Column, Component, Store
+
+
+class Pose(NamedTuple):
+    """Where a soft body is and how it moves as a whole."""
+
+    position: tuple[float, float]
+    """Centre of mass [m]."""
+    angle: float
+    """By which the rest shape has turned, the best fit, -π to π [rad]."""
+    velocity: tuple[float, float]
+    """Momentum over mass [m/s]."""
+    angular_velocity: float
+    """Angular momentum over moment of inertia, about the centre of mass [rad/s]."""
 
 
 class Particles(Component):
@@ -40,7 +56,7 @@ class Particles(Component):
     )
     previous_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago")
     frame_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position at the start of the frame")
-    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="place in the rest shape, for ShapeMatching")
+    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="place in the rest shape")
     body = Column(dtype=np.uint32, engine=True, doc="slot of the entity in the packed tables")
     reserved = Column(dtype=np.float64, engine=True, doc="share of the stability bound kept from springs")
     angular_valence = Column(dtype=np.float64, engine=True, doc="number of angular springs here")
@@ -74,8 +90,31 @@ class Particles(Component):
         return ~self.pinned & ~self.kinematic & np.isfinite(self.mass)
 
     def complete(self, particles: Store) -> None:
-        """Tell every row which slot its body has, and its inverse mass."""
+        """Tell every row which slot its body has, its inverse mass, and its place in the rest shape."""
         rows = slice(self.row_start, self.row_stop)
         self.row_arrays["body"][rows] = self.slot
         self.row_arrays["previous_position"][rows] = self.row_arrays["frame_position"][rows] = self.position
+        if not self.rest_offset.any():
+            self.rest_offset[:] = self.position - self.position.mean(axis=0)
         self.row_arrays["inverse_mass"][rows] = np.where(self.free, 1.0 / self.mass, 0.0)
+
+    def pose(self) -> Pose:
+        """Return where the body is and how it moves as a whole; the angle counts from the shape when first packed.
+
+        An infinite mass counts as the mean of the others.
+        """
+        finite = np.isfinite(self.mass)
+        mass = np.where(finite, self.mass, self.mass[finite].mean() if finite.any() else 1.0)
+        share = mass / mass.sum()
+        position, velocity = share @ self.position, share @ self.velocity
+        place, motion = self.position - position, self.velocity - velocity
+        rest = self.rest_offset - share @ self.rest_offset
+        inertia = float(share @ (place**2).sum(axis=1))
+        spin = float(share @ _cross(place, motion)) / inertia if inertia > 0.0 else 0.0
+        angle = math.atan2(float(share @ _cross(rest, place)), float(share @ (rest * place).sum(axis=1)))
+        return Pose((float(position[0]), float(position[1])), angle, (float(velocity[0]), float(velocity[1])), spin)
+
+
+def _cross(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    product: NDArray[np.float64] = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
+    return product

@@ -1,21 +1,30 @@
-"""ShapeMatching: pulls a whole body back to the shape that it had when first packed."""
+"""ShapeMatching: pulls a body, or groups of its particles, back to the shape that it had when first packed."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from ecs_softbody.storage import Component, Store, Value
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.storage import Column, Component, Value
+
+SMALLEST_GROUP = 2
 
 
 class ShapeMatching(Component):
-    """Springs from every particle to its place in the rest shape, moved and turned to fit the body best.
+    """Springs from every particle to its place in the rest shape, moved and turned to fit best.
 
-    What makes a soft body stiff without many springs: boxes that stack, concave shapes that keep their form. The
-    rest shape is the one when this component is first packed.
+    What makes a soft body stiff without many springs: boxes that stack, concave shapes that keep their form. The rest
+    shape is `Particles.rest_offset`. With groups, each one is fitted on its own: small groups that overlap make a body
+    that bends but does not shear.
 
     Args:
-        stiffness: [N/m] for a particle of the body's mean mass, in proportion to mass for the others.
+        stiffness: [N/m] for a particle of the group's mean mass, in proportion to mass for the others; a scalar, or
+            shape (G,), one for each group.
         damping: of the motion that is not that of a rigid body [N·s/m], in the same proportion.
+        groups: lists of 2 rows or more of the entity's Particles, which may overlap; None: the whole body. Fixed after
+            creation.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.
@@ -23,18 +32,47 @@ class ShapeMatching(Component):
 
     __slots__ = ()
 
+    members = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of all groups, one after another")
+    group = Column(dtype=np.int32, engine=True, doc="number of the group, of each member")
+    share = Column(dtype=np.float64, engine=True, doc="stiffness of the member's group over `stiffness`")
+    valence = Column(dtype=np.float64, engine=True, doc="most groups that a particle of the member's group is in")
     stiffness = Value(dtype=np.float64, unit="N/m", minimum=0.0, doc="force per metre away from the rest shape")
     damping = Value(dtype=np.float64, unit="N·s/m", minimum=0.0, doc="force per m/s of deforming")
 
-    def __init__(self, *, stiffness: float, damping: float = 0.0) -> None:
-        self._fill(None, stiffness=stiffness, damping=damping)
+    def __init__(
+        self, *, stiffness: ArrayLike, damping: float = 0.0, groups: Sequence[ArrayLike] | None = None
+    ) -> None:
+        lists = [] if groups is None else _checked_groups(groups)
+        if lists and np.ndim(stiffness) == 1 and np.shape(stiffness) == (len(lists),):
+            each = np.array([type(self).stiffness.coerce(value, ()) for value in np.asarray(stiffness)])
+            stiffness = each.max()
+        else:
+            each = np.ones(len(lists))
+        members = np.concatenate(lists) if lists else np.zeros(0, np.int32)
+        self._fill("members", members=members, stiffness=stiffness, damping=damping)
+        if lists:
+            sizes = [len(rows) for rows in lists]
+            count = np.bincount(self.members)
+            self.group[:] = np.repeat(np.arange(len(lists)), sizes)
+            self.share[:] = np.repeat(each / max(each.max(), 1e-300), sizes)
+            self.valence[:] = np.repeat([count[rows].max() for rows in lists], sizes)
 
-    def complete(self, particles: Store) -> None:
-        """Keep the present shape, around its centre of mass."""
-        first, last = (int(self.value_arrays[name][self.slot]) for name in ("particle_first", "particle_last"))
-        if particles["rest_offset"][first:last].any():
-            return
-        place, mass = particles["position"][first:last], particles["mass"][first:last]
-        weight = np.where(np.isfinite(mass), mass, 0.0)
-        weight = weight if weight.any() else np.ones(len(mass))
-        particles["rest_offset"][first:last] = place - np.average(place, axis=0, weights=weight)
+    @property
+    def groups(self) -> list[NDArray[np.int32]] | None:
+        """The rows of each group; None for the whole body."""
+        if self.row_count == 0:
+            return None
+        return np.split(self.members, np.flatnonzero(np.diff(self.group)) + 1)
+
+
+def _checked_groups(groups: Sequence[ArrayLike]) -> list[NDArray[np.int32]]:
+    lists = [ShapeMatching.members.coerce(rows, None) for rows in groups]
+    if not lists:
+        raise ValueError("ShapeMatching.groups: no groups are not allowed; expected lists of rows, or None")
+    for number, rows in enumerate(lists):
+        if len(rows) < SMALLEST_GROUP or len(np.unique(rows)) < len(rows):
+            raise ValueError(
+                f"ShapeMatching.groups: {rows.tolist()} in group {number} is not allowed; "
+                "expected 2 rows or more, each one once"
+            )
+    return lists

@@ -59,13 +59,20 @@ def accumulate_pressure_force(
             excess -= gas_law(gas[b] / ambient_pressure[b], gas[b] * gas_share[b], steepest)
         limit = LEVEL_SHARE / max(dt * dt * lightest, 1e-300)
         pressure[b] = min(max(excess, -limit), limit)
-        half = 0.5 * pressure[b] * orientation[b]
-        before, here = outline[last[b] - 1], outline[first[b]]
-        for row in range(first[b], last[b]):
-            after = outline[row + 1] if row + 1 < last[b] else outline[first[b]]
-            force[here, 0] += half * (position[after, 1] - position[before, 1])
-            force[here, 1] -= half * (position[after, 0] - position[before, 0])
-            before, here = here, after
+        push_outwards(position, outline, first[b], last[b], pressure[b] * orientation[b], force)
+
+
+@kernel
+def push_outwards(
+    position: np.ndarray, outline: np.ndarray, first: int, last: int, pressure: float, force: np.ndarray
+) -> None:
+    """Add pressure × dA/dx to `force` at every row of the ring outline[first:last]."""
+    before, here = outline[last - 1], outline[first]
+    for row in range(first, last):
+        after = outline[row + 1] if row + 1 < last else outline[first]
+        force[here, 0] += 0.5 * pressure * (position[after, 1] - position[before, 1])
+        force[here, 1] -= 0.5 * pressure * (position[after, 0] - position[before, 0])
+        before, here = here, after
 
 
 @kernel

@@ -1,12 +1,14 @@
-"""Shape matching: the rest shape r_i, turned by R and moved to the centre of mass, attracts every particle.
+"""Shape matching: the rest shape r_i, turned by R and moved to the centre of mass, attracts every particle of a group.
 
-    F_i = -(m_i/m̄) (k (x_i - x_c - R r_i) + c (v_i - v_c - ω × (x_i - x_c)))
+    F_i = -(m_i/m̄) (k (x_i - x_c - R (r_i - r_c)) + c (v_i - v_c - ω × (x_i - x_c)))
 
 R is the rotation that fits best, angle = atan2(Σ m r × d, Σ m r · d) with d = x - x_c (M. Müller et al., "Meshless
-Deformations Based on Shape Matching", 2005, in two dimensions); ω is the angular momentum over the moment of inertia.
-With weights in proportion to mass the forces sum to zero, and so do their torques.
+Deformations Based on Shape Matching", 2005, in two dimensions: never a mirror image); ω is the angular momentum over
+the moment of inertia. With weights in proportion to mass the forces sum to zero, and so do their torques. A particle of
+infinite mass counts with the mean of the others.
 
-Saturation: the element takes k h²/m̄ + 2 c h/m̄ of the stability bound at every particle.
+Saturation: a group takes k h²/m̄ + 2 c h/m̄ of the stability bound at every particle; particles that are in n groups have
+an n-th of the share for each.
 """
 
 import math
@@ -17,6 +19,9 @@ from ecs_softbody.kernels.compiling import kernel
 
 STIFFNESS_SHARE = 0.5
 DAMPING_SHARE = 0.125
+SATURATED_DAMPING = 0.25
+"""A group cut to the share x of its stiffness k is damped by at least this times (1 - x) k h: groups that overlap would
+gain energy otherwise."""
 
 
 @kernel
@@ -25,45 +30,98 @@ def accumulate_shape_matching_force(
     velocity: np.ndarray,
     mass: np.ndarray,
     rest_offset: np.ndarray,
+    every_row: np.ndarray,
     particle_first: np.ndarray,
     particle_last: np.ndarray,
+    members: np.ndarray,
+    group: np.ndarray,
+    share: np.ndarray,
+    valence: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
     stiffness: np.ndarray,
     damping: np.ndarray,
     dt: float,
     force: np.ndarray,
 ) -> None:
-    """Add the force of every body b, rows [particle_first[b], particle_last[b]), to `force` (N, 2)."""
-    for b in range(particle_first.shape[0]):
-        total, count, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for p in range(particle_first[b], particle_last[b]):
-            m = mass[p] if mass[p] < math.inf else 0.0
-            total += m
-            count += 1.0 if m > 0.0 else 0.0
-            x += m * position[p, 0]
-            y += m * position[p, 1]
-            vx += m * velocity[p, 0]
-            vy += m * velocity[p, 1]
-        if total == 0.0:
-            continue
-        x, y, vx, vy = x / total, y / total, vx / total, vy / total
-        cross, dot, spin, inertia = 0.0, 0.0, 0.0, 0.0
-        for p in range(particle_first[b], particle_last[b]):
-            m = mass[p] if mass[p] < math.inf else 0.0
-            dx, dy = position[p, 0] - x, position[p, 1] - y
-            cross += m * (rest_offset[p, 0] * dy - rest_offset[p, 1] * dx)
-            dot += m * (rest_offset[p, 0] * dx + rest_offset[p, 1] * dy)
-            spin += m * (dx * (velocity[p, 1] - vy) - dy * (velocity[p, 0] - vx))
-            inertia += m * (dx * dx + dy * dy)
-        length = math.hypot(cross, dot)
-        cosine, sine = (dot / length, cross / length) if length > 0.0 else (1.0, 0.0)
-        omega = spin / inertia if inertia > 0.0 else 0.0
-        mean = total / count
-        stiff = min(stiffness[b], STIFFNESS_SHARE * mean / (dt * dt)) / mean
-        damp = min(damping[b], DAMPING_SHARE * mean / dt) / mean
-        for p in range(particle_first[b], particle_last[b]):
-            m = mass[p] if mass[p] < math.inf else 0.0
-            dx, dy = position[p, 0] - x, position[p, 1] - y
-            away_x = dx - cosine * rest_offset[p, 0] + sine * rest_offset[p, 1]
-            away_y = dy - sine * rest_offset[p, 0] - cosine * rest_offset[p, 1]
-            force[p, 0] -= m * (stiff * away_x + damp * (velocity[p, 0] - vx + omega * dy))
-            force[p, 1] -= m * (stiff * away_y + damp * (velocity[p, 1] - vy - omega * dx))
+    """Add the force of every body b to `force` (N, 2).
+
+    Its groups are runs of equal numbers in group[first[b]:last[b]] over rows `members`; without any, all of its rows
+    [particle_first[b], particle_last[b]) are one. every_row: 0, 1, 2, ... for all packed rows.
+    """
+    state = (position, velocity, mass, rest_offset)
+    for b in range(first.shape[0]):
+        k, c = stiffness[b], damping[b]
+        if last[b] == first[b]:
+            attract_group(*state, every_row, particle_first[b], particle_last[b], k, c, 1.0, dt, force)
+        start = first[b]
+        while start < last[b]:
+            stop = start + 1
+            while stop < last[b] and group[stop] == group[start]:
+                stop += 1
+            attract_group(*state, members, start, stop, k * share[start], c, valence[start], dt, force)
+            start = stop
+
+
+@kernel
+def attract_group(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    mass: np.ndarray,
+    rest_offset: np.ndarray,
+    rows: np.ndarray,
+    first: int,
+    last: int,
+    stiffness: float,
+    damping: float,
+    valence: float,
+    dt: float,
+    force: np.ndarray,
+) -> None:
+    """Add to `force` what draws the particles rows[first:last] to their rest shape."""
+    finite, count = 0.0, 0.0
+    for r in range(first, last):
+        if mass[rows[r]] < math.inf:
+            finite += mass[rows[r]]
+            count += 1.0
+    if count == 0.0 or finite == 0.0:
+        return
+    mean = finite / count
+    total, x, y, vx, vy, rx, ry = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for r in range(first, last):
+        p = rows[r]
+        m = mass[p] if mass[p] < math.inf else mean
+        total += m
+        x += m * position[p, 0]
+        y += m * position[p, 1]
+        vx += m * velocity[p, 0]
+        vy += m * velocity[p, 1]
+        rx += m * rest_offset[p, 0]
+        ry += m * rest_offset[p, 1]
+    x, y, vx, vy, rx, ry = x / total, y / total, vx / total, vy / total, rx / total, ry / total
+    cross, dot, spin, inertia = 0.0, 0.0, 0.0, 0.0
+    for r in range(first, last):
+        p = rows[r]
+        m = mass[p] if mass[p] < math.inf else mean
+        dx, dy = position[p, 0] - x, position[p, 1] - y
+        ox, oy = rest_offset[p, 0] - rx, rest_offset[p, 1] - ry
+        cross += m * (ox * dy - oy * dx)
+        dot += m * (ox * dx + oy * dy)
+        spin += m * (dx * (velocity[p, 1] - vy) - dy * (velocity[p, 0] - vx))
+        inertia += m * (dx * dx + dy * dy)
+    length = math.hypot(cross, dot)
+    cosine, sine = (dot / length, cross / length) if length > 0.0 else (1.0, 0.0)
+    omega = spin / inertia if inertia > 0.0 else 0.0
+    stiff = min(stiffness, STIFFNESS_SHARE * mean / (valence * dt * dt))
+    damp = damping
+    if stiff < stiffness:
+        damp = max(damp, SATURATED_DAMPING * (1.0 - stiff / stiffness) * stiff * dt)
+    stiff, damp = stiff / mean, min(damp, DAMPING_SHARE * mean / (valence * dt)) / mean
+    for r in range(first, last):
+        p = rows[r]
+        m = mass[p] if mass[p] < math.inf else mean
+        dx, dy = position[p, 0] - x, position[p, 1] - y
+        ox, oy = rest_offset[p, 0] - rx, rest_offset[p, 1] - ry
+        away_x, away_y = dx - cosine * ox + sine * oy, dy - sine * ox - cosine * oy
+        force[p, 0] -= m * (stiff * away_x + damp * (velocity[p, 0] - vx + omega * dy))
+        force[p, 1] -= m * (stiff * away_y + damp * (velocity[p, 1] - vy - omega * dx))

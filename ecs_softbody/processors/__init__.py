@@ -1,6 +1,7 @@
 """Processors: one stage of a substep each, in the order of order.py."""
 
 from ecs_softbody.processors.angular_spring_force import AngularSpringForceProcessor
+from ecs_softbody.processors.area_constraint import AreaConstraintProcessor
 from ecs_softbody.processors.collision import CollisionProcessor
 from ecs_softbody.processors.contact_correction import ContactCorrectionProcessor
 from ecs_softbody.processors.contact_events import ContactEvents
@@ -17,6 +18,7 @@ from ecs_softbody.processors.stability import StabilityWarning
 
 __all__ = [
     "AngularSpringForceProcessor",
+    "AreaConstraintProcessor",
     "CollisionProcessor",
     "ContactCorrectionProcessor",
     "ContactEvents",

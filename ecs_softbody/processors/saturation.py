@@ -6,7 +6,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AngularSprings, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.kernels.angular_spring_force import find_carried_stiffness
 from ecs_softbody.kernels.saturation import BOUND, find_changed, saturate_springs
 from ecs_softbody.processors.stability import StabilityAdviser
@@ -14,6 +14,7 @@ from ecs_softbody.storage import PackedBuffers, packed_rows
 
 ANGULAR_RESERVE = 0.375
 PRESSURE_RESERVE = 0.25
+AREA_RESERVE = 0.375
 SHAPE_MATCHING_RESERVE = 0.75
 ANGULAR_SHARE_OF_LEFT = 0.8
 """How much of what springs leave unused goes to the angular springs at the same particle."""
@@ -95,6 +96,7 @@ class SaturationProcessor(esper.Processor):
             self._hold_angular_springs(entity, left, dt)
             self._share_gas(entity)
             self._adviser.advise_gas(entity, dt, self.substeps)
+            self._adviser.advise_area(entity, dt, self.substeps)
             self._adviser.advise_shape_matching(entity, dt, self.substeps)
         self._adviser.advise_springs(members, rows, self._room, dt, self.substeps)
         self._adviser.speak()
@@ -114,9 +116,10 @@ class SaturationProcessor(esper.Processor):
                 valence = np.bincount(angular.triples.ravel(), minlength=body.row_count)
                 arrays["angular_valence"][span] = valence
                 arrays["reserved"][span] += ANGULAR_RESERVE * (valence > 0)
-            gas = buffers[PressureBody].bound.get(entity)
-            if gas is not None:
-                arrays["reserved"][packed_rows(gas, "outline")] += PRESSURE_RESERVE
+            for kind, reserve in ((PressureBody, PRESSURE_RESERVE), (AreaConstraint, AREA_RESERVE)):
+                ring = buffers[kind].bound.get(entity)
+                if ring is not None:
+                    arrays["reserved"][packed_rows(ring, "outline")] += reserve
             if entity in buffers[ShapeMatching].bound:
                 arrays["reserved"][span] += SHAPE_MATCHING_RESERVE
             left[span] = BOUND - arrays["reserved"][span]

@@ -1,6 +1,7 @@
 """ShapeMatchingProcessor: the force of every ShapeMatching."""
 
 import esper
+import numpy as np
 
 from ecs_softbody.components import Particles, ShapeMatching
 from ecs_softbody.kernels.shape_matching import accumulate_shape_matching_force
@@ -12,20 +13,30 @@ class ShapeMatchingProcessor(esper.Processor):
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
+        self._every_row = np.zeros(0, np.uint32)
 
     def process(self, dt: float) -> None:
         """Add the forces."""
-        particles, bodies = self._buffers[Particles].rows, self._buffers[ShapeMatching].values
-        if bodies.count:
+        particles, shapes = self._buffers[Particles].rows, self._buffers[ShapeMatching]
+        if len(self._every_row) < particles.count:
+            self._every_row = np.arange(particles.capacity, dtype=np.uint32)
+        if shapes.values.count:
             accumulate_shape_matching_force(
                 particles["position"],
                 particles["velocity"],
                 particles["mass"],
                 particles["rest_offset"],
-                bodies["particle_first"],
-                bodies["particle_last"],
-                bodies["stiffness"],
-                bodies["damping"],
+                self._every_row,
+                shapes.values["particle_first"],
+                shapes.values["particle_last"],
+                shapes.rows["packed_members"],
+                shapes.rows["group"],
+                shapes.rows["share"],
+                shapes.rows["valence"],
+                shapes.values["first"],
+                shapes.values["last"],
+                shapes.values["stiffness"],
+                shapes.values["damping"],
                 dt,
                 particles["force"],
             )

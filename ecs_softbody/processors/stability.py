@@ -8,7 +8,8 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AngularSprings, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.kernels import area_constraint
 from ecs_softbody.kernels.pressure_force import LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.kernels.saturation import BOUND, STOPPING, sum_shares
 from ecs_softbody.kernels.shape_matching import DAMPING_SHARE, STIFFNESS_SHARE
@@ -96,21 +97,37 @@ class StabilityAdviser:
         level = abs(excess) * dt * dt * inverse_mass.max() / LEVEL_SHARE
         self._warn(entity, "PressureBody", f"nRT {gas.nRT:g} J", "", math.sqrt(max(slope, level)), dt, substeps)
 
+    def advise_area(self, entity: int, dt: float, substeps: int) -> None:
+        """Warn about an area that is kept more stiffly than its ring at rest can take."""
+        ring = self._buffers[AreaConstraint].bound.get(entity)
+        if not isinstance(ring, AreaConstraint) or ring.rest_area < SMALLEST_AREA:
+            return
+        inverse_mass = self._buffers[Particles].rows["inverse_mass"][packed_rows(ring, "outline")]
+        reach = 0.5 * np.sqrt(inverse_mass) * ring.chord
+        weight = dt * reach.max() * reach.sum() / ring.rest_area
+        stiff = ring.stiffness * dt * weight / area_constraint.STIFFNESS_SHARE
+        damp = 2.0 * ring.damping * weight / area_constraint.DAMPING_SHARE
+        asked = f"stiffness {ring.stiffness:g} Pa" if damp <= math.sqrt(stiff) else f"damping {ring.damping:g} Pa·s"
+        self._warn(entity, "AreaConstraint", asked, "", max(math.sqrt(stiff), damp), dt, substeps)
+
     def advise_shape_matching(self, entity: int, dt: float, substeps: int) -> None:
-        """Warn about a rest shape that pulls harder than a substep can carry."""
+        """Warn about the rest shape of a group, or of the body, that pulls harder than a substep can carry."""
         shape, body = self._buffers[ShapeMatching].bound.get(entity), self._buffers[Particles].bound.get(entity)
         if not isinstance(shape, ShapeMatching) or not isinstance(body, Particles):
             return
-        finite = body.mass[np.isfinite(body.mass)]
-        if len(finite):
-            stiff = shape.stiffness * dt * dt / finite.mean() / STIFFNESS_SHARE
-            damp = shape.damping * dt / finite.mean() / DAMPING_SHARE
-            asked = f"stiffness {shape.stiffness:g} N/m"
-            self._warn(entity, "ShapeMatching", asked, "", max(math.sqrt(stiff), damp), dt, substeps)
+        groups, start, finer = shape.groups or [np.arange(body.row_count, dtype=np.int32)], 0, 0.0
+        for rows in groups:
+            mass = body.mass[rows]
+            light = dt / mass[np.isfinite(mass)].mean() if np.isfinite(mass).any() else 0.0
+            share, valence = (shape.share[start], shape.valence[start]) if shape.row_count else (1.0, 1.0)
+            stiff = shape.stiffness * share * valence * dt * light / STIFFNESS_SHARE
+            finer = max(finer, math.sqrt(stiff), shape.damping * valence * light / DAMPING_SHARE)
+            start += len(rows)
+        self._warn(entity, "ShapeMatching", f"stiffness {shape.stiffness:g} N/m", "", finer, dt, substeps)
 
     def _warn(self, entity: int, element: str, asked: str, kept: str, finer: float, dt: float, substeps: int) -> None:
         kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)
-        if finer <= 1.0 + 1e-9 or kind in self._warned:
+        if not finer > 1.0 + 1e-9 or kind in self._warned:
             return
         self._warned.add(kind)
         advice = f"For the full value use {math.ceil(substeps * finer)} substeps"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import Collider, Particles, PressureBody, Springs
+from ecs_softbody.components import AreaConstraint, Collider, Particles, PressureBody, Springs
 
 Integers = NDArray[np.int64]
 
@@ -43,12 +43,12 @@ class Shape:
 def shapes_of(buffers: Any) -> list[Shape]:
     """Return the shape of every entity with Particles, in the order of the entities."""
     particles, springs = buffers[Particles].bound, buffers[Springs].bound
-    colliders, gases = buffers[Collider].bound, buffers[PressureBody].bound
+    rings = [buffers[kind].bound for kind in (Collider, PressureBody, AreaConstraint)]
     shapes = []
     for entity in sorted(particles):
         body = particles[entity]
         shape = Shape(entity, body.row_start, body.row_stop)
-        for owner in (colliders.get(entity), gases.get(entity)):
+        for owner in (ring.get(entity) for ring in rings):
             if shape.ring is None and owner is not None and len(owner.outline) >= 3 and getattr(owner, "closed", True):
                 shape.ring = body.row_start + owner.outline.astype(np.int64)
         link = springs.get(entity)

@@ -22,6 +22,8 @@ ROW_LETTER = {
     "Springs": "M",
     "AngularSprings": "T",
     "PressureBody": "K",
+    "AreaConstraint": "K",
+    "ShapeMatching": "S",
     "Collider": "K",
     "StaticCollider": "V",
 }

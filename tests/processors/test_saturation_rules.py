@@ -269,3 +269,14 @@ def test_angular_springs_within_the_budget_are_exact():
     stiff = AngularSprings([(0, 1, 2)], stiffness=1e12)
     packed(Particles([(0, 0), (1, 0), (2, 0)]), Springs([(0, 1), (1, 2)], stiffness=500.0), stiff)
     assert 100.0 < stiff.effective_stiffness[0] < 1e6
+
+
+def test_a_body_that_a_game_made_nan_gets_no_advice():
+    """Judged again because the substep changed: its NaN is not a number of substeps."""
+    sim = Simulation()
+    body, *rest = blueprints.blob((0, 0), 0.5)
+    sim.spawn(body, *rest)
+    sim.step()
+    body.position[0] = np.nan
+    sim.step(1 / 30)
+    assert sim.frame == 2

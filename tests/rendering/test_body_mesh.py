@@ -3,11 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ecs_softbody import AreaConstraint, Particles, Simulation
 from ecs_softbody.rendering import View, palette
 from ecs_softbody.rendering.body_mesh import RingColours, Rings, add_bodies
 from ecs_softbody.rendering.curves import sample_curve, smooth_line
 from ecs_softbody.rendering.mesh import Mesh
-from ecs_softbody.rendering.topology import paths_of
+from ecs_softbody.rendering.topology import paths_of, shapes_of
 
 VIEW = View((0.0, 0.0), 10.0, 1000, 1000)
 
@@ -114,3 +115,12 @@ def test_a_closed_path_is_closed_and_a_net_is_no_path() -> None:
     (path,) = paths_of(np.array([(0, 1), (1, 2), (2, 0)]))
     assert path.closed
     assert paths_of(np.array([(0, 1), (0, 2), (0, 3)])) == []
+
+
+def test_an_area_is_drawn_as_a_ring_without_a_collider() -> None:
+    sim = Simulation()
+    sim.spawn(Particles(circle(8)), AreaConstraint(range(7, -1, -1), stiffness=1.0))
+    sim.step()
+    (shape,) = shapes_of(sim.buffers)
+    assert shape.ring is not None
+    assert shape.ring.tolist() == [7, 6, 5, 4, 3, 2, 1, 0]

@@ -1,94 +1,15 @@
-"""Nothing explodes: random worlds with any stiffness, damping, mass, gas and frame length stay finite and bounded."""
+"""Nothing explodes: the worst starts that are known; test_random_worlds.py has the random ones."""
 
 import numpy as np
 import pytest
 
-from ecs_softbody import AngularSprings, Collider, Drag, Particles, PressureBody, Simulation, Springs, StaticCollider
+from ecs_softbody import AngularSprings, Collider, Particles, PressureBody, Simulation, Springs, StaticCollider
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
 
 def logarithmic(rng, low, high, size=None):
     return 10.0 ** rng.uniform(np.log10(low), np.log10(high), size)
-
-
-def random_body(rng):
-    """Points anywhere, some of them coincident or pinned, joined at random."""
-    count = int(rng.integers(4, 25))
-    place = rng.normal(size=(count, 2)) * logarithmic(rng, 0.1, 3.0) + (0.0, 3.0)
-    for _ in range(int(rng.integers(0, 4))):
-        place[rng.integers(count)] = place[rng.integers(count)]
-    body = Particles(
-        place,
-        velocity=rng.normal(size=(count, 2)) * rng.choice([0.0, 1.0, 30.0]),
-        mass=logarithmic(rng, 1.0, logarithmic(rng, 1.0, 1e6), count) * logarithmic(rng, 1e-3, 1e3),
-        radius=rng.uniform(0, 0.1),
-        pinned=rng.random(count) < rng.choice([0.0, 0.1, 0.5]),
-    )
-    parts = [body, random_springs(rng, count)]
-    if rng.random() < 0.6:
-        outline = rng.permutation(count)[: int(rng.integers(3, count + 1))] if rng.random() < 0.3 else np.arange(count)
-        parts.append(PressureBody(outline, nRT=logarithmic(rng, 1e-2, 1e8)))
-        if rng.random() < 0.5:
-            parts.append(Collider(outline=outline, restitution=rng.uniform(0, 1)))
-    elif rng.random() < 0.7:
-        parts.append(Collider(self_collision=bool(rng.random() < 0.5)))
-    if rng.random() < 0.5:
-        triples = [rng.permutation(count)[:3] for _ in range(int(rng.integers(1, 15)))]
-        rest = None if rng.random() < 0.5 else rng.uniform(-np.pi, np.pi)
-        damping = rng.choice([0.0, logarithmic(rng, 1e-3, 1e12)])
-        parts.append(AngularSprings(triples, stiffness=logarithmic(rng, 1, 1e12), damping=damping, rest_angle=rest))
-    if rng.random() < 0.3:
-        parts.append(Drag(linear=logarithmic(rng, 1e-3, 1e6), quadratic=logarithmic(rng, 1e-3, 1e6)))
-    return parts
-
-
-def random_springs(rng, count):
-    pairs = [rng.integers(0, count, 2) for _ in range(int(rng.integers(count, 4 * count)))]
-    if rng.random() < 0.5:
-        pairs += [(k, (k + 1) % count) for k in range(count)]
-    mixed = logarithmic(rng, 1.0, 1e12, len(pairs))
-    return Springs(
-        pairs,
-        stiffness=mixed if rng.random() < 0.5 else logarithmic(rng, 1.0, 1e12),
-        damping=rng.choice([0.0, 1.0]) * logarithmic(rng, 1e-3, 1e12, len(pairs)),
-        rest_length=rng.choice([None, 0.0, 1.0, 5.0]),
-    )
-
-
-def run_world(seed, frames=120):
-    """Step a random world; return the greatest speed and the greatest speed limit excess that were seen."""
-    rng = np.random.default_rng(seed)
-    sim = Simulation(substeps=int(rng.choice([1, 2, 8])), world=f"stress {seed}")
-    bodies = [random_body(rng) for _ in range(int(rng.integers(1, 4)))]
-    entities = [sim.spawn(*parts) for parts in bodies]
-    if len(entities) > 1 and rng.random() < 0.5:
-        sim.spawn(Springs([(0, 1)], stiffness=1e12, rest_length=0.1, between=(entities[0], entities[1])))
-    if rng.random() < 0.7:
-        sim.spawn(StaticCollider([(-50, 0), (50, 0)], restitution=rng.uniform(0, 1)))
-    dt, peak = logarithmic(rng, 1e-3, 0.1), 0.0
-    for frame in range(frames):
-        sim.step(dt)
-        for parts in bodies:
-            body = parts[0]
-            assert np.isfinite(body.position).all(), f"seed {seed}, frame {frame}"
-            assert np.isfinite(body.velocity).all(), f"seed {seed}, frame {frame}"
-            peak = max(peak, float(np.hypot(*body.velocity.T).max()))
-    assert peak <= sim.speed_limit * (1 + 1e-9), f"seed {seed}: {peak} m/s"
-    last = max(float(np.hypot(*parts[0].velocity.T).max()) for parts in bodies)
-    sim.close()
-    return peak, last
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_random_worlds_stay_finite(seed):
-    run_world(seed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1300))
-def test_many_random_worlds_stay_finite(seed):
-    run_world(seed, frames=400)
 
 
 @pytest.mark.parametrize("stiffness", [1e12, 1.5 * 480**2])

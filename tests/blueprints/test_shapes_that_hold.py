@@ -1,0 +1,118 @@
+"""Concave polygons hold their form: standing, dropped, squeezed and let go, mirrored, crushed flat."""
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Simulation, StaticCollider, blueprints
+
+GROUND = 0.02
+
+
+def star(count=5, radius=0.6, inner=0.27):
+    angle = np.pi / 2 + np.pi * np.arange(2 * count) / count
+    reach = np.where(np.arange(2 * count) % 2 == 0, radius, inner)
+    return reach[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def gear(teeth=8, radius=0.6, inner=0.45):
+    """Standing on two teeth; on one it would stand for 15 s and then fall over."""
+    angle = 2 * np.pi * (np.arange(teeth)[:, None] + (0.25, 0.3, 0.7, 0.75)) / teeth
+    reach = np.broadcast_to((inner, radius, radius, inner), angle.shape)
+    return np.column_stack([(reach * np.cos(angle)).ravel(), (reach * np.sin(angle)).ravel()])
+
+
+def snake():
+    along = np.linspace(0, 1, 9)
+    x, y = 1.8 * along - 0.9, 0.25 * np.sin(2 * np.pi * along)
+    return np.concatenate([np.column_stack([x, y - 0.12]), np.column_stack([x, y + 0.12])[::-1]])
+
+
+SHAPES = {
+    "L": [(0, 0), (1, 0), (1, 0.4), (0.4, 0.4), (0.4, 1), (0, 1)],
+    "U": [(0, 0), (1.2, 0), (1.2, 1), (0.8, 1), (0.8, 0.4), (0.4, 0.4), (0.4, 1), (0, 1)],
+    "T": [(0.35, 0), (0.65, 0), (0.65, 0.7), (1, 0.7), (1, 1), (0, 1), (0, 0.7), (0.35, 0.7)],
+    "star": star(),
+    "gear": gear(),
+    "snake": snake(),
+}
+CHANGES = {
+    "standing": lambda place: place,
+    "dropped": lambda place: np.add(place, (0.0, 3.0)),
+    "squeezed from above": lambda place: place * (1.0, 0.3),
+    "squeezed from the side": lambda place: place * (0.3, 1.0),
+    "mirrored": lambda place: place * (-1.0, 1.0) + np.array((0.0, 1.0)),
+    "flat": lambda place: place * (1.0, 0.0) + np.array((0.0, 0.1)),
+}
+
+
+def crossings(ring):
+    """How often the outline crosses itself."""
+    after = np.roll(ring, -1, axis=0)
+
+    def side(a, b, c):
+        return (b - a)[..., 0] * (c - a)[..., 1] - (b - a)[..., 1] * (c - a)[..., 0]
+
+    a, b, c, d = ring[:, None], after[:, None], ring[None], after[None]
+    return int(((side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)).sum()) // 2
+
+
+def area(ring):
+    after = np.roll(ring, -1, axis=0)
+    return 0.5 * (ring[:, 0] * after[:, 1] - ring[:, 1] * after[:, 0]).sum()
+
+
+def deviation(body):
+    """Root mean square distance to the rest shape, moved and turned to fit, over the root of its area."""
+    pose = body.pose()
+    turn = np.array([(np.cos(pose.angle), np.sin(pose.angle)), (-np.sin(pose.angle), np.cos(pose.angle))])
+    away = body.position - pose.position - (body.rest_offset - body.rest_offset.mean(axis=0)) @ turn
+    return np.sqrt((away**2).sum(axis=1).mean() / area(body.rest_offset))
+
+
+def run(name, change, frames):
+    """Change the body while it stands on flat ground, and let it go on; return it and its greatest deviation."""
+    sim = Simulation(world=f"{name} {change}")
+    body, *rest = blueprints.polygon(SHAPES[name])
+    body.position -= (body.position[:, 0].mean(), body.position[:, 1].min())
+    sim.spawn(body, *rest)
+    sim.step(1e-12)
+    body.position = np.add(CHANGES[change](body.position), (0.0, GROUND))
+    sim.spawn(StaticCollider([(-50, 0), (50, 0)]))
+    worst = 0.0
+    for _ in range(frames):
+        sim.step()
+        worst = max(worst, deviation(body))
+    return body, worst
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_it_stands_for_twenty_seconds_as_it_was_made(name):
+    """Never more than 5 % away, at rest at the end."""
+    body, worst = run(name, "standing", 1200)
+    assert worst < 0.05
+    assert deviation(body) < 0.025
+    assert np.abs(body.velocity).max() < 1e-3
+    assert crossings(body.position) == 0
+
+
+@pytest.mark.parametrize("change", [name for name in CHANGES if name != "standing"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_it_gets_its_form_back(name, change):
+    body, worst = run(name, change, 480)
+    assert worst > 0.07, "it was not deformed at all"
+    assert deviation(body) < 0.035
+    assert crossings(body.position) == 0
+    assert area(body.position) == pytest.approx(area(body.rest_offset), rel=0.02)
+
+
+def test_without_its_rest_shape_it_sags():
+    """What shape_frequency is for: skin and gas alone leave a gear far from its form."""
+    sim = Simulation()
+    body, *rest = blueprints.polygon(np.add(gear(), (0.0, 0.62)), shape_frequency=0.0)
+    sim.spawn(body, *rest)
+    sim.spawn(StaticCollider([(-50, 0), (50, 0)]))
+    worst = []
+    for _ in range(600):
+        sim.step()
+        worst.append(deviation(body))
+    assert np.mean(worst[300:]) > 0.08
