@@ -16,7 +16,7 @@ from ecs_softbody.components import (
     Springs,
     StaticCollider,
 )
-from ecs_softbody.processors import Order, StabilityWarning
+from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
 from ecs_softbody.simulation import Simulation
 
 __version__ = "0.1.0"
@@ -27,6 +27,7 @@ __all__ = [
     "Collider",
     "Contacts",
     "Drag",
+    "FrozenBodyWarning",
     "Order",
     "Particles",
     "PressureBody",

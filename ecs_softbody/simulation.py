@@ -15,7 +15,7 @@ from ecs_softbody.collision.contacts import Contacts
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors import Order
-from ecs_softbody.storage import PackedBuffers, check_number, forget_unknown_deletions
+from ecs_softbody.storage import Activity, PackedBuffers, check_number, forget_unknown_deletions
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.warmup import warmup_steps
 
@@ -37,6 +37,7 @@ class Simulation:
         gravity: (x, y) [m/s²].
         substeps: substeps of a frame; stiff bodies need more.
         world: name of the esper world.
+        sleeping: whether bodies that have come to rest fall asleep: they cost nothing until something happens to them.
 
     Raises:
         ValueError: naming the argument, the value and what is allowed.
@@ -44,7 +45,14 @@ class Simulation:
 
     _of_world: ClassVar[dict[str, Simulation]] = {}
 
-    def __init__(self, *, gravity: ArrayLike = (0.0, -9.81), substeps: int = 8, world: str = "default") -> None:
+    def __init__(
+        self,
+        *,
+        gravity: ArrayLike = (0.0, -9.81),
+        substeps: int = 8,
+        world: str = "default",
+        sleeping: bool = True,
+    ) -> None:
         self._gravity = _checked_gravity(gravity)
         self._substeps = _checked_substeps(substeps)
         if not isinstance(world, str) or not world:
@@ -68,6 +76,7 @@ class Simulation:
         self._entered: list[str] = []
         self._take_over()
         self._processors = self._default_processors()
+        self.sleeping = sleeping
         for processor, order in self._processors:
             esper.add_processor(processor, priority=order)
 
@@ -80,20 +89,29 @@ class Simulation:
 
     def _default_processors(self) -> list[tuple[esper.Processor, Order]]:
         buffers = self.buffers
+        activity = Activity(buffers)
         self._saturation = stages.SaturationProcessor(buffers)
         self._integration = stages.IntegrationProcessor(buffers, SPEED_LIMIT)
-        self._space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], self._gravity)
+        self._space = CollisionSpace(
+            buffers[Particles], buffers[Collider], buffers[StaticCollider], self._gravity, activity
+        )
         self._space.speed_limit = SPEED_LIMIT
-        self._collision = stages.CollisionProcessor(buffers, self._space)
-        return [
-            (stages.PackingProcessor(buffers), Order.PACKING),
-            (self._saturation, Order.SATURATION),
+        forces: list[tuple[esper.Processor, Order]] = [
             (stages.GravityProcessor(buffers, self._gravity), Order.GRAVITY),
             (stages.SpringForceProcessor(buffers), Order.SPRING_FORCE),
             (stages.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
             (stages.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
             (stages.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
             (stages.DragProcessor(buffers), Order.DRAG),
+        ]
+        force_stages = stages.ForceStages(buffers, activity, [stage for stage, _ in forces])
+        self._sleep = stages.SleepProcessor(buffers, self._space, self._gravity, force_stages)
+        self._collision = stages.CollisionProcessor(buffers, self._space, self._sleep)
+        return [
+            (stages.PackingProcessor(buffers), Order.PACKING),
+            (self._sleep, Order.WAKING),
+            (self._saturation, Order.SATURATION),
+            *forces,
             (self._collision, Order.COLLISION),
             (self._integration, Order.INTEGRATION),
             (stages.ContactCorrectionProcessor(self._space), Order.CONTACT_CORRECTION),
@@ -126,6 +144,45 @@ class Simulation:
     def speed_limit(self, value: float) -> None:
         self._integration.speed_limit = check_number("Simulation", "speed_limit", value, above=0.0)
         self._space.speed_limit = self._integration.speed_limit
+
+    @property
+    def sleeping(self) -> bool:
+        """Whether bodies that have come to rest fall asleep. False wakes all of them."""
+        return self._sleep.enabled
+
+    @sleeping.setter
+    def sleeping(self, value: bool) -> None:
+        if not isinstance(value, bool | np.bool_):
+            raise ValueError(f"Simulation.sleeping: {value!r} is not allowed; expected True or False")
+        self._sleep.enabled = bool(value)
+
+    @property
+    def asleep_count(self) -> int:
+        """Number of sleeping bodies."""
+        return self._sleep.asleep_count
+
+    def is_asleep(self, entity: int) -> bool:
+        """Tell whether the body of an entity sleeps; what has no Particles never does.
+
+        Raises:
+            ValueError: when there is no such entity.
+        """
+        self._check_entity("is_asleep", entity)
+        return self._sleep.is_asleep(entity)
+
+    def wake(self, entity: int) -> None:
+        """Wake the body of an entity, and all that rest on each other with it.
+
+        Raises:
+            ValueError: when there is no such entity.
+        """
+        self._check_entity("wake", entity)
+        self._sleep.wake(entity)
+
+    def _check_entity(self, method: str, entity: int) -> None:
+        with self:
+            if not esper.entity_exists(entity):
+                raise ValueError(f"Simulation.{method}: entity {entity!r} does not exist in world {self.world!r}")
 
     def step(self, dt: float = 1.0 / 60.0) -> None:
         """Run one frame of `dt` seconds in `substeps` substeps.
@@ -163,6 +220,7 @@ class Simulation:
         for _ in range(self._substeps):
             esper.process(dt)
             self.buffers.frame_start = False
+        self._sleep.settle(dt * self._substeps)
 
     def advance(self, elapsed: float) -> int:
         """Run the frames that `elapsed` seconds of real time ask for, and return how many.
@@ -210,9 +268,8 @@ class Simulation:
         Raises:
             ValueError: when there is no such entity.
         """
+        self._check_entity("despawn", entity)
         with self:
-            if not esper.entity_exists(entity):
-                raise ValueError(f"Simulation.despawn: entity {entity!r} does not exist in world {self.world!r}")
             esper.delete_entity(entity)
 
     def add_processor(self, processor: esper.Processor, priority: int = Order.CUSTOM_FORCE) -> None:

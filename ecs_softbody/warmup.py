@@ -19,7 +19,7 @@ from ecs_softbody.components import (
     Springs,
     StaticCollider,
 )
-from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage import Activity, PackedBuffers
 
 WORLD = "ecs_softbody warm-up"
 DT = 1.0 / 480.0
@@ -67,8 +67,9 @@ def _spawn() -> None:
 
 def _stages() -> list[tuple[str, Callable[[], None]]]:
     buffers = PackedBuffers(Particles)
-    space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], np.zeros(2))
-
+    activity, gravity = Activity(buffers), np.zeros(2)
+    space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
+    sleep = stages.SleepProcessor(buffers, space, gravity, stages.ForceStages(buffers, activity, []))
     saturation = stages.SaturationProcessor(buffers)
 
     def running(processor: esper.Processor) -> Callable[[], None]:
@@ -76,6 +77,7 @@ def _stages() -> list[tuple[str, Callable[[], None]]]:
 
     return [
         ("packing", running(stages.PackingProcessor(buffers))),
+        ("waking", running(sleep)),
         ("saturation", running(saturation)),
         ("written parameters", running(saturation)),
         ("gravity", running(stages.GravityProcessor(buffers, np.zeros(2)))),
@@ -91,4 +93,5 @@ def _stages() -> list[tuple[str, Callable[[], None]]]:
         ("contact impulses", lambda: space.push(DT)),
         ("integration", running(stages.IntegrationProcessor(buffers, 1.0))),
         ("contact correction", running(stages.ContactCorrectionProcessor(space))),
+        ("falling asleep", lambda: sleep.rehearse(DT)),
     ]

@@ -104,6 +104,24 @@ class ContactList:
         """Make room for `needed` contacts and some more; what was there is lost."""
         self._reserve(max(needed + needed // 4, 2 * self.capacity))
 
+    def keep(self, which: NDArray[np.bool_]) -> None:
+        """Keep some of the contacts, given by flags (C,)."""
+        rows, items, data = self.rows[which], self.items[which], self.data[which]
+        self.count = 0
+        self.append(rows, items, data)
+
+    def append(self, rows: NDArray[np.integer], items: NDArray[np.int64], data: NDArray[np.float64]) -> None:
+        """Add contacts at the end."""
+        before, needed = (self.rows, self.items, self.data), self.count + len(rows)
+        if needed > self.capacity:
+            count = self.count
+            self.grow(needed)
+            for array, old in zip((self._rows, self._items, self._data), before, strict=True):
+                array[:count] = old
+        added = slice(self.count, needed)
+        self._rows[added], self._items[added], self._data[added] = rows, items, data
+        self.count = needed
+
 
 @kernel
 def carry_over(

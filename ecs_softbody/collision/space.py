@@ -12,9 +12,10 @@ from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
+from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
-from ecs_softbody.storage import Table
+from ecs_softbody.storage import Activity, Table
 
 LEAST_MARGIN = 0.01
 """Contacts are found this far [m] ahead at least."""
@@ -28,10 +29,17 @@ class CollisionSpace:
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
     def __init__(
-        self, particles: Table, colliders: Table, static_colliders: Table, gravity: NDArray[np.float64]
+        self,
+        particles: Table,
+        colliders: Table,
+        static_colliders: Table,
+        gravity: NDArray[np.float64],
+        activity: Activity,
     ) -> None:
         self.bodies = particles
         self._gravity = gravity
+        self.activity = activity
+        self.sleeping = SleepingContacts()
         self.particles = particles.rows
         self.colliders = colliders
         self.walls = StaticEdges(static_colliders)
@@ -42,10 +50,12 @@ class CollisionSpace:
         self._spare = ContactList()
         self._travelled = np.inf
         self._last_share = 0.0
-        self._version = -1
+        self._version = self._changes = -1
         self._pairs = np.zeros((256, 2), np.int64)
-        self._offset = 0
+        self.offset = 0
         self._weight = np.zeros(0)
+        self.item_body = np.zeros(0, np.int64)
+        """Slot in the table of Particles of every item that is a body."""
 
     @property
     def is_empty(self) -> bool:
@@ -54,7 +64,8 @@ class CollisionSpace:
 
     def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
         """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
-        if self._version == version and not new_frame and self._travelled + self._last_share < 1.0:
+        unchanged = self._version == version and self._changes == self.activity.changes
+        if unchanged and not new_frame and self._travelled + self._last_share < 1.0:
             return
         self.prepare(version, frame_dt)
         self.find_pairs()
@@ -62,9 +73,9 @@ class CollisionSpace:
 
     def prepare(self, version: int, frame_dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
-        if self._version != version:
+        if self._version != version or self._changes != self.activity.changes:
             self._collect_points()
-            self._version = version
+            self._version, self._changes = version, self.activity.changes
         self._travelled = self._last_share = 0.0
         self._collect_arrays(frame_dt)
 
@@ -74,33 +85,44 @@ class CollisionSpace:
         first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
         self._ringed = last > first
         self._first, self._last, self._points = first, last, rows["packed_outline"]
-        if self._ringed.all():
-            return
+        self.item_body = self.activity.bodies_of(self.colliders).astype(np.int64)
+        self._awake = ~self.activity.asleep[self.item_body]
+        if not self._ringed.all():
+            self._collect_discs()
+        # A frozen body has no points: its box is empty, and nothing finds it.
+        self._last = np.where(self.activity.frozen[self.item_body], self._first, self._last)
+
+    def _collect_discs(self) -> None:
+        """Append the particles of bodies without an outline to the points."""
+        rows, values = self.colliders.rows, self.colliders.values
         start, stop = values["particle_first"].astype(np.int64), values["particle_last"].astype(np.int64)
         loose = ~self._ringed
         counts = np.where(loose, stop - start, 0)
         ends = rows.count + np.cumsum(counts)
-        self._first = np.where(loose, ends - counts, first)
-        self._last = np.where(loose, ends, last)
+        self._first = np.where(loose, ends - counts, self._first)
+        self._last = np.where(loose, ends, self._last)
         discs = np.arange(counts.sum()) + np.repeat(start - (ends - counts) + rows.count, counts)
         self._points = np.concatenate([rows["packed_outline"], discs.astype(np.uint32)])
 
     def _collect_arrays(self, frame_dt: float) -> None:
         """Join particles and static vertices in common arrays, bodies and static edges as items."""
         particles, walls, values = self.particles, self.walls, self.colliders.values
-        if self._offset != particles.capacity:
-            self._offset = particles.capacity
-            self.contacts.count = 0
-        walls.refresh(self._offset)
-        size, count = self._offset + walls.vertex_count, particles.count
+        if self.offset != particles.capacity:
+            walls_of = self.contacts.rows >= self.offset
+            self.contacts.rows[walls_of] += np.uint32(particles.capacity) - np.uint32(self.offset)
+            self.offset = particles.capacity
+        walls.refresh(self.offset)
+        size, count = self.offset + walls.vertex_count, particles.count
         if len(self._weight) != size:
             self._place, self._predicted = np.zeros((size, 2)), np.zeros((size, 2))
             self._weight, self._reach = np.zeros(size), np.zeros(size)
         self._place[:count] = particles["position"]
-        self._place[self._offset :] = walls.vertices
+        self._place[self.offset :] = walls.vertices
         self._weight[:count] = particles["inverse_mass"]
+        if not self.activity.is_whole:
+            self._weight[:count][(self.activity.asleep | self.activity.frozen)[particles["body"]]] = 0.0
         self._reach[:count] = np.maximum(particles["radius"], LEAST_REACH)
-        self._reach[self._offset :] = walls.reach
+        self._reach[self.offset :] = walls.reach
         body_count = values.count
         self._box, self._margin = np.empty((body_count + walls.edge_count, 4)), np.empty(body_count)
         find_bounds(
@@ -120,19 +142,26 @@ class CollisionSpace:
         if found > len(self._pairs):
             self._pairs = np.zeros((found + found // 4, 2), np.int64)
             find_pairs(self._box, body_count, self._pairs)
+        if not self._awake.all():
+            pairs, awake = self._pairs[:found], np.append(self._awake, np.zeros(self.walls.edge_count, np.bool_))
+            pairs = pairs[awake[pairs[:, 0]] | awake[pairs[:, 1]]]
+            found = len(pairs)
+            self._pairs[:found] = pairs
         self.pair_count = found
 
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses that the old ones had."""
         old, new = self.contacts, self._spare
+        self.sleeping.give_to(old, self)
         needed = self._fill(new)
         if needed > new.capacity:
             new.grow(needed)
             self._fill(new)
         new.count = needed
         carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, self.colliders.values.count, len(self._weight)
-        )
+            old.rows, old.items, old.data, new.rows, new.items, new.data, self.colliders.values.count,
+            self.offset + self.walls.vertex_capacity,
+        )  # fmt: skip
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
         data[:, response.FRICTION] = np.sqrt(self._friction[first] * self._friction[second])
@@ -145,34 +174,28 @@ class CollisionSpace:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self.colliders.values["self_collision"], self._box, self._margin,
+            self._first, self._last, self._ringed, self.colliders.values["self_collision"] & self._awake, self._box, self._margin,
             self._category, self._mask, walls.edges, walls.corner, walls.one_way,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
 
-    def solve(self, dt: float) -> None:
-        """Add the contact forces of a substep to the particles' force."""
-        if self.contacts.count:
-            self.refresh(dt)
-            self.push(dt)
-
     def refresh(self, dt: float) -> None:
         """Bring all contacts up to the present positions."""
         contacts, particles, walls = self.contacts, self.particles, self.walls
-        self._predicted[self._offset :] = walls.vertex_velocity
+        self._predicted[self.offset :] = walls.vertex_velocity
         response.predict_velocities(
             particles["velocity"], particles["inverse_mass"], particles["force"], dt, self._predicted
         )
         response.refresh_contacts(
             contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after,
-            self._offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
+            self.offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
         )  # fmt: skip
 
     def push(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
         contacts, particles = self.contacts, self.particles
         response.solve_contacts(contacts.rows, contacts.data, self._predicted, self._weight, dt, self.iterations)
-        response.impulses_to_forces(contacts.rows, contacts.data, self._offset, dt, particles["force"])
+        response.impulses_to_forces(contacts.rows, contacts.data, self.offset, dt, particles["force"])
 
     def correct(self, dt: float) -> None:
         """After the move: push out, bounce, and bring back what passed a wall."""
@@ -181,32 +204,37 @@ class CollisionSpace:
         if contacts.count:
             correct_contacts(
                 contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, self._offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
+                self._weight, self.offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
                 self.speed_limit,
             )  # fmt: skip
             sweep_contacts(
-                contacts.rows, contacts.data, response.RESTITUTION, self._offset, walls.vertices,
+                contacts.rows, contacts.data, response.RESTITUTION, self.offset, walls.vertices,
                 walls.vertex_velocity, self._reach, self._weight, dt, position, velocity, previous,
             )  # fmt: skip
         self._last_share = sweep_fast_particles(
             self._points, self._first, self._last, self._margin, self._category, self._mask, walls.edges,
-            walls.one_way, self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
+            walls.one_way, self.offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
             position, velocity, previous,
         )  # fmt: skip
         self._travelled += self._last_share
 
     def report(self) -> Contacts:
-        """Return the contacts that pushed in this frame or overlap now."""
+        """Return the contacts that pushed in this frame or overlap now; of sleeping bodies, in their last frame awake."""
         if self.is_empty:
             return Contacts.none()
         data = self.contacts.data
         overlapping = (data[:, response.ACTIVE] > 0.0) & (data[:, response.GAP] < 0.0)
-        chosen = np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0))
-        rows, items, data = self.contacts.rows[chosen], self.contacts.items[chosen], data[chosen]
+        awake = self.describe(np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0)))
+        asleep = self.sleeping.reported()
+        return joined(awake, asleep) if len(asleep) else awake
+
+    def describe(self, chosen: NDArray[np.intp]) -> Contacts:
+        """Return some of the contacts in the terms of games."""
         if not len(chosen):
             return Contacts.none()
+        rows, items, data = self.contacts.rows[chosen], self.contacts.items[chosen], self.contacts.data[chosen]
         point, edge = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
-        corner = point >= self._offset
+        corner = point >= self.offset
         edge = np.where(data[:, response.ALONG] > 0.5, rows[:, 2], edge)
         # The particle whose entity is items[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
         own, other = np.where(corner, edge, point), np.where(corner, point, edge)
@@ -214,7 +242,7 @@ class CollisionSpace:
         normal = np.where(corner[:, None], -1.0, 1.0) * data[:, [response.NORMAL_X, response.NORMAL_Y]]
         surface = self.particles["position"][own] - normal * self._reach[own][:, None]
         if corner.any():
-            surface[corner] = self.walls.vertices[point[corner] - self._offset]
+            surface[corner] = self.walls.vertices[point[corner] - self.offset]
         return Contacts(
             entity_a=entity[items[:, 0]],
             entity_b=entity[items[:, 1]],
@@ -228,7 +256,7 @@ class CollisionSpace:
 
     def _local_rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return rows counted within their body, -1 for vertices of walls."""
-        wall = rows >= self._offset
+        wall = rows >= self.offset
         packed = np.where(wall, 0, rows)
         first = self.bodies.values["first"].astype(np.int64)[self.particles["body"][packed]]
         return np.where(wall, -1, packed - first)

@@ -16,14 +16,14 @@ class StaticEdges:
     """Edges (E, 2) of vertex rows counted from `offset`, and per edge what a contact needs to know.
 
     `before` and `after` (V,) are the neighbours of each vertex in its chain, itself at a free end; `corner` (E, 2)
-    marks the ends that can poke into a soft edge, each vertex at one edge only.
+    marks the ends that can poke into a soft edge, each vertex at one edge only; `slots` (E,) are those of the colliders.
     """
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._version = -1
         self._offset = -1
-        self._slot = np.zeros(0, np.int64)
+        self.slots = self._vertex_slot = np.zeros(0, np.int64)
         self.edges = np.zeros((0, 2), np.uint32)
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
@@ -39,10 +39,30 @@ class StaticEdges:
         return self._table.rows.count
 
     @property
+    def vertex_capacity(self) -> int:
+        """Vertex rows there is room for."""
+        return self._table.rows.capacity
+
+    @property
     def vertices(self) -> NDArray[np.float64]:
         """Positions of the vertices [m], live."""
         vertices: NDArray[np.float64] = self._table.rows["vertices"]
         return vertices
+
+    @property
+    def first(self) -> NDArray[np.int64]:
+        """First vertex row of every slot."""
+        return self._table.values.arrays["first"].astype(np.int64)
+
+    @property
+    def entities(self) -> NDArray[np.int64]:
+        """Entity of every slot, 0 for none."""
+        entities: NDArray[np.int64] = self._table.values.arrays["entity"]
+        return entities
+
+    def slot_of(self, vertex: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the slots that vertices belong to; row 0 has one even where there are no walls."""
+        return self._vertex_slot[vertex] if len(self._vertex_slot) else np.zeros_like(vertex)
 
     def refresh(self, offset: int) -> None:
         """Bring the arrays up to date; cheap unless static colliders came, went or changed their number."""
@@ -52,14 +72,14 @@ class StaticEdges:
         values = self._table.values
         self.vertex_velocity = values["velocity"][self._vertex_slot]
         self.reach = values["radius"][self._vertex_slot]
-        self.category, self.mask = values["category"][self._slot], values["mask"][self._slot]
-        self.friction, self.restitution = values["friction"][self._slot], values["restitution"][self._slot]
-        self.one_way, self.entity = values["one_way"][self._slot], values["entity"][self._slot]
+        self.category, self.mask = values["category"][self.slots], values["mask"][self.slots]
+        self.friction, self.restitution = values["friction"][self.slots], values["restitution"][self.slots]
+        self.one_way, self.entity = values["one_way"][self.slots], values["entity"][self.slots]
 
     def boxes(self) -> NDArray[np.float64]:
         """Return the box of every edge (E, 4): low x, low y, high x, high y [m]."""
         ends = self.vertices[self.edges - np.uint32(self._offset)]
-        reach = values_column(self._table, "radius", self._slot)[:, None]
+        reach = values_column(self._table, "radius", self.slots)[:, None]
         return np.concatenate([ends.min(axis=1) - reach, ends.max(axis=1) + reach], axis=1)
 
     def _rebuild(self, offset: int) -> None:
@@ -81,7 +101,7 @@ class StaticEdges:
             for a, b in chain:
                 if a != b:
                     self.after[a], self.before[b] = b, a
-        self._slot = np.array(slots, np.int64)
+        self.slots = np.array(slots, np.int64)
         self.edges = np.array(edges, np.uint32).reshape(-1, 2) + np.uint32(offset)
         self.corner = self._corners(np.array(edges, np.int64).reshape(-1, 2))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.storage import Column, Component, Store
+from ecs_softbody.storage import Column, Component, Store, Value
 
 
 class Particles(Component):
@@ -17,6 +17,7 @@ class Particles(Component):
         mass: shape (N,) or a scalar [kg], > 0; `inf` fixes a particle.
         radius: shape (N,) or a scalar [m]: how far a particle reaches in collisions.
         pinned: shape (N,) or a bool: True fixes a particle in place.
+        can_sleep: whether the body falls asleep when it has come to rest.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.
@@ -29,6 +30,7 @@ class Particles(Component):
     mass = Column(dtype=np.float64, unit="kg", above=0.0, infinite=True, doc="mass; inf fixes the particle")
     radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="reach in collisions")
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
+    can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
     force = Column(
         2, dtype=np.float64, unit="N", engine=True, doc="sum of the forces of this substep; integration clears it"
     )
@@ -41,6 +43,8 @@ class Particles(Component):
     angular_valence = Column(dtype=np.float64, engine=True, doc="number of angular springs here")
     angular_budget = Column(dtype=np.float64, engine=True, doc="share that each angular spring may take here")
 
+    still_time = Value(dtype=np.float64, unit="s", engine=True, doc="how long the body has been still")
+
     def __init__(
         self,
         position: ArrayLike,
@@ -49,8 +53,17 @@ class Particles(Component):
         mass: ArrayLike = 1.0,
         radius: ArrayLike = 0.0,
         pinned: ArrayLike = False,
+        can_sleep: bool = True,
     ) -> None:
-        self._fill("position", position=position, velocity=velocity, mass=mass, radius=radius, pinned=pinned)
+        self._fill(
+            "position",
+            position=position,
+            velocity=velocity,
+            mass=mass,
+            radius=radius,
+            pinned=pinned,
+            can_sleep=can_sleep,
+        )
         if self.row_count == 0:
             raise ValueError("Particles.position: 0 rows are not allowed; expected shape (N, 2) with N >= 1")
 

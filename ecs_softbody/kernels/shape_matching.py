@@ -21,6 +21,7 @@ DAMPING_SHARE = 0.125
 
 @kernel
 def accumulate_shape_matching_force(
+    active: np.ndarray,
     position: np.ndarray,
     velocity: np.ndarray,
     mass: np.ndarray,
@@ -32,8 +33,8 @@ def accumulate_shape_matching_force(
     dt: float,
     force: np.ndarray,
 ) -> None:
-    """Add the force of every body b, rows [particle_first[b], particle_last[b]), to `force` (N, 2)."""
-    for b in range(particle_first.shape[0]):
+    """Add the force of the bodies b in `active`, rows [particle_first[b], particle_last[b]), to `force` (N, 2)."""
+    for b in active:
         total, count, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for p in range(particle_first[b], particle_last[b]):
             m = mass[p] if mass[p] < math.inf else 0.0

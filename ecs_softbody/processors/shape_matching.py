@@ -15,9 +15,11 @@ class ShapeMatchingProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Add the forces."""
-        particles, bodies = self._buffers[Particles].rows, self._buffers[ShapeMatching].values
+        particles, table = self._buffers[Particles].rows, self._buffers[ShapeMatching]
+        bodies = table.values
         if bodies.count:
             accumulate_shape_matching_force(
+                table.active_slots,
                 particles["position"],
                 particles["velocity"],
                 particles["mass"],
