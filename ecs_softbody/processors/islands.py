@@ -13,11 +13,11 @@ from ecs_softbody.storage import PackedBuffers
 
 TIME_TO_SLEEP = 0.5
 """How long all bodies of an island must have been still [s]."""
-STILL_DRIFT = 0.002
+STILL_DRIFT = 0.005
 """A still body's particles go no further than this [m] from where they were when it came to rest ..."""
 STILL_SPEED = 0.1
 """... and their speeds have no larger root mean square than this [m/s]: resting contacts jitter by up to 0.06."""
-SHARE_IN_AIR = 0.1
+SHARE_IN_AIR = 0.001
 """Share of both for a body that touches nothing, such as one that swings on a rope."""
 
 Bodies = NDArray[np.bool_]
