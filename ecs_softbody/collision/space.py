@@ -59,8 +59,8 @@ class CollisionSpace:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing can touch anything."""
-        return not self.colliders.bound
+        """Whether nothing that takes part can touch anything."""
+        return not self.colliders.bound or not len(self.colliders.active_slots)
 
     def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
         """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
@@ -220,8 +220,6 @@ class CollisionSpace:
 
     def report(self) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now; of sleeping bodies, in their last frame awake."""
-        if self.is_empty:
-            return Contacts.none()
         data = self.contacts.data
         overlapping = (data[:, response.ACTIVE] > 0.0) & (data[:, response.GAP] < 0.0)
         awake = self.describe(np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0)))

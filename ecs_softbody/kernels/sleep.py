@@ -87,8 +87,10 @@ def find_islands(parent: np.ndarray, ready: np.ndarray, supported: np.ndarray, q
 
 
 @kernel
-def remember(slots: np.ndarray, first: np.ndarray, last: np.ndarray, now: np.ndarray, kept: np.ndarray) -> None:
-    """Copy the rows of the slots; now and kept: words (N, W)."""
+def remember(
+    slots: np.ndarray, first: np.ndarray, last: np.ndarray, now: np.ndarray, kept: np.ndarray, body: np.ndarray
+) -> None:
+    """Copy the rows of the slots; the arguments are those of `find_written`."""
     for slot in slots:
         for row in range(first[slot], last[slot]):
             for k in range(now.shape[1]):

@@ -24,6 +24,9 @@ FORCED_WAIT = 5.0
 NEAR = 0.02
 """A wall that changed wakes the bodies this near [m]."""
 
+Words = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any], NDArray[Any], NDArray[np.int64]]
+"""(slots, first, last, now, kept, body): what a game may write to as words (N, W), rows [first[s], last[s]) for slot s."""
+
 
 class SleepProcessor(esper.Processor):
     """Wakes sleeping bodies when a game or a wall has changed anything for them. Runs at Order.WAKING.
@@ -34,6 +37,11 @@ class SleepProcessor(esper.Processor):
     """
 
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace, gravity: Floats, forces: ForceStages) -> None:
+        self._version = -1
+        self._walls_version = -1
+        self._watched_key = (-1, -1)
+        self._watched: list[Words] = []
+        self._walls: list[Words] = []
         self._buffers, self._space, self._forces = buffers, space, forces
         self._activity = space.activity
         self._gravity, self._seen_gravity = gravity, gravity.copy()
@@ -47,7 +55,7 @@ class SleepProcessor(esper.Processor):
     @property
     def asleep_count(self) -> int:
         """Number of sleeping bodies."""
-        return 0 if self._activity.is_whole else int(self._activity.asleep.sum())
+        return len(self._activity.sleepers)
 
     def is_asleep(self, entity: int) -> bool:
         """Tell whether the body of an entity sleeps."""
@@ -61,13 +69,15 @@ class SleepProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Wake whom something has happened to."""
-        gone = self._activity.notice_structure()
-        self._reserve()
-        if not self._activity.is_whole:
-            self.wake_bodies(np.append(gone, self._restructured()))
-            if self._buffers.frame_start:
-                self._wake_changed()
-        self._buffers.restructured.clear()
+        if self._version != self._buffers.version:
+            self._version = self._buffers.version
+            gone = self._activity.notice_structure()
+            self._reserve()
+            if not self._activity.is_whole:
+                self.wake_bodies(np.append(gone, self._restructured()))
+            self._buffers.restructured.clear()
+        if self._buffers.frame_start and not self._activity.is_whole:
+            self._wake_changed()
         if self._buffers.frame_start:
             self.guard.check_frame()
         self._seen_gravity[:] = self._gravity
@@ -87,15 +97,14 @@ class SleepProcessor(esper.Processor):
         """Wake the bodies that a game has written to, those near walls that it moved, or all when gravity changed."""
         asleep = self._activity.asleep
         if not self.enabled or not np.array_equal(self._gravity, self._seen_gravity):
-            self.wake_bodies(np.flatnonzero(asleep))
+            self.wake_bodies(self._activity.sleepers)
             return
         written = np.zeros(len(asleep), np.bool_)
-        for table in self._buffers.tables.values():
-            if table.component_type.needs_particles:
-                body = self._activity.bodies_of(table)
-                slots = np.flatnonzero(asleep[body] & (table.values["particle_last"] > 0))
-                for first, last, now, kept in words_of(table):
-                    find_written(slots, first, last, now, kept, body, written)
+        if self._watched_key != (self._version, self._activity.changes):
+            self._watched_key = (self._version, self._activity.changes)
+            self._watched = list(self._words_of_bodies(asleep))
+        for words in self._watched:
+            find_written(*words, written)
         changed = self._changed_walls()
         if changed.any():
             written[self._space.sleeping.bodies_on(changed)] = True
@@ -106,17 +115,31 @@ class SleepProcessor(esper.Processor):
         """Return which walls move, or were written to since this was asked the last time; shape (capacity,)."""
         table = self._buffers[StaticCollider]
         changed = np.zeros(table.values.capacity, np.bool_)
-        slots = np.arange(table.values.count)
-        for first, last, now, kept in words_of(table):
-            find_written(slots, first, last, now, kept, slots.astype(np.uint32), changed)
-            remember(slots, first, last, now, kept)
-        changed[slots] |= table.values["velocity"].any(axis=1)
+        if self._walls_version != self._version:
+            self._walls_version = self._version
+            slots = np.arange(table.values.count)
+            self._walls = list(words_of(table, slots, slots))
+        for words in self._walls:
+            find_written(*words, changed)
+        if changed.any():
+            for words in self._walls:
+                remember(*words)
+        changed[: table.values.count] |= table.values["velocity"].any(axis=1)
         return changed
+
+    def _words_of_bodies(self, chosen: Bodies) -> Iterator[Words]:
+        """Yield what a game may write to of all components of these bodies."""
+        for table in self._buffers.tables.values():
+            if table.component_type.needs_particles:
+                body = self._activity.bodies_of(table).astype(np.int64)
+                slots = np.flatnonzero(chosen[body] & (table.values["particle_last"] > 0))
+                if len(slots):
+                    yield from words_of(table, slots, body)
 
     def _mark_near(self, walls: Bodies, near: Bodies) -> None:
         """Mark the sleeping bodies whose box is near that of a wall, where it will be after the frame."""
         table, box = self._buffers[StaticCollider], self._box
-        sleepers = np.flatnonzero(self._activity.asleep)
+        sleepers = self._activity.sleepers
         for slot in np.flatnonzero(walls[: table.values.count]):
             vertices = table.rows["vertices"][table.values["first"][slot] : table.values["last"][slot]]
             if len(vertices):
@@ -127,11 +150,10 @@ class SleepProcessor(esper.Processor):
 
     def wake_forced(self, dt: float) -> None:
         """Wake the sleeping bodies that a game's processor pushes, before the contacts of a substep are solved."""
-        if self._activity.is_whole or not self._activity.asleep.any():
+        sleepers, values = self._activity.sleepers, self._buffers[Particles].values
+        if not len(sleepers):
             return
-        values, asleep = self._buffers[Particles].values, self._activity.asleep
-        forced = np.zeros(len(asleep), np.bool_)
-        sleepers = np.flatnonzero(asleep)
+        forced = np.zeros(len(self._activity.asleep), np.bool_)
         if find_forced(sleepers, values["first"], values["last"], self._buffers[Particles].rows["force"], forced):
             values["still_time"][self.wake_bodies(np.flatnonzero(forced), dt)] = -FORCED_WAIT
 
@@ -196,11 +218,8 @@ class SleepProcessor(esper.Processor):
             place = rows["position"][table.values["first"][slot] : table.values["last"][slot]]
             reach = rows["radius"][table.values["first"][slot] : table.values["last"][slot]].max()
             self._box[slot] = *(place.min(axis=0) - reach), *(place.max(axis=0) + reach)
-        for other in self._buffers.tables.values():
-            if other.component_type.needs_particles:
-                slots = np.flatnonzero(newly[self._activity.bodies_of(other)] & (other.values["particle_last"] > 0))
-                for first, last, now, kept in words_of(other):
-                    remember(slots, first, last, now, kept)
+        for words in self._words_of_bodies(newly):
+            remember(*words)
 
     def rehearse(self, dt: float) -> None:
         """Put every body to sleep and wake it again, which compiles the kernels."""
@@ -214,20 +233,20 @@ class SleepProcessor(esper.Processor):
         self.wake_bodies(np.flatnonzero(everybody))
 
 
-def words_of(table: Table) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any], NDArray[Any]]]:
-    """Yield what a game may write to, as (first, last, now, kept): words (N, W), rows [first[s], last[s]) for slot s."""
+
+
+def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) -> Iterator[Words]:
+    """Yield the words of some slots of a table, column by column; body: of every slot."""
     values = table.values
-    slots = np.arange(values.count)
+    every = np.arange(values.count)
     first, last = (values[name].astype(np.int64) for name in ("first", "last"))
     for name in table.written_columns:
-        yield first, last, words(table.rows[name]), words(table.rows[f"kept_{name}"])
+        yield slots, first, last, as_words(table.rows[name]), as_words(table.rows[f"kept_{name}"]), body
     for name in table.written_values:
-        yield slots, slots + 1, words(values[name]), words(values[f"kept_{name}"])
+        yield slots, every, every + 1, as_words(values[name]), as_words(values[f"kept_{name}"]), body
 
 
-def words(array: NDArray[Any]) -> NDArray[Any]:
+def as_words(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view (N, W) of an array as whole numbers, so that NaN equals itself."""
-    size = array.dtype.itemsize
-    return (array if array.ndim > 1 else array[:, None]).view(
-        np.uint64 if size == 8 else np.uint32 if size == 4 else np.uint8
-    )
+    kinds = {8: np.uint64, 4: np.uint32, 1: np.uint8}
+    return (array if array.ndim > 1 else array[:, None]).view(kinds[array.dtype.itemsize])

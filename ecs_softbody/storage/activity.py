@@ -20,6 +20,8 @@ class Activity:
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self.asleep = self.frozen = np.zeros(0, np.bool_)
+        self.sleepers = np.zeros(0, np.int64)
+        """The slots of the sleeping bodies."""
         self._entity = np.zeros(0, np.int64)
         self._version = -1
         self.is_whole = True
@@ -48,7 +50,8 @@ class Activity:
     def apply(self) -> None:
         """Restrict the tables to who is neither asleep nor frozen."""
         self._entity[: self._particles.values.count] = self._particles.values["entity"]
-        self.is_whole = not (self.asleep.any() or self.frozen.any())
+        self.sleepers = np.flatnonzero(self.asleep)
+        self.is_whole = not (len(self.sleepers) or self.frozen.any())
         self.changes += 1
         self._restrict()
 
