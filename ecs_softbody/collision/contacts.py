@@ -112,15 +112,13 @@ class ContactList:
 
     def append(self, rows: NDArray[np.integer], items: NDArray[np.int64], data: NDArray[np.float64]) -> None:
         """Add contacts at the end."""
-        before, needed = (self.rows, self.items, self.data), self.count + len(rows)
-        if needed > self.capacity:
-            count = self.count
-            self.grow(needed)
-            for array, old in zip((self._rows, self._items, self._data), before, strict=True):
-                array[:count] = old
-        added = slice(self.count, needed)
+        old, added = slice(0, self.count), slice(self.count, self.count + len(rows))
+        if added.stop > self.capacity:
+            before = self.rows, self.items, self.data
+            self.grow(added.stop)
+            self._rows[old], self._items[old], self._data[old] = before
         self._rows[added], self._items[added], self._data[added] = rows, items, data
-        self.count = needed
+        self.count = added.stop
 
 
 @kernel

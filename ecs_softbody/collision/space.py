@@ -174,8 +174,8 @@ class CollisionSpace:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self.colliders.values["self_collision"] & self._awake, self._box, self._margin,
-            self._category, self._mask, walls.edges, walls.corner, walls.one_way,
+            self._first, self._last, self._ringed, self.colliders.values["self_collision"] & self._awake, self._box,
+            self._margin, self._category, self._mask, walls.edges, walls.corner, walls.one_way,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
 
@@ -219,7 +219,7 @@ class CollisionSpace:
         self._travelled += self._last_share
 
     def report(self) -> Contacts:
-        """Return the contacts that pushed in this frame or overlap now; of sleeping bodies, in their last frame awake."""
+        """Return the contacts that pushed in this frame or overlap now; of sleeping bodies, in their last one awake."""
         data = self.contacts.data
         overlapping = (data[:, response.ACTIVE] > 0.0) & (data[:, response.GAP] < 0.0)
         awake = self.describe(np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0)))

@@ -16,7 +16,7 @@ class StaticEdges:
     """Edges (E, 2) of vertex rows counted from `offset`, and per edge what a contact needs to know.
 
     `before` and `after` (V,) are the neighbours of each vertex in its chain, itself at a free end; `corner` (E, 2)
-    marks the ends that can poke into a soft edge, each vertex at one edge only; `slots` (E,) are those of the colliders.
+    marks the ends that can poke into a soft edge, each vertex at one edge only; `slots` (E,) tell the colliders.
     """
 
     def __init__(self, table: Table) -> None:

@@ -96,7 +96,7 @@ def accumulate_angular_spring_force(
     force: np.ndarray,
     effective_stiffness: np.ndarray,
 ) -> None:
-    """Add the force of the springs in the spans of rows `active` (S, 2) to `force` (N, 2) and write the stiffness used."""
+    """Add the force of the springs in the spans of rows `active` (S, 2) to `force` (N, 2); write their stiffness."""
     for span in range(active.shape[0]):
         for t in range(active[span, 0], active[span, 1]):
             i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]

@@ -38,7 +38,7 @@ def accumulate_pressure_force(
     area: np.ndarray,
     pressure: np.ndarray,
 ) -> None:
-    """Add the gas force of the bodies b in `active`, outline rows [first[b], last[b]), to `force`; write area and pressure."""
+    """Add the gas force of the bodies b in `active`, outline rows [first[b], last[b]); write area and pressure."""
     for b in active:
         if last[b] <= first[b]:
             continue

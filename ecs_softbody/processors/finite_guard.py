@@ -63,14 +63,14 @@ class FiniteGuard:
 
     def _bad_rows(self) -> NDArray[np.bool_]:
         rows = self._buffers[Particles].rows
-        fine = np.isfinite(rows["radius"]) & ~np.isnan(rows["mass"])
+        fine: NDArray[np.bool_] = np.isfinite(rows["radius"]) & ~np.isnan(rows["mass"])
         for name in ("position", "velocity", "force"):
             fine &= np.isfinite(rows[name]).all(axis=1)
         return ~fine
 
     def _bodies_of(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return the bodies, by slot, that have one of the rows."""
-        bodies = np.zeros(len(self._activity.frozen), np.bool_)
+        bodies: NDArray[np.bool_] = np.zeros(len(self._activity.frozen), np.bool_)
         bodies[self._buffers[Particles].rows["body"][rows]] = True
         return bodies
 
@@ -97,8 +97,6 @@ class FiniteGuard:
             bad = np.isnan(column) if name == "mass" else ~np.isfinite(column)
             if bad.any():
                 place = tuple(np.argwhere(bad)[0])
-                return (
-                    f"Particles.{name} of entity {entity}: {column[place]} in row {place[0]} is not allowed; the body is "
-                    "frozen until all of its numbers are finite"
-                )
-        return f"Particles of entity {entity}: too large numbers are not allowed; the body is frozen"
+                found = f"Particles.{name} of entity {entity}: {column[place]} in row {place[0]} is not allowed"
+                return f"{found}; the body is frozen until all of its numbers are finite"
+        raise AssertionError(f"entity {entity} is fine")

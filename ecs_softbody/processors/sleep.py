@@ -25,7 +25,7 @@ NEAR = 0.02
 """A wall that changed wakes the bodies this near [m]."""
 
 Words = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any], NDArray[Any], NDArray[np.int64]]
-"""(slots, first, last, now, kept, body): what a game may write to as words (N, W), rows [first[s], last[s]) for slot s."""
+"""(slots, first, last, now, kept, body): what a game may write to, as words (N, W); rows [first[s], last[s])."""
 
 
 class SleepProcessor(esper.Processor):
@@ -231,8 +231,6 @@ class SleepProcessor(esper.Processor):
         self.wake_pushed(dt)
         self._wake_changed()
         self.wake_bodies(np.flatnonzero(everybody))
-
-
 
 
 def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) -> Iterator[Words]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.storage.packed import PackedBuffers
 from ecs_softbody.storage.table import Table
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Activity:
@@ -19,10 +23,11 @@ class Activity:
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
-        self.asleep = self.frozen = np.zeros(0, np.bool_)
+        self.asleep: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.frozen: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.sleepers = np.zeros(0, np.int64)
         """The slots of the sleeping bodies."""
-        self._entity = np.zeros(0, np.int64)
+        self._entity: NDArray[np.int64] = np.zeros(0, np.int64)
         self._version = -1
         self.is_whole = True
         """Whether every body takes part."""
@@ -30,7 +35,7 @@ class Activity:
         """Counts the changes of who takes part."""
 
     def notice_structure(self) -> NDArray[np.int64]:
-        """Follow the tables after bodies came or went; return the slots that had a sleeping or frozen body, now gone."""
+        """Follow the tables after bodies came or went; return the slots of sleeping and frozen bodies that are gone."""
         if self._version == self._buffers.version:
             return np.zeros(0, np.int64)
         self._version = self._buffers.version
@@ -42,7 +47,7 @@ class Activity:
             return np.zeros(0, np.int64)
         out = np.flatnonzero(self.asleep | self.frozen)
         now = table.values.arrays["entity"][out]
-        gone = out[now != self._entity[out]]
+        gone: NDArray[np.int64] = out[now != self._entity[out]]
         self.frozen[gone] = False
         self._restrict()
         return gone
@@ -91,8 +96,8 @@ class Activity:
         return bodies
 
 
-def grown(array: NDArray[np.generic], length: int) -> NDArray[np.generic]:
+def grown(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:
     """Return a longer copy, zero at its end."""
-    longer = np.zeros(length, array.dtype)
+    longer: NDArray[Scalar] = np.zeros(length, array.dtype)
     longer[: len(array)] = array
     return longer

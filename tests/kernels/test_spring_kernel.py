@@ -21,7 +21,9 @@ def tangle(seed=0, particles=25, springs=60):
 
 def forces(position, velocity, pairs, rest_length, stiffness, damping):
     force = np.zeros_like(position)
-    accumulate_spring_force(np.array([(0, len(pairs))]), position, velocity, pairs, rest_length, stiffness, damping, force)
+    accumulate_spring_force(
+        np.array([(0, len(pairs))]), position, velocity, pairs, rest_length, stiffness, damping, force
+    )
     return force
 
 

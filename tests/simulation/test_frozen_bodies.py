@@ -115,7 +115,9 @@ class Spoil(esper.Processor):
 
 
 @pytest.mark.parametrize("field", ["position", "velocity", "force"])
-@pytest.mark.parametrize("order", [Order.WAKING + 1, Order.SPRING_FORCE + 1, Order.CUSTOM_FORCE, Order.CONTACT_CORRECTION - 1])
+@pytest.mark.parametrize(
+    "order", [Order.WAKING + 1, Order.SPRING_FORCE + 1, Order.CUSTOM_FORCE, Order.CONTACT_CORRECTION - 1]
+)
 def test_a_processor_at_any_place_infects_only_its_own_body(field, order):
     """The neighbour of a spring would get NaN forces in the same substep: they are found anew."""
     sim = Simulation()
