@@ -16,7 +16,7 @@ from ecs_softbody.kernels.sleep import find_forced, find_written, remember
 from ecs_softbody.processors.finite_guard import FiniteGuard
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.islands import Bodies, IslandFinder
-from ecs_softbody.storage import PackedBuffers, Table
+from ecs_softbody.storage import PackedBuffers, Table, grown
 from ecs_softbody.storage.columns import Floats
 
 FORCED_WAIT = 5.0
@@ -42,6 +42,7 @@ class SleepProcessor(esper.Processor):
         self._watched_key = (-1, -1)
         self._watched: list[Words] = []
         self._walls: list[Words] = []
+        self._changed = np.zeros(0, np.bool_)
         self._buffers, self._space, self._forces = buffers, space, forces
         self._activity = space.activity
         self._gravity, self._seen_gravity = gravity, gravity.copy()
@@ -76,8 +77,10 @@ class SleepProcessor(esper.Processor):
             if not self._activity.is_whole:
                 self.wake_bodies(np.append(gone, self._restructured()))
             self._buffers.restructured.clear()
-        if self._buffers.frame_start and not self._activity.is_whole:
-            self._wake_changed()
+        if self._buffers.frame_start:
+            if not self._activity.is_whole:
+                self._wake_changed()
+            self._changed[:] = False
         if self._buffers.frame_start:
             self.guard.check_frame()
         self._seen_gravity[:] = self._gravity
@@ -85,7 +88,7 @@ class SleepProcessor(esper.Processor):
     def _reserve(self) -> None:
         capacity = len(self._activity.asleep)
         if len(self._island) < capacity:
-            self._island, self._box = np.resize(self._island, capacity), np.resize(self._box, (capacity, 4))
+            self._island, self._box = grown(self._island, capacity), grown(self._box, capacity)
 
     def _restructured(self) -> NDArray[np.int64]:
         bound, entities = self._buffers[Particles].bound, sorted(self._buffers.restructured)
@@ -112,9 +115,11 @@ class SleepProcessor(esper.Processor):
         self.wake_bodies(np.flatnonzero(written))
 
     def _changed_walls(self) -> Bodies:
-        """Return which walls move, or were written to since this was asked the last time; shape (capacity,)."""
+        """Return which walls move or were written to since the last frame began; shape (capacity,)."""
         table = self._buffers[StaticCollider]
-        changed = np.zeros(table.values.capacity, np.bool_)
+        if len(self._changed) < table.values.capacity:
+            self._changed = grown(self._changed, table.values.capacity)
+        changed = self._changed
         if self._walls_version != self._version:
             self._walls_version = self._version
             slots = np.arange(table.values.count)

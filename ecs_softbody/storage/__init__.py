@@ -1,6 +1,6 @@
 """Storage: columns that are declared once, and the packed buffers that hold them."""
 
-from ecs_softbody.storage.activity import Activity
+from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.packed import PackedBuffers, forget_unknown_deletions, packed_rows
@@ -19,5 +19,6 @@ __all__ = [
     "declared_columns",
     "declared_values",
     "forget_unknown_deletions",
+    "grown",
     "packed_rows",
 ]

@@ -98,6 +98,6 @@ class Activity:
 
 def grown(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:
     """Return a longer copy, zero at its end."""
-    longer: NDArray[Scalar] = np.zeros(length, array.dtype)
+    longer: NDArray[Scalar] = np.zeros((length, *array.shape[1:]), array.dtype)
     longer[: len(array)] = array
     return longer

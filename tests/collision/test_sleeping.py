@@ -237,6 +237,32 @@ def test_whatever_happens_to_the_ground_wakes_who_stands_on_it(change):
     assert body.position[0, 1] < 0.2
 
 
+class Drop(esper.Processor):
+    """Lowers a wall by a metre in the substep `when` from now, after everything else."""
+
+    def __init__(self, wall, when):
+        self.wall, self.when, self.calls = wall, when, 0
+
+    def process(self, dt):
+        self.calls += 1
+        if self.calls == self.when:
+            self.wall.vertices[:, 1] -= 1.0
+
+
+@pytest.mark.parametrize("when", [4, 12, 20, 28])
+def test_a_wall_that_a_processor_moves_wakes_even_where_another_body_falls_asleep_meanwhile(when):
+    wall = ground()
+    sim, body, entity, _ = sleeping_on(wall)
+    sim.spawn(StaticCollider([(60, 0), (70, 0)]))
+    other = sim.spawn(*disc(65, 0.25))
+    assert step_until(sim, lambda: esper.component_for_entity(other, Particles).still_time > 0.47)
+    sim.add_processor(Drop(wall, when), priority=1)
+    run(sim, 0.5)
+    assert sim.is_asleep(other)
+    assert not sim.is_asleep(entity)
+    assert body.position[0, 1] < 0.0
+
+
 def test_a_moving_platform_keeps_what_it_carries_awake_and_a_stopped_one_lets_it_sleep():
     sim = Simulation()
     body, collider = disc(0, 0.25)
