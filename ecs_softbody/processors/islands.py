@@ -17,7 +17,7 @@ STILL_DRIFT = 0.005
 """A still body's particles go no further than this [m] from where they were when it came to rest ..."""
 STILL_SPEED = 0.1
 """... and their speeds have no larger root mean square than this [m/s]: resting contacts jitter by up to 0.06."""
-SHARE_IN_AIR = 0.001
+SHARE_IN_AIR = 0.0002
 """Share of both for a body that touches nothing, such as one that swings on a rope."""
 
 Bodies = NDArray[np.bool_]
