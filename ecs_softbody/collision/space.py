@@ -52,7 +52,7 @@ class CollisionSpace:
         self._last_share = 0.0
         self._version = self._changes = -1
         self._pairs = np.zeros((256, 2), np.int64)
-        self.offset = 0
+        self._offset = 0
         self._weight = np.zeros(0)
         self.item_body = np.zeros(0, np.int64)
         """Slot in the table of Particles of every item that is a body."""
@@ -61,6 +61,11 @@ class CollisionSpace:
     def is_empty(self) -> bool:
         """Whether nothing that takes part can touch anything."""
         return not self.colliders.bound or not len(self.colliders.active_slots)
+
+    @property
+    def offset(self) -> int:
+        """The row of the first static vertex: rows below are particles."""
+        return self._offset
 
     def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
         """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
@@ -107,22 +112,22 @@ class CollisionSpace:
     def _collect_arrays(self, frame_dt: float) -> None:
         """Join particles and static vertices in common arrays, bodies and static edges as items."""
         particles, walls, values = self.particles, self.walls, self.colliders.values
-        if self.offset != particles.capacity:
-            walls_of = self.contacts.rows >= self.offset
-            self.contacts.rows[walls_of] += np.uint32(particles.capacity) - np.uint32(self.offset)
-            self.offset = particles.capacity
-        walls.refresh(self.offset)
-        size, count = self.offset + walls.vertex_count, particles.count
+        if self._offset != particles.capacity:
+            walls_of = self.contacts.rows >= self._offset
+            self.contacts.rows[walls_of] += np.uint32(particles.capacity) - np.uint32(self._offset)
+            self._offset = particles.capacity
+        walls.refresh(self._offset)
+        size, count = self._offset + walls.vertex_count, particles.count
         if len(self._weight) != size:
             self._place, self._predicted = np.zeros((size, 2)), np.zeros((size, 2))
             self._weight, self._reach = np.zeros(size), np.zeros(size)
         self._place[:count] = particles["position"]
-        self._place[self.offset :] = walls.vertices
+        self._place[self._offset :] = walls.vertices
         self._weight[:count] = particles["inverse_mass"]
         if not self.activity.is_whole:
             self._weight[:count][(self.activity.asleep | self.activity.frozen)[particles["body"]]] = 0.0
         self._reach[:count] = np.maximum(particles["radius"], LEAST_REACH)
-        self._reach[self.offset :] = walls.reach
+        self._reach[self._offset :] = walls.reach
         body_count = values.count
         self._box, self._margin = np.empty((body_count + walls.edge_count, 4)), np.empty(body_count)
         find_bounds(
@@ -160,7 +165,7 @@ class CollisionSpace:
         new.count = needed
         carry_over(
             old.rows, old.items, old.data, new.rows, new.items, new.data, self.colliders.values.count,
-            self.offset + self.walls.vertex_capacity,
+            self._offset + self.walls.vertex_capacity,
         )  # fmt: skip
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
@@ -179,23 +184,29 @@ class CollisionSpace:
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
 
+    def solve(self, dt: float) -> None:
+        """Add the contact forces of a substep to the particles' force."""
+        if self.contacts.count:
+            self.refresh(dt)
+            self.push(dt)
+
     def refresh(self, dt: float) -> None:
         """Bring all contacts up to the present positions."""
         contacts, particles, walls = self.contacts, self.particles, self.walls
-        self._predicted[self.offset :] = walls.vertex_velocity
+        self._predicted[self._offset :] = walls.vertex_velocity
         response.predict_velocities(
             particles["velocity"], particles["inverse_mass"], particles["force"], dt, self._predicted
         )
         response.refresh_contacts(
             contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after,
-            self.offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
+            self._offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
         )  # fmt: skip
 
     def push(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
         contacts, particles = self.contacts, self.particles
         response.solve_contacts(contacts.rows, contacts.data, self._predicted, self._weight, dt, self.iterations)
-        response.impulses_to_forces(contacts.rows, contacts.data, self.offset, dt, particles["force"])
+        response.impulses_to_forces(contacts.rows, contacts.data, self._offset, dt, particles["force"])
 
     def correct(self, dt: float) -> None:
         """After the move: push out, bounce, and bring back what passed a wall."""
@@ -204,16 +215,16 @@ class CollisionSpace:
         if contacts.count:
             correct_contacts(
                 contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, self.offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
+                self._weight, self._offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
                 self.speed_limit,
             )  # fmt: skip
             sweep_contacts(
-                contacts.rows, contacts.data, response.RESTITUTION, self.offset, walls.vertices,
+                contacts.rows, contacts.data, response.RESTITUTION, self._offset, walls.vertices,
                 walls.vertex_velocity, self._reach, self._weight, dt, position, velocity, previous,
             )  # fmt: skip
         self._last_share = sweep_fast_particles(
             self._points, self._first, self._last, self._margin, self._category, self._mask, walls.edges,
-            walls.one_way, self.offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
+            walls.one_way, self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
             position, velocity, previous,
         )  # fmt: skip
         self._travelled += self._last_share
@@ -232,7 +243,7 @@ class CollisionSpace:
             return Contacts.none()
         rows, items, data = self.contacts.rows[chosen], self.contacts.items[chosen], self.contacts.data[chosen]
         point, edge = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
-        corner = point >= self.offset
+        corner = point >= self._offset
         edge = np.where(data[:, response.ALONG] > 0.5, rows[:, 2], edge)
         # The particle whose entity is items[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
         own, other = np.where(corner, edge, point), np.where(corner, point, edge)
@@ -240,7 +251,7 @@ class CollisionSpace:
         normal = np.where(corner[:, None], -1.0, 1.0) * data[:, [response.NORMAL_X, response.NORMAL_Y]]
         surface = self.particles["position"][own] - normal * self._reach[own][:, None]
         if corner.any():
-            surface[corner] = self.walls.vertices[point[corner] - self.offset]
+            surface[corner] = self.walls.vertices[point[corner] - self._offset]
         return Contacts(
             entity_a=entity[items[:, 0]],
             entity_b=entity[items[:, 1]],
@@ -254,7 +265,7 @@ class CollisionSpace:
 
     def _local_rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return rows counted within their body, -1 for vertices of walls."""
-        wall = rows >= self.offset
+        wall = rows >= self._offset
         packed = np.where(wall, 0, rows)
         first = self.bodies.values["first"].astype(np.int64)[self.particles["body"][packed]]
         return np.where(wall, -1, packed - first)

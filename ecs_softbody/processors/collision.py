@@ -27,9 +27,6 @@ class CollisionProcessor(esper.Processor):
             return
         ahead = max(self.frame_dt, dt)
         space.find(self._buffers.version, ahead, new_frame=self._buffers.frame_start)
-        if space.contacts.count:
-            space.refresh(dt)
-            while self._sleep.wake_pushed(dt):
-                space.find(self._buffers.version, ahead, new_frame=False)
-                space.refresh(dt)
-            space.push(dt)
+        while self._sleep.wake_pushed(dt):
+            space.find(self._buffers.version, ahead, new_frame=False)
+        space.solve(dt)

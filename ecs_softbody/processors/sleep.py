@@ -78,10 +78,9 @@ class SleepProcessor(esper.Processor):
                 self.wake_bodies(np.append(gone, self._restructured()))
             self._buffers.restructured.clear()
         if self._buffers.frame_start:
-            if not self._activity.is_whole:
+            if self.asleep_count:
                 self._wake_changed()
             self._changed[:] = False
-        if self._buffers.frame_start:
             self.guard.check_frame()
         self._seen_gravity[:] = self._gravity
 
@@ -164,9 +163,10 @@ class SleepProcessor(esper.Processor):
 
     def wake_pushed(self, dt: float) -> bool:
         """Wake the sleeping bodies that others run into in this substep; tell whether there are any."""
-        if self._activity.is_whole:
-            return False
         contacts, asleep = self._space.contacts, self._activity.asleep
+        if not (contacts.count and len(self._activity.sleepers)):
+            return False
+        self._space.refresh(dt)
         pushed = np.zeros(len(asleep), np.bool_)
         if not find_pushed(contacts.items, contacts.data, self._space.item_body, asleep, dt, pushed):
             return False

@@ -28,17 +28,13 @@ class Activity:
         self.sleepers = np.zeros(0, np.int64)
         """The slots of the sleeping bodies."""
         self._entity: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._version = -1
         self.is_whole = True
         """Whether every body takes part."""
         self.changes = 0
         """Counts the changes of who takes part."""
 
     def notice_structure(self) -> NDArray[np.int64]:
-        """Follow the tables after bodies came or went; return the slots of sleeping and frozen bodies that are gone."""
-        if self._version == self._buffers.version:
-            return np.zeros(0, np.int64)
-        self._version = self._buffers.version
+        """Follow the tables after anything came or went; return the slots of sleeping and frozen bodies that are gone."""
         table = self._particles
         if len(self.asleep) < table.values.capacity:
             self.asleep, self.frozen = (grown(flags, table.values.capacity) for flags in (self.asleep, self.frozen))

@@ -49,9 +49,7 @@ def scene_with_sleepers(world, frames=500):
         sim.spawn(StaticCollider(wall))
     lift = StaticCollider([(4, 0), (6, 0)])
     sim.spawn(lift)
-    entities = [
-        sim.spawn(Particles([(0.4 * k - 2.4, 0.3 + 0.1 * (k % 3))], radius=0.2), Collider()) for k in range(12)
-    ]
+    entities = [sim.spawn(Particles([(0.4 * k - 2.4, 0.3 + 0.1 * (k % 3))], radius=0.2), Collider()) for k in range(12)]
     entities.append(sim.spawn(Particles([(5, 0.2)], radius=0.2), Collider()))
     digest, counts = hashlib.sha256(), set()
     for frame in range(frames):
