@@ -78,7 +78,9 @@ def rope(
         Particles(places, mass=share, radius=reach, pinned=pinned),
         Springs(_chain(len(places)), stiffness=stiff, damping=damp, rest_length=rest),
         Drag(linear=share * check_number("rope", "air", air, minimum=0.0)),
-        Collider(friction=friction, category=category, mask=mask),
+        Collider(
+            outline=np.arange(len(places)), closed=False, friction=friction, category=category, mask=mask
+        ),
     )
 
 
@@ -145,7 +147,9 @@ def rod(
             np.column_stack([middle - 1, middle, middle + 1]),
             stiffness=bend, damping=bending_damping(bend, share, length / segments), rest_angle=np.pi,
         ),
-        Collider(friction=friction, category=category, mask=mask),
+        Collider(
+            outline=np.arange(len(places)), closed=False, friction=friction, category=category, mask=mask
+        ),
     )  # fmt: skip
 
 

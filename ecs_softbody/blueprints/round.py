@@ -16,6 +16,8 @@ EARTH = 9.81
 SMALLEST_CORE = 6
 CORE_DAMPING = 0.27
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
+BENDING_SHARE = 0.2
+"""Default stiffness of the springs that span two edges of a blob's skin, over that of the skin."""
 FIRMNESS = 8.0
 """Default pressure of a blob over density × gravity × radius: at rest it stands on about 0.4 of its radius."""
 
@@ -69,6 +71,7 @@ def blob(
     frequency: float | None = None,
     damping_ratio: float | None = None,
     core_damping: float | None = None,
+    bending: float | None = None,
     pressure: float | None = None,
     thickness: float | None = None,
     velocity: ArrayLike = 0.0,
@@ -76,6 +79,7 @@ def blob(
     restitution: float = 0.0,
     category: int = 1,
     mask: int = ALL,
+    self_collision: bool = True,
 ) -> tuple[Particles, Springs, PressureBody, Collider]:
     """Return a blob: a ring of springs under tension, filled with gas, in balance as it is made.
 
@@ -91,6 +95,8 @@ def blob(
         damping_ratio: see damping; 0.12 by default.
         core_damping: of each dashpot across the blob [N·s/m]; by default a push dies out after a few wobbles. Blobs of
             an odd number of particles, or fewer than 6, have none.
+        bending: stiffness of the springs over two edges, which keep the skin from folding [N/m]; 0.2 of that of the
+            skin by default. Blobs of fewer than 6 particles have none.
         pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on Earth.
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
@@ -98,6 +104,7 @@ def blob(
         restitution: see Collider.
         category: see Collider.
         mask: see Collider.
+        self_collision: see Collider.
 
     Raises:
         ValueError: naming the argument, the value and what is allowed.
@@ -125,11 +132,12 @@ def blob(
     length = 2.0 * ring * half_chord
     tension = pressure * ring * math.cos(math.pi / count)
     rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length
-    rows, directions, pairs = _ring_of(count)
-    across = len(pairs) - count
+    rows, directions, pairs, counts = _ring_of(count)
     if core_damping is None:
         core_damping = 2.0 * CORE_DAMPING / count * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
+    bend = check_number("blob", "bending", BENDING_SHARE * stiff if bending is None else bending, minimum=0.0)
+    width = 2.0 * ring * math.sin(2.0 * math.pi / count)
     area = 0.5 * count * ring**2 * math.sin(2.0 * math.pi / count)
     return (
         Particles(
@@ -138,29 +146,26 @@ def blob(
         ),
         Springs(
             pairs,
-            stiffness=_skin_and_core(count, stiff, across, 0.0),
-            damping=_skin_and_core(count, damp, across, core_damping),
-            rest_length=_skin_and_core(count, rest_length, across, 2.0 * ring),
+            stiffness=np.repeat([stiff, 0.0, bend], counts),
+            damping=np.repeat([damp, core_damping, 0.0], counts),
+            rest_length=np.repeat([rest_length, 2.0 * ring, width], counts),
         ),
         PressureBody(rows, nRT=pressure * area),
-        Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),
+        Collider(
+            outline=rows, friction=friction, restitution=restitution, category=category, mask=mask,
+            self_collision=self_collision,
+        ),
     )  # fmt: skip
 
 
 @functools.lru_cache(maxsize=64)
-def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return the rows of a ring, their directions (count, 2), and its pairs: the skin, then the dashpots across."""
+def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], list[int]]:
+    """Return the rows of a ring, their directions (count, 2), its pairs, and how many are skin, core and bending."""
     rows = np.arange(count)
     angle = math.pi * (2.0 * rows + 1.0) / count - 0.5 * math.pi  # it stands on an edge, not on a corner
-    pairs = [np.column_stack([rows, np.roll(rows, -1)])]
-    if count % 2 == 0 and count >= SMALLEST_CORE:
-        half = count // 2
-        pairs.append(np.column_stack([rows[:half], rows[half:]]))
-    return rows, np.column_stack([np.cos(angle), np.sin(angle)]), np.concatenate(pairs)
-
-
-def _skin_and_core(skin_count: int, skin: float, core_count: int, core: float) -> NDArray[np.float64]:
-    """Return a value for each spring of the skin, then one for each dashpot across."""
-    values = np.full(skin_count + core_count, skin)
-    values[skin_count:] = core
-    return values
+    pairs = [np.column_stack([rows, np.roll(rows, -1)]), np.zeros((0, 2), np.int64), np.zeros((0, 2), np.int64)]
+    if count >= SMALLEST_CORE:
+        half = count // 2 if count % 2 == 0 else 0
+        pairs[1] = np.column_stack([rows[:half], rows[half : 2 * half]])
+        pairs[2] = np.column_stack([rows, np.roll(rows, -2)])
+    return rows, np.column_stack([np.cos(angle), np.sin(angle)]), np.concatenate(pairs), [len(kind) for kind in pairs]

@@ -129,7 +129,7 @@ def carry_over(
     rows: np.ndarray,
     items: np.ndarray,
     data: np.ndarray,
-    body_count: int,
+    offset: int,
     row_count: int,
 ) -> None:
     """Give new contacts the impulses of the old ones: same point and edge, or same point and body.
@@ -144,12 +144,31 @@ def carry_over(
     for c in range(rows.shape[0]):
         for column in range(data.shape[1]):
             data[c, column] = 0.0
-        old = head[rows[c, 0]]
+        old, found = head[rows[c, 0]], False
         while old >= 0:
             same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
-            same_bodies = old_items[old, 1] == items[c, 1] and old_items[old, 0] == items[c, 0]
-            slid = same_bodies and items[c, 1] < body_count and data[c, response.IMPULSE] == 0.0
-            if same_edge or slid:
+            if same_edge or (not found and slid_on(old_rows, old_items, old, rows, items, c, offset)):
                 for column in range(data.shape[1]):
                     data[c, column] = old_data[old, column]
-            old = following[old]
+                found = True
+            old = -1 if same_edge else following[old]
+
+
+@kernel
+def slid_on(
+    old_rows: np.ndarray,
+    old_items: np.ndarray,
+    old: int,
+    rows: np.ndarray,
+    items: np.ndarray,
+    c: int,
+    offset: int,
+) -> bool:
+    """Tell whether a point that touched a soft edge touches another edge of that body now; of its own, the next one."""
+    if rows[c, 1] >= offset or rows[c, 1] == rows[c, 2]:
+        return False
+    if rows[c, 0] >= offset:
+        return bool(old_items[old, 0] == items[c, 0])
+    if old_items[old, 0] != items[c, 0] or old_items[old, 1] != items[c, 1]:
+        return False
+    return bool(items[c, 0] != items[c, 1] or old_rows[old, 1] == rows[c, 2] or old_rows[old, 2] == rows[c, 1])

@@ -17,15 +17,18 @@ from ecs_softbody.collision.response import (
     NORMAL_X,
     NORMAL_Y,
     RESTITUTION,
+    SLOP,
     WEIGHT,
 )
 from ecs_softbody.kernels.compiling import kernel
 
-SLOP = 0.0005
+LEAST_SLOP = 0.0005
 """Overlap [m] that is left alone."""
-PUSH_SHARE = 0.2
-LARGEST_PUSH = 0.05
-"""Overlap beyond SLOP is taken back by this share, at most this far [m], in a substep."""
+SELF_SLOP = 0.5
+"""... within one body this share of the thickness: a tight fold has no room for more."""
+PUSH_SHARE = 0.1
+FASTEST_PUSH = 1.0
+"""Overlap beyond that is taken back by this share in a substep, at most at this speed [m/s]."""
 RESTITUTION_THRESHOLD = 0.5
 """Slower approaches [m/s] do not bounce."""
 
@@ -41,6 +44,7 @@ def correct_contacts(
     reach: np.ndarray,
     weight: np.ndarray,
     offset: int,
+    dt: float,
     fall_x: float,
     fall_y: float,
     speed_limit: float,
@@ -56,35 +60,55 @@ def correct_contacts(
             continue
         p, a, b, t = rows[c, 0], rows[c, 1], rows[c, 2], data[c, ALONG]
         nx, ny, w = data[c, NORMAL_X], data[c, NORMAL_Y], data[c, WEIGHT]
-        x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
-        if p >= offset:
-            x, y = vertices[p - offset, 0], vertices[p - offset, 1]
-            vx, vy = vertex_velocity[p - offset, 0], vertex_velocity[p - offset, 1]
-        else:
-            x, y, vx, vy = position[p, 0], position[p, 1], velocity[p, 0], velocity[p, 1]
-        if a >= offset:
-            x -= (1.0 - t) * vertices[a - offset, 0] + t * vertices[b - offset, 0]
-            y -= (1.0 - t) * vertices[a - offset, 1] + t * vertices[b - offset, 1]
-            vx -= vertex_velocity[a - offset, 0]
-            vy -= vertex_velocity[a - offset, 1]
-        else:
-            x -= (1.0 - t) * position[a, 0] + t * position[b, 0]
-            y -= (1.0 - t) * position[a, 1] + t * position[b, 1]
-            vx -= (1.0 - t) * velocity[a, 0] + t * velocity[b, 0]
-            vy -= (1.0 - t) * velocity[a, 1] + t * velocity[b, 1]
-        overlap = reach[p] + (1.0 - t) * reach[a] + t * reach[b] - SLOP - (x * nx + y * ny)
-        if overlap > 0.0:
-            push = w * min(PUSH_SHARE * overlap, LARGEST_PUSH)
-            move(position, weight, p, a, b, t, push * nx, push * ny, offset)
-        if data[c, IMPULSE] > 0.0 and data[c, RESTITUTION] > 0.0 and data[c, APPROACH] < -RESTITUTION_THRESHOLD:
+        bounces = data[c, IMPULSE] > 0.0 and data[c, RESTITUTION] > 0.0 and data[c, APPROACH] < -RESTITUTION_THRESHOLD
+        x, y = difference(position, vertices, offset, p, a, b, t)
+        if x * nx + y * ny > reach[p] + (1.0 - t) * reach[a] + t * reach[b] - data[c, SLOP] and not bounces:
+            continue
+        distance = math.hypot(x, y)
+        side = 1.0 if x * nx + y * ny >= 0.0 else -1.0
+        if distance > 1e-9:
+            nx, ny = side * x / distance, side * y / distance
+        distance *= side
+        overlap = reach[p] + (1.0 - t) * reach[a] + t * reach[b] - data[c, SLOP] - distance
+        vx, vy = difference(velocity, vertex_velocity, offset, p, a, b, t)
+        if overlap > 0.0 and (distance >= 0.0 or a == b or a >= offset):
+            push = min(PUSH_SHARE * overlap, FASTEST_PUSH * dt)
+            move(position, weight, p, a, b, t, w * push * nx, w * push * ny, offset)
+            if p < offset and a < offset and distance > 0.0:
+                # The pair is wider now: its angular momentum stays if it turns more slowly.
+                slower = w * (vx * ny - vy * nx) * push / (distance + push)
+                move(velocity, weight, p, a, b, t, -slower * ny, slower * nx, offset)
+        if bounces:
             late = max(-(fall_x * nx + fall_y * ny), 0.0)
-            bounce = w * (data[c, RESTITUTION] * (late - data[c, APPROACH]) + late - (vx * nx + vy * ny))
+            # The normal has turned in the move: what is across it now came, in part, from along it.
+            across, before = vx * ny - vy * nx, vx * data[c, NORMAL_Y] - vy * data[c, NORMAL_X]
+            back = data[c, RESTITUTION] * (late - data[c, APPROACH])
+            back = math.sqrt(max(back * back + before * before - across * across, 0.0))
+            bounce = w * (back + late - (vx * nx + vy * ny))
             if bounce > 0.0:
                 move(velocity, weight, p, a, b, t, bounce * nx, bounce * ny, offset)
                 for row in (p, a, b):
                     if row < offset:
                         limit_speed(velocity, row, speed_limit)
                 data[c, FRAME_IMPULSE] += bounce
+
+
+@kernel
+def difference(
+    values: np.ndarray, of_vertices: np.ndarray, offset: int, p: int, a: int, b: int, t: float
+) -> tuple[float, float]:
+    """Return the value at the point p minus that at the place t of the edge a-b."""
+    if p >= offset:
+        x, y = of_vertices[p - offset, 0], of_vertices[p - offset, 1]
+    else:
+        x, y = values[p, 0], values[p, 1]
+    if a >= offset:
+        x -= (1.0 - t) * of_vertices[a - offset, 0] + t * of_vertices[b - offset, 0]
+        y -= (1.0 - t) * of_vertices[a - offset, 1] + t * of_vertices[b - offset, 1]
+    else:
+        x -= (1.0 - t) * values[a, 0] + t * values[b, 0]
+        y -= (1.0 - t) * values[a, 1] + t * values[b, 1]
+    return x, y
 
 
 @kernel

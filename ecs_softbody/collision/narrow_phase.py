@@ -47,28 +47,37 @@ def closest_edge(
     points: np.ndarray,
     first: int,
     last: int,
+    closed: bool,
     skip_from: int,
     skip_steps: int,
 ) -> tuple[int, float]:
-    """Return the closest edge of the ring points[first:last] as the index of its start, and its squared distance.
+    """Return the closest edge of the outline points[first:last] as the index of its start, and its squared distance.
 
-    Edges within `skip_steps` of ring position `skip_from` are left out; -1 leaves out none.
+    Edges within `skip_steps` of position `skip_from` of the outline are left out; -1 leaves out none.
     """
     best, nearest = -1, math.inf
     count = last - first
-    previous = points[last - 1]
+    previous = points[last - 1] if closed else points[first]
     ax, ay = place[previous, 0], place[previous, 1]
-    for k in range(count):
+    for k in range(0 if closed else 1, count):
         row = points[first + k]
         bx, by = place[row, 0], place[row, 1]
         distance = squared_distance(px, py, ax, ay, bx, by)
         if distance < nearest:
             start = k - 1 if k > 0 else count - 1
-            ahead = (start - skip_from) % count
-            if skip_from < 0 or skip_steps < ahead < count - 1 - skip_steps:
+            if skip_from < 0 or is_further(start - skip_from, skip_steps, count, closed):
                 best, nearest = start, distance
         ax, ay = bx, by
     return best, nearest
+
+
+@kernel
+def is_further(ahead: int, steps: int, count: int, closed: bool) -> bool:
+    """Tell whether an edge that starts so many points ahead (or behind, < 0) is more than `steps` away."""
+    if closed:
+        ahead %= count
+        return steps < ahead < count - 1 - steps
+    return ahead > steps or ahead < -1 - steps
 
 
 @kernel
@@ -95,13 +104,14 @@ def points_on_ring(
     points: np.ndarray,
     first: np.ndarray,
     last: np.ndarray,
+    closed: np.ndarray,
     box: np.ndarray,
     margin: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
     count: int,
 ) -> int:
-    """Contacts of the points of body i with the closest edge of ring j (i = j: with itself)."""
+    """Contacts of the points of body i with the closest edge of outline j (i = j: with itself)."""
     near = margin[i] + margin[j]
     for k in range(first[i], last[i]):
         p = points[k]
@@ -109,7 +119,9 @@ def points_on_ring(
         if is_outside(px, py, box, j, reach[p] + margin[i]):
             continue
         skip = k - first[i] if i == j else -1
-        edge, squared = closest_edge(px, py, place, points, first[j], last[j], skip, SELF_NEIGHBOURS)
+        edge, squared = closest_edge(
+            px, py, place, points, first[j], last[j], closed[j], skip, SELF_NEIGHBOURS
+        )
         if edge < 0:
             continue
         a = points[first[j] + edge]
@@ -164,6 +176,7 @@ def points_on_static_edge(
     first: np.ndarray,
     last: np.ndarray,
     ringed: np.ndarray,
+    closed: np.ndarray,
     box: np.ndarray,
     margin: np.ndarray,
     edges: np.ndarray,
@@ -192,7 +205,9 @@ def points_on_static_edge(
         for end in range(2):
             if corner[edge, end]:
                 v = edges[edge, end]
-                ring_edge, squared = closest_edge(place[v, 0], place[v, 1], place, points, first[i], last[i], -1, 0)
+                ring_edge, squared = closest_edge(
+                    place[v, 0], place[v, 1], place, points, first[i], last[i], closed[i], -1, 0
+                )
                 p = points[first[i] + ring_edge]
                 q = points[first[i] + ring_edge + 1] if first[i] + ring_edge + 1 < last[i] else points[first[i]]
                 far = reach[v] + max(reach[p], reach[q]) + margin[i]
@@ -238,6 +253,8 @@ def find_contacts(
     first: np.ndarray,
     last: np.ndarray,
     ringed: np.ndarray,
+    closed: np.ndarray,
+    tangled: np.ndarray,
     self_collision: np.ndarray,
     box: np.ndarray,
     margin: np.ndarray,
@@ -251,18 +268,18 @@ def find_contacts(
 ) -> int:
     """Write rows (C, 3) = p, a, b and items (C, 2) of every contact near enough; return how many there are.
 
-    category and mask are indexed by item: bodies, then static edges. Where there are more contacts than rows,
+    category and mask are indexed by item: bodies, then static edges. Pairs that are `tangled` are left out. Where there are more contacts than rows,
     the number is right and the rest is not written.
     """
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal 0 would have every function below compiled twice
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        if not may_touch(category, mask, i, j):
+        if tangled[k] or not may_touch(category, mask, i, j):
             continue
         if j >= body_count:
             count = points_on_static_edge(
-                i, j - body_count, j, place, reach, points, first, last, ringed, box, margin, edges, corner, one_way,
-                rows, items, count,
+                i, j - body_count, j, place, reach, points, first, last, ringed, closed, box, margin, edges, corner,
+                one_way, rows, items, count,
             )  # fmt: skip
             continue
         # A large disc leans on many points of a ring at once, a small one on the edge between two.
@@ -270,13 +287,13 @@ def find_contacts(
             count = discs_on_discs(i, j, place, reach, points, first, last, box, margin, rows, items, count)
         if ringed[i] or ringed[j]:
             if ringed[j]:
-                count = points_on_ring(i, j, place, reach, points, first, last, box, margin, rows, items, count)
+                count = points_on_ring(i, j, place, reach, points, first, last, closed, box, margin, rows, items, count)
             if ringed[i]:
-                count = points_on_ring(j, i, place, reach, points, first, last, box, margin, rows, items, count)
+                count = points_on_ring(j, i, place, reach, points, first, last, closed, box, margin, rows, items, count)
     for i in range(body_count):
         if self_collision[i] and last[i] > first[i]:
             if ringed[i]:
-                count = points_on_ring(i, i, place, reach, points, first, last, box, margin, rows, items, count)
+                count = points_on_ring(i, i, place, reach, points, first, last, closed, box, margin, rows, items, count)
             else:
                 count = discs_on_discs(i, i, place, reach, points, first, last, box, margin, rows, items, count)
     return count

@@ -6,7 +6,9 @@ For a contact with weights 1, -(1-t), -t on p, a, b, normal n and gap g (negativ
     normal:   λ = max(0, λ - W (v_n + max(g, 0)/h))         speculative: the gap may close, not be passed
     friction: λ_t = clamp(λ_t - W v_t, ±μ λ)
 
-The weighted impulses sum to zero in force; their torque does too, up to friction times the thickness of the edge.
+The weighted impulses sum to zero in force. Friction acts at p and at the closest point of the edge, s n apart, which
+would turn the pair by s λ_t; a couple ± s λ_t e⊥/|e|² on a and b takes that back, so that the torque sums to zero too.
+Two discs have no edge that could take a couple: between them there is no friction.
 """
 
 import math
@@ -18,10 +20,13 @@ from ecs_softbody.kernels.compiling import kernel
 # Columns of the contact array `data`, shape (C, COLUMNS).
 NORMAL_X, NORMAL_Y, ALONG, GAP, WEIGHT, IMPULSE, FRICTION_IMPULSE = 0, 1, 2, 3, 4, 5, 6
 APPROACH, FRICTION, RESTITUTION, FRAME_IMPULSE, ACTIVE, IMPULSE_BEFORE = 7, 8, 9, 10, 11, 12
-COLUMNS = 13
+LEVER_X, LEVER_Y, FRICTION_WEIGHT, SLOP = 13, 14, 15, 16
+COLUMNS = 17
 
 CONVERGED = 1e-9
 """Sequential impulses stop when no velocity changes by more than this [m/s]."""
+LONGEST_LEVER = 1.5
+"""A soft edge gives no friction to a point further away than this, over its length."""
 
 
 @kernel
@@ -78,6 +83,10 @@ def refresh_contacts(
             length = math.sqrt(squared)
             data[c, NORMAL_X] = -ey / length if length > 0.0 else 0.0
             data[c, NORMAL_Y] = ex / length if length > 0.0 else 1.0
+        if a < offset and a != b:
+            set_lever(data, c, ex, ey, squared, distance)
+        else:
+            data[c, LEVER_X] = data[c, LEVER_Y] = 0.0
         data[c, ALONG] = t
         data[c, GAP] = distance - reach[p] - (1.0 - t) * reach[a] - t * reach[b]
         inverse = weight[p] + (1.0 - t) * (1.0 - t) * weight[a] + t * t * weight[b]
@@ -86,10 +95,32 @@ def refresh_contacts(
         if not inverse > 0.0:
             continue
         data[c, WEIGHT] = 1.0 / inverse
+        data[c, FRICTION_WEIGHT] = friction_weight(data, c, weight[p], weight[a], weight[b], inverse)
         data[c, ACTIVE] = 1.0
         data[c, APPROACH] = normal_speed(predicted, p, a, b, t, data[c, NORMAL_X], data[c, NORMAL_Y])
         if data[c, RESTITUTION] > 0.0 and p < offset:
             set_touching_speed(data, c, p, a, b, offset, velocity, predicted, dt)
+
+
+@kernel
+def set_lever(data: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float) -> None:
+    """Write the couple on a and b that takes back the torque of a unit of friction; no friction from far away."""
+    share = distance / squared if squared > 0.0 else math.inf
+    if distance > LONGEST_LEVER * math.sqrt(squared):
+        share = data[c, FRICTION] = 0.0
+    data[c, LEVER_X], data[c, LEVER_Y] = -share * ey, share * ex
+
+
+@kernel
+def friction_weight(data: np.ndarray, c: int, wp: float, wa: float, wb: float, inverse: float) -> float:
+    """Return the mass that friction moves: 1 / (w_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the couple ± l."""
+    lx, ly, t = data[c, LEVER_X], data[c, LEVER_Y], data[c, ALONG]
+    if lx == 0.0 and ly == 0.0:
+        return 1.0 / inverse
+    nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
+    ax, ay = lx + (1.0 - t) * ny, ly - (1.0 - t) * nx
+    bx, by = lx - t * ny, ly + t * nx
+    return float(1.0 / (wp + wa * (ax * ax + ay * ay) + wb * (bx * bx + by * by)))
 
 
 @kernel
@@ -149,16 +180,26 @@ def normal_speed(velocity: np.ndarray, p: int, a: int, b: int, t: float, nx: flo
 
 @kernel
 def apply_impulse(
-    velocity: np.ndarray, weight: np.ndarray, p: int, a: int, b: int, t: float, ix: float, iy: float
+    velocity: np.ndarray,
+    weight: np.ndarray,
+    data: np.ndarray,
+    c: int,
+    p: int,
+    a: int,
+    b: int,
+    along: float,
+    across: float,
 ) -> None:
-    """Change the velocities of p, a and b by an impulse on p and its reaction, shared by the lever on a and b."""
-    wp, wa, wb = weight[p], weight[a] * (1.0 - t), weight[b] * t
-    velocity[p, 0] += wp * ix
-    velocity[p, 1] += wp * iy
-    velocity[a, 0] -= wa * ix
-    velocity[a, 1] -= wa * iy
-    velocity[b, 0] -= wb * ix
-    velocity[b, 1] -= wb * iy
+    """Change the velocities of p, a and b by an impulse along and across the normal, its reaction and its couple."""
+    nx, ny, t = data[c, NORMAL_X], data[c, NORMAL_Y], data[c, ALONG]
+    ix, iy = along * nx - across * ny, along * ny + across * nx
+    jx, jy = across * data[c, LEVER_X], across * data[c, LEVER_Y]
+    velocity[p, 0] += weight[p] * ix
+    velocity[p, 1] += weight[p] * iy
+    velocity[a, 0] += weight[a] * (jx - (1.0 - t) * ix)
+    velocity[a, 1] += weight[a] * (jy - (1.0 - t) * iy)
+    velocity[b, 0] -= weight[b] * (jx + t * ix)
+    velocity[b, 1] -= weight[b] * (jy + t * iy)
 
 
 @kernel
@@ -176,11 +217,7 @@ def solve_contacts(
         last, along = data[c, IMPULSE], min(data[c, IMPULSE], data[c, IMPULSE_BEFORE])
         across = data[c, FRICTION_IMPULSE] * along / last if last > 0.0 else 0.0
         data[c, IMPULSE], data[c, FRICTION_IMPULSE], data[c, IMPULSE_BEFORE] = along, across, last
-        nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
-        apply_impulse(
-            predicted, weight, rows[c, 0], rows[c, 1], rows[c, 2], data[c, ALONG],
-            along * nx - across * ny, along * ny + across * nx,
-        )  # fmt: skip
+        apply_impulse(predicted, weight, data, c, rows[c, 0], rows[c, 1], rows[c, 2], along, across)
     for _ in range(iterations):
         change = 0.0
         for c in range(rows.shape[0]):
@@ -198,7 +235,10 @@ def solve_contacts(
             if new == 0.0 and old == 0.0 and old_friction == 0.0:
                 continue
             limit = data[c, FRICTION] * new
-            new_friction = old_friction - data[c, WEIGHT] * (vy * nx - vx * ny)
+            slip = vy * nx - vx * ny
+            slip += data[c, LEVER_X] * (predicted[a, 0] - predicted[b, 0])
+            slip += data[c, LEVER_Y] * (predicted[a, 1] - predicted[b, 1])
+            new_friction = old_friction - data[c, FRICTION_WEIGHT] * slip
             if new_friction > limit:
                 new_friction = limit
             elif new_friction < -limit:
@@ -206,7 +246,7 @@ def solve_contacts(
             data[c, IMPULSE], data[c, FRICTION_IMPULSE] = new, new_friction
             along, across = new - old, new_friction - old_friction
             change = max(change, (abs(along) + abs(across)) / data[c, WEIGHT])
-            apply_impulse(predicted, weight, p, a, b, t, along * nx - across * ny, along * ny + across * nx)
+            apply_impulse(predicted, weight, data, c, p, a, b, along, across)
         if change < CONVERGED:
             break
 
@@ -221,15 +261,16 @@ def impulses_to_forces(rows: np.ndarray, data: np.ndarray, offset: int, dt: floa
         data[c, FRAME_IMPULSE] += along
         fx = (along * data[c, NORMAL_X] - across * data[c, NORMAL_Y]) / dt
         fy = (along * data[c, NORMAL_Y] + across * data[c, NORMAL_X]) / dt
+        jx, jy = across * data[c, LEVER_X] / dt, across * data[c, LEVER_Y] / dt
         p, a, b, t = rows[c, 0], rows[c, 1], rows[c, 2], data[c, ALONG]
         if p < offset:
             force[p, 0] += fx
             force[p, 1] += fy
         if a < offset:
-            force[a, 0] -= (1.0 - t) * fx
-            force[a, 1] -= (1.0 - t) * fy
-            force[b, 0] -= t * fx
-            force[b, 1] -= t * fy
+            force[a, 0] += jx - (1.0 - t) * fx
+            force[a, 1] += jy - (1.0 - t) * fy
+            force[b, 0] -= jx + t * fx
+            force[b, 1] -= jy + t * fy
 
 
 @kernel

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from ecs_softbody.collision import response
 from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
-from ecs_softbody.collision.correction import correct_contacts
+from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
+from ecs_softbody.collision.tangled_pairs import TangledPairs
 from ecs_softbody.storage import Activity, Table
 
 LEAST_MARGIN = 0.01
@@ -48,6 +49,7 @@ class CollisionSpace:
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
+        self.tangles = TangledPairs(colliders.values, self.particles)
         self._travelled = np.inf
         self._last_share = 0.0
         self._version = self._changes = -1
@@ -88,7 +90,7 @@ class CollisionSpace:
         """List the particles of every body that can touch: its ring, or all of them."""
         rows, values = self.colliders.rows, self.colliders.values
         first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
-        self._ringed = last > first
+        self._ringed, self._closed = last > first, values["closed"]
         self._first, self._last, self._points = first, last, rows["packed_outline"]
         self.item_body = self.activity.bodies_of(self.colliders).astype(np.int64)
         self._awake = ~self.activity.asleep[self.item_body]
@@ -153,6 +155,10 @@ class CollisionSpace:
             found = len(pairs)
             self._pairs[:found] = pairs
         self.pair_count = found
+        self.tangles.find(
+            self._pairs[:found], self._category, self._mask, self._place, self._points, self._first, self._last,
+            self._ringed, self._closed, self._box,
+        )  # fmt: skip
 
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses that the old ones had."""
@@ -164,12 +170,17 @@ class CollisionSpace:
             self._fill(new)
         new.count = needed
         carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, self.colliders.values.count,
+            old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset,
             self._offset + self.walls.vertex_capacity,
         )  # fmt: skip
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
-        data[:, response.FRICTION] = np.sqrt(self._friction[first] * self._friction[second])
+        discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
+        data[:, response.FRICTION] = np.where(discs, 0.0, np.sqrt(self._friction[first] * self._friction[second]))
+        data[:, response.SLOP] = LEAST_SLOP
+        if (folded := np.flatnonzero(first == second)).size:
+            thickness = self._reach[new.rows[folded, 0]] + self._reach[new.rows[folded, 1]]
+            data[folded, response.SLOP] = np.maximum(SELF_SLOP * thickness, LEAST_SLOP)
         data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
         if new_frame:
             data[:, response.FRAME_IMPULSE] = 0.0
@@ -179,13 +190,15 @@ class CollisionSpace:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self.colliders.values["self_collision"] & self._awake, self._box,
-            self._margin, self._category, self._mask, walls.edges, walls.corner, walls.one_way,
+            self._first, self._last, self._ringed, self._closed, self.tangles.marks,
+            self.colliders.values["self_collision"] & self._awake, self._box, self._margin,
+            self._category, self._mask, walls.edges, walls.corner, walls.one_way,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
+        self.tangles.drive_apart(dt)
         if self.contacts.count:
             self.refresh(dt)
             self.push(dt)
@@ -215,7 +228,7 @@ class CollisionSpace:
         if contacts.count:
             correct_contacts(
                 contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, self._offset, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
+                self._weight, self._offset, dt, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
                 self.speed_limit,
             )  # fmt: skip
             sweep_contacts(

@@ -19,6 +19,7 @@ class Collider(Component):
         outline: shape (K,), K >= 3: a ring of rows of the entity's Particles. The edges between neighbours then
             are solid too, as thick as the particles, and only the particles of the ring touch other bodies.
             None: every particle is a disc on its own.
+        closed: False makes the outline an open chain of K >= 2 rows, like a rope: it has two ends, and no inside.
         friction: Coulomb's coefficient; two surfaces meet with the geometric mean of theirs.
         restitution: share of the approach speed that is returned, 0 to 1; the larger one of two surfaces counts.
         category: bits of what this is. Two colliders touch when each one's mask has a bit of the other's category.
@@ -32,6 +33,7 @@ class Collider(Component):
     __slots__ = ()
 
     outline = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="ring of rows, or none")
+    closed = Value(dtype=np.bool_, doc="whether the outline is a ring, not an open chain")
     friction = Value(dtype=np.float64, minimum=0.0, doc="Coulomb's coefficient")
     restitution = Value(dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of the approach speed returned")
     category = Value(dtype=np.uint32, doc="bits of what this is")
@@ -42,6 +44,7 @@ class Collider(Component):
         self,
         *,
         outline: ArrayLike | None = None,
+        closed: bool = True,
         friction: float = 0.5,
         restitution: float = 0.0,
         category: int = 1,
@@ -51,6 +54,7 @@ class Collider(Component):
         self._fill(
             "outline",
             outline=np.zeros(0, np.int32) if outline is None else outline,
+            closed=closed,
             friction=friction,
             restitution=restitution,
             category=category,
@@ -58,4 +62,4 @@ class Collider(Component):
             self_collision=self_collision,
         )
         if outline is not None:
-            check_outline("Collider", self.outline)
+            check_outline("Collider", self.outline, closed=bool(self.closed))

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
 
 SMALLEST_OUTLINE = 3
+SMALLEST_CHAIN = 2
 
 
 class PressureBody(Component):
@@ -49,13 +50,16 @@ class PressureBody(Component):
         self.value_arrays["area"][self.slot] = 0.5 * twice_area * self.value_arrays["orientation"][self.slot]
 
 
-def check_outline(owner: str, outline: np.ndarray) -> None:
-    """Raise ValueError unless the ring has at least three rows, none of them twice."""
-    if len(outline) < SMALLEST_OUTLINE:
-        raise ValueError(f"{owner}.outline: {len(outline)} rows are not allowed; expected a ring of 3 rows or more")
+def check_outline(owner: str, outline: np.ndarray, *, closed: bool = True) -> None:
+    """Raise ValueError unless the outline has at least three rows, an open one two, and none of them twice."""
+    least, kind = (SMALLEST_OUTLINE, "ring") if closed else (SMALLEST_CHAIN, "chain")
+    if len(outline) < least:
+        raise ValueError(
+            f"{owner}.outline: {len(outline)} rows are not allowed; expected a {kind} of {least} rows or more"
+        )
     rows = outline.tolist()
     if len(set(rows)) < len(rows):
         twice = next(row for row in rows if rows.count(row) > 1)
         raise ValueError(
-            f"{owner}.outline: row {twice} twice is not allowed; expected every row once, the ring closes by itself"
+            f"{owner}.outline: row {twice} twice is not allowed; expected every row once, a ring closes by itself"
         )

@@ -49,7 +49,7 @@ def shapes_of(buffers: Any) -> list[Shape]:
         body = particles[entity]
         shape = Shape(entity, body.row_start, body.row_stop)
         for owner in (colliders.get(entity), gases.get(entity)):
-            if shape.ring is None and owner is not None and len(owner.outline) >= 3:
+            if shape.ring is None and owner is not None and len(owner.outline) >= 3 and getattr(owner, "closed", True):
                 shape.ring = body.row_start + owner.outline.astype(np.int64)
         link = springs.get(entity)
         if link is not None and link.between is None and link.row_count:

@@ -34,7 +34,7 @@ class Activity:
         """Counts the changes of who takes part."""
 
     def notice_structure(self) -> NDArray[np.int64]:
-        """Follow the tables after anything came or went; return the slots of sleeping and frozen bodies that are gone."""
+        """Follow the tables after anything came or went; return the slots of sleeping and frozen bodies now gone."""
         table = self._particles
         if len(self.asleep) < table.values.capacity:
             self.asleep, self.frozen = (grown(flags, table.values.capacity) for flags in (self.asleep, self.frozen))

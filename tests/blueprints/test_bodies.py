@@ -57,8 +57,8 @@ def test_frequency_and_damping_ratio_give_the_same_components_as_stiffness_and_d
     reduced = 0.5 * body.mass[0]
     stiffness = reduced * (2 * np.pi * 12.0) ** 2
     damping = 2 * 0.3 * np.sqrt(stiffness * reduced)
-    elastic = springs.stiffness > 0.0  # a blob has dashpots across, too
-    assert elastic.sum() >= springs.row_count / 2
+    elastic = springs.stiffness == springs.stiffness.max()  # a blob has dashpots across and bending, too
+    assert elastic.sum() >= springs.row_count / 3
     assert np.allclose(springs.stiffness[elastic], stiffness)
     assert np.allclose(springs.damping[elastic], damping)
     given = BODIES[name](stiffness=stiffness, damping=damping, mass=2.0)

@@ -326,7 +326,7 @@ def test_a_write_to_any_particle_column_wakes(write):
         ("Collider", "restitution", 0.9),
         ("Collider", "mask", 0),
         ("Collider", "category", 4),
-        ("Collider", "self_collision", True),
+        ("Collider", "self_collision", False),
     ],
 )
 def test_a_write_to_any_other_component_wakes(kind, field, value):

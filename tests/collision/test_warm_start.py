@@ -9,13 +9,13 @@ from ecs_softbody.collision.contacts import carry_over
 WALL_ROW = 64
 
 
-def carried(old_rows, old_items, rows, items, body_count):
+def carried(old_rows, old_items, rows, items):
     """Carry an impulse of 7 over from one contact to another; return what arrives."""
     old_data, data = np.zeros((1, response.COLUMNS)), np.ones((1, response.COLUMNS))
     old_data[0, response.IMPULSE] = 7.0
     carry_over(
         np.array([old_rows], np.uint32), np.array([old_items]), old_data,
-        np.array([rows], np.uint32), np.array([items]), data, body_count, 2 * WALL_ROW,
+        np.array([rows], np.uint32), np.array([items]), data, WALL_ROW, 2 * WALL_ROW,
     )  # fmt: skip
     return data[0, response.IMPULSE]
 
@@ -23,16 +23,16 @@ def carried(old_rows, old_items, rows, items, body_count):
 def test_a_wall_is_known_again_when_another_body_has_come():
     """Items of walls come after those of bodies: with a second body the wall's number is one higher."""
     wall = (3, WALL_ROW, WALL_ROW + 1)
-    assert carried(wall, (0, 1), wall, (0, 2), body_count=2) == 7.0
+    assert carried(wall, (0, 1), wall, (0, 2)) == 7.0
 
 
 def test_a_point_that_slid_to_the_next_edge_of_a_body_keeps_its_impulse():
-    assert carried((3, 10, 11), (0, 1), (3, 11, 12), (0, 1), body_count=2) == 7.0
+    assert carried((3, 10, 11), (0, 1), (3, 11, 12), (0, 1)) == 7.0
 
 
 def test_other_walls_and_other_points_start_from_nothing():
-    assert carried((3, WALL_ROW, WALL_ROW + 1), (0, 1), (3, WALL_ROW + 1, WALL_ROW + 2), (0, 2), body_count=1) == 0.0
-    assert carried((3, 10, 11), (0, 1), (4, 10, 11), (0, 1), body_count=2) == 0.0
+    assert carried((3, WALL_ROW, WALL_ROW + 1), (0, 1), (3, WALL_ROW + 1, WALL_ROW + 2), (0, 2)) == 0.0
+    assert carried((3, 10, 11), (0, 1), (4, 10, 11), (0, 1)) == 0.0
 
 
 def test_a_box_on_a_slope_stays_while_bodies_come_in_every_frame():

@@ -7,6 +7,7 @@ import pytest
 
 from ecs_softbody.collision.broad_phase import find_pairs, overlaps
 from ecs_softbody.collision.narrow_phase import closest_edge, may_touch, squared_distance
+from ecs_softbody.collision import response
 from ecs_softbody.collision.response import apply_impulse, normal_speed
 from ecs_softbody.collision.sweep import crossing
 
@@ -37,7 +38,7 @@ def test_closest_edge_matches_a_search(seed):
     points = rng.permutation(12)[:8].astype(np.uint32)
     for _ in range(20):
         p = rng.normal(size=2)
-        edge, squared = closest_edge(*p, place, points, 1, 7, -1, 0)
+        edge, squared = closest_edge(*p, place, points, 1, 7, True, -1, 0)
         ring = points[1:7]
         all_edges = [squared_distance(*p, *place[ring[k]], *place[ring[(k + 1) % 6]]) for k in range(6)]
         assert squared == pytest.approx(min(all_edges), rel=1e-12)
@@ -49,7 +50,7 @@ def test_closest_edge_skips_neighbours_in_self_collision():
     place = np.column_stack([np.cos(angle), np.sin(angle)])
     points = np.arange(12, dtype=np.uint32)
     for k in range(12):
-        edge, _ = closest_edge(*place[k], place, points, 0, 12, k, 2)
+        edge, _ = closest_edge(*place[k], place, points, 0, 12, True, k, 2)
         ahead = (edge - k) % 12
         assert 2 < ahead < 9
 
@@ -130,16 +131,27 @@ def test_may_touch(category, mask, touch):
 
 
 @pytest.mark.parametrize("t", [0.0, 0.3, 1.0])
-def test_impulses_conserve_momentum_and_stop_the_approach(t):
-    """Momentum of all three, torque about the contact, and the relative speed that W promises."""
+@pytest.mark.parametrize("friction", [0.0, 0.7])
+def test_impulses_conserve_momentum_and_stop_the_approach(t, friction):
+    """Momentum and angular momentum of point and edge ends, and the relative speed that W promises."""
     rng = np.random.default_rng(2)
-    velocity, weight = rng.normal(size=(3, 2)), np.array([1.0, 0.25, 2.0])
-    before, angle = velocity.copy(), 0.8
-    nx, ny = math.cos(angle), math.sin(angle)
+    place, velocity, weight = rng.normal(size=(3, 2)), rng.normal(size=(3, 2)), np.array([1.0, 0.25, 2.0])
+    before, edge = velocity.copy(), place[2] - place[1]
+    distance, (ux, uy) = 0.4, edge / np.hypot(*edge)
+    nx, ny = -uy, ux
+    place[0] = place[1] + t * edge + distance * np.array((nx, ny))
     inverse = weight[0] + (1 - t) ** 2 * weight[1] + t**2 * weight[2]
+    data = np.zeros((1, response.COLUMNS))
+    data[0, [response.NORMAL_X, response.NORMAL_Y, response.ALONG]] = nx, ny, t
+    response.set_lever(data, 0, edge[0], edge[1], edge @ edge, distance)
     impulse = -normal_speed(velocity, 0, 1, 2, t, nx, ny) / inverse
-    apply_impulse(velocity, weight, 0, 1, 2, t, impulse * nx, impulse * ny)
-    assert normal_speed(velocity, 0, 1, 2, t, nx, ny) == pytest.approx(0.0, abs=1e-14)
+    apply_impulse(velocity, weight, data, 0, 0, 1, 2, impulse, friction)
     change = (velocity - before) / weight[:, None]
     assert change.sum(axis=0) == pytest.approx((0, 0), abs=1e-14)
-    assert change[1] * t == pytest.approx(change[2] * (1 - t), abs=1e-14), "shared by the lever"
+    torque = place[:, 0] * change[:, 1] - place[:, 1] * change[:, 0]
+    assert torque.sum() == pytest.approx(0.0, abs=1e-14)
+    if friction == 0.0:
+        assert normal_speed(velocity, 0, 1, 2, t, nx, ny) == pytest.approx(0.0, abs=1e-14)
+        assert change[1] * t == pytest.approx(change[2] * (1 - t), abs=1e-14), "shared by the lever"
+    else:
+        assert change[0] @ (-ny, nx) == pytest.approx(friction)

@@ -1,0 +1,85 @@
+"""TangledPairs: which pairs of bodies are tangled now, remembered from search to search."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.tangles import find_tangles
+from ecs_softbody.collision.untangling import drive_apart, find_ways_out
+from ecs_softbody.storage import Store
+
+NO_PAIRS = np.zeros((0, 2), np.int64)
+
+
+class TangledPairs:
+    """The tangled pairs of a world; `marks` (P,) flags them among the pairs of the last search."""
+
+    def __init__(self, colliders: Store, particles: Store) -> None:
+        self._colliders, self._particles = colliders, particles
+        self._entities = NO_PAIRS
+        self._pairs = NO_PAIRS
+        self._ways = np.zeros((0, 5))
+        self._sums, self._motions = np.zeros(10), np.zeros((2, 7))
+        self._searches = 0
+        self._seen = np.zeros(0, np.int64)
+        self.marks = np.zeros(0, np.bool_)
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def find(
+        self,
+        pairs: NDArray[np.int64],
+        category: NDArray[np.uint32],
+        mask: NDArray[np.uint32],
+        place: NDArray[np.float64],
+        points: NDArray[np.uint32],
+        first: NDArray[np.int64],
+        last: NDArray[np.int64],
+        ringed: NDArray[np.bool_],
+        closed: NDArray[np.bool_],
+        box: NDArray[np.float64],
+    ) -> None:
+        """Look which of the pairs (body, other item), lower first, are tangled, and which way they come apart."""
+        self.marks = np.zeros(len(pairs), np.bool_)
+        self._searches += 1
+        found = find_tangles(
+            pairs, self._colliders.count, self._searches, self._fresh(), self._known(), place, points, first, last, ringed, closed,
+            box, category, mask, self._sums, self.marks,
+        )  # fmt: skip
+        if not found:
+            self._pairs = self._entities = NO_PAIRS
+            return
+        self._pairs = pairs[self.marks]
+        self._entities = self._colliders["entity"][self._pairs]
+        self._ways = np.zeros((found, 5))
+        find_ways_out(
+            self._pairs, place, points, first, last, ringed, closed, box, self._sums, self._ways
+        )  # fmt: skip
+
+    def _fresh(self) -> NDArray[np.bool_]:
+        """Tell which bodies were not there in the last search."""
+        entities = self._colliders["entity"]
+        fresh = np.ones(len(entities), np.bool_)
+        fresh[: len(self._seen)] = entities[: len(self._seen)] != self._seen[: len(entities)]
+        self._seen = entities.copy()
+        return fresh
+
+    def _known(self) -> NDArray[np.int64]:
+        """Return the pairs of the last search whose bodies are still where they were."""
+        slots, entities = self._pairs, self._colliders["entity"]
+        if not len(slots):
+            return NO_PAIRS
+        there = (slots < len(entities)).all(axis=1)
+        there[there] = (entities[slots[there]] == self._entities[there]).all(axis=1)
+        return slots[there]
+
+    def drive_apart(self, dt: float) -> None:
+        """Add the forces that drive tangled pairs apart in a substep."""
+        if len(self._pairs):
+            particles, bodies = self._particles, self._colliders
+            drive_apart(
+                self._pairs, self._ways, bodies["particle_first"], bodies["particle_last"], particles["position"],
+                particles["velocity"], particles["inverse_mass"], dt, self._motions, particles["force"],
+            )  # fmt: skip
