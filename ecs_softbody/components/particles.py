@@ -71,5 +71,6 @@ class Particles(Component):
         """Tell every row which slot its body has, and its inverse mass."""
         rows = slice(self.row_start, self.row_stop)
         self.row_arrays["body"][rows] = self.slot
-        self.row_arrays["previous_position"][rows] = self.row_arrays["frame_position"][rows] = self.position
+        for name in ("previous_position", "frame_position", "kept_position"):
+            self.row_arrays[name][rows] = self.position
         self.row_arrays["inverse_mass"][rows] = np.where(self.pinned, 0.0, 1.0 / self.mass)

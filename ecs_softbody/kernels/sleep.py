@@ -1,8 +1,8 @@
 """Sleep: how long bodies have been still, which ones rest on each other, and who wrote to them since.
 
-A body is still while no particle has gone further from its anchor, the place where it was when the still period
-began, than an allowance, and the root mean square of the particles' speeds is low: a jittering body does not go
-anywhere, and a creeping one does.
+A body is still while no particle is further from its anchor than an allowance, and the root mean square of the
+particles' speeds is low. The anchor follows the particle with a lag, so a body that jitters around a place is still,
+and one that creeps or turns round in a slow swing is not: it keeps away from its anchor by speed times lag.
 """
 
 import math
@@ -23,23 +23,27 @@ def measure_stillness(
     anchor: np.ndarray,
     touching: np.ndarray,
     allowance: float,
+    lag: float,
     fastest: float,
     share_in_air: float,
     dt: float,
     still_time: np.ndarray,
     held: np.ndarray,
 ) -> None:
-    """Add dt to still_time [s] of the bodies `slots` that are still, or put it to 0 and their anchors here.
+    """Add dt to still_time [s] of the bodies `slots` that are still, or put it to 0; let the anchors follow by `lag` [s].
 
-    A body that touches nothing is allowed `share_in_air` of the drift [m] and speed [m/s] only. `held` says whether a
+    A body that touches nothing is allowed `share_in_air` of the way [m] and speed [m/s] only. `held` says whether a
     particle of the body is fixed.
     """
+    follow = dt / (lag + dt)
     for b in slots:
         share = 1.0 if touching[b] else share_in_air
         furthest, squared = 0.0, 0.0
         held[b] = False
         for p in range(first[b], last[b]):
             dx, dy = position[p, 0] - anchor[p, 0], position[p, 1] - anchor[p, 1]
+            anchor[p, 0] += follow * dx
+            anchor[p, 1] += follow * dy
             furthest = max(furthest, dx * dx + dy * dy)
             squared += velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
             if inverse_mass[p] == 0.0:
@@ -47,10 +51,8 @@ def measure_stillness(
         limit = share * fastest
         if furthest <= (share * allowance) ** 2 and squared <= limit * limit * (last[b] - first[b]):
             still_time[b] += dt
-            continue
-        still_time[b] = min(still_time[b], 0.0)
-        for p in range(first[b], last[b]):
-            anchor[p, 0], anchor[p, 1] = position[p, 0], position[p, 1]
+        else:
+            still_time[b] = min(still_time[b], 0.0)
 
 
 @kernel

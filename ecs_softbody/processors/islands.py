@@ -13,11 +13,12 @@ from ecs_softbody.storage import PackedBuffers
 
 TIME_TO_SLEEP = 0.5
 """How long all bodies of an island must have been still [s]."""
-STILL_DRIFT = 0.005
-"""A still body's particles go no further than this [m] from where they were when it came to rest ..."""
+STILL_DISTANCE = 0.01
+LAG = 0.5
+"""A still body's particles are no further than this [m] from where they were on the average of the last LAG [s] ..."""
 STILL_SPEED = 0.1
 """... and their speeds have no larger root mean square than this [m/s]: resting contacts jitter by up to 0.06."""
-SHARE_IN_AIR = 0.0002
+SHARE_IN_AIR = 0.0001
 """Share of both for a body that touches nothing, such as one that swings on a rope."""
 
 Bodies = NDArray[np.bool_]
@@ -45,7 +46,7 @@ class IslandFinder:
             )
         measure_stillness(
             table.active_slots, values["first"], values["last"], rows["position"], rows["velocity"],
-            rows["inverse_mass"], rows["kept_position"], touching, STILL_DRIFT, STILL_SPEED, SHARE_IN_AIR, frame_dt,
+            rows["inverse_mass"], rows["kept_position"], touching, STILL_DISTANCE, LAG, STILL_SPEED, SHARE_IN_AIR, frame_dt,
             values["still_time"], held,
         )  # fmt: skip
         ready = values["can_sleep"] & (values["still_time"] >= TIME_TO_SLEEP)

@@ -62,7 +62,8 @@ def scene_with_sleepers(world, frames=500):
         sim.step()
         counts.add(sim.asleep_count)
         digest.update(sim.buffers[Particles].rows["position"].tobytes() + bytes([sim.asleep_count]))
-    assert {0, 13} <= counts, counts
+    assert min(counts) == 0
+    assert max(counts) > 8
     return digest.hexdigest()
 
 
