@@ -137,6 +137,31 @@ def test_a_body_that_sinks_slowly_in_thick_air_is_not_caught():
     assert body.position[0, 1] == pytest.approx(-0.02, rel=0.02)
 
 
+def test_two_bodies_that_lean_on_each_other_in_thick_air_sink_on():
+    """The upper one is dragged less and presses on the lower one: they sink at 4 to 5 mm/s, which is slow enough."""
+    sim = Simulation()
+    lower, upper = disc(0, 0), disc(0, 0.5)
+    sim.spawn(*lower, Drag(linear=G / 0.004 * 1.5))
+    sim.spawn(*upper, Drag(linear=G / 0.004 * 0.5))
+    run(sim, 5)
+    assert len(sim.contacts) == 1
+    assert sim.asleep_count == 0
+    assert -0.03 < lower[0].position[0, 1] < -0.02
+
+
+def test_who_falls_asleep_beside_sleepers_belongs_to_their_island():
+    """Three discs in a row that touch without pressing; the third comes when the others sleep."""
+    sim = Simulation(gravity=(0, 0))
+    entities = [sim.spawn(*disc(0.5 * k, 0)) for k in range(2)]
+    run(sim, 1)
+    assert sim.asleep_count == 2
+    entities.append(sim.spawn(*disc(1.0, 0)))
+    run(sim, 1)
+    assert sim.asleep_count == 3
+    sim.wake(entities[2])
+    assert sim.asleep_count == 0
+
+
 def test_without_gravity_a_body_at_rest_sleeps_and_a_slow_one_flies_on():
     sim = Simulation(gravity=(0, 0))
     resting, slow = disc(0, 0), disc(3, 0, velocity=(0.003, 0.0))
