@@ -17,6 +17,9 @@ from ecs_softbody.kernels.compiling import kernel
 
 SELF_NEIGHBOURS = 2
 """In self-collision a point ignores the edges up to this many steps away along its own outline."""
+FEWEST_PLUMP = 8
+STEEPEST_TURN = -0.34
+"""Four corners of a plump ring turn it by less than 110 degrees: this is the cosine."""
 
 
 @kernel
@@ -78,6 +81,43 @@ def is_further(ahead: int, steps: int, count: int, closed: bool) -> bool:
         ahead %= count
         return steps < ahead < count - 1 - steps
     return ahead > steps or ahead < -1 - steps
+
+
+@kernel
+def is_plump(place: np.ndarray, reach: np.ndarray, points: np.ndarray, first: int, last: int, near: float) -> bool:
+    """Tell whether a ring cannot touch itself, so that there is no need to look.
+
+    It is seen whole from its middle, at least d from every edge and R from every corner, and no four corners in a row
+    turn back. An arc of s then covers an angle of s d/R² or more, and its ends are 2/π d times that apart.
+    """
+    count, x, y = last - first, 0.0, 0.0
+    if count < FEWEST_PLUMP:
+        return False
+    for k in range(first, last):
+        x += place[points[k], 0] / count
+        y += place[points[k], 1] / count
+    least, furthest, shortest, thickest = math.inf, 0.0, math.inf, 0.0
+    turning = 0.0
+    for k in range(count):
+        p, q = points[first + k], points[first + (k + 1) % count]
+        r, s = points[first + (k + 4) % count], points[first + (k + 5) % count]
+        ax, ay = place[p, 0] - x, place[p, 1] - y
+        ex, ey = place[q, 0] - place[p, 0], place[q, 1] - place[p, 1]
+        fx, fy = place[s, 0] - place[r, 0], place[s, 1] - place[r, 1]
+        length = math.sqrt(ex * ex + ey * ey)
+        twice_area = ax * ey - ay * ex
+        if k == 0:
+            turning = 1.0 if twice_area > 0.0 else -1.0
+        if length == 0.0 or ex * fx + ey * fy < STEEPEST_TURN * length * math.sqrt(fx * fx + fy * fy):
+            return False
+        least = min(least, turning * twice_area / length)
+        furthest = max(furthest, ax * ax + ay * ay)
+        shortest = min(shortest, length)
+        thickest = max(thickest, reach[p])
+    far = 2.0 * thickest + near
+    return bool(
+        least > far and 1.5 * shortest > far and (10.0 / math.pi) * shortest * least * least > far * furthest
+    )
 
 
 @kernel
@@ -293,6 +333,8 @@ def find_contacts(
     for i in range(body_count):
         if self_collision[i] and last[i] > first[i]:
             if ringed[i]:
+                if closed[i] and is_plump(place, reach, points, first[i], last[i], 2.0 * margin[i]):
+                    continue
                 count = points_on_ring(i, i, place, reach, points, first, last, closed, box, margin, rows, items, count)
             else:
                 count = discs_on_discs(i, i, place, reach, points, first, last, box, margin, rows, items, count)

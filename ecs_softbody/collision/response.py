@@ -23,7 +23,7 @@ APPROACH, FRICTION, RESTITUTION, FRAME_IMPULSE, ACTIVE, IMPULSE_BEFORE = 7, 8, 9
 LEVER_X, LEVER_Y, FRICTION_WEIGHT, SLOP = 13, 14, 15, 16
 COLUMNS = 17
 
-CONVERGED = 1e-9
+CONVERGED = 1e-6
 """Sequential impulses stop when no velocity changes by more than this [m/s]."""
 LONGEST_LEVER = 1.5
 """A soft edge gives no friction to a point further away than this, over its length."""

@@ -1,0 +1,120 @@
+"""Bodies that start inside, through or across each other come apart in seconds, and nothing jumps."""
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Collider, Simulation, StaticCollider, blueprints
+from tests.collision.outlines import UNTANGLED, crossings_between, points_inside, tangles
+
+blob, box, rope, ball = blueprints.blob, blueprints.box, blueprints.rope, blueprints.ball
+
+
+def outline_of(parts):
+    body = parts[0]
+    outline = next(part for part in parts if isinstance(part, Collider)).outline
+    return body.position[np.asarray(outline, int)]
+
+
+def run_apart(*bodies, seconds=6.0, gravity=(0, 0), walls=()):
+    """Step bodies (tuples of components); return the greatest speed and change of momentum over mass."""
+    sim = Simulation(gravity=gravity)
+    for parts in bodies:
+        sim.spawn(*parts)
+    for wall in walls:
+        sim.spawn(wall)
+    peak = 0.0
+    for _ in range(round(60 * seconds)):
+        sim.step()
+        peak = max(peak, max(float(np.hypot(*parts[0].velocity.T).max()) for parts in bodies))
+    return peak
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-6, 0.001, 0.1, 0.3, 0.5, 0.8])
+def test_blobs_in_the_same_place_come_apart(shift):
+    bodies = blob((0, 0), 0.5), blob((shift, 0.03 * shift), 0.5)
+    assert run_apart(*bodies) < 3.0
+    assert tangles([outline_of(parts) for parts in bodies]) == UNTANGLED
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: (blob((0, 0), 1.0), blob((0.2, 0), 0.3)),
+        lambda: (blob((0, 0), 0.5, mass=100.0), blob((0.2, 0.1), 0.5, mass=0.1)),
+        lambda: (box((0, 0), 1.0), box((0.3, 0.1), 1.0, angle=0.5)),
+        lambda: (box((0, 0), 0.4), box((0, 0), 3.0)),
+        lambda: (box((0, 0), (3.0, 0.5)), box((0, 0), (0.5, 3.0))),
+        lambda: (
+            blueprints.polygon([(-2, -0.1), (2, -0.1), (2, 0.1), (-2, 0.1)]),
+            blueprints.polygon([(-0.1, -2), (0.1, -2), (0.1, 2), (-0.1, 2)]),
+        ),
+        lambda: tuple(blob((0.15 * k, 0.1 * (k % 2)), 0.5) for k in range(5)),
+    ],
+    ids=["small in large", "light in heavy", "turned boxes", "box in box", "bars", "coarse bars", "five"],
+)
+def test_bodies_inside_and_through_each_other_come_apart(make):
+    bodies = make()
+    assert run_apart(*bodies) < 4.0
+    assert tangles([outline_of(parts) for parts in bodies]) == UNTANGLED
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+@pytest.mark.parametrize("start", [-2.0, -0.9])
+def test_a_rope_through_a_blob_gets_out(start, pinned):
+    line, body = rope((start, 0.1), (1.0, 0.1), segments=20, pin_start=pinned, pin_end=pinned), blob((0, 0), 0.5)
+    assert run_apart(body, line) < 4.0
+    assert crossings_between(outline_of(line), outline_of(body), (False, True)) == 0
+    assert points_inside(line[0].position, outline_of(body)) == 0
+
+
+def test_the_end_of_a_rope_slips_out_of_a_blob():
+    line, body = rope((-2.0, 0.1), (0.1, 0.1), segments=14), blob((0, 0), 0.5)
+    assert run_apart(body, line) < 4.0
+    assert points_inside(line[0].position, outline_of(body)) == 0
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.1, 0.7])
+def test_crossed_ropes_slip_off_each_other(shift):
+    one, other = rope((-1, -1), (1, 1), segments=20), rope((-1 + shift, 1), (1 + shift, -1), segments=20)
+    assert run_apart(one, other) < 4.0
+    assert crossings_between(one[0].position, other[0].position, (False, False)) == 0
+
+
+def test_a_ball_in_a_blob_is_put_out():
+    inner, outer = ball((0.1, 0.1), 0.1), blob((0, 0), 0.5)
+    assert run_apart(outer, inner) < 4.0
+    assert points_inside(inner[0].position, outline_of(outer)) == 0
+
+
+def test_on_the_ground_they_come_apart_too():
+    bodies = blob((0, 0.5), 0.5), blob((0.05, 0.55), 0.5), box((0.1, 0.6), 0.8)
+    peak = run_apart(*bodies, gravity=(0, -9.81), walls=[StaticCollider([(-9, 0), (9, 0)])])
+    assert peak < 6.0
+    assert tangles([outline_of(parts) for parts in bodies]) == UNTANGLED
+
+
+def test_bodies_that_may_not_touch_are_left_inside_each_other():
+    outer, inner = blob((0, 0), 1.0, category=2), blob((0.1, 0), 0.3, mask=1)
+    run_apart(outer, inner, seconds=2.0)
+    assert points_inside(inner[0].position, outline_of(outer)) == 24
+
+
+def test_momentum_stays_while_they_come_apart():
+    sim = Simulation(gravity=(0, 0))
+    bodies = [blob((0.15 * k, 0.1 * (k % 2)), 0.5, mass=1.0 + k)[:] for k in range(4)]
+    bodies += [box((0.2, 0.3), 0.8), rope((-1, 0.2), (1, 0.3))[:2] + rope((-1, 0.2), (1, 0.3))[3:]]
+    for parts in bodies:
+        sim.spawn(*parts)
+    for _ in range(180):
+        sim.step()
+    momentum = sum((parts[0].mass[:, None] * parts[0].velocity).sum(axis=0) for parts in bodies)
+    turning = sum(
+        (
+            parts[0].mass
+            * (parts[0].position[:, 0] * parts[0].velocity[:, 1] - parts[0].position[:, 1] * parts[0].velocity[:, 0])
+        ).sum()
+        for parts in bodies
+    )
+    assert max(float(np.hypot(*parts[0].velocity.T).max()) for parts in bodies) > 0.5
+    assert np.abs(momentum).max() < 1e-11
+    assert abs(turning) < 1e-11
