@@ -30,7 +30,7 @@ def measure_stillness(
     still_time: np.ndarray,
     held: np.ndarray,
 ) -> None:
-    """Add dt to still_time [s] of the bodies `slots` that are still, or put it to 0; let the anchors follow by `lag` [s].
+    """Add dt to still_time [s] of the bodies `slots` that are still, else put it to 0; anchors follow by `lag` [s].
 
     A body that touches nothing is allowed `share_in_air` of the way [m] and speed [m/s] only. `held` says whether a
     particle of the body is fixed.

@@ -46,8 +46,8 @@ class IslandFinder:
             )
         measure_stillness(
             table.active_slots, values["first"], values["last"], rows["position"], rows["velocity"],
-            rows["inverse_mass"], rows["kept_position"], touching, STILL_DISTANCE, LAG, STILL_SPEED, SHARE_IN_AIR, frame_dt,
-            values["still_time"], held,
+            rows["inverse_mass"], rows["kept_position"], touching, STILL_DISTANCE, LAG, STILL_SPEED, SHARE_IN_AIR,
+            frame_dt, values["still_time"], held,
         )  # fmt: skip
         ready = values["can_sleep"] & (values["still_time"] >= TIME_TO_SLEEP)
         return ready, supported | held, self._pairs[:pair_count]
