@@ -5,6 +5,8 @@ Importing this package needs no display: pictures live in `ecs_softbody.renderin
 
 from ecs_softbody import blueprints
 from ecs_softbody.collision.contacts import Contacts
+from ecs_softbody.collision.queries import Hit
+from ecs_softbody.collision.touching import ContactEvent
 from ecs_softbody.components import (
     ALL,
     AngularSprings,
@@ -25,9 +27,11 @@ __all__ = [
     "ALL",
     "AngularSprings",
     "Collider",
+    "ContactEvent",
     "Contacts",
     "Drag",
     "FrozenBodyWarning",
+    "Hit",
     "Order",
     "Particles",
     "PressureBody",

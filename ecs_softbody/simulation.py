@@ -8,14 +8,16 @@ from typing import Any, ClassVar, Self
 
 import esper
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import processors as stages
 from ecs_softbody.collision.contacts import Contacts
+from ecs_softbody.collision.queries import Queries
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors import Order
-from ecs_softbody.storage import Activity, PackedBuffers, check_number, forget_unknown_deletions
+from ecs_softbody.queries import WorldQueries
+from ecs_softbody.storage import Activity, PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.warmup import warmup_steps
 
@@ -28,7 +30,7 @@ SPEED_LIMIT = 10_000.0
 Progress = Callable[[int, int, str], None]
 
 
-class Simulation:
+class Simulation(WorldQueries):
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it over.
@@ -71,6 +73,8 @@ class Simulation:
         """Where the drawn moment lies between the last two frames, 0 to 1."""
         self.closed = False
         self.buffers = PackedBuffers(Particles)
+        self._stepping = self._in_substeps = False
+        self._kept_contacts: Contacts | None = None
         self._left_over = 0.0
         self._single_steps = 0
         self._entered: list[str] = []
@@ -107,6 +111,9 @@ class Simulation:
         force_stages = stages.ForceStages(buffers, activity, [stage for stage, _ in forces])
         self._sleep = stages.SleepProcessor(buffers, self._space, self._gravity, force_stages)
         self._collision = stages.CollisionProcessor(buffers, self._space, self._sleep)
+        self._contact_events = stages.ContactEvents(self._space.touching)
+        sensors = self._space.sensors
+        self._queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
         return [
             (stages.PackingProcessor(buffers), Order.PACKING),
             (self._sleep, Order.WAKING),
@@ -187,25 +194,35 @@ class Simulation:
     def step(self, dt: float = 1.0 / 60.0) -> None:
         """Run one frame of `dt` seconds in `substeps` substeps.
 
-        The world of this simulation is the current one while its processors run, and the caller's afterwards.
+        The world of this simulation is the current one while its processors and the handlers of contact events run,
+        and the caller's afterwards. An exception of a handler is raised after all handlers had their events.
 
         Raises:
             ValueError: when dt is not a finite number > 0, a new component does not fit its entity, or an entity
                 was deleted that does not exist; nothing has moved then.
-            RuntimeError: after `close`.
+            RuntimeError: after `close`, and inside a step: in a processor or a handler of contact events.
         """
         dt = check_number("Simulation.step", "dt", dt, above=0.0)
         self._check_open()
+        if self._stepping:
+            raise RuntimeError("Simulation.step: a step is running; processors and event handlers cannot run another")
         before = esper.current_world
         esper.switch_world(self.world)
+        self._stepping = True
+        self._kept_contacts = None
         try:
             self._run_substeps(dt / self._substeps)
+            self.time += dt
+            self.frame += 1
+            self.alpha = 1.0
+            self._space.track()
+            self._sleep.settle(dt)
+            self._contact_events.collect()
+            self._contact_events.deliver()
         finally:
+            self._stepping = False
             self.buffers.frame_start = True
-            esper.switch_world(before)
-        self.time += dt
-        self.frame += 1
-        self.alpha = 1.0
+            esper.switch_world(before if before in esper.list_worlds() else "default")  # a handler may have closed it
 
     def _check_open(self) -> None:
         if self.closed:
@@ -216,11 +233,13 @@ class Simulation:
             raise ValueError(f"esper.delete_entity: entity {unknown[0]} does not exist in world {self.world!r}")
         self._saturation.substeps = self._substeps
         self._collision.frame_dt = dt * self._substeps
-        self.buffers.frame_start = True
-        for _ in range(self._substeps):
-            esper.process(dt)
-            self.buffers.frame_start = False
-        self._sleep.settle(dt * self._substeps)
+        self.buffers.frame_start = self._in_substeps = True
+        try:
+            for _ in range(self._substeps):
+                esper.process(dt)
+                self.buffers.frame_start = False
+        finally:
+            self._in_substeps = False
 
     def advance(self, elapsed: float) -> int:
         """Run the frames that `elapsed` seconds of real time ask for, and return how many.
@@ -248,7 +267,27 @@ class Simulation:
     @property
     def contacts(self) -> Contacts:
         """The contacts of the last frame, as arrays."""
-        return self._space.report()
+        return self._space.report() if self._kept_contacts is None else self._kept_contacts
+
+    def _bring_up_to_date(self) -> set[int]:
+        with self:
+            if not self._in_substeps and not self.buffers.is_current:
+                self._kept_contacts = self.contacts  # the report counts rows that packing may move
+                self.buffers.synchronise()
+            return marked_for_deletion()
+
+    @property
+    def touching(self) -> NDArray[np.int64]:
+        """Pairs (P, 2) of entities that touch after the last frame, sorted; the second one is the wall if there is one.
+
+        Each pair is there from its event `contact_begin` to its `contact_end`.
+        """
+        return self._space.touching.entities(sensor=False)
+
+    @property
+    def sensed(self) -> NDArray[np.int64]:
+        """Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."""
+        return self._space.touching.entities(sensor=True)
 
     def interpolated_positions(self, alpha: float | None = None) -> Floats:
         """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy."""
@@ -326,6 +365,7 @@ class Simulation:
                 if esper.get_processor(type(processor)) is processor:
                     esper.remove_processor(type(processor))
         self.buffers.unpack_all()
+        self._contact_events.forget()
         self.closed = True
         if Simulation._of_world.get(self.world) is self:
             del Simulation._of_world[self.world]

@@ -8,8 +8,10 @@ import esper
 import numpy as np
 
 from ecs_softbody import processors as stages
+from ecs_softbody.collision.queries import Queries, checked_filter
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import (
+    ALL,
     AngularSprings,
     Collider,
     Drag,
@@ -63,13 +65,16 @@ def _spawn() -> None:
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
     esper.create_entity(StaticCollider([(-1.0, -0.1), (2.0, -0.1)]))
+    esper.create_entity(StaticCollider([(0.5, 0.5)], radius=0.2, sensor=True))
 
 
-def _stages() -> list[tuple[str, Callable[[], None]]]:
+def _stages() -> list[tuple[str, Callable[[], object]]]:
     buffers = PackedBuffers(Particles)
     activity, gravity = Activity(buffers), np.zeros(2)
     space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
     sleep = stages.SleepProcessor(buffers, space, gravity, stages.ForceStages(buffers, activity, []))
+    queries = Queries(space.sensors.bodies, space.sensors.walls, buffers[Particles], buffers[Collider])
+    everything = checked_filter("warm-up", ALL, (), sensors=True)
     saturation = stages.SaturationProcessor(buffers)
 
     def running(processor: esper.Processor) -> Callable[[], None]:
@@ -94,4 +99,9 @@ def _stages() -> list[tuple[str, Callable[[], None]]]:
         ("integration", running(stages.IntegrationProcessor(buffers, 1.0))),
         ("contact correction", running(stages.ContactCorrectionProcessor(space))),
         ("falling asleep", lambda: sleep.rehearse(DT)),
+        ("pairs that touch", space.track),
+        ("rays", lambda: queries.cast((-1.0, 0.5), (2.0, 0.5), 0.0, everything, nearest_only=True)),
+        ("points", lambda: queries.near((0.5, 0.5), 0.0, everything)),
+        ("regions", lambda: queries.in_region((0.0, 0.0), (1.0, 1.0), everything)),
+        ("nearest particle", lambda: queries.nearest_particle((0.5, 0.5), 1.0, everything)),
     ]

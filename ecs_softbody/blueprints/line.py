@@ -78,9 +78,7 @@ def rope(
         Particles(places, mass=share, radius=reach, pinned=pinned),
         Springs(_chain(len(places)), stiffness=stiff, damping=damp, rest_length=rest),
         Drag(linear=share * check_number("rope", "air", air, minimum=0.0)),
-        Collider(
-            outline=np.arange(len(places)), closed=False, friction=friction, category=category, mask=mask
-        ),
+        Collider(outline=np.arange(len(places)), closed=False, friction=friction, category=category, mask=mask),
     )
 
 

@@ -16,7 +16,7 @@ EARTH = 9.81
 SMALLEST_CORE = 6
 CORE_DAMPING = 0.27
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
-BENDING_SHARE = 0.2
+BENDING_SHARE = 0.1
 """Default stiffness of the springs that span two edges of a blob's skin, over that of the skin."""
 FIRMNESS = 8.0
 """Default pressure of a blob over density × gravity × radius: at rest it stands on about 0.4 of its radius."""
@@ -95,8 +95,9 @@ def blob(
         damping_ratio: see damping; 0.12 by default.
         core_damping: of each dashpot across the blob [N·s/m]; by default a push dies out after a few wobbles. Blobs of
             an odd number of particles, or fewer than 6, have none.
-        bending: stiffness of the springs over two edges, which keep the skin from folding [N/m]; 0.2 of that of the
-            skin by default. Blobs of fewer than 6 particles have none.
+        bending: stiffness of the springs over two edges, which keep the skin from folding [N/m]; 0.1 of that of the
+            skin by default. With much more, a blob that was turned over may stay folded. Blobs of fewer than 6
+            particles have none.
         pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on Earth.
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].

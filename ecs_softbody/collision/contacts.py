@@ -135,6 +135,7 @@ def carry_over(
     """Give new contacts the impulses of the old ones: same point and edge, or same point and body.
 
     Items of walls are numbered after the bodies, so they shift when a body comes or goes: rows tell edges apart.
+    An impulse of the frame moves over: what the old contacts still have afterwards belongs to contacts that are gone.
     """
     head = np.full(row_count, -1, np.int64)
     following = np.empty(old_rows.shape[0], np.int64)
@@ -148,8 +149,11 @@ def carry_over(
         while old >= 0:
             same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
             if same_edge or (not found and slid_on(old_rows, old_items, old, rows, items, c, offset)):
+                total = data[c, response.FRAME_IMPULSE] + old_data[old, response.FRAME_IMPULSE]
                 for column in range(data.shape[1]):
                     data[c, column] = old_data[old, column]
+                data[c, response.FRAME_IMPULSE] = total
+                old_data[old, response.FRAME_IMPULSE] = old_data[old, response.ACTIVE] = 0.0
                 found = True
             old = -1 if same_edge else following[old]
 

@@ -64,6 +64,13 @@ def correct_contacts(
         x, y = difference(position, vertices, offset, p, a, b, t)
         if x * nx + y * ny > reach[p] + (1.0 - t) * reach[a] + t * reach[b] - data[c, SLOP] and not bounces:
             continue
+        if a != b:
+            t = place_on_edge(position, vertices, offset, p, a, b)
+            softness = weight[p] + (1.0 - t) * (1.0 - t) * weight[a] + t * t * weight[b]
+            if softness == 0.0:
+                continue
+            w = 1.0 / softness
+            x, y = difference(position, vertices, offset, p, a, b, t)
         distance = math.hypot(x, y)
         side = 1.0 if x * nx + y * ny >= 0.0 else -1.0
         if distance > 1e-9:
@@ -91,6 +98,15 @@ def correct_contacts(
                     if row < offset:
                         limit_speed(velocity, row, speed_limit)
                 data[c, FRAME_IMPULSE] += bounce
+
+
+@kernel
+def place_on_edge(position: np.ndarray, vertices: np.ndarray, offset: int, p: int, a: int, b: int) -> float:
+    """Return where on the edge a-b, 0 to 1, the closest point to p is now."""
+    ex, ey = difference(position, vertices, offset, b, a, a, 0.0)
+    dx, dy = difference(position, vertices, offset, p, a, a, 0.0)
+    squared = ex * ex + ey * ey
+    return min(max((dx * ex + dy * ey) / squared, 0.0), 1.0) if squared > 0.0 else 0.0
 
 
 @kernel

@@ -115,9 +115,7 @@ def is_plump(place: np.ndarray, reach: np.ndarray, points: np.ndarray, first: in
         shortest = min(shortest, length)
         thickest = max(thickest, reach[p])
     far = 2.0 * thickest + near
-    return bool(
-        least > far and 1.5 * shortest > far and (10.0 / math.pi) * shortest * least * least > far * furthest
-    )
+    return bool(least > far and 1.5 * shortest > far and (10.0 / math.pi) * shortest * least * least > far * furthest)
 
 
 @kernel
@@ -159,9 +157,7 @@ def points_on_ring(
         if is_outside(px, py, box, j, reach[p] + margin[i]):
             continue
         skip = k - first[i] if i == j else -1
-        edge, squared = closest_edge(
-            px, py, place, points, first[j], last[j], closed[j], skip, SELF_NEIGHBOURS
-        )
+        edge, squared = closest_edge(px, py, place, points, first[j], last[j], closed[j], skip, SELF_NEIGHBOURS)
         if edge < 0:
             continue
         a = points[first[j] + edge]
@@ -308,7 +304,8 @@ def find_contacts(
 ) -> int:
     """Write rows (C, 3) = p, a, b and items (C, 2) of every contact near enough; return how many there are.
 
-    category and mask are indexed by item: bodies, then static edges. Pairs that are `tangled` are left out. Where there are more contacts than rows,
+    category and mask are indexed by item: bodies, then static edges. Pairs that are `tangled` are left out.
+    Where there are more contacts than rows,
     the number is right and the rest is not written.
     """
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal 0 would have every function below compiled twice

@@ -105,9 +105,11 @@ def refresh_contacts(
 @kernel
 def set_lever(data: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float) -> None:
     """Write the couple on a and b that takes back the torque of a unit of friction; no friction from far away."""
-    share = distance / squared if squared > 0.0 else math.inf
-    if distance > LONGEST_LEVER * math.sqrt(squared):
-        share = data[c, FRICTION] = 0.0
+    share = 0.0
+    if distance < LONGEST_LEVER * math.sqrt(squared):
+        share = distance / squared
+    else:
+        data[c, FRICTION] = 0.0
     data[c, LEVER_X], data[c, LEVER_Y] = -share * ey, share * ex
 
 
@@ -120,7 +122,8 @@ def friction_weight(data: np.ndarray, c: int, wp: float, wa: float, wb: float, i
     nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
     ax, ay = lx + (1.0 - t) * ny, ly - (1.0 - t) * nx
     bx, by = lx - t * ny, ly + t * nx
-    return float(1.0 / (wp + wa * (ax * ax + ay * ay) + wb * (bx * bx + by * by)))
+    softness = wp + wa * (ax * ax + ay * ay) + wb * (bx * bx + by * by)
+    return float(1.0 / softness) if softness > 0.0 else 0.0
 
 
 @kernel

@@ -12,18 +12,19 @@ from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
+from ecs_softbody.collision.sensors import Sensors
+from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_contacts, sweep_fast_particles
 from ecs_softbody.collision.tangled_pairs import TangledPairs
+from ecs_softbody.collision.touching import PAIR, Owners, Pairs, TouchingPairs, pairs_of_contacts, pairs_of_tangles
 from ecs_softbody.storage import Activity, Table
 
 LEAST_MARGIN = 0.01
 """Contacts are found this far [m] ahead at least."""
 MARGIN_FRAMES = 1.25
 """... and as far as a body goes in this many frames."""
-LEAST_REACH = 0.001
-"""Particles and walls reach at least this far [m]: a wall of no thickness still has two sides."""
 
 
 class CollisionSpace:
@@ -43,12 +44,18 @@ class CollisionSpace:
         self.sleeping = SleepingContacts()
         self.particles = particles.rows
         self.colliders = colliders
+        self.static_colliders = static_colliders
         self.walls = StaticEdges(static_colliders)
         self.speed_limit = math.inf
         self.iterations = 4
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
+        self.touching = TouchingPairs()
+        self.sensors = Sensors(particles, colliders, static_colliders)
+        self.still = np.zeros(0, np.bool_)
+        """Sleeping bodies, by slot of their Collider: no contacts are looked for between them, they go on touching."""
+        self._owners = self._find_owners()
         self.tangles = TangledPairs(colliders.values, self.particles)
         self._travelled = np.inf
         self._last_share = 0.0
@@ -81,35 +88,15 @@ class CollisionSpace:
     def prepare(self, version: int, frame_dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
         if self._version != version or self._changes != self.activity.changes:
-            self._collect_points()
+            self._points, self._first, self._last, self._ringed = list_points(self.colliders)
+            self._closed = self.colliders.values["closed"]
             self._version, self._changes = version, self.activity.changes
+            self.item_body = self.activity.bodies_of(self.colliders).astype(np.int64)
+            self.still = self.activity.asleep[self.item_body]
+            # A frozen body has no points: its box is empty, and nothing finds it.
+            self._last = np.where(self.activity.frozen[self.item_body], self._first, self._last)
         self._travelled = self._last_share = 0.0
         self._collect_arrays(frame_dt)
-
-    def _collect_points(self) -> None:
-        """List the particles of every body that can touch: its ring, or all of them."""
-        rows, values = self.colliders.rows, self.colliders.values
-        first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
-        self._ringed, self._closed = last > first, values["closed"]
-        self._first, self._last, self._points = first, last, rows["packed_outline"]
-        self.item_body = self.activity.bodies_of(self.colliders).astype(np.int64)
-        self._awake = ~self.activity.asleep[self.item_body]
-        if not self._ringed.all():
-            self._collect_discs()
-        # A frozen body has no points: its box is empty, and nothing finds it.
-        self._last = np.where(self.activity.frozen[self.item_body], self._first, self._last)
-
-    def _collect_discs(self) -> None:
-        """Append the particles of bodies without an outline to the points."""
-        rows, values = self.colliders.rows, self.colliders.values
-        start, stop = values["particle_first"].astype(np.int64), values["particle_last"].astype(np.int64)
-        loose = ~self._ringed
-        counts = np.where(loose, stop - start, 0)
-        ends = rows.count + np.cumsum(counts)
-        self._first = np.where(loose, ends - counts, self._first)
-        self._last = np.where(loose, ends, self._last)
-        discs = np.arange(counts.sum()) + np.repeat(start - (ends - counts) + rows.count, counts)
-        self._points = np.concatenate([rows["packed_outline"], discs.astype(np.uint32)])
 
     def _collect_arrays(self, frame_dt: float) -> None:
         """Join particles and static vertices in common arrays, bodies and static edges as items."""
@@ -137,8 +124,10 @@ class CollisionSpace:
             self._ringed, MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
         )  # fmt: skip
         self._box[body_count:] = walls.boxes()
-        self._category = np.concatenate([values["category"], walls.category])
-        self._mask = np.concatenate([values["mask"], walls.mask])
+        solid = ~np.concatenate([values["sensor"], walls.sensor])
+        self._category = np.concatenate([values["category"], walls.category]) * solid
+        self._mask = np.concatenate([values["mask"], walls.mask]) * solid
+        self._self_collision = values["self_collision"] & solid[:body_count]
         self._friction = np.concatenate([values["friction"], walls.friction])
         self._restitution = np.concatenate([values["restitution"], walls.restitution])
 
@@ -149,8 +138,8 @@ class CollisionSpace:
         if found > len(self._pairs):
             self._pairs = np.zeros((found + found // 4, 2), np.int64)
             find_pairs(self._box, body_count, self._pairs)
-        if not self._awake.all():
-            pairs, awake = self._pairs[:found], np.append(self._awake, np.zeros(self.walls.edge_count, np.bool_))
+        if self.still.any():
+            pairs, awake = self._pairs[:found], np.append(~self.still, np.zeros(self.walls.edge_count, np.bool_))
             pairs = pairs[awake[pairs[:, 0]] | awake[pairs[:, 1]]]
             found = len(pairs)
             self._pairs[:found] = pairs
@@ -159,6 +148,15 @@ class CollisionSpace:
             self._pairs[:found], self._category, self._mask, self._place, self._points, self._first, self._last,
             self._ringed, self._closed, self._box,
         )  # fmt: skip
+
+    def _find_owners(self) -> Owners:
+        bodies, walls = self.colliders.values, self.static_colliders.values
+        return Owners(
+            bodies.count,
+            np.concatenate([bodies["serial"], walls["serial"]]),
+            np.concatenate([bodies["entity"], walls["entity"]]),
+            np.concatenate([np.arange(bodies.count), bodies.count + self.walls.slots]),
+        )
 
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses that the old ones had."""
@@ -184,14 +182,34 @@ class CollisionSpace:
         data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
         if new_frame:
             data[:, response.FRAME_IMPULSE] = 0.0
+        else:
+            self.touching.note_lost(self._pairs_of(old))
+        self._owners = self._find_owners()
         self.contacts, self._spare = new, old
+
+    def _pairs_of(self, contacts: ContactList) -> Pairs:
+        return pairs_of_contacts(
+            contacts, self._owners, self.particles["position"], self.walls.vertices, self._reach, self._offset
+        )
+
+    def track(self) -> None:
+        """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
+        owners, touching = self._find_owners(), []
+        if not self.is_empty:
+            touching.append(self._pairs_of(self.contacts))
+            if len(self.tangles):
+                touching.append(pairs_of_tangles(self.tangles.pairs, self.tangles.ways, owners))
+        if len(sensed := self.sensors.find(owners)):
+            touching.append(sensed)
+        found = touching[0] if len(touching) == 1 else np.concatenate([np.zeros(0, PAIR), *touching])
+        self.touching.update(found, owners, self.activity.asleep[self.activity.bodies_of(self.colliders)])
 
     def _fill(self, contacts: ContactList) -> int:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
             self._first, self._last, self._ringed, self._closed, self.tangles.marks,
-            self.colliders.values["self_collision"] & self._awake, self._box, self._margin,
+            self._self_collision & ~self.still & ~self.tangles.knotted, self._box, self._margin,
             self._category, self._mask, walls.edges, walls.corner, walls.one_way,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip

@@ -23,7 +23,7 @@ class StaticEdges:
         self._table = table
         self._version = -1
         self._offset = -1
-        self.slots = self._vertex_slot = np.zeros(0, np.int64)
+        self._slot = self._vertex_slot = np.zeros(0, np.int64)
         self.edges = np.zeros((0, 2), np.uint32)
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
@@ -42,6 +42,11 @@ class StaticEdges:
     def vertex_capacity(self) -> int:
         """Vertex rows there is room for."""
         return self._table.rows.capacity
+
+    @property
+    def slots(self) -> NDArray[np.int64]:
+        """Slot of every edge's collider."""
+        return self._slot
 
     @property
     def vertices(self) -> NDArray[np.float64]:
@@ -72,14 +77,15 @@ class StaticEdges:
         values = self._table.values
         self.vertex_velocity = values["velocity"][self._vertex_slot]
         self.reach = values["radius"][self._vertex_slot]
-        self.category, self.mask = values["category"][self.slots], values["mask"][self.slots]
-        self.friction, self.restitution = values["friction"][self.slots], values["restitution"][self.slots]
-        self.one_way, self.entity = values["one_way"][self.slots], values["entity"][self.slots]
+        self.category, self.mask = values["category"][self._slot], values["mask"][self._slot]
+        self.friction, self.restitution = values["friction"][self._slot], values["restitution"][self._slot]
+        self.sensor = values["sensor"][self._slot]
+        self.one_way, self.entity = values["one_way"][self._slot], values["entity"][self._slot]
 
     def boxes(self) -> NDArray[np.float64]:
         """Return the box of every edge (E, 4): low x, low y, high x, high y [m]."""
         ends = self.vertices[self.edges - np.uint32(self._offset)]
-        reach = values_column(self._table, "radius", self.slots)[:, None]
+        reach = values_column(self._table, "radius", self._slot)[:, None]
         return np.concatenate([ends.min(axis=1) - reach, ends.max(axis=1) + reach], axis=1)
 
     def _rebuild(self, offset: int) -> None:
@@ -101,7 +107,7 @@ class StaticEdges:
             for a, b in chain:
                 if a != b:
                     self.after[a], self.before[b] = b, a
-        self.slots = np.array(slots, np.int64)
+        self._slot = np.array(slots, np.int64)
         self.edges = np.array(edges, np.uint32).reshape(-1, 2) + np.uint32(offset)
         self.corner = self._corners(np.array(edges, np.int64).reshape(-1, 2))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.tangles import find_tangles
+from ecs_softbody.collision.tangles import find_knots, find_tangles
 from ecs_softbody.collision.untangling import drive_apart, find_ways_out
 from ecs_softbody.storage import Store
 
@@ -24,9 +24,21 @@ class TangledPairs:
         self._searches = 0
         self._seen = np.zeros(0, np.int64)
         self.marks = np.zeros(0, np.bool_)
+        self.knotted = np.zeros(0, np.bool_)
+        """Bodies (B,) that cross themselves."""
 
     def __len__(self) -> int:
         return len(self._pairs)
+
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """The pairs (P, 2) of bodies that are tangled, lower slot first."""
+        return self._pairs
+
+    @property
+    def ways(self) -> NDArray[np.float64]:
+        """The way out (P, 5) of each pair: a point, the normal from the second body to the first one, a speed."""
+        return self._ways
 
     def find(
         self,
@@ -44,9 +56,15 @@ class TangledPairs:
         """Look which of the pairs (body, other item), lower first, are tangled, and which way they come apart."""
         self.marks = np.zeros(len(pairs), np.bool_)
         self._searches += 1
+        fresh = self._fresh()
+        self.knotted = np.resize(self.knotted, len(fresh)) & ~fresh if len(self.knotted) else np.zeros_like(fresh)
+        find_knots(
+            self._colliders["self_collision"], self._searches, fresh, place, points, first, last, ringed, closed,
+            self.knotted,
+        )  # fmt: skip
         found = find_tangles(
-            pairs, self._colliders.count, self._searches, self._fresh(), self._known(), place, points, first, last, ringed, closed,
-            box, category, mask, self._sums, self.marks,
+            pairs, self._colliders.count, self._searches, fresh, self._known(), place, points, first, last, ringed,
+            closed, box, category, mask, self._sums, self.marks,
         )  # fmt: skip
         if not found:
             self._pairs = self._entities = NO_PAIRS
@@ -71,9 +89,10 @@ class TangledPairs:
         slots, entities = self._pairs, self._colliders["entity"]
         if not len(slots):
             return NO_PAIRS
-        there = (slots < len(entities)).all(axis=1)
-        there[there] = (entities[slots[there]] == self._entities[there]).all(axis=1)
-        return slots[there]
+        inside = (slots < len(entities)).all(axis=1)
+        slots, then = slots[inside], self._entities[inside]
+        known: NDArray[np.int64] = slots[(entities[slots] == then).all(axis=1)]
+        return known
 
     def drive_apart(self, dt: float) -> None:
         """Add the forces that drive tangled pairs apart in a substep."""

@@ -7,6 +7,8 @@ the two apart as if both were rigid and touched in one place x with normal n, un
 
 J acts on every particle in proportion to its mass, in the same line on both bodies: momentum and angular momentum stay.
 
+A body that crosses itself is left without contacts of its own, until its springs, angles and gas have undone the knot.
+
 Where an arc of a ring lies inside another ring, the overlap shrinks fastest along the normal of the chord between the
 places where it enters and leaves (the gradient of the area of overlap).
 """
@@ -20,6 +22,8 @@ from ecs_softbody.kernels.compiling import kernel
 
 LOOK_EVERY = 8
 """A pair of bodies that are near is looked at when one is new, and then once in so many searches."""
+LOCAL = 4
+"""Edges closer than so many along an outline may cross each other: a kink like this has no contacts to leave out."""
 ACCELERATION = 40.0
 """The motor speeds up by no more than this [m/s²]: a pressed body yields."""
 SLOWEST, FASTEST = 0.5, 3.0
@@ -137,6 +141,43 @@ def holds_point_of(
         if within and is_inside(x, y, place, points, first[j], last[j]):
             return True
     return False
+
+
+@kernel
+def crosses_itself(place: np.ndarray, points: np.ndarray, first: int, last: int, closed: bool) -> bool:
+    """Tell whether two edges of an outline cross that are `LOCAL` or more apart."""
+    edge_count = last - first if closed else last - first - 1
+    for k in range(edge_count):
+        a, b = points[first + k], edge_end(points, first, last, first + k)
+        low_x, high_x = min(place[a, 0], place[b, 0]), max(place[a, 0], place[b, 0])
+        low_y, high_y = min(place[a, 1], place[b, 1]), max(place[a, 1], place[b, 1])
+        for m in range(k + LOCAL, min(edge_count, edge_count + k + 1 - LOCAL) if closed else edge_count):
+            c, d = points[first + m], edge_end(points, first, last, first + m)
+            if not misses(place, c, d, low_x, low_y, high_x, high_y) and cross_at(place, a, b, c, d)[0] <= 1.0:
+                return True
+    return False
+
+
+@kernel
+def find_knots(
+    self_collision: np.ndarray,
+    search: int,
+    fresh: np.ndarray,
+    place: np.ndarray,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    ringed: np.ndarray,
+    closed: np.ndarray,
+    knotted: np.ndarray,
+) -> None:
+    """Mark bodies whose outline crosses itself; each is looked at in its turn, knotted ones in every search."""
+    for i in range(self_collision.shape[0]):
+        due = knotted[i] or fresh[i] or (i + search) % LOOK_EVERY == 0
+        if not self_collision[i] or not ringed[i]:
+            knotted[i] = False
+        elif due:
+            knotted[i] = crosses_itself(place, points, first[i], last[i], closed[i])
 
 
 @kernel

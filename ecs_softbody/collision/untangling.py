@@ -51,9 +51,8 @@ def way_out(
     jx, jy = middle_of(place, points, first[j], last[j])
     crossings = add_crossings(i, j, place, points, first, last, closed, box, sums) if ringed[i] and ringed[j] else 0
     if crossings == 0:
-        if holds_point_of(j, i, place, points, first, last, ringed, closed, box):
-            return ix, iy, ix - jx, iy - jy
-        return jx, jy, ix - jx, iy - jy
+        inner = holds_point_of(j, i, place, points, first, last, ringed, closed, box)
+        return ix if inner else jx, iy if inner else jy, ix - jx, iy - jy
     x, y = sums[0] / crossings, sums[1] / crossings
     if not closed[i] and not closed[j]:
         return shorter_tail(x, y, i, j, place, points, first, last, sums)
@@ -69,11 +68,11 @@ def way_out(
     if math.hypot(chord_x, chord_y) < CHORD_SHARE * spread:
         return x, y, ix - jx, iy - jy
     if closed[i] and closed[j]:
-        both = turning_of(place, points, first[i], last[i]) * turning_of(place, points, first[j], last[j])
-        return x, y, -both * chord_y, both * chord_x
-    sign = 1.0 if (x - jx) * -chord_y + (y - jy) * chord_x >= 0.0 else -1.0
-    if closed[i]:
+        sign = turning_of(place, points, first[i], last[i]) * turning_of(place, points, first[j], last[j])
+    elif closed[i]:
         sign = 1.0 if (ix - x) * -chord_y + (iy - y) * chord_x >= 0.0 else -1.0
+    else:
+        sign = 1.0 if (x - jx) * -chord_y + (y - jy) * chord_x >= 0.0 else -1.0
     return x, y, -sign * chord_y, sign * chord_x
 
 

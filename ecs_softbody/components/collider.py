@@ -25,6 +25,8 @@ class Collider(Component):
         category: bits of what this is. Two colliders touch when each one's mask has a bit of the other's category.
         mask: bits of the categories that this touches.
         self_collision: whether particles and edges of this body touch each other.
+        sensor: whether it only notices what overlaps it (`Simulation.sensed` and events) and pushes nothing. What is
+            inside an outline overlaps it, too.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.
@@ -39,6 +41,7 @@ class Collider(Component):
     category = Value(dtype=np.uint32, doc="bits of what this is")
     mask = Value(dtype=np.uint32, doc="bits of the categories that this touches")
     self_collision = Value(dtype=np.bool_, doc="whether the body touches itself")
+    sensor = Value(dtype=np.bool_, doc="whether it notices without pushing")
 
     def __init__(
         self,
@@ -50,6 +53,7 @@ class Collider(Component):
         category: int = 1,
         mask: int = ALL,
         self_collision: bool = False,
+        sensor: bool = False,
     ) -> None:
         self._fill(
             "outline",
@@ -60,6 +64,7 @@ class Collider(Component):
             category=category,
             mask=mask,
             self_collision=self_collision,
+            sensor=sensor,
         )
         if outline is not None:
             check_outline("Collider", self.outline, closed=bool(self.closed))

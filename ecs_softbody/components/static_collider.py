@@ -24,6 +24,8 @@ class StaticCollider(Component):
         radius: half the thickness of the segments [m].
         category: bits of what this is. Two colliders touch when each one's mask has a bit of the other's category.
         mask: bits of the categories that this touches.
+        sensor: whether it only notices what overlaps it (`Simulation.sensed` and events) and stops nothing. What is
+            inside a closed chain overlaps it, too.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.
@@ -41,6 +43,7 @@ class StaticCollider(Component):
     radius = Value(dtype=np.float64, unit="m", minimum=0.0, doc="half the thickness of the segments")
     category = Value(dtype=np.uint32, doc="bits of what this is")
     mask = Value(dtype=np.uint32, doc="bits of the categories that this touches")
+    sensor = Value(dtype=np.bool_, doc="whether it notices without stopping")
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class StaticCollider(Component):
         radius: float = 0.0,
         category: int = 1,
         mask: int = ALL,
+        sensor: bool = False,
     ) -> None:
         self._fill(
             "vertices",
@@ -66,6 +70,7 @@ class StaticCollider(Component):
             radius=radius,
             category=category,
             mask=mask,
+            sensor=sensor,
         )
         count = self.row_count
         if count == 0 or (count == 1 and radius == 0.0) or (closed and count < 3):

@@ -3,6 +3,7 @@
 from ecs_softbody.processors.angular_spring_force import AngularSpringForceProcessor
 from ecs_softbody.processors.collision import CollisionProcessor
 from ecs_softbody.processors.contact_correction import ContactCorrectionProcessor
+from ecs_softbody.processors.contact_events import ContactEvents
 from ecs_softbody.processors.drag import DragProcessor
 from ecs_softbody.processors.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
@@ -21,6 +22,7 @@ __all__ = [
     "AngularSpringForceProcessor",
     "CollisionProcessor",
     "ContactCorrectionProcessor",
+    "ContactEvents",
     "DragProcessor",
     "ForceStages",
     "FrozenBodyWarning",

@@ -82,7 +82,7 @@ class ScenePainter:
                 center = np.mean([positions[shape.first : shape.last].mean(axis=0) for shape in self._shapes[:32]], 0)
             one_way = bool(np.any(static.one_way))
             style = style_of(vertices, look, closed=bool(static.closed), one_way=one_way, center=center)
-            if style == "none":
+            if style == "none" or (static.sensor and look.style == "auto"):
                 continue
             line = np.concatenate((vertices, vertices[:1])) if static.closed else vertices
             if look.shadow and len(line) > 1:

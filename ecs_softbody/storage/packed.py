@@ -48,13 +48,17 @@ class PackedBuffers:
             self.tables[component_type] = Table(component_type)
         return self.tables[component_type]
 
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing was added or removed in the current esper world since the last `synchronise`."""
+        return esper.get_component(_Nobody) is self._seen
+
     def synchronise(self) -> bool:
         """Pack what changed in the current esper world since the last call; True when anything did.
 
         Raises ValueError, and changes nothing, where a new component does not fit its entity.
         """
-        seen = esper.get_component(_Nobody)
-        if seen is self._seen:
+        if self.is_current:
             return False
         self._drop_dead_links()
         changes = self._find_changes()
@@ -254,6 +258,12 @@ def forget_unknown_deletions() -> list[int]:
     unknown = marked - set(esper.get_entities()) if marked else set()
     marked -= unknown
     return sorted(unknown)
+
+
+def marked_for_deletion() -> set[int]:
+    """Return the entities of the current world that the next `esper.process` will delete."""
+    marked: set[int] = getattr(esper, "_dead_entities", set())
+    return set(marked)
 
 
 def packed_rows(component: Component, name: str) -> NDArray[np.uint32]:

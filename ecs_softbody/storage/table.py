@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,9 @@ class Table:
 
     `rows[name]` and `values[name]` are the buffers, shape (rows, ...) and (slots, ...). Every class also has
     the values `first` and `last` (its rows [first, last) in `rows`), `particle_first` and `particle_last`
-    (rows of the entity's Particles) and `entity`; every column of particle rows has a twin `packed_<name>`
-    that counts rows of the packed Particles. Whatever a game may write has a twin `kept_<name>`: what it was when its
-    body fell asleep, to find out what was written since.
+    (rows of the entity's Particles), `entity`, and `serial`, a number that no other component of the class ever
+    has; every column of particle rows has a twin `packed_<name>` that counts rows of the packed Particles. Whatever a
+    game may write has a twin `kept_<name>`: what it was when its body fell asleep, to find out what was written since.
     """
 
     def __init__(self, component_type: type[Component]) -> None:
@@ -34,7 +35,7 @@ class Table:
         rows |= {f"packed_{name}": (columns[name].tail, UINT) for name in self.index_names}
         spans: list[str] = ["first", "last", "particle_first", "particle_last"]
         slots: dict[str, tuple[tuple[int, ...], np.dtype[Any]]] = dict.fromkeys(spans, ((), UINT))
-        slots["entity"] = ((), np.dtype(np.int64))
+        slots["entity"] = slots["serial"] = ((), np.dtype(np.int64))
         slots |= {name: (value.tail, value.dtype) for name, value in values.items()}
         self.written_columns = [
             name for name, column in columns.items() if not column.engine | column.rows_of_particles
@@ -46,6 +47,7 @@ class Table:
         self._all_rows, self._all_slots = np.zeros((1, 2), np.int64), np.zeros(0, np.int64)
         self.bound: dict[int, Component] = {}
         self.entities: set[int] = set()
+        self._serials = itertools.count(1)
         self.version = 0
         """Counts the times that rows came, went or moved."""
 
@@ -85,6 +87,7 @@ class Table:
         for name, entry in component.value_arrays.items():
             self.values.arrays[name][slot] = entry[0]
         self.values.arrays["entity"][slot] = entity
+        self.values.arrays["serial"][slot] = next(self._serials)
         component.row_arrays, component.value_arrays = self.rows.arrays, self.values.arrays
         component.slot, component.table = slot, self
         self._place(component, start)

@@ -10,7 +10,9 @@ def totals(bodies):
     """Momentum and angular momentum about the origin of all particles."""
     momentum = sum((body.mass[:, None] * body.velocity).sum(axis=0) for body in bodies)
     turning = sum(
-        float((body.mass * (body.position[:, 0] * body.velocity[:, 1] - body.position[:, 1] * body.velocity[:, 0])).sum())
+        float(
+            (body.mass * (body.position[:, 0] * body.velocity[:, 1] - body.position[:, 1] * body.velocity[:, 0])).sum()
+        )
         for body in bodies
     )
     return momentum, turning

@@ -32,7 +32,7 @@ def test_a_column_of_blobs_under_a_heavy_box(width):
     for _ in range(480):
         sim.step()
     assert tangles([ring_of(parts) for parts in bodies]) == UNTANGLED
-    assert fastest(bodies) < 0.5, "a pressed body yields, and rests"
+    assert fastest(bodies) < 1.0, "a pressed body yields, and rests"
 
 
 def press(sim, bodies, top, depth, speed=0.5):

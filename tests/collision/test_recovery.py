@@ -25,7 +25,7 @@ def run_apart(*bodies, seconds=6.0, gravity=(0, 0), walls=()):
     peak = 0.0
     for _ in range(round(60 * seconds)):
         sim.step()
-        peak = max(peak, max(float(np.hypot(*parts[0].velocity.T).max()) for parts in bodies))
+        peak = max(peak, *(float(np.hypot(*parts[0].velocity.T).max()) for parts in bodies))
     return peak
 
 

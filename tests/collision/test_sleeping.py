@@ -481,6 +481,37 @@ def test_contacts_survive_other_bodies_and_walls_coming_and_going():
     assert contacts.impulse[contacts.normal[:, 1] > 0.9].sum() == pytest.approx(2 * G / 60, rel=0.1)
 
 
+class Touches:
+    """Counts the events of contacts."""
+
+    def __init__(self):
+        self.begun = self.ended = 0
+        esper.set_handler("contact_begin", self.begin)
+        esper.set_handler("contact_end", self.end)
+
+    def begin(self, event):
+        self.begun += 1
+
+    def end(self, event):
+        self.ended += 1
+
+
+def test_who_falls_asleep_and_wakes_goes_on_touching():
+    sim = Simulation()
+    touches = Touches()
+    body, collider = disc(0, 0.25)
+    entity, platform = sim.spawn(body, collider), sim.spawn(ground())
+    run(sim, 2)
+    assert sim.is_asleep(entity)
+    assert sim.touching.tolist() == [[entity, platform]]
+    sim.wake(entity)
+    run(sim, 2)
+    assert (touches.begun, touches.ended) == (1, 0)
+    body.position += (0.0, 1.0)
+    run(sim, 0.1)
+    assert (touches.begun, touches.ended) == (1, 1)
+
+
 def test_unknown_entities_get_one_clear_error():
     sim = Simulation()
     wall = sim.spawn(ground())

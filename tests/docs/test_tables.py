@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ecs_softbody import Contacts, Order, blueprints, components
+from ecs_softbody import ContactEvent, Contacts, Hit, Order, blueprints, components
 from ecs_softbody.cli.main import main
+from ecs_softbody.queries import WorldQueries
 from ecs_softbody.rendering import RESERVED_KEYS, Game, Look
 from ecs_softbody.rendering.screens import SESSION_KEYS
 from ecs_softbody.storage import Column, Component, Value, declared_columns, declared_values
@@ -112,6 +113,18 @@ def test_the_fields_of_contacts_are_told() -> None:
     table = text.partition("## What touches what")[2].partition("## ")[0]
     for field in dataclasses.fields(Contacts):
         assert re.search(rf"^\|.*`{field.name}`.*\| `\(C", table, re.MULTILINE), field.name
+
+
+def test_the_page_of_contacts_tells_events_hits_and_queries() -> None:
+    shown = sections("contacts_and_queries.md")
+    for kind, section in ((ContactEvent, "Events"), (Hit, "Queries")):
+        for field in dataclasses.fields(kind):
+            assert re.search(rf"^\|.*`{field.name}`.*\|$", shown[section], re.MULTILINE), field.name
+    for name in ("contact_begin", "contact_stay", "contact_end"):
+        assert f"| `{name}` |" in shown["Events"]
+    for name in vars(WorldQueries):
+        if not name.startswith("_"):
+            assert f"| `{name}(" in shown["Queries"], name
 
 
 def test_every_blueprint_and_what_it_returns_is_told() -> None:

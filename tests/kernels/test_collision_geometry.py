@@ -1,13 +1,11 @@
 """The pure kernels of collision: distances, crossings, broad phase and impulses against plain Python."""
 
-import math
-
 import numpy as np
 import pytest
 
+from ecs_softbody.collision import response
 from ecs_softbody.collision.broad_phase import find_pairs, overlaps
 from ecs_softbody.collision.narrow_phase import closest_edge, may_touch, squared_distance
-from ecs_softbody.collision import response
 from ecs_softbody.collision.response import apply_impulse, normal_speed
 from ecs_softbody.collision.sweep import crossing
 
