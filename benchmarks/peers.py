@@ -32,7 +32,9 @@ class Ours:
     def __init__(self, scene: Scene) -> None:
         from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider
 
-        self.sim = Simulation(gravity=(0.0, GRAVITY), substeps=SUBSTEPS, world=f"benchmark {scene.name}")
+        self.sim = Simulation(
+            gravity=(0.0, GRAVITY), substeps=SUBSTEPS, world=f"benchmark {scene.name}", sleeping=False
+        )
         self.scene = scene
         self.bodies = []
         owner = scene.body[scene.pairs[:, 0]]

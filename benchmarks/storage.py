@@ -29,7 +29,7 @@ def time_of(run: Callable[[], object]) -> float:
 
 def crowd(count: int) -> tuple[Simulation, list[int]]:
     """Return a simulation of blobs that do not touch, without gravity, after its first step."""
-    sim = Simulation(gravity=(0.0, 0.0), world=f"crowd {count}")
+    sim = Simulation(gravity=(0.0, 0.0), world=f"crowd {count}", sleeping=False)
     columns = math.ceil(math.sqrt(count))
     entities = [
         sim.spawn(*blueprints.blob(((number % columns) * PITCH, (number // columns) * PITCH), 0.5))

@@ -20,7 +20,7 @@ from ecs_softbody.components import (
     StaticCollider,
 )
 from ecs_softbody.components.particles import Pose
-from ecs_softbody.processors import Order, StabilityWarning
+from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
 from ecs_softbody.simulation import Simulation
 
 __version__ = "0.1.0"
@@ -33,6 +33,7 @@ __all__ = [
     "ContactEvent",
     "Contacts",
     "Drag",
+    "FrozenBodyWarning",
     "Hit",
     "Order",
     "Particles",

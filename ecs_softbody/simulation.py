@@ -17,7 +17,7 @@ from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors import Order
 from ecs_softbody.queries import WorldQueries
-from ecs_softbody.storage import PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
+from ecs_softbody.storage import Activity, PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.warmup import warmup_steps
 
@@ -39,6 +39,7 @@ class Simulation(WorldQueries):
         gravity: (x, y) [m/s²].
         substeps: substeps of a frame; stiff bodies need more.
         world: name of the esper world.
+        sleeping: whether bodies that have come to rest fall asleep: they cost nothing until something happens to them.
 
     Raises:
         ValueError: naming the argument, the value and what is allowed.
@@ -46,7 +47,14 @@ class Simulation(WorldQueries):
 
     _of_world: ClassVar[dict[str, Simulation]] = {}
 
-    def __init__(self, *, gravity: ArrayLike = (0.0, -9.81), substeps: int = 8, world: str = "default") -> None:
+    def __init__(
+        self,
+        *,
+        gravity: ArrayLike = (0.0, -9.81),
+        substeps: int = 8,
+        world: str = "default",
+        sleeping: bool = True,
+    ) -> None:
         self._gravity = _checked_gravity(gravity)
         self._substeps = _checked_substeps(substeps)
         if not isinstance(world, str) or not world:
@@ -72,6 +80,7 @@ class Simulation(WorldQueries):
         self._entered: list[str] = []
         self._take_over()
         self._processors = self._default_processors()
+        self.sleeping = sleeping
         for processor, order in self._processors:
             esper.add_processor(processor, priority=order)
 
@@ -84,17 +93,14 @@ class Simulation(WorldQueries):
 
     def _default_processors(self) -> list[tuple[esper.Processor, Order]]:
         buffers = self.buffers
+        activity = Activity(buffers)
         self._saturation = stages.SaturationProcessor(buffers)
         self._integration = stages.IntegrationProcessor(buffers, SPEED_LIMIT)
-        self._space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], self._gravity)
+        self._space = CollisionSpace(
+            buffers[Particles], buffers[Collider], buffers[StaticCollider], self._gravity, activity
+        )
         self._space.speed_limit = SPEED_LIMIT
-        self._collision = stages.CollisionProcessor(buffers, self._space)
-        self._contact_events = stages.ContactEvents(self._space.touching)
-        sensors = self._space.sensors
-        self._queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
-        return [
-            (stages.PackingProcessor(buffers), Order.PACKING),
-            (self._saturation, Order.SATURATION),
+        forces: list[tuple[esper.Processor, Order]] = [
             (stages.GravityProcessor(buffers, self._gravity), Order.GRAVITY),
             (stages.SpringForceProcessor(buffers), Order.SPRING_FORCE),
             (stages.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
@@ -102,6 +108,18 @@ class Simulation(WorldQueries):
             (stages.AreaConstraintProcessor(buffers), Order.AREA_CONSTRAINT),
             (stages.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
             (stages.DragProcessor(buffers), Order.DRAG),
+        ]
+        force_stages = stages.ForceStages(buffers, activity, [stage for stage, _ in forces])
+        self._sleep = stages.SleepProcessor(buffers, self._space, self._gravity, force_stages)
+        self._collision = stages.CollisionProcessor(buffers, self._space, self._sleep)
+        self._contact_events = stages.ContactEvents(self._space.touching)
+        sensors = self._space.sensors
+        self._queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
+        return [
+            (stages.PackingProcessor(buffers), Order.PACKING),
+            (self._sleep, Order.WAKING),
+            (self._saturation, Order.SATURATION),
+            *forces,
             (self._collision, Order.COLLISION),
             (self._integration, Order.INTEGRATION),
             (stages.ContactCorrectionProcessor(self._space), Order.CONTACT_CORRECTION),
@@ -135,6 +153,45 @@ class Simulation(WorldQueries):
         self._integration.speed_limit = check_number("Simulation", "speed_limit", value, above=0.0)
         self._space.speed_limit = self._integration.speed_limit
 
+    @property
+    def sleeping(self) -> bool:
+        """Whether bodies that have come to rest fall asleep. False wakes all of them."""
+        return self._sleep.enabled
+
+    @sleeping.setter
+    def sleeping(self, value: bool) -> None:
+        if not isinstance(value, bool | np.bool_):
+            raise ValueError(f"Simulation.sleeping: {value!r} is not allowed; expected True or False")
+        self._sleep.enabled = bool(value)
+
+    @property
+    def asleep_count(self) -> int:
+        """Number of sleeping bodies."""
+        return self._sleep.asleep_count
+
+    def is_asleep(self, entity: int) -> bool:
+        """Tell whether the body of an entity sleeps; what has no Particles never does.
+
+        Raises:
+            ValueError: when there is no such entity.
+        """
+        self._check_entity("is_asleep", entity)
+        return self._sleep.is_asleep(entity)
+
+    def wake(self, entity: int) -> None:
+        """Wake the body of an entity, and all that rest on each other with it.
+
+        Raises:
+            ValueError: when there is no such entity.
+        """
+        self._check_entity("wake", entity)
+        self._sleep.wake(entity)
+
+    def _check_entity(self, method: str, entity: int) -> None:
+        with self:
+            if not esper.entity_exists(entity):
+                raise ValueError(f"Simulation.{method}: entity {entity!r} does not exist in world {self.world!r}")
+
     def step(self, dt: float = 1.0 / 60.0) -> None:
         """Run one frame of `dt` seconds in `substeps` substeps.
 
@@ -160,6 +217,7 @@ class Simulation(WorldQueries):
             self.frame += 1
             self.alpha = 1.0
             self._space.track()
+            self._sleep.settle(dt)
             self._contact_events.collect()
             self._contact_events.deliver()
         finally:
@@ -250,9 +308,8 @@ class Simulation(WorldQueries):
         Raises:
             ValueError: when there is no such entity.
         """
+        self._check_entity("despawn", entity)
         with self:
-            if not esper.entity_exists(entity):
-                raise ValueError(f"Simulation.despawn: entity {entity!r} does not exist in world {self.world!r}")
             esper.delete_entity(entity)
 
     def pass_through(self, entity: int, platform: int) -> None:

@@ -22,7 +22,7 @@ from ecs_softbody.components import (
     Springs,
     StaticCollider,
 )
-from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage import Activity, PackedBuffers
 
 WORLD = "ecs_softbody warm-up"
 DT = 1.0 / 480.0
@@ -72,8 +72,9 @@ def _spawn() -> None:
 
 def _stages() -> list[tuple[str, Callable[[], object]]]:
     buffers = PackedBuffers(Particles)
-    space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], np.zeros(2))
-
+    activity, gravity = Activity(buffers), np.zeros(2)
+    space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
+    sleep = stages.SleepProcessor(buffers, space, gravity, stages.ForceStages(buffers, activity, []))
     queries = Queries(space.sensors.bodies, space.sensors.walls, buffers[Particles], buffers[Collider])
     everything = checked_filter("warm-up", ALL, (), sensors=True)
     saturation = stages.SaturationProcessor(buffers)
@@ -83,6 +84,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
 
     return [
         ("packing", running(stages.PackingProcessor(buffers))),
+        ("waking", running(sleep)),
         ("saturation", running(saturation)),
         ("written parameters", running(saturation)),
         ("gravity", running(stages.GravityProcessor(buffers, np.zeros(2)))),
@@ -100,6 +102,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("contact impulses", lambda: space.push(DT)),
         ("integration", running(stages.IntegrationProcessor(buffers, 1.0))),
         ("contact correction", running(stages.ContactCorrectionProcessor(space))),
+        ("falling asleep", lambda: sleep.rehearse(DT)),
         ("pairs that touch", space.track),
         ("rays", lambda: queries.cast((-1.0, 0.5), (2.0, 0.5), 0.0, everything, nearest_only=True)),
         ("points", lambda: queries.near((0.5, 0.5), 0.0, everything)),

@@ -104,6 +104,22 @@ class ContactList:
         """Make room for `needed` contacts and some more; what was there is lost."""
         self._reserve(max(needed + needed // 4, 2 * self.capacity))
 
+    def keep(self, which: NDArray[np.bool_]) -> None:
+        """Keep some of the contacts, given by flags (C,)."""
+        rows, items, data = self.rows[which], self.items[which], self.data[which]
+        self.count = 0
+        self.append(rows, items, data)
+
+    def append(self, rows: NDArray[np.integer], items: NDArray[np.int64], data: NDArray[np.float64]) -> None:
+        """Add contacts at the end."""
+        old, added = slice(0, self.count), slice(self.count, self.count + len(rows))
+        if added.stop > self.capacity:
+            before = self.rows, self.items, self.data
+            self.grow(added.stop)
+            self._rows[old], self._items[old], self._data[old] = before
+        self._rows[added], self._items[added], self._data[added] = rows, items, data
+        self.count = added.stop
+
 
 @kernel
 def carry_over(

@@ -15,11 +15,12 @@ from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.one_way import OneWayStates
 from ecs_softbody.collision.sensors import Sensors
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
+from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_bodies, sweep_contacts
 from ecs_softbody.collision.tangled_pairs import TangledPairs
 from ecs_softbody.collision.touching import PAIR, Owners, Pairs, TouchingPairs, pairs_of_contacts, pairs_of_tangles
-from ecs_softbody.storage import Table
+from ecs_softbody.storage import Activity, Table
 
 LEAST_MARGIN = 0.01
 """Contacts are found this far [m] ahead at least."""
@@ -31,10 +32,17 @@ class CollisionSpace:
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
     def __init__(
-        self, particles: Table, colliders: Table, static_colliders: Table, gravity: NDArray[np.float64]
+        self,
+        particles: Table,
+        colliders: Table,
+        static_colliders: Table,
+        gravity: NDArray[np.float64],
+        activity: Activity,
     ) -> None:
         self.bodies = particles
         self._gravity = gravity
+        self.activity = activity
+        self.sleeping = SleepingContacts()
         self.particles = particles.rows
         self.colliders = colliders
         self.static_colliders = static_colliders
@@ -47,27 +55,35 @@ class CollisionSpace:
         self._spare = ContactList()
         self.touching = TouchingPairs()
         self.sensors = Sensors(particles, colliders, static_colliders)
-        self.still: NDArray[np.bool_] | None = None
-        """Bodies (by slot of their Collider) for which no contacts are looked for now; pairs of them go on touching."""
+        self.still = np.zeros(0, np.bool_)
+        """Sleeping bodies, by slot of their Collider: no contacts are looked for between them, they go on touching."""
         self._owners = self._find_owners()
         self.tangles = TangledPairs(colliders.values, self.particles)
         self._travelled = np.inf
         self._last_share = 0.0
         self._last_dt = 0.0
-        self._version = -1
+        self._version = self._changes = -1
         self._pairs = np.zeros((256, 2), np.int64)
         self.pair_count = 0
         self._offset = 0
         self._weight = np.zeros(0)
+        self.item_body = np.zeros(0, np.int64)
+        """Slot in the table of Particles of every item that is a body."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing can touch anything."""
-        return not self.colliders.bound
+        """Whether nothing that takes part can touch anything."""
+        return not self.colliders.bound or not len(self.colliders.active_slots)
+
+    @property
+    def offset(self) -> int:
+        """The row of the first static vertex: rows below are particles."""
+        return self._offset
 
     def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
         """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
-        settled = self._version == version and not new_frame and not self.walls.motion_changed
+        unchanged = self._version == version and self._changes == self.activity.changes
+        settled = unchanged and not new_frame and not self.walls.motion_changed
         if settled and self._travelled + self._last_share < 1.0:
             return
         self.prepare(version, frame_dt)
@@ -76,10 +92,14 @@ class CollisionSpace:
 
     def prepare(self, version: int, frame_dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
-        if self._version != version:
+        if self._version != version or self._changes != self.activity.changes:
             self._points, self._first, self._last, self._ringed = list_points(self.colliders)
             self._closed = self.colliders.values["closed"]
-            self._version = version
+            self._version, self._changes = version, self.activity.changes
+            self.item_body = self.activity.bodies_of(self.colliders).astype(np.int64)
+            self.still = self.activity.asleep[self.item_body]
+            # A frozen body has no points: its box is empty, and nothing finds it.
+            self._last = np.where(self.activity.frozen[self.item_body], self._first, self._last)
         self._travelled = self._last_share = 0.0
         self._collect_arrays(frame_dt)
 
@@ -87,8 +107,9 @@ class CollisionSpace:
         """Join particles and static vertices in common arrays, bodies and static edges as items."""
         particles, walls, values = self.particles, self.walls, self.colliders.values
         if self._offset != particles.capacity:
+            walls_of = self.contacts.rows >= self._offset
+            self.contacts.rows[walls_of] += np.uint32(particles.capacity) - np.uint32(self._offset)
             self._offset = particles.capacity
-            self.contacts.count = 0
         walls.refresh(self._offset)
         size, count = self._offset + walls.vertex_count, particles.count
         if len(self._weight) != size:
@@ -97,6 +118,8 @@ class CollisionSpace:
         self._place[:count] = particles["position"]
         self._place[self._offset :] = walls.vertices
         self._weight[:count] = particles["inverse_mass"]
+        if not self.activity.is_whole:
+            self._weight[:count][(self.activity.asleep | self.activity.frozen)[particles["body"]]] = 0.0
         self._reach[:count] = np.maximum(particles["radius"], LEAST_REACH)
         self._reach[self._offset :] = walls.reach
         body_count = values.count
@@ -126,6 +149,12 @@ class CollisionSpace:
             (self._points, self._first, self._last, self._ringed, self._closed), self._place,
             self.particles["position"] - self._last_dt * self.particles["velocity"], self._reach,
         )  # fmt: skip
+        if self.still.any():
+            pairs = self._pairs[: self.pair_count]
+            awake = np.append(~self.still, np.zeros(self.walls.edge_count, np.bool_))
+            pairs = pairs[awake[pairs[:, 0]] | awake[pairs[:, 1]]]
+            self.pair_count = len(pairs)
+            self._pairs[: self.pair_count] = pairs
         self.tangles.find(
             self._pairs[: self.pair_count], self._category, self._mask, self._place, self._points,
             self._first, self._last, self._ringed, self._closed, self._box,
@@ -143,12 +172,16 @@ class CollisionSpace:
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses that the old ones had."""
         old, new = self.contacts, self._spare
+        self.sleeping.give_to(old, self)
         needed = self._fill(new)
         if needed > new.capacity:
             new.grow(needed)
             self._fill(new)
         new.count = needed
-        carry_over(old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset, len(self._weight))
+        carry_over(
+            old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset,
+            self._offset + self.walls.vertex_capacity,
+        )  # fmt: skip
         first, second = new.items[:, 0], new.items[:, 1]
         data = new.data
         discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
@@ -180,14 +213,14 @@ class CollisionSpace:
         if len(sensed := self.sensors.find(owners)):
             touching.append(sensed)
         found = touching[0] if len(touching) == 1 else np.concatenate([np.zeros(0, PAIR), *touching])
-        self.touching.update(found, owners, self.still)
+        self.touching.update(found, owners, self.activity.asleep[self.activity.bodies_of(self.colliders)])
 
     def _fill(self, contacts: ContactList) -> int:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
             self._first, self._last, self._ringed, self._closed, self.tangles.marks,
-            self._self_collision & ~self.tangles.knotted, self._box, self._margin,
+            self._self_collision & ~self.still & ~self.tangles.knotted, self._box, self._margin,
             self._category, self._mask, walls.edges, walls.corner,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
@@ -249,15 +282,18 @@ class CollisionSpace:
         self._last_dt = dt
 
     def report(self) -> Contacts:
-        """Return the contacts that pushed in this frame or overlap now."""
-        if self.is_empty:
-            return Contacts.none()
+        """Return the contacts that pushed in this frame or overlap now; of sleeping bodies, in their last one awake."""
         data = self.contacts.data
         overlapping = (data[:, response.ACTIVE] > 0.0) & (data[:, response.GAP] < 0.0)
-        chosen = np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0))
-        rows, items, data = self.contacts.rows[chosen], self.contacts.items[chosen], data[chosen]
+        awake = self.describe(np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0)))
+        asleep = self.sleeping.reported()
+        return joined(awake, asleep) if len(asleep) else awake
+
+    def describe(self, chosen: NDArray[np.intp]) -> Contacts:
+        """Return some of the contacts in the terms of games."""
         if not len(chosen):
             return Contacts.none()
+        rows, items, data = self.contacts.rows[chosen], self.contacts.items[chosen], self.contacts.data[chosen]
         point, edge = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
         corner = point >= self._offset
         edge = np.where(data[:, response.ALONG] > 0.5, rows[:, 2], edge)

@@ -30,6 +30,7 @@ class StaticEdges:
         self.slot = np.zeros(0, np.int64)
         self.chain = np.zeros((0, 2), np.int64)
         self.outward = np.zeros(0)
+        self._vertex_slot = np.zeros(0, np.int64)
         self.edges = np.zeros((0, 2), np.uint32)
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
@@ -47,10 +48,30 @@ class StaticEdges:
         return self._table.rows.count
 
     @property
+    def vertex_capacity(self) -> int:
+        """Vertex rows there is room for."""
+        return self._table.rows.capacity
+
+    @property
     def vertices(self) -> NDArray[np.float64]:
         """Positions of the vertices [m], live."""
         vertices: NDArray[np.float64] = self._table.rows["vertices"]
         return vertices
+
+    @property
+    def first(self) -> NDArray[np.int64]:
+        """First vertex row of every slot."""
+        return self._table.values.arrays["first"].astype(np.int64)
+
+    @property
+    def entities(self) -> NDArray[np.int64]:
+        """Entity of every slot, 0 for none."""
+        entities: NDArray[np.int64] = self._table.values.arrays["entity"]
+        return entities
+
+    def slot_of(self, vertex: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the slots that vertices belong to; row 0 has one even where there are no walls."""
+        return self._vertex_slot[vertex] if len(self._vertex_slot) else np.zeros_like(vertex)
 
     def refresh(self, offset: int) -> None:
         """Bring the arrays up to date; cheap unless static colliders came, went or changed their number."""

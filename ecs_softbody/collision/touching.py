@@ -213,9 +213,10 @@ def _are_still(pairs: Pairs, owners: Owners, still: NDArray[np.bool_] | None) ->
     """Tell which pairs exist and have no body that could begin or end anything."""
     if still is None or not len(pairs):
         return np.zeros(len(pairs), np.bool_)
-    wall = pairs["body"] < 0
-    exists = np.isin(pairs["key"], _living(pairs, owners)["key"])
-    return exists & (wall | still[np.where(wall, 0, pairs["body"])]).all(axis=1)
+    held = np.isin(pairs["key"], _living(pairs, owners)["key"])
+    body = pairs["body"][held]
+    held[held] = ((body < 0) | still[np.maximum(body, 0)]).all(axis=1)
+    return held
 
 
 # Columns of what `sum_contacts` writes; the point and the normal are weighted, SHARE is the sum of the weights.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.storage import Column, Component, Store
+from ecs_softbody.storage import Column, Component, Store, Value
 
 
 class Pose(NamedTuple):
@@ -35,6 +35,7 @@ class Particles(Component):
         pinned: shape (N,) or a bool: True fixes a particle in place.
         kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes it. Set free
             again it keeps that velocity. One that is pinned as well stays where it is.
+        can_sleep: whether the body falls asleep when it has come to rest.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.
@@ -48,6 +49,7 @@ class Particles(Component):
     radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="reach in collisions")
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
     kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")
+    can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
     force = Column(
         2, dtype=np.float64, unit="N", engine=True, doc="sum of the forces of this substep; integration clears it"
     )
@@ -62,6 +64,8 @@ class Particles(Component):
     angular_valence = Column(dtype=np.float64, engine=True, doc="number of angular springs here")
     angular_budget = Column(dtype=np.float64, engine=True, doc="share that each angular spring may take here")
 
+    still_time = Value(dtype=np.float64, unit="s", engine=True, doc="how long the body has been still")
+
     def __init__(
         self,
         position: ArrayLike,
@@ -71,6 +75,7 @@ class Particles(Component):
         radius: ArrayLike = 0.0,
         pinned: ArrayLike = False,
         kinematic: ArrayLike = False,
+        can_sleep: bool = True,
     ) -> None:
         self._fill(
             "position",
@@ -80,6 +85,7 @@ class Particles(Component):
             radius=radius,
             pinned=pinned,
             kinematic=kinematic,
+            can_sleep=can_sleep,
         )
         if self.row_count == 0:
             raise ValueError("Particles.position: 0 rows are not allowed; expected shape (N, 2) with N >= 1")
@@ -93,7 +99,8 @@ class Particles(Component):
         """Tell every row which slot its body has, its inverse mass, and its place in the rest shape."""
         rows = slice(self.row_start, self.row_stop)
         self.row_arrays["body"][rows] = self.slot
-        self.row_arrays["previous_position"][rows] = self.row_arrays["frame_position"][rows] = self.position
+        for name in ("previous_position", "frame_position", "kept_position"):
+            self.row_arrays[name][rows] = self.position
         if not self.rest_offset.any():
             self.rest_offset[:] = self.position - self.position.mean(axis=0)
         self.row_arrays["inverse_mass"][rows] = np.where(self.free, 1.0 / self.mass, 0.0)

@@ -81,6 +81,7 @@ def find_carried_stiffness(
 
 @kernel
 def accumulate_angular_spring_force(
+    active: np.ndarray,
     position: np.ndarray,
     velocity: np.ndarray,
     inverse_mass: np.ndarray,
@@ -95,42 +96,45 @@ def accumulate_angular_spring_force(
     force: np.ndarray,
     effective_stiffness: np.ndarray,
 ) -> None:
-    """Add every angular spring's force to `force` (N, 2) and write the stiffness it had; triples (T, 3)."""
-    for t in range(triples.shape[0]):
-        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
-        ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
-        bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
-        a2, b2 = ax * ax + ay * ay, bx * bx + by * by
-        if not (a2 > SHORTEST * SHORTEST and b2 > SHORTEST * SHORTEST):
-            continue
-        gix, giy = ay / a2, -ax / a2
-        gkx, gky = -by / b2, bx / b2
-        gjx, gjy = -gix - gkx, -giy - gky
-        wi = math.sqrt(inverse_mass[i] * (gix * gix + giy * giy))
-        wj = math.sqrt(inverse_mass[j] * (gjx * gjx + gjy * gjy))
-        wk = math.sqrt(inverse_mass[k] * (gkx * gkx + gky * gky))
-        weight = max(wi, wj, wk) * (wi + wj + wk)
-        share = min(budget[i], budget[j], budget[k])
-        scale = arms[t, 0] * arms[t, 1]
-        asked = stiffness[t]
-        stiff = held_stiffness(carried_stiffness[t], scale * dt * dt * weight, 2.0 * damping[t] * dt * weight, share)
-        damp = damping[t]
-        if stiff < asked:
-            damp = max(damp, SATURATED_DAMPING * stiff * scale * dt)
-        left = min(share - stiff * scale * dt * dt * weight, STOPPING)
-        if 2.0 * damp * dt * weight > left:
-            damp = left / (2.0 * dt * weight)
-        effective_stiffness[t] = stiff
-        product = math.sqrt(a2 * b2)
-        sine = (ax * by - ay * bx) / product
-        cosine = (ax * bx + ay * by) / product
-        turning = gix * velocity[i, 0] + giy * velocity[i, 1] + gkx * velocity[k, 0] + gky * velocity[k, 1]
-        turning += gjx * velocity[j, 0] + gjy * velocity[j, 1]
-        deviation = math.cos(rest_angle[t]) * sine - math.sin(rest_angle[t]) * cosine
-        torque = -stiff * scale * deviation - damp * turning
-        force[i, 0] += torque * gix
-        force[i, 1] += torque * giy
-        force[k, 0] += torque * gkx
-        force[k, 1] += torque * gky
-        force[j, 0] += torque * gjx
-        force[j, 1] += torque * gjy
+    """Add the force of the springs in the spans of rows `active` (S, 2) to `force` (N, 2); write their stiffness."""
+    for span in range(active.shape[0]):
+        for t in range(active[span, 0], active[span, 1]):
+            i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+            ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
+            bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
+            a2, b2 = ax * ax + ay * ay, bx * bx + by * by
+            if not (a2 > SHORTEST * SHORTEST and b2 > SHORTEST * SHORTEST):
+                continue
+            gix, giy = ay / a2, -ax / a2
+            gkx, gky = -by / b2, bx / b2
+            gjx, gjy = -gix - gkx, -giy - gky
+            wi = math.sqrt(inverse_mass[i] * (gix * gix + giy * giy))
+            wj = math.sqrt(inverse_mass[j] * (gjx * gjx + gjy * gjy))
+            wk = math.sqrt(inverse_mass[k] * (gkx * gkx + gky * gky))
+            weight = max(wi, wj, wk) * (wi + wj + wk)
+            share = min(budget[i], budget[j], budget[k])
+            scale = arms[t, 0] * arms[t, 1]
+            asked = stiffness[t]
+            stiff = held_stiffness(
+                carried_stiffness[t], scale * dt * dt * weight, 2.0 * damping[t] * dt * weight, share
+            )
+            damp = damping[t]
+            if stiff < asked:
+                damp = max(damp, SATURATED_DAMPING * stiff * scale * dt)
+            left = min(share - stiff * scale * dt * dt * weight, STOPPING)
+            if 2.0 * damp * dt * weight > left:
+                damp = left / (2.0 * dt * weight)
+            effective_stiffness[t] = stiff
+            product = math.sqrt(a2 * b2)
+            sine = (ax * by - ay * bx) / product
+            cosine = (ax * bx + ay * by) / product
+            turning = gix * velocity[i, 0] + giy * velocity[i, 1] + gkx * velocity[k, 0] + gky * velocity[k, 1]
+            turning += gjx * velocity[j, 0] + gjy * velocity[j, 1]
+            deviation = math.cos(rest_angle[t]) * sine - math.sin(rest_angle[t]) * cosine
+            torque = -stiff * scale * deviation - damp * turning
+            force[i, 0] += torque * gix
+            force[i, 1] += torque * giy
+            force[k, 0] += torque * gkx
+            force[k, 1] += torque * gky
+            force[j, 0] += torque * gjx
+            force[j, 1] += torque * gjy

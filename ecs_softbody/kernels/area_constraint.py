@@ -27,6 +27,7 @@ SMALLEST_AREA = 1e-12
 
 @kernel
 def accumulate_area_force(
+    active: np.ndarray,
     position: np.ndarray,
     velocity: np.ndarray,
     inverse_mass: np.ndarray,
@@ -44,8 +45,8 @@ def accumulate_area_force(
     pressure: np.ndarray,
     effective_stiffness: np.ndarray,
 ) -> None:
-    """Add the force of every ring b, outline rows [first[b], last[b]), to `force`; write area, pressure, stiffness."""
-    for b in range(first.shape[0]):
+    """Add the forces of the rings b in `active`, rows [first[b], last[b]), to `force`; write area, pressure, stiffness."""
+    for b in active:
         if last[b] <= first[b]:
             continue
         twice_area, twice_rate, total, largest = 0.0, 0.0, 0.0, 0.0

@@ -13,6 +13,7 @@ from ecs_softbody.kernels.compiling import kernel
 
 @kernel
 def accumulate_drag(
+    active: np.ndarray,
     velocity: np.ndarray,
     inverse_mass: np.ndarray,
     particle_first: np.ndarray,
@@ -22,8 +23,8 @@ def accumulate_drag(
     dt: float,
     force: np.ndarray,
 ) -> None:
-    """Change `force` (N, 2) by the drag of every body b, rows [particle_first[b], particle_last[b])."""
-    for b in range(particle_first.shape[0]):
+    """Change `force` (N, 2) by the drag of the bodies b in `active`, rows [particle_first[b], particle_last[b])."""
+    for b in active:
         if linear[b] == 0.0 and quadratic[b] == 0.0:
             continue
         for p in range(particle_first[b], particle_last[b]):

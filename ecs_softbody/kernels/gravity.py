@@ -7,10 +7,16 @@ from ecs_softbody.kernels.compiling import kernel
 
 @kernel
 def accumulate_gravity(
-    mass: np.ndarray, inverse_mass: np.ndarray, gravity_x: float, gravity_y: float, force: np.ndarray
+    active: np.ndarray,
+    mass: np.ndarray,
+    inverse_mass: np.ndarray,
+    gravity_x: float,
+    gravity_y: float,
+    force: np.ndarray,
 ) -> None:
-    """Add every free particle's weight to `force` (N, 2)."""
-    for p in range(mass.shape[0]):
-        if inverse_mass[p] > 0.0:
-            force[p, 0] += mass[p] * gravity_x
-            force[p, 1] += mass[p] * gravity_y
+    """Add the weight of every free particle in the spans of rows `active` (S, 2) to `force` (N, 2)."""
+    for span in range(active.shape[0]):
+        for p in range(active[span, 0], active[span, 1]):
+            if inverse_mass[p] > 0.0:
+                force[p, 0] += mass[p] * gravity_x
+                force[p, 1] += mass[p] * gravity_y

@@ -9,6 +9,7 @@ from ecs_softbody.kernels.compiling import kernel
 
 @kernel
 def integrate(
+    active: np.ndarray,
     position: np.ndarray,
     velocity: np.ndarray,
     inverse_mass: np.ndarray,
@@ -18,27 +19,28 @@ def integrate(
     dt: float,
     speed_limit: float,
 ) -> None:
-    """Move every free and every kinematic particle by one substep, keep where it was, and clear `force`."""
+    """Move every free and kinematic particle in the row spans `active` (S, 2), keep where it was, and clear `force`."""
     fastest = speed_limit * speed_limit
-    for p in range(position.shape[0]):
-        previous_position[p, 0] = position[p, 0]
-        previous_position[p, 1] = position[p, 1]
-        w = inverse_mass[p]
-        if w > 0.0:
-            vx = velocity[p, 0] + dt * w * force[p, 0]
-            vy = velocity[p, 1] + dt * w * force[p, 1]
-            squared = vx * vx + vy * vy
-            if squared > fastest:
-                kept = speed_limit / math.sqrt(squared)
-                vx *= kept
-                vy *= kept
-            velocity[p, 0] = vx
-            velocity[p, 1] = vy
-        if w > 0.0 or kinematic[p]:
-            position[p, 0] += dt * velocity[p, 0]
-            position[p, 1] += dt * velocity[p, 1]
-        force[p, 0] = 0.0
-        force[p, 1] = 0.0
+    for span in range(active.shape[0]):
+        for p in range(active[span, 0], active[span, 1]):
+            previous_position[p, 0] = position[p, 0]
+            previous_position[p, 1] = position[p, 1]
+            w = inverse_mass[p]
+            if w > 0.0:
+                vx = velocity[p, 0] + dt * w * force[p, 0]
+                vy = velocity[p, 1] + dt * w * force[p, 1]
+                squared = vx * vx + vy * vy
+                if squared > fastest:
+                    kept = speed_limit / math.sqrt(squared)
+                    vx *= kept
+                    vy *= kept
+                velocity[p, 0] = vx
+                velocity[p, 1] = vy
+            if w > 0.0 or kinematic[p]:
+                position[p, 0] += dt * velocity[p, 0]
+                position[p, 1] += dt * velocity[p, 1]
+            force[p, 0] = 0.0
+            force[p, 1] = 0.0
 
 
 @kernel

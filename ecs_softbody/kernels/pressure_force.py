@@ -23,6 +23,7 @@ LEVEL_SHARE = 0.125
 
 @kernel
 def accumulate_pressure_force(
+    active: np.ndarray,
     position: np.ndarray,
     inverse_mass: np.ndarray,
     outline: np.ndarray,
@@ -37,8 +38,8 @@ def accumulate_pressure_force(
     area: np.ndarray,
     pressure: np.ndarray,
 ) -> None:
-    """Add the gas force of every body b, outline rows [first[b], last[b]), to `force`; write area and pressure."""
-    for b in range(first.shape[0]):
+    """Add the gas force of the bodies b in `active`, outline rows [first[b], last[b]); write area and pressure."""
+    for b in active:
         if last[b] <= first[b]:
             continue
         twice_area, total, largest, lightest = 0.0, 0.0, 0.0, 0.0

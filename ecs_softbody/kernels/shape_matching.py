@@ -26,6 +26,7 @@ gain energy otherwise."""
 
 @kernel
 def accumulate_shape_matching_force(
+    active: np.ndarray,
     position: np.ndarray,
     velocity: np.ndarray,
     mass: np.ndarray,
@@ -44,13 +45,13 @@ def accumulate_shape_matching_force(
     dt: float,
     force: np.ndarray,
 ) -> None:
-    """Add the force of every body b to `force` (N, 2).
+    """Add the force of the bodies b in `active` to `force` (N, 2).
 
     Its groups are runs of equal numbers in group[first[b]:last[b]] over rows `members`; without any, all of its rows
     [particle_first[b], particle_last[b]) are one. every_row: 0, 1, 2, ... for all packed rows.
     """
     state = (position, velocity, mass, rest_offset)
-    for b in range(first.shape[0]):
+    for b in active:
         k, c = stiffness[b], damping[b]
         if last[b] == first[b]:
             attract_group(*state, every_row, particle_first[b], particle_last[b], k, c, 1.0, dt, force)

@@ -6,6 +6,8 @@ from ecs_softbody.processors.collision import CollisionProcessor
 from ecs_softbody.processors.contact_correction import ContactCorrectionProcessor
 from ecs_softbody.processors.contact_events import ContactEvents
 from ecs_softbody.processors.drag import DragProcessor
+from ecs_softbody.processors.finite_guard import FrozenBodyWarning
+from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
 from ecs_softbody.processors.order import Order
@@ -13,6 +15,7 @@ from ecs_softbody.processors.packing import PackingProcessor
 from ecs_softbody.processors.pressure_force import PressureForceProcessor
 from ecs_softbody.processors.saturation import SaturationProcessor
 from ecs_softbody.processors.shape_matching import ShapeMatchingProcessor
+from ecs_softbody.processors.sleep import SleepProcessor
 from ecs_softbody.processors.spring_force import SpringForceProcessor
 from ecs_softbody.processors.stability import StabilityWarning
 
@@ -23,6 +26,8 @@ __all__ = [
     "ContactCorrectionProcessor",
     "ContactEvents",
     "DragProcessor",
+    "ForceStages",
+    "FrozenBodyWarning",
     "GravityProcessor",
     "IntegrationProcessor",
     "Order",
@@ -30,6 +35,7 @@ __all__ = [
     "PressureForceProcessor",
     "SaturationProcessor",
     "ShapeMatchingProcessor",
+    "SleepProcessor",
     "SpringForceProcessor",
     "StabilityWarning",
 ]

@@ -15,9 +15,11 @@ class AngularSpringForceProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Add the forces."""
-        particles, springs = self._buffers[Particles].rows, self._buffers[AngularSprings].rows
+        particles, table = self._buffers[Particles].rows, self._buffers[AngularSprings]
+        springs = table.rows
         if springs.count:
             accumulate_angular_spring_force(
+                table.active_rows,
                 particles["position"],
                 particles["velocity"],
                 particles["inverse_mass"],

@@ -18,6 +18,7 @@ class AreaConstraintProcessor(esper.Processor):
         particles, rings = self._buffers[Particles].rows, self._buffers[AreaConstraint]
         if rings.values.count:
             accumulate_area_force(
+                rings.active_slots,
                 particles["position"],
                 particles["velocity"],
                 particles["inverse_mass"],

@@ -15,9 +15,11 @@ class DragProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Brake the velocity that the forces so far will give."""
-        particles, drags = self._buffers[Particles].rows, self._buffers[Drag].values
+        particles, table = self._buffers[Particles].rows, self._buffers[Drag]
+        drags = table.values
         if drags.count:
             accumulate_drag(
+                table.active_slots,
                 particles["velocity"],
                 particles["inverse_mass"],
                 drags["particle_first"],

@@ -17,7 +17,13 @@ class GravityProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Add the weights."""
-        rows = self._buffers[Particles].rows
+        table = self._buffers[Particles]
+        rows = table.rows
         accumulate_gravity(
-            rows["mass"], rows["inverse_mass"], float(self._gravity[0]), float(self._gravity[1]), rows["force"]
+            table.active_rows,
+            rows["mass"],
+            rows["inverse_mass"],
+            float(self._gravity[0]),
+            float(self._gravity[1]),
+            rows["force"],
         )

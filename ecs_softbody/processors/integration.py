@@ -21,8 +21,10 @@ class IntegrationProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Integrate one substep."""
-        rows = self._buffers[Particles].rows
+        table = self._buffers[Particles]
+        rows = table.rows
         integrate(
+            table.active_rows,
             rows["position"],
             rows["velocity"],
             rows["inverse_mass"],

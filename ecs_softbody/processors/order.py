@@ -12,6 +12,7 @@ class Order(IntEnum):
     """
 
     PACKING = 900
+    WAKING = 875
     SATURATION = 850
     GRAVITY = 800
     SPRING_FORCE = 700

@@ -18,6 +18,7 @@ class PressureForceProcessor(esper.Processor):
         particles, bodies = self._buffers[Particles].rows, self._buffers[PressureBody]
         if bodies.values.count:
             accumulate_pressure_force(
+                bodies.active_slots,
                 particles["position"],
                 particles["inverse_mass"],
                 bodies.rows["packed_outline"],

@@ -22,6 +22,7 @@ class ShapeMatchingProcessor(esper.Processor):
             self._every_row = np.arange(particles.capacity, dtype=np.uint32)
         if shapes.values.count:
             accumulate_shape_matching_force(
+                shapes.active_slots,
                 particles["position"],
                 particles["velocity"],
                 particles["mass"],

@@ -15,8 +15,10 @@ class SpringForceProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Add the forces, with the stiffness and damping that a substep can carry."""
-        particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
+        particles, table = self._buffers[Particles].rows, self._buffers[Springs]
+        springs = table.rows
         accumulate_spring_force(
+            table.active_rows,
             particles["position"],
             particles["velocity"],
             springs["packed_pairs"],

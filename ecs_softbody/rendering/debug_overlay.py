@@ -18,6 +18,8 @@ FULL_STRAIN = 0.25
 ARROW_TIME = 0.12
 """A velocity arrow reaches where the particle would be after this time [s]."""
 NORMAL_LENGTH = 0.35
+ASLEEP = 0.3
+"""Opacity of what belongs to a sleeping body."""
 
 
 @dataclass
@@ -37,15 +39,19 @@ class DebugOverlay:
         rows = sim.buffers[Particles].rows
         bodies = list(sim.buffers[Particles].bound.values())
         used = np.zeros(len(positions), bool)
-        for body in bodies:
+        opacity = np.ones(len(positions), np.float32)
+        for entity, body in sim.buffers[Particles].bound.items():
             used[body.row_start : body.row_stop] = True
+            if sim.is_asleep(entity):
+                opacity[body.row_start : body.row_stop] = ASLEEP
+        used &= np.isfinite(positions).all(axis=1)
         if self.springs:
-            _draw_springs(sim, picture, positions)
+            _draw_springs(sim, picture, positions, opacity)
         if self.particles:
             spot = 3.0 * picture.point / picture.view.scale
-            picture.discs(positions[used], spot, palette.TEXT, layer=Layer.DEBUG)
+            picture.discs(positions[used], spot, faded(rgba(palette.TEXT), opacity[used]), layer=Layer.DEBUG)
         if self.velocities:
-            tips = positions[used] + ARROW_TIME * rows["velocity"][used]
+            tips = positions[used] + ARROW_TIME * np.nan_to_num(rows["velocity"][used], posinf=0.0, neginf=0.0)
             picture.segments(positions[used], tips, 1.5, palette.VELOCITY, layer=Layer.DEBUG)
             spot = 2.0 * picture.point / picture.view.scale
             picture.discs(tips, spot, palette.VELOCITY, layer=Layer.DEBUG)
@@ -57,10 +63,12 @@ class DebugOverlay:
             spot = 4.0 * picture.point / picture.view.scale
             picture.discs(points, spot, palette.CONTACT, layer=Layer.DEBUG)
         if self.bounds:
-            _draw_bounds(picture, [positions[body.row_start : body.row_stop] for body in bodies])
+            finite = [body for body in bodies if used[body.row_start : body.row_stop].all()]
+            _draw_bounds(picture, [positions[body.row_start : body.row_stop] for body in finite])
         if self.numbers:
             counts = {
                 "bodies": len(bodies),
+                "asleep": sim.asleep_count,
                 "particles": int(used.sum()),
                 "springs": sum(springs.row_count for springs in sim.buffers[Springs].bound.values()),
                 "contacts": len(sim.contacts),
@@ -68,17 +76,25 @@ class DebugOverlay:
             draw_numbers(picture, {**timings, **counts})
 
 
-def _draw_springs(sim: Any, picture: Picture, positions: NDArray[np.float64]) -> None:
+def _draw_springs(sim: Any, picture: Picture, positions: NDArray[np.float64], opacity: NDArray[np.float32]) -> None:
     rows = sim.buffers[Springs].rows
     pairs = rows["packed_pairs"].astype(np.int64)
-    alive = pairs[:, 0] != pairs[:, 1]
+    alive = (pairs[:, 0] != pairs[:, 1]) & np.isfinite(positions[pairs]).all(axis=(1, 2))
     pairs, rest = pairs[alive], rows["rest_length"][alive]
     if not len(pairs):
         return
     starts, ends = positions[pairs[:, 0]], positions[pairs[:, 1]]
     length = np.hypot(*(ends - starts).T)
     strain = np.clip((length - rest) / np.maximum(rest, 0.05) / FULL_STRAIN, -1.0, 1.0)
-    picture.segments(starts, ends, 2.0, strain_colours(strain), layer=Layer.DEBUG)
+    colours = faded(strain_colours(strain), opacity[pairs[:, 0]])
+    picture.segments(starts, ends, 2.0, colours, layer=Layer.DEBUG)
+
+
+def faded(colours: NDArray[np.float32], opacity: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return rgba shares (N, 4) of one colour or N colours, each with an opacity of its own."""
+    shares = np.tile(colours, (len(opacity), 1)) if colours.ndim == 1 else colours.copy()
+    shares[:, 3] *= opacity
+    return shares
 
 
 def strain_colours(strain: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -43,7 +43,7 @@ class ScenePainter:
         positions = sim.interpolated_positions(alpha)
         with sim:
             looks: dict[int, Look] = dict(esper.get_component(Look))
-        self._find_shapes(sim)
+        self._find_shapes(sim, positions)
         chains = self._draw_statics(sim, picture, looks, positions, alpha)
         boxes = self._draw_rings(sim, picture, looks, positions)
         self._draw_others(sim, picture, looks, positions)
@@ -57,12 +57,15 @@ class ScenePainter:
         """The main colour of every body with a ring, as last drawn."""
         return {shape.entity: fill_of(shape.entity, look) for shape, look in self._rings}
 
-    def _find_shapes(self, sim: Any) -> None:
-        key = (id(sim), sim.buffers.version)
+    def _find_shapes(self, sim: Any, positions: Floats) -> None:
+        broken = broken_rows(sim, positions)
+        key = (id(sim), sim.buffers.version, broken.tobytes())
         if key != self._key:
             self._key = key
-            self._shapes = shapes_of(sim.buffers)
-            self._links = links_between(sim.buffers)
+            self._shapes, self._links = shapes_of(sim.buffers), links_between(sim.buffers)
+            if len(broken):
+                self._shapes = [shape for shape in self._shapes if not np.isin(shape.rows, broken).any()]
+                self._links = [(entity, pairs[~np.isin(pairs, broken).any(axis=1)]) for entity, pairs in self._links]
             self._ring_key = None
 
     def _draw_statics(
@@ -206,6 +209,12 @@ class ScenePainter:
                 vx, vy = (np.add.reduce(own) / len(own)).tolist()
                 self.eyes.add(picture, shape.entity, look, box, (vx, vy), fill_of(shape.entity, look))
         self.eyes.finish(picture)
+
+
+def broken_rows(sim: Any, positions: Floats) -> NDArray[np.int64]:
+    """Return the packed particles that can not be drawn, since a game wrote NaN or infinity there."""
+    fine = np.isfinite(positions).all(axis=1) & np.isfinite(sim.buffers[Particles].rows["radius"])
+    return np.flatnonzero(~fine)
 
 
 def fill_of(entity: int, look: Look) -> Colour:

@@ -1,5 +1,6 @@
 """Storage: columns that are declared once, and the packed buffers that hold them."""
 
+from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.packed import PackedBuffers, forget_unknown_deletions, marked_for_deletion, packed_rows
@@ -7,6 +8,7 @@ from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table
 
 __all__ = [
+    "Activity",
     "Column",
     "Component",
     "PackedBuffers",
@@ -17,6 +19,7 @@ __all__ = [
     "declared_columns",
     "declared_values",
     "forget_unknown_deletions",
+    "grown",
     "marked_for_deletion",
     "packed_rows",
 ]

@@ -38,6 +38,8 @@ class PackedBuffers:
         self.version = 0
         self.frame_start = True
         self.changed_entities: set[int] = set()
+        self.restructured: set[int] = set()
+        """Entities whose components came or went; whoever waits for them clears it."""
         self._seen: list[Any] | None = None
         self._referrers: dict[int, set[tuple[type[Component], int]]] = {}
 
@@ -72,6 +74,14 @@ class PackedBuffers:
             (self.tables[kind].bound[holder], holder)
             for kind, holder in sorted(self._referrers.get(entity, ()), key=lambda entry: entry[1])
             if kind is component_type
+        ]
+
+    def links_between(self) -> list[tuple[Component, tuple[int, ...]]]:
+        """Return the components that refer to Particles of other entities, each with all the entities it refers to."""
+        members = {member for members in self._referrers.values() for member in members}
+        return [
+            (self.tables[kind].bound[holder], self.tables[kind].bound[holder].row_owners(holder))
+            for kind, holder in sorted(members, key=lambda member: (member[1], member[0].__name__))
         ]
 
     def unpack_all(self) -> None:
@@ -187,11 +197,13 @@ class PackedBuffers:
             for owner in component.row_owners(entity):
                 self._referrers.get(owner, set()).discard((component_type, entity))
                 self.changed_entities.add(owner)
+                self.restructured.add(owner)
         for component_type, entity, component in changes.added:
             self[component_type].bind(entity, component)
             relink.add((component_type, entity))
             for owner in component.row_owners(entity) if component_type.needs_particles else ():
                 self.changed_entities.add(owner)
+                self.restructured.add(owner)
                 if owner != entity:
                     self._referrers.setdefault(owner, set()).add((component_type, entity))
             if component_type is self.particles_type:

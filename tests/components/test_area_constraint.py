@@ -66,7 +66,7 @@ def rings(seed=0, *, stiffness=50.0, damping=2.0):
 
 def run(body, dt=DT):
     force, outputs = np.zeros_like(body["position"]), np.zeros((3, 3))
-    accumulate_area_force(*body.values(), dt, force, *outputs)
+    accumulate_area_force(np.arange(3), *body.values(), dt, force, *outputs)
     return force, *outputs
 
 

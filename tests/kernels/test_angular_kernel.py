@@ -27,7 +27,7 @@ def fan(seed=0, particles=20, triples=30, *, budget=1e30):
 
 def run(fan, dt=DT):
     force, kept = np.zeros_like(fan["position"]), np.zeros(len(fan["triples"]))
-    accumulate_angular_spring_force(*fan.values(), dt, force, kept)
+    accumulate_angular_spring_force(np.array([(0, len(fan["triples"]))]), *fan.values(), dt, force, kept)
     return force, kept
 
 

@@ -10,6 +10,10 @@ from ecs_softbody.kernels.integration import integrate, refresh_inverse_mass
 DT = 1 / 480
 
 
+def rows(count):
+    return np.array([(0, count)])
+
+
 def cloud(seed=0, count=30):
     rng = np.random.default_rng(seed)
     mass = 10.0 ** rng.uniform(-3, 3, count)
@@ -23,13 +27,13 @@ def cloud(seed=0, count=30):
 def test_gravity_matches_numpy_and_spares_fixed_particles():
     _, _, mass, inverse, force = cloud()
     expected = force + np.where(inverse > 0, mass, 0.0)[:, None] * (0.5, -9.81)
-    accumulate_gravity(mass, inverse, 0.5, -9.81, force)
+    accumulate_gravity(rows(len(mass)), mass, inverse, 0.5, -9.81, force)
     assert np.allclose(force, expected, rtol=1e-12)
 
 
 def test_gravity_of_an_infinite_mass_is_no_nan():
     force = np.zeros((1, 2))
-    accumulate_gravity(np.array([np.inf]), np.zeros(1), 0.0, -9.81, force)
+    accumulate_gravity(rows(1), np.array([np.inf]), np.zeros(1), 0.0, -9.81, force)
     assert np.array_equal(force, [(0, 0)])
 
 
@@ -52,14 +56,14 @@ def test_drag_matches_numpy(seed):
     linear[1] = quadratic[1] = 0.0
     expected = drag_twin(velocity, inverse, spans, linear, quadratic, force)
     first, last = np.array(spans, np.uint32).T.copy()
-    accumulate_drag(velocity, inverse, first, last, linear, quadratic, DT, force)
+    accumulate_drag(np.arange(len(first)), velocity, inverse, first, last, linear, quadratic, DT, force)
     assert np.allclose(force, expected, rtol=1e-10, atol=1e-10 * np.abs(expected).max())
 
 
 def one_dragged(velocity, *, linear=0.0, quadratic=0.0, force=(0.0, 0.0), inverse=1.0):
     total = np.array([force], float)
     accumulate_drag(
-        np.array([velocity], float), np.array([inverse]), np.zeros(1, np.uint32), np.ones(1, np.uint32),
+        np.arange(1), np.array([velocity], float), np.array([inverse]), np.zeros(1, np.uint32), np.ones(1, np.uint32),
         np.array([linear]), np.array([quadratic]), DT, total,
     )  # fmt: skip
     return total[0]
@@ -89,7 +93,7 @@ def test_integration_matches_numpy_and_clears_force(seed):
     assert (moves & ~free).any()
     expected_place = np.where(moves, place + DT * expected_velocity, place)
     previous, before = np.full_like(place, 9.0), place.copy()
-    integrate(place, velocity, inverse, kinematic & (inverse == 0.0), force, previous, DT, 1e9)
+    integrate(rows(len(place)), place, velocity, inverse, kinematic & (inverse == 0.0), force, previous, DT, 1e9)
     assert np.allclose(velocity, expected_velocity, rtol=1e-12)
     assert np.allclose(place, expected_place, rtol=1e-12)
     assert np.array_equal(previous, before)
@@ -98,7 +102,9 @@ def test_integration_matches_numpy_and_clears_force(seed):
 
 def test_integration_keeps_the_speed_limit_and_the_direction():
     place, velocity = np.zeros((2, 2)), np.array([(300.0, 400.0), (3.0, 4.0)])
-    integrate(place, velocity, np.ones(2), np.zeros(2, bool), np.zeros((2, 2)), np.zeros((2, 2)), 0.1, 50.0)
+    integrate(
+        rows(len(place)), place, velocity, np.ones(2), np.zeros(2, bool), np.zeros((2, 2)), np.zeros((2, 2)), 0.1, 50.0
+    )
     assert velocity == pytest.approx(np.array([(30.0, 40.0), (3.0, 4.0)]))
     assert place == pytest.approx(0.1 * velocity)
 
@@ -107,7 +113,9 @@ def test_integration_conserves_momentum_of_internal_forces():
     place, velocity, mass, _, force = cloud(5)
     force -= force.mean(axis=0)
     before = mass @ velocity
-    integrate(place, velocity, 1 / mass, np.zeros(len(place), bool), force, np.zeros_like(place), DT, 1e12)
+    integrate(
+        rows(len(place)), place, velocity, 1 / mass, np.zeros(len(place), bool), force, np.zeros_like(place), DT, 1e12
+    )
     assert mass @ velocity == pytest.approx(before, rel=1e-12)
 
 

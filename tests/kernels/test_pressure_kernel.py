@@ -34,7 +34,7 @@ def rings(seed=0, *, gas=1.0, ambient=0.0):
 
 def run(body, dt=DT):
     force, area, pressure = np.zeros_like(body["position"]), np.zeros(3), np.zeros(3)
-    accumulate_pressure_force(*body.values(), dt, force, area, pressure)
+    accumulate_pressure_force(np.arange(len(body["first"])), *body.values(), dt, force, area, pressure)
     return force, area, pressure
 
 

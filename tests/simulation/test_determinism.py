@@ -12,8 +12,8 @@ from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollide
 SCENE_IN_ANOTHER_PROCESS = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from test_determinism import scene
-print(scene("elsewhere"))
+from test_determinism import scene, scene_with_sleepers
+print(scene("elsewhere"), scene_with_sleepers("elsewhere too"))
 """
 
 
@@ -42,15 +42,41 @@ def scene(world, frames=300):
     return digest.hexdigest()
 
 
+def scene_with_sleepers(world, frames=500):
+    """Discs that heap up, sleep, and are woken by hits, writes, deletions and a platform; returns a digest."""
+    sim = Simulation(world=world)
+    for wall in ([(-3, 0), (3, 0)], [(-3, 0), (-3, 5)], [(3, 0), (3, 5)]):
+        sim.spawn(StaticCollider(wall))
+    lift = StaticCollider([(4, 0), (6, 0)])
+    sim.spawn(lift)
+    entities = [sim.spawn(Particles([(0.4 * k - 2.4, 0.3 + 0.1 * (k % 3))], radius=0.2), Collider()) for k in range(12)]
+    entities.append(sim.spawn(Particles([(5, 0.2)], radius=0.2), Collider()))
+    digest, counts = hashlib.sha256(), set()
+    for frame in range(frames):
+        if frame % 100 == 70:
+            entities.append(sim.spawn(Particles([(0.01 * frame - 2, 2)], radius=0.2), Collider()))
+            sim.despawn(entities.pop(2))
+            lift.velocity = (0.0, 0.5)
+        elif frame % 100 == 90:
+            lift.velocity = (0.0, 0.0)
+        sim.step()
+        counts.add(sim.asleep_count)
+        digest.update(sim.buffers[Particles].rows["position"].tobytes() + bytes([sim.asleep_count]))
+    assert min(counts) == 0
+    assert max(counts) > 8
+    return digest.hexdigest()
+
+
 def test_twice_in_one_process():
     assert scene("first") == scene("second")
+    assert scene_with_sleepers("third") == scene_with_sleepers("fourth")
 
 
 def test_in_another_process(request):
     command = [sys.executable, "-c", SCENE_IN_ANOTHER_PROCESS, str(request.path.parent)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=request.config.rootpath)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.split()[-1] == scene("here")
+    assert run.stdout.split()[-2:] == [scene("here"), scene_with_sleepers("here too")]
 
 
 def test_neighbours_in_another_world_change_nothing():

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from ecs_softbody import AngularSprings, Collider, Particles, PressureBody, Simulation, Springs, StaticCollider
+from ecs_softbody import (
+    AngularSprings,
+    Collider,
+    FrozenBodyWarning,
+    Particles,
+    PressureBody,
+    Simulation,
+    Springs,
+    StaticCollider,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -145,6 +154,8 @@ def test_a_body_that_a_game_made_nan_does_not_spread():
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
     sim.step()
     broken.position[0, 0] = np.nan
+    with pytest.warns(FrozenBodyWarning):
+        sim.step()
     for _ in range(90):
         sim.step()
     assert np.isfinite(near.position).all()

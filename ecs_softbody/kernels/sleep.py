@@ -1,0 +1,143 @@
+"""Sleep: how long bodies have been still, which ones rest on each other, and who wrote to them since.
+
+A body is still while no particle is further from its anchor than an allowance, and the root mean square of the
+particles' speeds is low. The anchor follows the particle with a lag, so a body that jitters around a place is still,
+and one that creeps or turns round in a slow swing is not: it keeps away from its anchor by speed times lag.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.compiling import kernel
+
+
+@kernel
+def measure_stillness(
+    slots: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    inverse_mass: np.ndarray,
+    anchor: np.ndarray,
+    touching: np.ndarray,
+    allowance: float,
+    lag: float,
+    fastest: float,
+    share_in_air: float,
+    dt: float,
+    still_time: np.ndarray,
+    held: np.ndarray,
+) -> None:
+    """Add dt to still_time [s] of the bodies `slots` that are still, else put it to 0; anchors follow by `lag` [s].
+
+    A body that touches nothing is allowed `share_in_air` of the way [m] and speed [m/s] only. `held` says whether a
+    particle of the body is fixed. One that a game moves keeps the body awake.
+    """
+    follow = dt / (lag + dt)
+    for b in slots:
+        share = 1.0 if touching[b] else share_in_air
+        furthest, squared = 0.0, 0.0
+        held[b] = False
+        for p in range(first[b], last[b]):
+            dx, dy = position[p, 0] - anchor[p, 0], position[p, 1] - anchor[p, 1]
+            anchor[p, 0] += follow * dx
+            anchor[p, 1] += follow * dy
+            furthest = max(furthest, dx * dx + dy * dy)
+            squared += velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
+            if inverse_mass[p] == 0.0:
+                held[b] = True
+                if velocity[p, 0] != 0.0 or velocity[p, 1] != 0.0:
+                    furthest = math.inf
+        limit = share * fastest
+        if furthest <= (share * allowance) ** 2 and squared <= limit * limit * (last[b] - first[b]):
+            still_time[b] += dt
+        else:
+            still_time[b] = min(still_time[b], 0.0)
+
+
+@kernel
+def root_of(parent: np.ndarray, i: int) -> int:
+    """Return the root of i in a forest, halving the way to it."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@kernel
+def join(parent: np.ndarray, pairs: np.ndarray) -> None:
+    """Join the trees of every pair (P, 2); the lower root stays one."""
+    for k in range(pairs.shape[0]):
+        i, j = root_of(parent, pairs[k, 0]), root_of(parent, pairs[k, 1])
+        if i != j:
+            parent[max(i, j)] = min(i, j)
+
+
+@kernel
+def find_islands(parent: np.ndarray, ready: np.ndarray, supported: np.ndarray, quiet: np.ndarray) -> None:
+    """Write the root of every body into `parent`, and whether all bodies of its island are ready and one supported."""
+    count = parent.shape[0]
+    some_support = np.zeros(count, np.bool_)
+    all_ready = np.ones(count, np.bool_)
+    for b in range(count):
+        root = root_of(parent, b)
+        parent[b] = root
+        some_support[root] |= supported[b]
+        all_ready[root] &= ready[b]
+    for b in range(count):
+        quiet[b] = all_ready[parent[b]] and some_support[parent[b]]
+
+
+@kernel
+def remember(
+    slots: np.ndarray, first: np.ndarray, last: np.ndarray, now: np.ndarray, kept: np.ndarray, body: np.ndarray
+) -> None:
+    """Copy the rows of the slots; the arguments are those of `find_written`."""
+    for slot in slots:
+        for row in range(first[slot], last[slot]):
+            for k in range(now.shape[1]):
+                kept[row, k] = now[row, k]
+
+
+@kernel
+def find_written(
+    slots: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    now: np.ndarray,
+    kept: np.ndarray,
+    body: np.ndarray,
+    written: np.ndarray,
+) -> None:
+    """Mark in `written` the body of every slot whose words (N, W) differ from those kept."""
+    for slot in slots:
+        for row in range(first[slot], last[slot]):
+            for k in range(now.shape[1]):
+                if now[row, k] != kept[row, k]:
+                    written[body[slot]] = True
+
+
+@kernel
+def find_forced(slots: np.ndarray, first: np.ndarray, last: np.ndarray, force: np.ndarray, forced: np.ndarray) -> bool:
+    """Mark the bodies among `slots` that a force (N, 2) acts on; tell whether there are any."""
+    found = False
+    for b in slots:
+        forced[b] = False
+        for p in range(first[b], last[b]):
+            if force[p, 0] != 0.0 or force[p, 1] != 0.0:
+                forced[b] = True
+                found = True
+    return found
+
+
+@kernel
+def all_finite(active: np.ndarray, position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
+    """Tell whether all numbers in the spans of rows `active` (S, 2) are finite; all (N, 2)."""
+    for span in range(active.shape[0]):
+        for p in range(active[span, 0], active[span, 1]):
+            total = abs(position[p, 0]) + abs(position[p, 1]) + abs(velocity[p, 0]) + abs(velocity[p, 1])
+            if not total + abs(force[p, 0]) + abs(force[p, 1]) < math.inf:
+                return False
+    return True

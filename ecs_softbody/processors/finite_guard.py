@@ -1,0 +1,102 @@
+"""FiniteGuard: a body with numbers that are not finite is frozen before it infects others."""
+
+from __future__ import annotations
+
+import warnings
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Particles
+from ecs_softbody.kernels.sleep import all_finite
+from ecs_softbody.processors.force_stages import ForceStages
+from ecs_softbody.storage import Activity, PackedBuffers
+
+
+class FrozenBodyWarning(UserWarning):
+    """A body holds NaN or infinity; it is left out until all of its numbers are finite again."""
+
+
+class FiniteGuard:
+    """Freezes and thaws bodies; each time one freezes there is an event `body_frozen` (entity, message) and a warning.
+
+    A frozen body does not move, touches nothing and pulls nothing. Its numbers stay as they were written. It goes on
+    at the start of a frame when all of them are finite, and no such force has come for a whole frame.
+    """
+
+    def __init__(self, buffers: PackedBuffers, activity: Activity, forces: ForceStages) -> None:
+        self._buffers, self._activity, self._forces = buffers, activity, forces
+
+    def check_frame(self) -> None:
+        """Look at all that a game may have written since the last frame."""
+        table = self._buffers[Particles]
+        rows = table.rows
+        frozen = self._activity.frozen
+        if frozen.any():
+            theirs = frozen[rows["body"]]
+            bad = self._bodies_of(self._bad_rows() & theirs)
+            rows["force"][theirs] = 0.0
+            if (frozen & ~bad).any():
+                frozen &= bad
+                self._activity.apply()
+        lasting = np.isfinite(rows["radius"]).all() and not np.isnan(rows["mass"]).any()
+        if not (lasting and all_finite(table.active_rows, rows["position"], rows["velocity"], rows["force"])):
+            self._freeze(self._bodies_of(self._bad_rows()) & ~frozen)
+
+    def check_substep(self, dt: float) -> None:
+        """Look at what the processors of this substep have written, before it moves anything."""
+        table = self._buffers[Particles]
+        rows = table.rows
+        if all_finite(table.active_rows, rows["position"], rows["velocity"], rows["force"]):
+            return
+        state = np.isfinite(rows["position"]).all(axis=1) & np.isfinite(rows["velocity"]).all(axis=1)
+        infected = self._bodies_of(~np.isfinite(rows["force"]).all(axis=1)) & ~self._activity.frozen
+        bad = self._bodies_of(~state) & ~self._activity.frozen
+        self._freeze(bad)
+        if bad.any() and (infected & ~bad).any():
+            # Its neighbours' forces came from it: they are found anew.
+            rows["force"][(infected & ~bad)[rows["body"]]] = 0.0
+            self._forces.run_for(np.flatnonzero(infected & ~bad), dt)
+            infected = self._bodies_of(~np.isfinite(rows["force"]).all(axis=1))
+        self._freeze(infected & ~self._activity.frozen)
+
+    def _bad_rows(self) -> NDArray[np.bool_]:
+        rows = self._buffers[Particles].rows
+        fine: NDArray[np.bool_] = np.isfinite(rows["radius"]) & ~np.isnan(rows["mass"])
+        for name in ("position", "velocity", "force"):
+            fine &= np.isfinite(rows[name]).all(axis=1)
+        return ~fine
+
+    def _bodies_of(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the bodies, by slot, that have one of the rows."""
+        bodies: NDArray[np.bool_] = np.zeros(len(self._activity.frozen), np.bool_)
+        bodies[self._buffers[Particles].rows["body"][rows]] = True
+        return bodies
+
+    def _freeze(self, bodies: NDArray[np.bool_]) -> None:
+        """Leave the bodies out, and tell the game."""
+        if not bodies.any():
+            return
+        table = self._buffers[Particles]
+        self._activity.frozen |= bodies
+        self._activity.apply()
+        messages = []
+        for slot in np.flatnonzero(bodies):
+            entity = int(table.values["entity"][slot])
+            messages.append((entity, self._message(entity)))
+        table.rows["force"][bodies[table.rows["body"]]] = 0.0
+        for entity, message in messages:
+            warnings.warn(message, FrozenBodyWarning, stacklevel=2)
+            esper.dispatch_event("body_frozen", entity, message)
+
+    def _message(self, entity: int) -> str:
+        body = self._buffers[Particles].bound[entity]
+        for name in ("position", "velocity", "mass", "radius", "force"):
+            column = body.row_arrays[name][body.row_start : body.row_stop]
+            bad = np.isnan(column) if name == "mass" else ~np.isfinite(column)
+            if bad.any():
+                place = tuple(np.argwhere(bad)[0])
+                found = f"Particles.{name} of entity {entity}: {column[place]} in row {place[0]} is not allowed"
+                return f"{found}; the body is frozen until all of its numbers are finite"
+        raise AssertionError(f"entity {entity} is fine")

@@ -1,0 +1,99 @@
+"""Activity: which bodies take part in a substep."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.storage.packed import PackedBuffers
+from ecs_softbody.storage.table import Table
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Activity:
+    """Leaves sleeping and frozen bodies out of what kernels run over.
+
+    A body is known by its slot in the table of Particles. `asleep` and `frozen`, shape (slots,), have room for more
+    slots than there are. Call `apply` after changing them: it restricts every table to the bodies left, and a
+    component that joins several bodies to those whose bodies are all left.
+    """
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+        self.asleep: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.frozen: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.sleepers = np.zeros(0, np.int64)
+        """The slots of the sleeping bodies."""
+        self._entity: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.is_whole = True
+        """Whether every body takes part."""
+        self.changes = 0
+        """Counts the changes of who takes part."""
+
+    def notice_structure(self) -> NDArray[np.int64]:
+        """Follow the tables after anything came or went; return the slots of sleeping and frozen bodies now gone."""
+        table = self._particles
+        if len(self.asleep) < table.values.capacity:
+            self.asleep, self.frozen = (grown(flags, table.values.capacity) for flags in (self.asleep, self.frozen))
+            self._entity = grown(self._entity, table.values.capacity)
+        if self.is_whole:
+            return np.zeros(0, np.int64)
+        out = np.flatnonzero(self.asleep | self.frozen)
+        now = table.values.arrays["entity"][out]
+        gone: NDArray[np.int64] = out[now != self._entity[out]]
+        self.frozen[gone] = False
+        self._restrict()
+        return gone
+
+    def apply(self) -> None:
+        """Restrict the tables to who is neither asleep nor frozen."""
+        self._entity[: self._particles.values.count] = self._particles.values["entity"]
+        self.sleepers = np.flatnonzero(self.asleep)
+        self.is_whole = not (len(self.sleepers) or self.frozen.any())
+        self.changes += 1
+        self._restrict()
+
+    def run_only(self, slots: NDArray[np.int64]) -> None:
+        """Restrict the tables to these bodies until `apply`."""
+        chosen = np.zeros(len(self.asleep), np.bool_)
+        chosen[slots] = True
+        self._restrict_to(chosen)
+
+    @property
+    def _particles(self) -> Table:
+        return self._buffers[self._buffers.particles_type]
+
+    def _restrict(self) -> None:
+        if self.is_whole:
+            for table in self._buffers.tables.values():
+                table.restrict(None)
+        else:
+            self._restrict_to(~(self.asleep | self.frozen))
+
+    def _restrict_to(self, active: NDArray[np.bool_]) -> None:
+        bound, links = self._particles.bound, self._buffers.links_between()
+        for kind, table in self._buffers.tables.items():
+            if kind.needs_particles:
+                chosen = active[self.bodies_of(table)] & (table.values["particle_last"] > 0)
+                for component, owners in links:
+                    if component.table is table:
+                        chosen[component.slot] = all(active[bound[owner].slot] for owner in owners)
+                table.restrict(chosen)
+
+    def bodies_of(self, table: Table) -> NDArray[np.uint32]:
+        """Return the body of each slot of a table, the first one where there are several; shape (slots,)."""
+        rows = self._particles.rows["body"]
+        if not len(rows):
+            return np.zeros(table.values.count, np.uint32)
+        bodies: NDArray[np.uint32] = rows[table.values["particle_first"]]
+        return bodies
+
+
+def grown(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:
+    """Return a longer copy, zero at its end."""
+    longer: NDArray[Scalar] = np.zeros((length, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
