@@ -51,7 +51,7 @@ def refresh_contacts(
     """
     for c in range(rows.shape[0]):
         p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
-        data[c, ACTIVE] = 0.0
+        data[c, ACTIVE], data[c, WEIGHT] = 0.0, math.inf
         if p >= offset:
             px, py = vertices[p - offset, 0], vertices[p - offset, 1]
         else:
@@ -92,12 +92,13 @@ def refresh_contacts(
         inverse = weight[p] + (1.0 - t) * (1.0 - t) * weight[a] + t * t * weight[b]
         if a == b:
             inverse = weight[p] + weight[a]
+        data[c, APPROACH] = normal_speed(predicted, p, a, b, t, data[c, NORMAL_X], data[c, NORMAL_Y])
         if not inverse > 0.0:
+            data[c, WEIGHT] = 0.0
             continue
         data[c, WEIGHT] = 1.0 / inverse
         data[c, FRICTION_WEIGHT] = friction_weight(data, c, weight[p], weight[a], weight[b], inverse)
         data[c, ACTIVE] = 1.0
-        data[c, APPROACH] = normal_speed(predicted, p, a, b, t, data[c, NORMAL_X], data[c, NORMAL_Y])
         if data[c, RESTITUTION] > 0.0 and p < offset:
             set_touching_speed(data, c, p, a, b, offset, velocity, predicted, dt)
 

@@ -176,7 +176,8 @@ def find_pushed(
     """Mark the sleeping bodies that one that is awake reaches within the substep; tell whether there are any."""
     found = False
     for c in range(items.shape[0]):
-        if data[c, response.ACTIVE] == 0.0 or items[c, 1] >= body.shape[0]:
+        fixed = data[c, response.WEIGHT] == 0.0  # a sleeping body and a kinematic one
+        if (data[c, response.ACTIVE] == 0.0 and not fixed) or items[c, 1] >= body.shape[0]:
             continue
         i, j = body[items[c, 0]], body[items[c, 1]]
         if asleep[i] != asleep[j] and data[c, response.APPROACH] * dt + max(data[c, response.GAP], 0.0) < 0.0:
