@@ -212,6 +212,8 @@ class Simulation(WorldQueries):
         self._stepping = True
         self._kept_contacts = None
         try:
+            if self._contact_events.are_heard:
+                self._space.start_tracking()
             self._run_substeps(dt / self._substeps)
             self.time += dt
             self.frame += 1
@@ -283,11 +285,13 @@ class Simulation(WorldQueries):
 
         Each pair is there from its event `contact_begin` to its `contact_end`.
         """
+        self._space.start_tracking()
         return self._space.touching.entities(sensor=False)
 
     @property
     def sensed(self) -> NDArray[np.int64]:
         """Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."""
+        self._space.start_tracking()
         return self._space.touching.entities(sensor=True)
 
     def interpolated_positions(self, alpha: float | None = None) -> Floats:

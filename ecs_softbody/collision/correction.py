@@ -13,6 +13,7 @@ from ecs_softbody.collision.response import (
     ALONG,
     APPROACH,
     FRAME_IMPULSE,
+    GAP,
     IMPULSE,
     NORMAL_X,
     NORMAL_Y,
@@ -56,8 +57,8 @@ def correct_contacts(
     much larger. Without this a ball with restitution 1 would lose 2 g h / v of its energy in every bounce.
     """
     for c in range(rows.shape[0]):
-        if data[c, ACTIVE] == 0.0:
-            continue
+        if data[c, ACTIVE] == 0.0 or (data[c, IMPULSE] == 0.0 and data[c, GAP] > 0.0):
+            continue  # what needed no impulse is still apart
         p, a, b, t = rows[c, 0], rows[c, 1], rows[c, 2], data[c, ALONG]
         nx, ny, w = data[c, NORMAL_X], data[c, NORMAL_Y], data[c, WEIGHT]
         bounces = data[c, IMPULSE] > 0.0 and data[c, RESTITUTION] > 0.0 and data[c, APPROACH] < -RESTITUTION_THRESHOLD
@@ -71,7 +72,7 @@ def correct_contacts(
                 continue
             w = 1.0 / softness
             x, y = difference(position, vertices, offset, p, a, b, t)
-        distance = math.hypot(x, y)
+        distance = math.sqrt(x * x + y * y)
         side = 1.0 if x * nx + y * ny >= 0.0 else -1.0
         if distance > 1e-9:
             nx, ny = side * x / distance, side * y / distance

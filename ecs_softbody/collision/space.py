@@ -19,7 +19,15 @@ from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_bodies, sweep_contacts
 from ecs_softbody.collision.tangled_pairs import TangledPairs
-from ecs_softbody.collision.touching import PAIR, Owners, Pairs, TouchingPairs, pairs_of_contacts, pairs_of_tangles
+from ecs_softbody.collision.touching import (
+    PAIR,
+    Owners,
+    Pairs,
+    TouchingPairs,
+    pairs_of_contacts,
+    pairs_of_entities,
+    pairs_of_tangles,
+)
 from ecs_softbody.storage import Activity, Table
 
 LEAST_MARGIN = 0.01
@@ -53,7 +61,9 @@ class CollisionSpace:
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
+        self._busy = np.zeros(0, np.int64)
         self.touching = TouchingPairs()
+        self._tracking = False
         self.sensors = Sensors(particles, colliders, static_colliders)
         self.still = np.zeros(0, np.bool_)
         """Sleeping bodies, by slot of their Collider: no contacts are looked for between them, they go on touching."""
@@ -193,7 +203,7 @@ class CollisionSpace:
         data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
         if new_frame:
             data[:, response.FRAME_IMPULSE] = 0.0
-        else:
+        elif self._tracking:
             self.touching.note_lost(self._pairs_of(old))
         self._owners = self._find_owners()
         self.contacts, self._spare = new, old
@@ -203,17 +213,31 @@ class CollisionSpace:
             contacts, self._owners, self.particles["position"], self.walls.vertices, self._reach, self._offset
         )
 
+    def start_tracking(self) -> None:
+        """From now on follow which pairs of entities touch; nobody is told of those that touch already."""
+        if self._tracking:
+            return
+        self._tracking = True
+        owners = self._find_owners()
+        asleep = pairs_of_entities(self.sleeping.contacts, owners)
+        self.touching.update(np.concatenate([self._touching_now(owners), asleep]), owners)
+
     def track(self) -> None:
         """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
-        owners, touching = self._find_owners(), []
-        if not self.is_empty:
-            touching.append(self._pairs_of(self.contacts))
+        if self._tracking:
+            owners = self._find_owners()
+            asleep = self.activity.asleep[self.activity.bodies_of(self.colliders)]
+            self.touching.update(self._touching_now(owners), owners, asleep)
+
+    def _touching_now(self, owners: Owners) -> Pairs:
+        found = [np.zeros(0, PAIR)]
+        if not self.is_empty and self._version >= 0:
+            found.append(self._pairs_of(self.contacts))
             if len(self.tangles):
-                touching.append(pairs_of_tangles(self.tangles.pairs, self.tangles.ways, owners))
+                found.append(pairs_of_tangles(self.tangles.pairs, self.tangles.ways, owners))
         if len(sensed := self.sensors.find(owners)):
-            touching.append(sensed)
-        found = touching[0] if len(touching) == 1 else np.concatenate([np.zeros(0, PAIR), *touching])
-        self.touching.update(found, owners, self.activity.asleep[self.activity.bodies_of(self.colliders)])
+            found.append(sensed)
+        return found[1] if len(found) == 2 else np.concatenate(found)
 
     def _fill(self, contacts: ContactList) -> int:
         walls = self.walls
@@ -253,7 +277,11 @@ class CollisionSpace:
     def push(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
         contacts, particles = self.contacts, self.particles
-        response.solve_contacts(contacts.rows, contacts.data, self._predicted, self._weight, dt, self.iterations)
+        if len(self._busy) < contacts.count:
+            self._busy = np.empty(contacts.capacity, np.int64)
+        response.solve_contacts(
+            contacts.rows, contacts.data, self._predicted, self._weight, dt, self.iterations, self._busy
+        )
         response.impulses_to_forces(contacts.rows, contacts.data, self._offset, dt, particles["force"])
 
     def correct(self, dt: float) -> None:

@@ -35,7 +35,7 @@ class StaticEdges:
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
         self.vertex_velocity = np.zeros((0, 2))
-        self._motion = np.zeros((0, 3))
+        self._motion = np.zeros((0, 2)), np.zeros(0)
 
     @property
     def edge_count(self) -> int:
@@ -79,7 +79,7 @@ class StaticEdges:
             self._version, self._offset = self._table.version, offset
             self._rebuild(offset)
         values = self._table.values
-        self._motion = self._present_motion()
+        self._motion = values["velocity"].copy(), values["angular_velocity"].copy()
         self.reach = values["radius"][self._vertex_slot]
         self.category, self.mask = values["category"][self.slot], values["mask"][self.slot]
         self.friction, self.restitution = values["friction"][self.slot], values["restitution"][self.slot]
@@ -87,14 +87,12 @@ class StaticEdges:
         self.spin, self.belt = values["angular_velocity"][self.slot], values["surface_velocity"][self.slot]
         self.sensor = values["sensor"][self.slot]
 
-    def _present_motion(self) -> NDArray[np.float64]:
-        values = self._table.values
-        return np.column_stack([values["velocity"], values["angular_velocity"]])
-
     @property
     def motion_changed(self) -> bool:
         """Whether a game has written a velocity since the last refresh."""
-        return not np.array_equal(self._motion, self._present_motion())
+        values = self._table.values
+        seen_velocity, seen_spin = self._motion
+        return bool((values["velocity"] != seen_velocity).any() or (values["angular_velocity"] != seen_spin).any())
 
     def find_velocities(self, dt: float) -> None:
         """Bring `vertex_velocity` (V, 2) [m/s] up to date: the mean velocities in the coming substep."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.contacts import ContactList
+from ecs_softbody.collision.contacts import ContactList, Contacts
 from ecs_softbody.collision.response import ACTIVE, FRAME_IMPULSE, GAP, NORMAL_X, NORMAL_Y
 from ecs_softbody.kernels.compiling import kernel
 
@@ -169,6 +169,19 @@ def pairs_of_tangles(members: NDArray[np.int64], ways: NDArray[np.float64], owne
     return pairs
 
 
+def pairs_of_entities(contacts: Contacts, owners: Owners) -> Pairs:
+    """Return the pairs of entities in reported contacts, such as those of sleeping bodies, each once."""
+    number = {entity: owner for owner, entity in enumerate(owners.entity.tolist()) if entity}
+    members = {
+        (min(number[a], number[b]), max(number[a], number[b]))
+        for a, b in zip(contacts.entity_a.tolist(), contacts.entity_b.tolist(), strict=True)
+        if a in number and b in number
+    }
+    pairs = new_pairs(np.array(sorted(members), np.int64).reshape(-1, 2), owners, sensor=False)
+    pairs["touches"] = True
+    return pairs
+
+
 def new_pairs(members: NDArray[np.int64], owners: Owners, *, sensor: bool) -> Pairs:
     """Return pairs of owners (P, 2), the second one the wall or the sensor; of two bodies the smaller entity first."""
     pairs = np.zeros(len(members), PAIR)
@@ -211,7 +224,7 @@ def _merge(pairs: Pairs) -> Pairs:
 
 def _are_still(pairs: Pairs, owners: Owners, still: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
     """Tell which pairs exist and have no body that could begin or end anything."""
-    if still is None or not len(pairs):
+    if still is None or not len(pairs) or not still.any():
         return np.zeros(len(pairs), np.bool_)
     held = np.isin(pairs["key"], _living(pairs, owners)["key"])
     body = pairs["body"][held]

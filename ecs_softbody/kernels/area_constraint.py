@@ -45,7 +45,7 @@ def accumulate_area_force(
     pressure: np.ndarray,
     effective_stiffness: np.ndarray,
 ) -> None:
-    """Add the forces of the rings b in `active`, rows [first[b], last[b]), to `force`; write area, pressure, stiffness."""
+    """Add the forces of the rings b in `active`, rows [first[b], last[b]); write area, pressure and stiffness."""
     for b in active:
         if last[b] <= first[b]:
             continue

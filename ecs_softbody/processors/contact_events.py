@@ -21,6 +21,11 @@ class ContactEvents:
         self._touching = touching
         self._waiting: deque[tuple[str, int, ContactEvent]] = deque()
 
+    @property
+    def are_heard(self) -> bool:
+        """Whether anybody listens."""
+        return any(esper.event_registry.get(name) for name in (BEGIN, STAY, END))
+
     def collect(self) -> None:
         """Queue the events of this frame that somebody listens to; the current world must be that of the pairs."""
         touching = self._touching

@@ -20,14 +20,27 @@ class Store:
 
     def __init__(self, layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
         self.capacity = FIRST_CAPACITY
-        self.count = 0
-        """Rows in use, released ones among them: kernels run over rows [0, count)."""
+        self._count = 0
+        self._views: dict[str, NDArray[Any]] = {}
         self.free_count = 0
         self.arrays = {name: np.zeros((self.capacity, *tail), dtype) for name, (tail, dtype) in layout.items()}
         self._free: defaultdict[int, list[int]] = defaultdict(list)
 
+    @property
+    def count(self) -> int:
+        """Rows in use, released ones among them: kernels run over rows [0, count)."""
+        return self._count
+
+    @count.setter
+    def count(self, rows: int) -> None:
+        self._count = rows
+        self._views.clear()
+
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.arrays[name][: self.count]
+        view = self._views.get(name)
+        if view is None:
+            view = self._views[name] = self.arrays[name][: self._count]
+        return view
 
     def allocate(self, rows: int) -> int:
         """Reserve a block of `rows` rows and return its first row."""
@@ -75,6 +88,7 @@ class Store:
 
     def _replace(self, fresh: dict[str, NDArray[Any]]) -> None:
         """Swap the arrays in place (components share this dict) and make the old ones loud."""
+        self._views.clear()
         for name, array in fresh.items():
             old, self.arrays[name] = self.arrays[name], array
             spoil(old)
