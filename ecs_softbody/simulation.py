@@ -218,6 +218,7 @@ class Simulation(WorldQueries):
             self.time += dt
             self.frame += 1
             self.alpha = 1.0
+            self._space.resist_rolling()
             self._space.track()
             self._sleep.settle(dt)
             self._contact_events.collect()

@@ -66,6 +66,9 @@ def _spawn() -> None:
         Collider(outline=ring),
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
+    esper.create_entity(
+        Particles([(0.4, 0.4), (0.6, 0.4), (0.5, 0.6)], radius=0.01), Collider(outline=[0, 1, 2], self_collision=True)
+    )
     esper.create_entity(StaticCollider([(-1.0, -0.1), (2.0, -0.1)], surface_velocity=1.0, one_way=(0, 1)))
     esper.create_entity(StaticCollider([(0.5, 0.5)], radius=0.2, sensor=True))
 
@@ -98,12 +101,14 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
         ("motion of walls", lambda: space.walls.find_velocities(DT)),
+        ("bodies that come apart", lambda: space.tangles.drive_apart(DT)),
         ("contact geometry", lambda: space.refresh(DT)),
         ("contact impulses", lambda: space.push(DT)),
         ("integration", running(stages.IntegrationProcessor(buffers, 1.0))),
         ("contact correction", running(stages.ContactCorrectionProcessor(space))),
+        ("rolling", space.resist_rolling),
         ("falling asleep", lambda: sleep.rehearse(DT)),
-        ("pairs that touch", space.track),
+        ("pairs that touch", space.start_tracking),
         ("rays", lambda: queries.cast((-1.0, 0.5), (2.0, 0.5), 0.0, everything, nearest_only=True)),
         ("points", lambda: queries.near((0.5, 0.5), 0.0, everything)),
         ("regions", lambda: queries.in_region((0.0, 0.0), (1.0, 1.0), everything)),

@@ -13,6 +13,7 @@ from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.one_way import OneWayStates
+from ecs_softbody.collision.rolling import resist_rolling
 from ecs_softbody.collision.sensors import Sensors
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
@@ -61,7 +62,7 @@ class CollisionSpace:
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
-        self._busy = np.zeros(0, np.int64)
+        self._busy, self._spins = np.zeros(0, np.int64), np.zeros((2, 5))
         self.touching = TouchingPairs()
         self._tracking = False
         self.sensors = Sensors(particles, colliders, static_colliders)
@@ -308,6 +309,16 @@ class CollisionSpace:
         )  # fmt: skip
         self._travelled += self._last_share
         self._last_dt = dt
+
+    def resist_rolling(self) -> None:
+        """After the last substep of a frame: slow down what rolls."""
+        bodies, particles = self.colliders.values, self.particles
+        if self.contacts.count and bodies["rolling_resistance"].any():
+            resist_rolling(
+                self.contacts.items, self.contacts.data, bodies.count, self._ringed & self._closed & ~self.still,
+                bodies["rolling_resistance"], self.walls.spin, bodies["particle_first"], bodies["particle_last"],
+                particles["position"], particles["inverse_mass"], particles["velocity"], self._spins,
+            )  # fmt: skip
 
     def report(self) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now; of sleeping bodies, in their last one awake."""

@@ -11,6 +11,9 @@ from ecs_softbody.storage import Column, Component, Value
 ALL = 0xFFFFFFFF
 """The mask that lets a collider touch every category."""
 
+ROLLING_RESISTANCE = 0.02
+"""Default of Collider.rolling_resistance: a blob stays on a slope of one degree, and comes to rest in seconds."""
+
 
 class Collider(Component):
     """Makes an entity's particles collide, as discs of their radius.
@@ -22,6 +25,8 @@ class Collider(Component):
         closed: False makes the outline an open chain of K >= 2 rows, like a rope: it has two ends, and no inside.
         friction: Coulomb's coefficient; two surfaces meet with the geometric mean of theirs.
         restitution: share of the approach speed that is returned, 0 to 1; the larger one of two surfaces counts.
+        rolling_resistance: couple against rolling, over the force of the contact and the radius of gyration; the larger
+            one of two bodies counts. It acts on closed outlines.
         category: bits of what this is. Two colliders touch when each one's mask has a bit of the other's category.
         mask: bits of the categories that this touches.
         self_collision: whether particles and edges of this body touch each other.
@@ -38,6 +43,7 @@ class Collider(Component):
     closed = Value(dtype=np.bool_, doc="whether the outline is a ring, not an open chain")
     friction = Value(dtype=np.float64, minimum=0.0, doc="Coulomb's coefficient")
     restitution = Value(dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of the approach speed returned")
+    rolling_resistance = Value(dtype=np.float64, minimum=0.0, doc="couple against rolling over force and radius")
     category = Value(dtype=np.uint32, doc="bits of what this is")
     mask = Value(dtype=np.uint32, doc="bits of the categories that this touches")
     self_collision = Value(dtype=np.bool_, doc="whether the body touches itself")
@@ -50,6 +56,7 @@ class Collider(Component):
         closed: bool = True,
         friction: float = 0.5,
         restitution: float = 0.0,
+        rolling_resistance: float = ROLLING_RESISTANCE,
         category: int = 1,
         mask: int = ALL,
         self_collision: bool = False,
@@ -61,6 +68,7 @@ class Collider(Component):
             closed=closed,
             friction=friction,
             restitution=restitution,
+            rolling_resistance=rolling_resistance,
             category=category,
             mask=mask,
             self_collision=self_collision,
