@@ -53,7 +53,7 @@ def warmup_steps() -> Iterator[tuple[int, int, str]]:
 
 
 def _spawn() -> None:
-    """One ring of everything, one disc and a floor, all touching."""
+    """One ring of everything, a disc and a floor, all touching; inside the ring another one, across a wall."""
     ring = np.arange(4)
     esper.create_entity(
         Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], radius=0.1),
@@ -70,6 +70,7 @@ def _spawn() -> None:
         Particles([(0.4, 0.4), (0.6, 0.4), (0.5, 0.6)], radius=0.01), Collider(outline=[0, 1, 2], self_collision=True)
     )
     esper.create_entity(StaticCollider([(-1.0, -0.1), (2.0, -0.1)], surface_velocity=1.0, one_way=(0, 1)))
+    esper.create_entity(StaticCollider([(0.5, 0.3), (0.5, 0.9)]))
     esper.create_entity(StaticCollider([(0.5, 0.5)], radius=0.2, sensor=True))
 
 

@@ -259,7 +259,6 @@ def find_contacts(
     last: np.ndarray,
     ringed: np.ndarray,
     closed: np.ndarray,
-    tangled: np.ndarray,
     self_collision: np.ndarray,
     box: np.ndarray,
     margin: np.ndarray,
@@ -272,14 +271,13 @@ def find_contacts(
 ) -> int:
     """Write rows (C, 3) = p, a, b and items (C, 2) of every contact near enough; return how many there are.
 
-    category and mask are indexed by item: bodies, then static edges. Pairs that are `tangled` are left out.
-    Where there are more contacts than rows,
+    category and mask are indexed by item: bodies, then static edges. Where there are more contacts than rows,
     the number is right and the rest is not written.
     """
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal 0 would have every function below compiled twice
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        if tangled[k] or not may_touch(category, mask, i, j):
+        if not may_touch(category, mask, i, j):
             continue
         if j >= body_count:
             count = points_on_static_edge(

@@ -69,7 +69,7 @@ class CollisionSpace:
         self.still = np.zeros(0, np.bool_)
         """Sleeping bodies, by slot of their Collider: no contacts are looked for between them, they go on touching."""
         self._owners = self._find_owners()
-        self.tangles = TangledPairs(colliders.values, self.particles)
+        self.tangles = TangledPairs(colliders.values, self.particles, self.walls)
         self._travelled = np.inf
         self._last_share = 0.0
         self._last_dt = 0.0
@@ -170,6 +170,10 @@ class CollisionSpace:
             self._pairs[: self.pair_count], self._category, self._mask, self._place, self._points,
             self._first, self._last, self._ringed, self._closed, self._box,
         )  # fmt: skip
+        if self.tangles.marks.any():  # no contacts, and no sweep either
+            kept = self._pairs[: self.pair_count][~self.tangles.marks]
+            self.pair_count = len(kept)
+            self._pairs[: self.pair_count] = kept
 
     def _find_owners(self) -> Owners:
         bodies, walls = self.colliders.values, self.static_colliders.values
@@ -244,7 +248,7 @@ class CollisionSpace:
         walls = self.walls
         return find_contacts(
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self._closed, self.tangles.marks,
+            self._first, self._last, self._ringed, self._closed,
             self._self_collision & ~self.still & ~self.tangles.knotted, self._box, self._margin,
             self._category, self._mask, walls.edges, walls.corner,
             contacts.all_rows, contacts.all_items,

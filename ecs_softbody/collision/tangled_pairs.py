@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.collision.astride import find_astride, find_ways_off
+from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.tangles import find_knots, find_tangles
 from ecs_softbody.collision.untangling import drive_apart, find_ways_out
 from ecs_softbody.storage import Store
@@ -13,10 +15,13 @@ NO_PAIRS = np.zeros((0, 2), np.int64)
 
 
 class TangledPairs:
-    """The tangled pairs of a world; `marks` (P,) flags them among the pairs of the last search."""
+    """The tangled pairs of a world, and the bodies astride walls; `marks` (P,) flags pairs of the last search."""
 
-    def __init__(self, colliders: Store, particles: Store) -> None:
-        self._colliders, self._particles = colliders, particles
+    def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
+        self._colliders, self._particles, self._walls = colliders, particles, walls
+        self._astride = NO_PAIRS
+        self._astride_entities = np.zeros(0, np.int64)
+        self._ways_off = np.zeros((0, 5))
         self._entities = NO_PAIRS
         self._pairs = NO_PAIRS
         self._ways = np.zeros((0, 5))
@@ -66,15 +71,61 @@ class TangledPairs:
             pairs, self._colliders.count, self._searches, fresh, self._known(), place, points, first, last, ringed,
             closed, box, category, mask, self._sums, self.marks,
         )  # fmt: skip
+        if (fresh | np.isin(self._colliders["entity"], self._astride_entities)).any():
+            self._find_astride(pairs, fresh, place, points, first, last, ringed, closed, category, mask)
         if not found:
             self._pairs = self._entities = NO_PAIRS
             return
-        self._pairs = pairs[self.marks]
+        tangled = self.marks & (pairs[:, 1] < self._colliders.count)
+        for k in np.flatnonzero(tangled):
+            self.marks[k] = tangled[k] = not (self._is_held(pairs[k, 0]) and self._is_held(pairs[k, 1]))
+        self._pairs = pairs[tangled]
         self._entities = self._colliders["entity"][self._pairs]
-        self._ways = np.zeros((found, 5))
+        self._ways = np.zeros((len(self._pairs), 5))
         find_ways_out(
             self._pairs, place, points, first, last, ringed, closed, box, self._sums, self._ways
         )  # fmt: skip
+
+    def _find_astride(
+        self,
+        pairs: NDArray[np.int64],
+        fresh: NDArray[np.bool_],
+        place: NDArray[np.float64],
+        points: NDArray[np.uint32],
+        first: NDArray[np.int64],
+        last: NDArray[np.int64],
+        ringed: NDArray[np.bool_],
+        closed: NDArray[np.bool_],
+        category: NDArray[np.uint32],
+        mask: NDArray[np.uint32],
+    ) -> None:
+        """Find the new bodies that are astride walls, and those that still are; mark all pairs of both."""
+        walls, entities = self._walls, self._colliders["entity"]
+        due = fresh | np.isin(entities, self._astride_entities)
+        found = np.zeros((len(pairs), 2), np.int64)
+        count = find_astride(
+            pairs, len(entities), due, walls.slot, walls.edges, place, points, first, last, ringed, closed,
+            category, mask, self._sums, found,
+        )  # fmt: skip
+        members = np.unique(found[:count], axis=0)
+        self._astride = members[[not self._is_held(body) for body in members[:, 0]]]
+        self._astride_entities = entities[self._astride[:, 0]]
+        self._ways_off = np.zeros((len(self._astride), 5))
+        if not len(self._astride):
+            return
+        find_ways_off(
+            self._astride, walls.chain, walls.edges, walls.outward, place, points, first, last, closed, self._sums,
+            self._ways_off,
+        )  # fmt: skip
+        wall = np.concatenate([np.full(len(entities), -1), walls.slot])[pairs[:, 1]]
+        for body, slot in self._astride:
+            self.marks |= (pairs[:, 0] == body) & (wall == slot)
+
+    def _is_held(self, body: int) -> bool:
+        """Tell whether a particle of a body is fixed, so that no motor could drive it away for good."""
+        bodies = self._colliders
+        rows = slice(int(bodies["particle_first"][body]), int(bodies["particle_last"][body]))
+        return not self._particles["inverse_mass"][rows].all()
 
     def _fresh(self) -> NDArray[np.bool_]:
         """Tell which bodies were not there in the last search."""
@@ -95,10 +146,15 @@ class TangledPairs:
         return known
 
     def drive_apart(self, dt: float) -> None:
-        """Add the forces that drive tangled pairs apart in a substep."""
+        """Add the forces that drive tangled pairs apart, and bodies off walls, in a substep."""
         if len(self._pairs):
-            particles, bodies = self._particles, self._colliders
-            drive_apart(
-                self._pairs, self._ways, bodies["particle_first"], bodies["particle_last"], particles["position"],
-                particles["velocity"], particles["inverse_mass"], dt, self._motions, particles["force"],
-            )  # fmt: skip
+            self._drive(self._pairs, self._ways, dt)
+        if len(self._astride):
+            self._drive(np.column_stack([self._astride[:, 0], np.full(len(self._astride), -1)]), self._ways_off, dt)
+
+    def _drive(self, pairs: NDArray[np.int64], ways: NDArray[np.float64], dt: float) -> None:
+        particles, bodies = self._particles, self._colliders
+        drive_apart(
+            pairs, ways, bodies["particle_first"], bodies["particle_last"], particles["position"],
+            particles["velocity"], particles["inverse_mass"], dt, self._motions, particles["force"],
+        )  # fmt: skip

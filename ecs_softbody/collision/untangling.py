@@ -174,12 +174,17 @@ def drive_apart(
     motions: np.ndarray,
     force: np.ndarray,
 ) -> None:
-    """Add the motor's forces on the particles [start[i], stop[i]) of both bodies of every tangled pair to `force`."""
+    """Add the motor's forces on the particles [start[i], stop[i]) of both bodies of every tangled pair to `force`.
+
+    -1 in the place of the second body stands for a wall.
+    """
     for k in range(pairs.shape[0]):
         nx, ny = ways[k, 2], ways[k, 3]
         closing, softness = 0.0, 0.0
         for side in range(2):
             body, motion = pairs[k, side], motions[side]
+            if body < 0:
+                continue
             rigid_motion(start[body], stop[body], position, velocity, force, inverse_mass, dt, motion)
             lever = (ways[k, 0] - motion[1]) * ny - (ways[k, 1] - motion[2]) * nx
             softness += motion[0] + lever * lever * motion[5]
@@ -190,6 +195,8 @@ def drive_apart(
         impulse = min(max(ways[k, 4] + closing, 0.0), ACCELERATION * dt) / softness
         for side in range(2):
             body, motion = pairs[k, side], motions[side]
+            if body < 0:
+                continue
             signed = (impulse if side == 0 else -impulse) / dt
             lever = (ways[k, 0] - motion[1]) * ny - (ways[k, 1] - motion[2]) * nx
             turn = signed * lever * motion[5]

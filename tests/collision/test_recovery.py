@@ -118,3 +118,39 @@ def test_momentum_stays_while_they_come_apart():
     assert max(float(np.hypot(*parts[0].velocity.T).max()) for parts in bodies) > 0.5
     assert np.abs(momentum).max() < 1e-11
     assert abs(turning) < 1e-11
+
+
+WALLS = {
+    "line": lambda: StaticCollider([(-9, 0), (9, 0)]),
+    "block": lambda: StaticCollider([(-9, -0.6), (9, -0.6), (9, 0), (-9, 0)], closed=True),
+    "thick line": lambda: StaticCollider([(-9, -0.3), (9, -0.3)], radius=0.3),
+    "moving line": lambda: StaticCollider([(-9, 0), (9, 0)], velocity=(0.0, 0.2)),
+}
+
+
+@pytest.mark.parametrize("wall", WALLS)
+@pytest.mark.parametrize("depth", [0.02, 0.2, 0.45])
+@pytest.mark.parametrize("make", [lambda y: blob((0, y), 0.5), lambda y: box((0, y), 1.0)], ids=["blob", "box"])
+def test_a_body_made_across_the_ground_gets_onto_it(make, depth, wall):
+    """It is lifted to the side where its middle is, without a jump."""
+    parts, ground = make(0.5 - depth), WALLS[wall]()
+    assert run_apart(parts, seconds=3.0, gravity=(0, -9.81), walls=[ground]) < 3.0
+    assert parts[0].position[:, 1].min() > ground.vertices[:, 1].max() + ground.radius - 0.01
+
+
+def test_a_body_too_large_for_a_block_gets_out_of_it():
+    parts = blob((0, -0.1), 0.5)
+    run_apart(parts, seconds=3.0, gravity=(0, -9.81), walls=[WALLS["block"]()])
+    assert parts[0].position[:, 1].min() > -0.01
+
+
+def test_a_room_takes_back_what_is_made_across_its_wall():
+    parts = blob((4.8, 0), 0.5)
+    run_apart(parts, seconds=3.0, walls=[StaticCollider([(-5, -5), (5, -5), (5, 5), (-5, 5)], closed=True)])
+    assert parts[0].position[:, 0].max() < 5.0
+
+
+def test_a_rope_with_its_end_pinned_in_a_wall_hangs_in_peace():
+    parts = rope((0, 0.5), (2, 0.5), pin_start=True)
+    run_apart(parts, seconds=8.0, gravity=(0, -9.81), walls=[StaticCollider([(-1, 1), (0.2, 1), (0.2, 0), (-1, 0)])])
+    assert np.hypot(*parts[0].velocity.T).max() < 0.5
