@@ -96,6 +96,21 @@ def test_the_scripted_player_reaches_the_flag() -> None:
     game.close()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("shift", "wait"),
+    [(-0.1, 0), (-0.07, 0), (-0.03, 0), (0.05, 0), (0.1, 0), (0.0, 27), (0.0, 63), (0.0, 81), (0.0, 99), (0.5, 153)],
+)
+def test_the_scripted_player_loses_no_life_wherever_and_whenever_it_begins(shift: float, wait: int) -> None:
+    game = JellyPlatformer()
+    game.start()
+    run(game, wait)
+    game.hero.appear((game.level.start[0] + shift, game.level.start[1]))
+    path = play(game, 90.0)
+    assert (game.outcome, game.lives) == ("won", LIVES), f"stopped at {path[-1]}"
+    game.close()
+
+
 def test_the_same_keys_give_the_same_game_after_a_restart() -> None:
     game = JellyPlatformer()
     game.start()
@@ -249,8 +264,11 @@ def test_a_pad_throws_the_hero_up(make: Make) -> None:
     assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
 
 
-def test_a_grump_bursts_under_the_hero(make: Make) -> None:
+@pytest.mark.parametrize("aside", [0.0, -0.85, 0.85])
+def test_a_grump_bursts_under_a_hero_who_lands_on_it(make: Make, aside: float) -> None:
     game = make(flat_level(start=(4.0, 3.0), grumps=(Patrol(3.9, 4.1, 0.0),)), settle=0)
+    game.hero.appear((game.world.grumps[0].position[0] + aside, 1.8))
+    game.hero.particles.velocity[:] = (0.0, -8.0)
     top = heights(game, 90)[45:].max()
     assert not game.world.grumps[0].alive
     assert not game.sim.contacts.of(game.world.grumps[0].entity)
