@@ -13,7 +13,7 @@ from ecs_softbody.rendering import FRAME, Controls, Picture, View
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.game import LIVES, PAD_SPEED
 from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, JUMP_SPEED, RADIUS, RUN_SPEED
-from ecs_softbody_games.jelly_platformer.level import Ferry, Hazard, Jelly, Ledge, Level, Patrol, Sign, Wind
+from ecs_softbody_games.jelly_platformer.level import Bridge, Ferry, Hazard, Jelly, Ledge, Level, Patrol, Sign, Wind
 from ecs_softbody_games.jelly_platformer.wind import WindProcessor, WindZone
 
 Make = Callable[..., JellyPlatformer]
@@ -201,6 +201,41 @@ def test_a_jump_counts_from_shortly_before_the_ground(make: Make, early: float, 
     frame(game, "space", pressed=True)
     run(game, round(early / FRAME) + 3)
     assert ("hop" in game.sounds.played) is jumps
+
+
+def test_a_hero_who_fell_asleep_obeys_in_the_same_frame(make: Make) -> None:
+    runner, jumper = make(settle=200), make(settle=200)
+    assert runner.sim.is_asleep(runner.hero.entity)
+    assert runner.hero.grounded
+    frame(runner, "right")
+    assert runner.hero.velocity[0] > 0.3
+    frame(jumper, "space", pressed=True)
+    assert jumper.hero.velocity[1] > 0.9 * JUMP_SPEED
+
+
+def test_a_bridge_and_a_pad_that_fell_asleep_still_carry_and_throw(make: Make) -> None:
+    banks = (
+        ((-30.0, 12.0), (-6.0, 12.0), (-6.0, 0.0), (0.0, 0.0), (0.0, -9.0)),
+        ((9.0, -9.0), (9.0, 0.0), (30.0, 0.0)),
+    )
+    level = flat_level(
+        terrain=banks, start=(-3.0, 0.6), bridges=(Bridge((0.0, -0.1), (9.0, -0.1)),),
+        jellies=(Jelly("pad", (14.0, 0.0), (2.2, 0.7)),),
+    )  # fmt: skip
+    game = make(level, settle=0)
+    game.hero.freeze()
+    for _ in range(2000):
+        frame(game)
+        if game.sim.asleep_count == 2:
+            break
+    assert game.sim.asleep_count == 2
+    game.hero.appear(level.start)
+    lowest = heights(game, 150, "right").min()
+    assert game.hero.position[0] > 9.5
+    assert -1.2 < lowest < -0.2
+    game.hero.appear((14.0, 3.0))
+    assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
+    assert game.lives == LIVES
 
 
 def test_no_second_jump_in_the_air(make: Make) -> None:
