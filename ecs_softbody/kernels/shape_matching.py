@@ -17,8 +17,8 @@ import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
 
-STIFFNESS_SHARE = 0.5
-DAMPING_SHARE = 0.125
+STIFFNESS_SHARE = 1.6
+DAMPING_SHARE = 0.4
 SATURATED_DAMPING = 0.25
 """A group cut to the share x of its stiffness k is damped by at least this times (1 - x) k h: groups that overlap would
 gain energy otherwise."""
