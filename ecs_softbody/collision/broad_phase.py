@@ -31,15 +31,20 @@ def find_bounds(
     least_margin: float,
     box: np.ndarray,
     margin: np.ndarray,
+    own_margin: np.ndarray,
 ) -> None:
-    """Write box (B, 4) as low x, low y, high x, high y, grown by reach and margin, and margin (B,) [m].
+    """Write box (B, 4) as low x, low y, high x, high y, grown by reach and margin, and both margins (B,) [m].
 
     The margin is the way that the fastest particle of the body goes in a frame, for a ring at most `LARGEST_MARGIN`
-    times its thickness: which edge is closest has to be found again when it has gone that far.
+    times its thickness: which edge is closest has to be found again when it has gone that far. The own margin is what
+    its particles go relative to each other.
     """
     for b in range(first.shape[0]):
         low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
-        fastest, thickest = 0.0, 0.0
+        fastest, thickest, own, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(first[b], last[b]):
+            vx += velocity[points[k], 0] / (last[b] - first[b])
+            vy += velocity[points[k], 1] / (last[b] - first[b])
         for k in range(first[b], last[b]):
             p = points[k]
             x, y, r = position[p, 0], position[p, 1], reach[p]
@@ -47,11 +52,15 @@ def find_bounds(
             low_y, high_y = min(low_y, y - r), max(high_y, y + r)
             thickest = max(thickest, r)
             fastest = max(fastest, velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1])
+            own = max(
+                own, (velocity[p, 0] - vx) * (velocity[p, 0] - vx) + (velocity[p, 1] - vy) * (velocity[p, 1] - vy)
+            )
         grown = math.sqrt(fastest) * frame_dt
         if ringed[b]:
             grown = min(grown, LARGEST_MARGIN * thickest)
         grown = max(least_margin, grown)
         margin[b] = grown
+        own_margin[b] = max(least_margin, min(math.sqrt(own) * frame_dt, grown))
         box[b, 0], box[b, 1] = low_x - grown, low_y - grown
         box[b, 2], box[b, 3] = high_x + grown, high_y + grown
 

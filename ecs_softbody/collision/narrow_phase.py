@@ -150,21 +150,24 @@ def points_on_ring(
     count: int,
 ) -> int:
     """Contacts of the points of body i with the closest edge of outline j (i = j: with itself)."""
-    near = margin[i] + margin[j]
-    for k in range(first[i], last[i]):
+    near, start, stop, own, room = margin[i] + margin[j], first[j], last[j], first[i], rows.shape[0]
+    for k in range(own, last[i]):
         p = points[k]
         px, py = place[p, 0], place[p, 1]
         if is_outside(px, py, box, j, reach[p] + margin[i]):
             continue
-        skip = k - first[i] if i == j else -1
-        edge, squared = closest_edge(px, py, place, points, first[j], last[j], closed[j], skip, SELF_NEIGHBOURS)
+        skip = k - own if i == j else -1
+        edge, squared = closest_edge(px, py, place, points, start, stop, closed[j], skip, SELF_NEIGHBOURS)
         if edge < 0:
             continue
-        a = points[first[j] + edge]
-        b = points[first[j] + edge + 1] if first[j] + edge + 1 < last[j] else points[first[j]]
+        a = points[start + edge]
+        b = points[start + edge + 1] if start + edge + 1 < stop else points[start]
         far = reach[p] + max(reach[a], reach[b]) + near
         if squared < far * far:
-            count = append(rows, items, count, p, a, b, i, j)
+            if count < room:  # written out: a call would count references to both arrays
+                rows[count, 0], rows[count, 1], rows[count, 2] = p, a, b
+                items[count, 0], items[count, 1] = i, j
+            count += 1
     return count
 
 
@@ -262,6 +265,7 @@ def find_contacts(
     self_collision: np.ndarray,
     box: np.ndarray,
     margin: np.ndarray,
+    own_margin: np.ndarray,
     category: np.ndarray,
     mask: np.ndarray,
     edges: np.ndarray,
@@ -296,9 +300,11 @@ def find_contacts(
     for i in range(body_count):
         if self_collision[i] and last[i] > first[i]:
             if ringed[i]:
-                if closed[i] and is_plump(place, reach, points, first[i], last[i], 2.0 * margin[i]):
+                if closed[i] and is_plump(place, reach, points, first[i], last[i], 2.0 * own_margin[i]):
                     continue
-                count = points_on_ring(i, i, place, reach, points, first, last, closed, box, margin, rows, items, count)
+                count = points_on_ring(
+                    i, i, place, reach, points, first, last, closed, box, own_margin, rows, items, count
+                )
             else:
                 count = discs_on_discs(i, i, place, reach, points, first, last, box, margin, rows, items, count)
     return count

@@ -25,6 +25,9 @@ COLUMNS = 18
 
 SPARE_SPEED = 5.0
 """Contacts that could close faster by this [m/s] without touching are left out of the rounds."""
+SETTLED = 0.1
+LONGEST = 4
+"""While a round changes a velocity by more than this [m/s] there are up to so many times as many rounds."""
 CONVERGED = 1e-6
 """Sequential impulses stop when no velocity changes by more than this [m/s]."""
 LONGEST_LEVER = 1.5
@@ -298,8 +301,11 @@ def iterate(
     busy: np.ndarray,
     count: int,
 ) -> None:
-    """Run rounds of sequential impulses over the busy contacts, until nothing changes."""
-    for _ in range(iterations):
+    """Run rounds of sequential impulses over the busy contacts, until nothing changes.
+
+    There are more than `iterations` as long as velocities still change by much: where a heavy load rests on light ones.
+    """
+    for done in range(1, LONGEST * iterations + 1):
         change = 0.0
         for k in range(count):
             c = busy[k]
@@ -327,7 +333,7 @@ def iterate(
             along, across = new - old, new_friction - old_friction
             change = max(change, (abs(along) + abs(across)) / data[c, WEIGHT])
             apply_impulse(predicted, weight, data, c, p, a, b, along, across)
-        if change < CONVERGED:
+        if change < CONVERGED or (done >= iterations and change < SETTLED):
             break
 
 

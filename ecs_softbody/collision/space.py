@@ -135,10 +135,15 @@ class CollisionSpace:
         self._reach[self._offset :] = walls.reach
         body_count = values.count
         item_count = body_count + walls.edge_count
-        self._box, self._margin = np.empty((item_count, 4)), np.empty(item_count)
+        self._box, self._margin, self._own_margin = (
+            np.empty((item_count, 4)),
+            np.empty(item_count),
+            np.empty(body_count),
+        )
         find_bounds(
             particles["position"], particles["velocity"], self._reach, self._points, self._first, self._last,
             self._ringed, MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
+            self._own_margin,
         )  # fmt: skip
         self._margin[body_count:], self._box[body_count:] = walls.boxes(MARGIN_FRAMES * frame_dt)
         solid = ~np.concatenate([values["sensor"], walls.sensor])
@@ -250,6 +255,7 @@ class CollisionSpace:
             self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
             self._first, self._last, self._ringed, self._closed,
             self._self_collision & ~self.still & ~self.tangles.knotted, self._box, self._margin,
+            self._own_margin,
             self._category, self._mask, walls.edges, walls.corner,
             contacts.all_rows, contacts.all_items,
         )  # fmt: skip
