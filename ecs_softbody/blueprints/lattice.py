@@ -6,8 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, flag, point, spring_constants, total_mass, whole
-from ecs_softbody.components import ALL, Collider, Drag, Particles, Springs
+from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
 from ecs_softbody.storage import check_number
+
+SHAPE_SHARE = 0.5
+"""Default stiffness of the shape of a box over that of its springs. A lattice of springs that is folded
+or mirrored is at rest: with half of their stiffness the shape unfolds it, with a third not always."""
 
 
 def box(
@@ -23,14 +27,15 @@ def box(
     damping: float | None = None,
     frequency: float | None = None,
     damping_ratio: float | None = None,
+    shape_stiffness: float | None = None,
     thickness: float | None = None,
     velocity: ArrayLike = 0.0,
     friction: float = 0.5,
     restitution: float = 0.0,
     category: int = 1,
     mask: int = ALL,
-) -> tuple[Particles, Springs, Collider]:
-    """Return a box of jelly.
+) -> tuple[Particles, Springs, ShapeMatching, Collider]:
+    """Return a box of jelly, which keeps its shape.
 
     Args:
         center: (x, y) [m].
@@ -44,6 +49,8 @@ def box(
         damping: of the springs [N·s/m], or damping_ratio [1].
         frequency: see stiffness; 30 Hz by default.
         damping_ratio: see damping; 0.12 by default.
+        shape_stiffness: of the pull to the rest shape [N/m]; half of that of the springs by default, which brings a
+            box back from any crush. 0: springs alone, which stay folded once they are. 1e6 makes a crate that stacks.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
         friction: see Collider.
@@ -71,9 +78,13 @@ def box(
         "box", kilograms / len(grid), stiffness=stiffness, damping=damping, frequency=frequency,
         damping_ratio=damping_ratio, default_frequency=30.0, default_damping_ratio=0.12,
     )  # fmt: skip
+    if shape_stiffness is None:
+        shape_stiffness = SHAPE_SHARE * stiff
+    shape_stiffness = check_number("box", "shape_stiffness", shape_stiffness, minimum=0.0)
     return (
         Particles(place + grid @ turn, velocity=velocity, mass=kilograms / len(grid), radius=reach),
         Springs(np.concatenate([_straight(rows, columns), _crossed(rows, columns)]), stiffness=stiff, damping=damp),
+        ShapeMatching(stiffness=shape_stiffness, damping=damp if shape_stiffness else 0.0),
         Collider(
             outline=_perimeter(rows, columns), friction=friction, restitution=restitution, category=category, mask=mask
         ),

@@ -94,7 +94,7 @@ def blob(
         frequency: see stiffness; 70 Hz by default.
         damping_ratio: see damping; 0.12 by default.
         core_damping: of each dashpot across the blob [N·s/m]; by default a push dies out after a few wobbles. Blobs of
-            an odd number of particles, or fewer than 6, have none.
+            fewer than 6 particles have none.
         bending: stiffness of the springs over two edges, which keep the skin from folding [N/m]; 0.1 of that of the
             skin by default. With much more, a blob that was turned over may stay folded. Blobs of fewer than 6
             particles have none.
@@ -135,10 +135,11 @@ def blob(
     rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length
     rows, directions, pairs, counts = _ring_of(count)
     if core_damping is None:
-        core_damping = 2.0 * CORE_DAMPING / count * math.sqrt(kilograms * pressure)
+        core_damping = CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
     bend = check_number("blob", "bending", BENDING_SHARE * stiff if bending is None else bending, minimum=0.0)
     width = 2.0 * ring * math.sin(2.0 * math.pi / count)
+    across = 2.0 * ring * math.sin(math.pi * (count // 2) / count)
     area = 0.5 * count * ring**2 * math.sin(2.0 * math.pi / count)
     return (
         Particles(
@@ -149,7 +150,7 @@ def blob(
             pairs,
             stiffness=np.repeat([stiff, 0.0, bend], counts),
             damping=np.repeat([damp, core_damping, 0.0], counts),
-            rest_length=np.repeat([rest_length, 2.0 * ring, width], counts),
+            rest_length=np.repeat([rest_length, across, width], counts),
         ),
         PressureBody(rows, nRT=pressure * area),
         Collider(
@@ -166,7 +167,7 @@ def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArra
     angle = math.pi * (2.0 * rows + 1.0) / count - 0.5 * math.pi  # it stands on an edge, not on a corner
     pairs = [np.column_stack([rows, np.roll(rows, -1)]), np.zeros((0, 2), np.int64), np.zeros((0, 2), np.int64)]
     if count >= SMALLEST_CORE:
-        half = count // 2 if count % 2 == 0 else 0
-        pairs[1] = np.column_stack([rows[:half], rows[half : 2 * half]])
+        opposite = np.column_stack([rows, np.roll(rows, -(count // 2))])
+        pairs[1] = opposite if count % 2 else opposite[: count // 2]  # an odd ring has two that are nearly opposite
         pairs[2] = np.column_stack([rows, np.roll(rows, -2)])
     return rows, np.column_stack([np.cos(angle), np.sin(angle)]), np.concatenate(pairs), [len(kind) for kind in pairs]

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.kernels import shape_matching
 from ecs_softbody.kernels.angular_spring_force import find_carried_stiffness
 from ecs_softbody.kernels.saturation import BOUND, find_changed, saturate_springs
-from ecs_softbody.processors.stability import StabilityAdviser
+from ecs_softbody.processors.stability import StabilityAdviser, shape_matching_demand
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
 ANGULAR_RESERVE = 0.375
 PRESSURE_RESERVE = 0.25
 AREA_RESERVE = 0.375
-SHAPE_MATCHING_RESERVE = 0.75
 ANGULAR_SHARE_OF_LEFT = 0.8
 """How much of what springs leave unused goes to the angular springs at the same particle."""
 LARGEST_ANGULAR_SHARE = 0.7
@@ -33,6 +33,7 @@ class SaturationProcessor(esper.Processor):
         self._buffers = buffers
         self._dt = 0.0
         self._room = np.zeros((7, 0))
+        self._seen_shapes = np.zeros((2, 0))
         self._adviser = StabilityAdviser(buffers)
         self.substeps = 1
         """Substeps of a frame now, for the advice in warnings."""
@@ -49,12 +50,19 @@ class SaturationProcessor(esper.Processor):
             buffers.changed_entities = set()
 
     def _parameters_changed(self) -> bool:
+        if not np.array_equal(self._seen_shapes, self._shape_parameters()):
+            return True
         return any(
             find_changed(rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"])
             for rows in (self._buffers[Springs].rows, self._buffers[AngularSprings].rows)
         )
 
+    def _shape_parameters(self) -> NDArray[np.float64]:
+        values = self._buffers[ShapeMatching].values
+        return np.stack([values["stiffness"], values["damping"]])
+
     def _remember_parameters(self) -> None:
+        self._seen_shapes = self._shape_parameters()
         for kind in (Springs, AngularSprings):
             for field in ("stiffness", "damping"):
                 self._buffers[kind].rows[f"seen_{field}"][:] = self._buffers[kind].rows[field]
@@ -75,7 +83,7 @@ class SaturationProcessor(esper.Processor):
         if self._room.shape[1] < particles.count:
             self._room = np.zeros((7, particles.capacity))
         left = self._room[6]
-        self._reserve(entities, left)
+        self._reserve(entities, left, dt)
         members = self._springs_of(entities)
         spans = [np.arange(member.row_start, member.row_stop, dtype=np.uint32) for _, member in members]
         rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
@@ -101,7 +109,7 @@ class SaturationProcessor(esper.Processor):
         self._adviser.advise_springs(members, rows, self._room, dt, self.substeps)
         self._adviser.speak()
 
-    def _reserve(self, entities: list[int], left: NDArray[np.float64]) -> None:
+    def _reserve(self, entities: list[int], left: NDArray[np.float64], dt: float) -> None:
         """Reserve the shares of other elements than springs at the particles that carry them; write what is left."""
         buffers = self._buffers
         arrays = buffers[Particles].rows.arrays
@@ -120,8 +128,9 @@ class SaturationProcessor(esper.Processor):
                 ring = buffers[kind].bound.get(entity)
                 if ring is not None:
                     arrays["reserved"][packed_rows(ring, "outline")] += reserve
-            if entity in buffers[ShapeMatching].bound:
-                arrays["reserved"][span] += SHAPE_MATCHING_RESERVE
+            shape = buffers[ShapeMatching].bound.get(entity)
+            if isinstance(shape, ShapeMatching) and isinstance(body, Particles):
+                arrays["reserved"][span] += _taken_by(shape, body, dt)
             left[span] = BOUND - arrays["reserved"][span]
 
     def _springs_of(self, entities: list[int]) -> list[tuple[int, Springs]]:
@@ -178,3 +187,12 @@ class SaturationProcessor(esper.Processor):
                 on_ring = np.isin(low * width + high, edges) & (asked > 0.0)
                 share = float((kept[on_ring] / asked[on_ring]).min()) if on_ring.any() else 1.0
         gas.value_arrays["gas_share"][gas.slot] = share
+
+
+def _taken_by(shape: ShapeMatching, body: Particles, dt: float) -> float:
+    """Return the share of the stability bound that shape matching takes at every particle of its body."""
+    asked, damp = shape_matching_demand(shape, body, dt)
+    stiff = min(asked, shape_matching.STIFFNESS_SHARE)
+    if stiff < asked:
+        damp = max(damp, shape_matching.SATURATED_DAMPING * stiff)
+    return stiff + 2.0 * min(damp, shape_matching.DAMPING_SHARE)

@@ -115,14 +115,8 @@ class StabilityAdviser:
         shape, body = self._buffers[ShapeMatching].bound.get(entity), self._buffers[Particles].bound.get(entity)
         if not isinstance(shape, ShapeMatching) or not isinstance(body, Particles):
             return
-        groups, start, finer = shape.groups or [np.arange(body.row_count, dtype=np.int32)], 0, 0.0
-        for rows in groups:
-            mass = body.mass[rows]
-            light = dt / mass[np.isfinite(mass)].mean() if np.isfinite(mass).any() else 0.0
-            share, valence = (shape.share[start], shape.valence[start]) if shape.row_count else (1.0, 1.0)
-            stiff = shape.stiffness * share * valence * dt * light / STIFFNESS_SHARE
-            finer = max(finer, math.sqrt(stiff), shape.damping * valence * light / DAMPING_SHARE)
-            start += len(rows)
+        stiff, damp = shape_matching_demand(shape, body, dt)
+        finer = max(math.sqrt(stiff / STIFFNESS_SHARE), damp / DAMPING_SHARE)
         self._warn(entity, "ShapeMatching", f"stiffness {shape.stiffness:g} N/m", "", finer, dt, substeps)
 
     def _warn(self, entity: int, element: str, asked: str, kept: str, finer: float, dt: float, substeps: int) -> None:
@@ -153,6 +147,19 @@ class StabilityAdviser:
         if len(self._judged) + len(self._warned) > 4 * len(alive) + LEAST_MEMORY:
             self._judged = {key for key in self._judged if key[0] in alive}
             self._warned = {key for key in self._warned if key[1] in alive}
+
+
+def shape_matching_demand(shape: ShapeMatching, body: Particles, dt: float) -> tuple[float, float]:
+    """Return k h²/m̄ and c h/m̄ that the groups of a body ask for together at the particle that is pulled hardest."""
+    start, stiff, damp = 0, 0.0, 0.0
+    for rows in shape.groups or [np.arange(body.row_count, dtype=np.int32)]:
+        mass = body.mass[rows]
+        light = dt / mass[np.isfinite(mass)].mean() if np.isfinite(mass).any() else 0.0
+        share, valence = (shape.share[start], shape.valence[start]) if shape.row_count else (1.0, 1.0)
+        stiff = max(stiff, shape.stiffness * share * valence * dt * light)
+        damp = max(damp, shape.damping * valence * light)
+        start += len(rows)
+    return stiff, damp
 
 
 def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np.bool_]:

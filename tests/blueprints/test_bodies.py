@@ -180,3 +180,15 @@ def test_blob_stands_on_less_than_its_radius_and_keeps_its_area():
     height = (parts[0].position[:, 1] + parts[0].radius).max()
     assert 0.7 < height < 1.0
     assert part(parts, PressureBody).area == pytest.approx(np.pi * 0.25, rel=0.25)
+
+
+@pytest.mark.parametrize("particles", [12, 23, 24])
+def test_a_dropped_blob_soon_stops_wobbling(particles):
+    """Also one of an odd number of particles has dashpots across it."""
+    sim = Simulation(sleeping=False)
+    body, *rest = blueprints.blob((0, 0.6), 0.5, particles=particles)
+    sim.spawn(body, *rest)
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
+    for _ in range(480):
+        sim.step()
+    assert np.hypot(*body.velocity.T).max() < 0.03

@@ -116,3 +116,24 @@ def test_without_its_rest_shape_it_sags():
         sim.step()
         worst.append(deviation(body))
     assert np.mean(worst[300:]) > 0.08
+
+
+@pytest.mark.parametrize(
+    ("size", "rows", "height"), [(0.05, 5, 1.0), (0.1, 5, 2.0), (0.2, 8, 2.0), (0.3, 5, 5.0), (1.0, 8, 1.0)]
+)
+@pytest.mark.parametrize("angle", [0.0, 0.4])
+def test_a_box_that_a_fall_has_crushed_is_a_box_again_and_rests(size, rows, height, angle):
+    """The smaller a box, and the finer, the softer it is: these are crushed flat or turned inside out on the way."""
+    sim = Simulation()
+    body, *rest = blueprints.box((0, height + size), size, rows=rows, columns=rows, angle=angle)
+    corners = body.position[[0, rows - 1, -1, -rows]]
+    square = np.hypot(*(corners - np.roll(corners, 1, axis=0)).T)
+    sim.spawn(body, *rest)
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
+    for _ in range(480):
+        sim.step()
+    corners = body.position[[0, rows - 1, -1, -rows]]
+    x, y = corners.T
+    assert 0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)) == pytest.approx(square[0] ** 2, rel=0.1)
+    assert np.hypot(*(corners - np.roll(corners, 1, axis=0)).T) == pytest.approx(square, rel=0.1)
+    assert np.abs(body.velocity).max() < 0.01

@@ -6,7 +6,7 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Particles, ShapeMatching, Simulation, StabilityWarning, StaticCollider, blueprints
+from ecs_softbody import Particles, ShapeMatching, Simulation, Springs, StabilityWarning, StaticCollider, blueprints
 
 
 def square(side=1.0):
@@ -67,21 +67,25 @@ def test_the_frequency_of_breathing_is_that_of_the_law():
 
 
 @pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
-def test_a_tower_of_ten_stiff_boxes_stands():
+@pytest.mark.parametrize(
+    ("size", "rows", "springs"),
+    [(1.0, 6, {"stiffness": 2e4, "damping": 5.0}), (1.0, 8, {}), (0.3, 5, {})],
+    ids=["stiff springs", "fine", "small"],
+)
+def test_a_tower_of_ten_stiff_boxes_stands_for_half_a_minute(size, rows, springs):
     """What shape matching is for: at 8 substeps boxes of springs alone topple."""
-    sim = Simulation()
+    sim = Simulation(substeps=8)
     bodies = []
     for k in range(10):
-        body, springs, collider = blueprints.box((0, 0.52 + 1.02 * k), 1.0, rows=4, columns=4, mass=1.0)
-        sim.spawn(body, springs, collider, ShapeMatching(stiffness=1e6, damping=1.0))
-        bodies.append(body)
+        parts = blueprints.box((0, (0.5 + k) * size), size, rows=rows, columns=rows, mass=1.0, **springs)
+        sim.spawn(*parts, ShapeMatching(stiffness=1e6))
+        bodies.append(parts[0])
     sim.spawn(StaticCollider([(-20, 0), (20, 0)]))
-    run(sim, 600)
-    heights = [body.position[:, 1].mean() for body in bodies]
-    assert max(abs(body.position[:, 0].mean()) for body in bodies) < 0.1
-    assert heights == sorted(heights)
-    assert heights[-1] == pytest.approx(9.5, abs=0.3)
-    assert max(np.abs(body.velocity).max() for body in bodies) < 0.05
+    run(sim, 1800)
+    assert max(abs(body.position[:, 0].mean()) for body in bodies) < 0.05 * size
+    assert bodies[-1].position[:, 1].mean() == pytest.approx(9.5 * size, abs=0.1 * size)
+    assert max(np.abs(body.velocity).max() for body in bodies) <= 1e-3
+    assert sim.asleep_count == 10
 
 
 @pytest.mark.parametrize("value", [-1.0, float("nan"), "stiff", None])
@@ -214,8 +218,8 @@ def test_the_warning_of_groups_advises_substeps_that_help():
     with pytest.warns(StabilityWarning, match="ShapeMatching") as caught:
         sim.step()
     advice = int(str(caught[0].message).rpartition(" substeps")[0].rpartition(" ")[2])
-    # two groups share each particle: k h² / m̄ <= 0.5 / 2
-    assert advice == int(np.ceil(np.sqrt(3e4 * 2 / (0.5 * 0.1)) / 60))
+    # two groups share each particle: k h² / m̄ <= 1.6 / 2
+    assert advice == int(np.ceil(np.sqrt(3e4 * 2 / (1.6 * 0.1)) / 60))
     finer = Simulation(substeps=advice, world="finer")
     spawn(finer)
     with warnings.catch_warnings():
@@ -265,3 +269,17 @@ def test_a_game_may_write_another_rest_shape():
     body.rest_offset *= 2.0
     run(sim, 600)
     assert np.allclose(shape_of(body), 2.0 * shape_of(Particles(square())), atol=1e-3)
+
+
+def test_springs_beside_a_soft_rest_shape_keep_their_stiffness():
+    """Shape matching takes as much of the stability bound as it asks for: also when a game changes that."""
+    sim = Simulation(gravity=(0, 0))
+    springs = Springs([(0, 1), (1, 2), (2, 3), (3, 0)], stiffness=1e5)
+    shape = ShapeMatching(stiffness=10.0)
+    sim.spawn(Particles(square()), springs, shape)
+    sim.step()
+    assert (springs.effective_stiffness == 1e5).all()
+    shape.stiffness = 1e9
+    with pytest.warns(StabilityWarning, match="ShapeMatching"):
+        sim.step()
+    assert (springs.effective_stiffness < 1e5).all()

@@ -180,3 +180,13 @@ def test_groups_keep_momentum_and_angular_momentum():
         assert np.abs(force[rows].sum(axis=0)).max() <= 1e-13 * scale
         torque = (place[rows, 0] * force[rows, 1] - place[rows, 1] * force[rows, 0]).sum()
         assert abs(torque) <= 1e-12 * scale
+
+
+def test_far_from_the_origin_rounding_gives_no_net_force():
+    """A place 1 km away is known to 1e-13 m; times a stiffness of 1e12 that would push the body about."""
+    body = bodies(5, stiffness=1e12, damping=0.0)
+    body["position"] = body["rest"] * 1.01 + (1000.0, -700.0)
+    force = run(body)
+    for first, last in zip(body["first"], body["last"], strict=True):
+        rows = slice(first, last)
+        assert np.abs(force[rows].sum(axis=0)).max() <= 1e-14 * np.abs(force[rows]).sum()

@@ -98,7 +98,7 @@ def jelly_energy(body, springs):
 def test_energy_of_an_undamped_jelly_neither_grows_nor_dies():
     """k = 300 N/m, unsaturated, 30 s: E/E0 stays around 1."""
     sim = Simulation(gravity=(0, 0))
-    body, springs, _ = blueprints.box((0, 0), 1.0, rows=6, columns=6, mass=1.0, stiffness=300.0, damping=0.0)
+    body, springs, *_ = blueprints.box((0, 0), 1.0, rows=6, columns=6, mass=1.0, stiffness=300.0, damping=0.0)
     esper.create_entity(body, springs)
     sim.step(1e-9)
     body.position *= (1.25, 0.9)

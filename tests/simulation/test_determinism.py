@@ -128,7 +128,7 @@ def test_a_longer_frame_with_more_substeps_is_the_same_physics():
 
     def positions(frame, substeps):
         sim = Simulation(substeps=substeps, world=f"{substeps}")
-        body, springs, _ = blueprints.box((0, 0), 1.0, velocity=(1, 3), angle=0.2)
+        body, springs, *_ = blueprints.box((0, 0), 1.0, velocity=(1, 3), angle=0.2)
         sim.spawn(body, springs, Collider())
         for _ in range(round(1 / frame)):
             sim.step(frame)

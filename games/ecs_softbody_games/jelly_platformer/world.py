@@ -97,9 +97,9 @@ class World:
         rows, columns = max(round(height / 0.3), 2) + 1, max(round(width / 0.3), 2) + 1
         stiff = {"crate": 26.0, "pillar": 22.0, "pad": 16.0}[jelly.kind]
         mass = width * height * (0.6 if jelly.kind == "crate" else 1.5)
-        particles, springs, collider = blueprints.box(
+        particles, *others = blueprints.box(
             center, (width, height), rows=rows, columns=columns, mass=mass, frequency=stiff, friction=GROUND_FRICTION
         )
         particles.pinned[:columns] = jelly.kind != "crate"
         fill = {"crate": palette.AMBER, "pillar": palette.VIOLET, "pad": palette.TEAL}[jelly.kind]
-        return self.sim.spawn(particles, springs, collider, Look(fill=fill, style="body"))
+        return self.sim.spawn(particles, *others, Look(fill=fill, style="body"))
