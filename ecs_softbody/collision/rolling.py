@@ -1,10 +1,11 @@
 """Rolling resistance: a couple against the relative spin of two bodies that press on each other, or of body and wall.
 
-    T = clamp(-(ω_i - ω_j) / (1/I_i + 1/I_j), ± c λ r)
+    T = clamp(-share (ω_i - ω_j) / (1/I_i + 1/I_j), ± c λ r)
 
 with the impulse λ that kept them apart during the frame, the smaller radius of gyration r of the two and the larger
 coefficient c. It turns a body as a whole, in proportion to mass: its momentum stays, and what it turns less the other
-one turns more. Without it a round body of springs and gas would rock and roll for minutes.
+one turns more. Without it a round body of springs and gas would rock and roll for minutes. It takes a share of the spin
+only: to take all of it would press resting points into what they rest on, and the pile would never be still.
 """
 
 import math
@@ -13,6 +14,9 @@ import numpy as np
 
 from ecs_softbody.collision.response import FRAME_IMPULSE
 from ecs_softbody.kernels.compiling import kernel
+
+SHARE = 0.1
+"""No more than this share of the spin is taken in a frame."""
 
 
 @kernel
@@ -57,7 +61,7 @@ def resist_rolling(
             continue
         gyration = spins[0, 2] if j >= body_count else min(spins[0, 2], spins[1, 2])
         limit = rough * pushed * gyration
-        couple = min(max((spins[1, 0] - spins[0, 0]) / softness, -limit), limit)
+        couple = min(max(SHARE * (spins[1, 0] - spins[0, 0]) / softness, -limit), limit)
         turn(start[i], stop[i], position, spins[0], couple * spins[0, 1], velocity)
         if j < body_count:
             turn(start[j], stop[j], position, spins[1], -couple * spins[1, 1], velocity)
