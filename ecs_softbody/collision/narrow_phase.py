@@ -15,7 +15,7 @@ import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
 
-SELF_NEIGHBOURS = 2
+SELF_NEIGHBOURS = 1
 """In self-collision a point ignores the edges up to this many steps away along its own outline."""
 FEWEST_PLUMP = 8
 STEEPEST_TURN = -0.34
@@ -115,7 +115,7 @@ def is_plump(place: np.ndarray, reach: np.ndarray, points: np.ndarray, first: in
         shortest = min(shortest, length)
         thickest = max(thickest, reach[p])
     far = 2.0 * thickest + near
-    return bool(least > far and 1.5 * shortest > far and (10.0 / math.pi) * shortest * least * least > far * furthest)
+    return bool(least > far and shortest > far and (10.0 / math.pi) * shortest * least * least > far * furthest)
 
 
 @kernel
@@ -195,7 +195,7 @@ def discs_on_discs(
             continue
         for m in range(first[j], last[j]):
             q = points[m]
-            if i == j and (q <= p or m - k < SELF_NEIGHBOURS):
+            if i == j and (q <= p or m - k < 2):
                 continue
             dx, dy = px - place[q, 0], py - place[q, 1]
             far = reach[p] + reach[q] + near

@@ -22,7 +22,7 @@ from ecs_softbody.kernels.compiling import kernel
 
 LOOK_EVERY = 8
 """A pair of bodies that are near is looked at when one is new, and then once in so many searches."""
-LOCAL = 4
+LOCAL = 3
 """Edges closer than so many along an outline may cross each other: a kink like this has no contacts to leave out."""
 ACCELERATION = 40.0
 """The motor speeds up by no more than this [m/s²]: a pressed body yields."""

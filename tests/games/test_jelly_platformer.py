@@ -13,7 +13,7 @@ from ecs_softbody.rendering import FRAME, Controls, Picture, View
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.game import LIVES, PAD_SPEED
 from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, JUMP_SPEED, RADIUS, RUN_SPEED
-from ecs_softbody_games.jelly_platformer.level import Ferry, Hazard, Jelly, Ledge, Level, Patrol, Sign, Wind
+from ecs_softbody_games.jelly_platformer.level import Bridge, Ferry, Hazard, Jelly, Ledge, Level, Patrol, Sign, Wind
 from ecs_softbody_games.jelly_platformer.wind import WindProcessor, WindZone
 
 Make = Callable[..., JellyPlatformer]
@@ -93,6 +93,21 @@ def test_the_scripted_player_reaches_the_flag() -> None:
     assert game.checkpoint == len(game.level.checkpoints) - 1
     assert f"{game.coins} of {len(game.level.coins)}" in game.outcome_text()
     assert {"hop", "coin", "squish", "pop"} <= set(game.sounds.played)
+    game.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("shift", "wait"),
+    [(-0.1, 0), (-0.07, 0), (-0.03, 0), (0.05, 0), (0.1, 0), (0.0, 27), (0.0, 63), (0.0, 81), (0.0, 99), (0.5, 153)],
+)
+def test_the_scripted_player_loses_no_life_wherever_and_whenever_it_begins(shift: float, wait: int) -> None:
+    game = JellyPlatformer()
+    game.start()
+    run(game, wait)
+    game.hero.appear((game.level.start[0] + shift, game.level.start[1]))
+    path = play(game, 90.0)
+    assert (game.outcome, game.lives) == ("won", LIVES), f"stopped at {path[-1]}"
     game.close()
 
 
@@ -188,6 +203,41 @@ def test_a_jump_counts_from_shortly_before_the_ground(make: Make, early: float, 
     assert ("hop" in game.sounds.played) is jumps
 
 
+def test_a_hero_who_fell_asleep_obeys_in_the_same_frame(make: Make) -> None:
+    runner, jumper = make(settle=200), make(settle=200)
+    assert runner.sim.is_asleep(runner.hero.entity)
+    assert runner.hero.grounded
+    frame(runner, "right")
+    assert runner.hero.velocity[0] > 0.3
+    frame(jumper, "space", pressed=True)
+    assert jumper.hero.velocity[1] > 0.9 * JUMP_SPEED
+
+
+def test_a_bridge_and_a_pad_that_fell_asleep_still_carry_and_throw(make: Make) -> None:
+    banks = (
+        ((-30.0, 12.0), (-6.0, 12.0), (-6.0, 0.0), (0.0, 0.0), (0.0, -9.0)),
+        ((9.0, -9.0), (9.0, 0.0), (30.0, 0.0)),
+    )
+    level = flat_level(
+        terrain=banks, start=(-3.0, 0.6), bridges=(Bridge((0.0, -0.1), (9.0, -0.1)),),
+        jellies=(Jelly("pad", (14.0, 0.0), (2.2, 0.7)),),
+    )  # fmt: skip
+    game = make(level, settle=0)
+    game.hero.freeze()
+    for _ in range(2000):
+        frame(game)
+        if game.sim.asleep_count == 2:
+            break
+    assert game.sim.asleep_count == 2
+    game.hero.appear(level.start)
+    lowest = heights(game, 150, "right").min()
+    assert game.hero.position[0] > 9.5
+    assert -1.2 < lowest < -0.2
+    game.hero.appear((14.0, 3.0))
+    assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
+    assert game.lives == LIVES
+
+
 def test_no_second_jump_in_the_air(make: Make) -> None:
     game = make()
     frame(game, "space", pressed=True)
@@ -249,8 +299,11 @@ def test_a_pad_throws_the_hero_up(make: Make) -> None:
     assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
 
 
-def test_a_grump_bursts_under_the_hero(make: Make) -> None:
+@pytest.mark.parametrize("aside", [0.0, -0.85, 0.85])
+def test_a_grump_bursts_under_a_hero_who_lands_on_it(make: Make, aside: float) -> None:
     game = make(flat_level(start=(4.0, 3.0), grumps=(Patrol(3.9, 4.1, 0.0),)), settle=0)
+    game.hero.appear((game.world.grumps[0].position[0] + aside, 1.8))
+    game.hero.particles.velocity[:] = (0.0, -8.0)
     top = heights(game, 90)[45:].max()
     assert not game.world.grumps[0].alive
     assert not game.sim.contacts.of(game.world.grumps[0].entity)

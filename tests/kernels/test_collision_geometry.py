@@ -5,7 +5,13 @@ import pytest
 
 from ecs_softbody.collision import response
 from ecs_softbody.collision.broad_phase import find_pairs, overlaps
-from ecs_softbody.collision.narrow_phase import closest_edge, may_touch, squared_distance
+from ecs_softbody.collision.narrow_phase import (
+    SELF_NEIGHBOURS,
+    closest_edge,
+    is_plump,
+    may_touch,
+    squared_distance,
+)
 from ecs_softbody.collision.response import apply_impulse, normal_speed
 from ecs_softbody.collision.sweep import crossing
 
@@ -153,3 +159,27 @@ def test_impulses_conserve_momentum_and_stop_the_approach(t, friction):
         assert change[1] * t == pytest.approx(change[2] * (1 - t), abs=1e-14), "shared by the lever"
     else:
         assert change[0] @ (-ny, nx) == pytest.approx(friction)
+
+
+def random_ring(rng):
+    """A ring around the origin, smooth or ragged, round or flat, thin or thick."""
+    count = int(rng.integers(8, 30))
+    angle = np.sort(rng.uniform(0, 2 * np.pi, count)) if rng.random() < 0.3 else 2 * np.pi * np.arange(count) / count
+    distance = 1.0 + rng.uniform(0, 0.6) * rng.normal(size=count)
+    place = distance[:, None] * np.column_stack([rng.uniform(0.3, 1.0) * np.cos(angle), np.sin(angle)])
+    return place, np.full(count, rng.uniform(0.001, 0.1)), np.arange(count, dtype=np.uint32)
+
+
+def test_a_plump_ring_has_no_point_near_an_edge_further_along():
+    """Whatever `is_plump` lets pass, a search over all points and edges agrees that nothing touches."""
+    rng, plump = np.random.default_rng(0), 0
+    for _ in range(3000):
+        place, reach, points = random_ring(rng)
+        count = len(points)
+        if not is_plump(place, reach, points, 0, count, 0.02):
+            continue
+        plump += 1
+        for k in range(count):
+            _, squared = closest_edge(*place[k], place, points, 0, count, True, k, SELF_NEIGHBOURS)
+            assert squared > (2.0 * reach[0] + 0.02) ** 2
+    assert plump > 30

@@ -8,7 +8,7 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Particles, Simulation, StabilityWarning, blueprints
+from ecs_softbody import Particles, Simulation, StabilityWarning, StaticCollider, blueprints
 from ecs_softbody.rendering.mouse_drag import MouseDrag
 
 ARGUMENTS: dict[str, Any] = {
@@ -58,6 +58,25 @@ def test_a_thrown_body_flies_on(sim: Simulation) -> None:
     for _ in range(30):
         sim.step()
     assert (middle(sim, entity)[0] - before) / 0.5 == pytest.approx(6.0, rel=0.3)
+
+
+def test_a_sleeping_body_wakes_when_it_is_taken(sim: Simulation) -> None:
+    sim.gravity = (0.0, -9.81)
+    sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
+    entity = sim.spawn(*blueprints.box((0, 0.5), (1, 1)))
+    for _ in range(600):
+        sim.step()
+        if sim.is_asleep(entity):
+            break
+    assert sim.is_asleep(entity)
+    before = middle(sim, entity)
+    drag = MouseDrag()
+    assert drag.grab(sim, (0.0, 0.9))
+    for frame in range(60):
+        drag.move((0.0, 0.9 + 0.02 * frame))
+        sim.step()
+        assert not sim.is_asleep(entity)
+    assert middle(sim, entity)[1] > before[1] + 0.8
 
 
 def test_nothing_near_is_nothing_held(sim: Simulation) -> None:

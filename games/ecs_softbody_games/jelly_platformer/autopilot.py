@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import esper
@@ -9,8 +10,10 @@ import numpy as np
 
 from ecs_softbody import Particles
 from ecs_softbody.rendering import Controls
-from ecs_softbody_games.jelly_platformer.hero import COYOTE_TIME
+from ecs_softbody_games.jelly_platformer.grumps import Grump
+from ecs_softbody_games.jelly_platformer.hero import COYOTE_TIME, FALL_PULL, RADIUS
 from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly
+from ecs_softbody_games.jelly_platformer.world import GRAVITY
 
 if TYPE_CHECKING:
     from ecs_softbody_games.jelly_platformer.game import JellyPlatformer
@@ -22,6 +25,7 @@ AIM = 3.2  # m from which to aim at something soft to land on
 PATIENCE = 20  # frames of standing still before jumping anyway
 LEAD = 0.25  # s
 LONG_PRESS = 34  # frames
+FALL = GRAVITY + FALL_PULL  # m/s²
 
 
 class Autopilot:
@@ -57,17 +61,22 @@ class Autopilot:
                 return self._towards(goal)
         hero = self.game.hero
         if not hero.grounded and not hero.boosted and self._press < LONG_PRESS - 8:
-            for x in self._targets():
+            for x in [jelly.foot[0] for jelly, _ in self._things("pad", "pillar")]:
                 if -0.3 < x - self.x < AIM:
                     return self._towards(x + 0.2)
+            for grump in self.game.world.grumps:
+                if grump.alive and -0.3 < grump.position[0] - self.x < AIM:
+                    return self._onto(grump)
         if self._bounces_towards_an_edge():
             return {"left"}
         return {"right"}
 
-    def _targets(self) -> list[float]:
-        """Return where to come down [m]: on pads, pillars and grumps."""
-        grumps = [float(grump.particles.position[:, 0].mean()) for grump in self.game.world.grumps if grump.alive]
-        return [jelly.foot[0] for jelly, _ in self._things("pad", "pillar")] + grumps
+    def _onto(self, grump: Grump) -> set[str]:
+        """Come down on a grump, or well before it where it is too far."""
+        (x, y), (vx, vy) = grump.position - (self.x, self.y), grump.velocity - self.game.hero.velocity
+        drop = max(-y - RADIUS, 0.0)
+        short = x + vx * (math.sqrt(vy * vy + 2.0 * FALL * drop) - vy) / FALL
+        return {"left"} if short < -0.3 or 0.7 < short < 2.0 else {"right"}
 
     def _bounces_towards_an_edge(self) -> bool:
         """Tell whether the hero is just above the ground, cannot jump, and soon has none below."""

@@ -218,12 +218,12 @@ class JellyPlatformer(Game):
         """Burst the grumps that the hero lands on; return whether one has bitten."""
         bitten = False
         for grump in self.world.grumps:
-            meeting = grump.met(contacts)
+            meeting = grump.met(contacts, self.hero.fall_speed)
             bitten = bitten or meeting == "bitten"
             if meeting == "stomped":
                 grump.alive = False
                 self.sim.despawn(grump.entity)
-                middle = grump.particles.position.mean(axis=0)
+                middle = grump.position
                 self.hero.launch(STOMP_SPEED, boosted=True)
                 self.sounds.play("pop")
                 self.effects.burst(middle, colour=palette.CORAL, strength=1.8)

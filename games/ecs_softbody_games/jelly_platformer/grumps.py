@@ -9,12 +9,14 @@ import numpy as np
 from ecs_softbody import Contacts, Particles, Simulation, blueprints
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.jelly_platformer.level import Patrol
-from ecs_softbody_games.jelly_platformer.motion import Motion
+from ecs_softbody_games.jelly_platformer.motion import Floats, Motion
 
 RADIUS = 0.45  # m
 SPEED = 1.5  # m/s
 RESPONSE = 6.0  # 1/s
 STOMP_NORMAL = 0.55  # a contact that points up more than this bursts the grump
+LANDING_NORMAL = 0.25  # so does one of a hero who comes down on it
+LANDING_SPEED = 3.0  # m/s
 
 
 @dataclass(slots=True)
@@ -37,19 +39,30 @@ class Grump:
         look = Look(fill=palette.CORAL, style="body", eyes=2, mood="angry")
         return cls(patrol, sim.spawn(*body, motion, look), body[0], motion)
 
+    @property
+    def position(self) -> Floats:
+        """Middle of the body [m]."""
+        return np.asarray(self.particles.position.mean(axis=0))
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocity of the middle [m/s]."""
+        return np.asarray(self.particles.velocity.mean(axis=0))
+
     def patrol_on(self) -> None:
         """Roll on, and turn round at the ends."""
-        x = float(self.particles.position[:, 0].mean())
+        x = self.position[0]
         if x < self.patrol.left:
             self.direction = 1.0
         elif x > self.patrol.right:
             self.direction = -1.0
-        lag = self.direction * SPEED - float(self.particles.velocity[:, 0].mean())
+        lag = self.direction * SPEED - self.velocity[0]
         self.motion.acceleration = (float(np.clip(RESPONSE * lag, -20.0, 20.0)), 0.0)
 
-    def met(self, contacts: Contacts) -> str:
-        """Return what the hero's contacts mean: "" for no touch, "stomped", or "bitten"."""
+    def met(self, contacts: Contacts, fall_speed: float) -> str:
+        """Return what the contacts of a hero who falls at this speed mean: "" for no touch, "stomped", or "bitten"."""
         touch = contacts.entity_b == self.entity
         if not self.alive or not touch.any():
             return ""
-        return "stomped" if contacts.normal[touch, 1].mean() > STOMP_NORMAL else "bitten"
+        enough = LANDING_NORMAL if fall_speed > LANDING_SPEED else STOMP_NORMAL
+        return "stomped" if contacts.normal[touch, 1].mean() > enough else "bitten"
