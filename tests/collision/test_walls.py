@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
+from tests.collision.outlines import UNTANGLED, tangles
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -146,6 +147,20 @@ def test_blobs_head_on_do_not_swap_or_pass(speed, offset):
     left, right = (body.position for body in bodies)
     assert left[:, 0].mean() < right[:, 0].mean()
     assert inside(left, right) == inside(right, left) == 0
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.05, 0.1])
+@pytest.mark.parametrize("make", [lambda at, v: blueprints.blob(at, 0.5, velocity=v),
+                                  lambda at, v: blueprints.box(at, 1.0, velocity=v)], ids=["blob", "box"])  # fmt: skip
+def test_a_crash_at_100_metres_per_second_leaves_both_whole(make, offset):
+    sim = Simulation(gravity=(0, 0))
+    pair = [make((side, side * offset / 2), (-50.0 * side, 0.0)) for side in (-1, 1)]
+    for parts in pair:
+        sim.spawn(*parts)
+    for _ in range(120):
+        sim.step()
+    assert pair[0][0].position[:, 0].mean() < pair[1][0].position[:, 0].mean()
+    assert tangles([parts[0].position[np.asarray(parts[-1].outline, int)] for parts in pair]) == UNTANGLED
 
 
 def inside(points, ring):
