@@ -86,6 +86,8 @@ def correct_contacts(
                 # The pair is wider now: its angular momentum stays if it turns more slowly.
                 slower = w * (vx * ny - vy * nx) * push / (distance + push)
                 move(velocity, weight, p, a, b, t, -slower * ny, slower * nx, offset)
+                for row in (p, a, b):
+                    limit_speed(velocity, row, speed_limit)
         if bounces:
             late = max(-(fall_x * nx + fall_y * ny), 0.0)
             # The normal has turned in the move: what is across it now came, in part, from along it.

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from ecs_softbody.collision.correction import limit_speed
 from ecs_softbody.collision.response import FRAME_IMPULSE
 from ecs_softbody.kernels.compiling import kernel
 
@@ -33,6 +34,7 @@ def resist_rolling(
     inverse_mass: np.ndarray,
     velocity: np.ndarray,
     spins: np.ndarray,
+    speed_limit: float,
 ) -> None:
     """Slow down the relative spin of every pair of items whose contacts pushed in this frame.
 
@@ -62,9 +64,9 @@ def resist_rolling(
         gyration = spins[0, 2] if j >= body_count else min(spins[0, 2], spins[1, 2])
         limit = rough * pushed * gyration
         couple = min(max(SHARE * (spins[1, 0] - spins[0, 0]) / softness, -limit), limit)
-        turn(start[i], stop[i], position, spins[0], couple * spins[0, 1], velocity)
+        turn(start[i], stop[i], position, spins[0], couple * spins[0, 1], velocity, speed_limit)
         if j < body_count:
-            turn(start[j], stop[j], position, spins[1], -couple * spins[1, 1], velocity)
+            turn(start[j], stop[j], position, spins[1], -couple * spins[1, 1], velocity, speed_limit)
 
 
 @kernel
@@ -98,8 +100,17 @@ def find_spin(
 
 
 @kernel
-def turn(first: int, last: int, position: np.ndarray, body: np.ndarray, spin: float, velocity: np.ndarray) -> None:
+def turn(
+    first: int,
+    last: int,
+    position: np.ndarray,
+    body: np.ndarray,
+    spin: float,
+    velocity: np.ndarray,
+    speed_limit: float,
+) -> None:
     """Add a spin [rad/s] about the centre of mass to the rows [first, last)."""
     for p in range(first, last):
         velocity[p, 0] -= spin * (position[p, 1] - body[4])
         velocity[p, 1] += spin * (position[p, 0] - body[3])
+        limit_speed(velocity, p, speed_limit)

@@ -327,7 +327,7 @@ class CollisionSpace:
             resist_rolling(
                 self.contacts.items, self.contacts.data, bodies.count, self._ringed & self._closed & ~self.still,
                 bodies["rolling_resistance"], self.walls.spin, bodies["particle_first"], bodies["particle_last"],
-                particles["position"], particles["inverse_mass"], particles["velocity"], self._spins,
+                particles["position"], particles["inverse_mass"], particles["velocity"], self._spins, self.speed_limit,
             )  # fmt: skip
 
     def report(self) -> Contacts:
