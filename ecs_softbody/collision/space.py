@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision import response
+from ecs_softbody.collision import refresh, response
 from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
@@ -275,12 +275,12 @@ class CollisionSpace:
         response.predict_velocities(
             particles["velocity"], particles["inverse_mass"], particles["force"], dt, self._predicted
         )
-        response.refresh_contacts(
+        refresh.refresh_contacts(
             contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after,
             self._offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
         )  # fmt: skip
         if walls.spin.any() or walls.belt.any():
-            response.set_surface_speeds(
+            refresh.set_surface_speeds(
                 contacts.rows, contacts.items, contacts.data, self.colliders.values.count, self._offset, walls.vertices,
                 walls.spin, walls.belt, self._reach,
             )  # fmt: skip

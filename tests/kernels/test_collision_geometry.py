@@ -12,6 +12,7 @@ from ecs_softbody.collision.narrow_phase import (
     may_touch,
     squared_distance,
 )
+from ecs_softbody.collision.refresh import set_lever
 from ecs_softbody.collision.response import apply_impulse, normal_speed
 from ecs_softbody.collision.sweep import crossing
 
@@ -147,7 +148,7 @@ def test_impulses_conserve_momentum_and_stop_the_approach(t, friction):
     inverse = weight[0] + (1 - t) ** 2 * weight[1] + t**2 * weight[2]
     data = np.zeros((1, response.COLUMNS))
     data[0, [response.NORMAL_X, response.NORMAL_Y, response.ALONG]] = nx, ny, t
-    response.set_lever(data, 0, edge[0], edge[1], edge @ edge, distance)
+    set_lever(data, 0, edge[0], edge[1], edge @ edge, distance)
     impulse = -normal_speed(velocity, 0, 1, 2, t, nx, ny) / inverse
     apply_impulse(velocity, weight, data, 0, 0, 1, 2, impulse, friction)
     change = (velocity - before) / weight[:, None]
