@@ -17,12 +17,10 @@ from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors import Order
 from ecs_softbody.queries import WorldQueries
+from ecs_softbody.real_time import RealTime
 from ecs_softbody.storage import Activity, PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.warmup import warmup_steps
-
-MOST_FRAMES_AT_ONCE = 5
-"""`advance` never runs more frames than this in one call: a slow machine slows the world down instead."""
 
 SPEED_LIMIT = 10_000.0
 """Default of `Simulation.speed_limit` [m/s]: the last line of defence, far above what games need."""
@@ -30,7 +28,7 @@ SPEED_LIMIT = 10_000.0
 Progress = Callable[[int, int, str], None]
 
 
-class Simulation(WorldQueries):
+class Simulation(WorldQueries, RealTime):
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it over.
@@ -60,23 +58,15 @@ class Simulation(WorldQueries):
         if not isinstance(world, str) or not world:
             raise ValueError(f"Simulation.world: {world!r} is not allowed; expected a name")
         self.world = world
-        self.frame_dt = 1.0 / 60.0
-        """Length of the frames that `advance` runs [s]."""
         self.time = 0.0
         """Simulated time [s]."""
         self.frame = 0
         """Frames stepped so far."""
-        self.paused = False
-        self.time_scale = 1.0
-        """How fast `advance` runs: 0.25 is slow motion."""
-        self.alpha = 1.0
-        """Where the drawn moment lies between the last two frames, 0 to 1."""
+        RealTime.__init__(self)
         self.closed = False
         self.buffers = PackedBuffers(Particles)
         self._stepping = self._in_substeps = False
         self._kept_contacts: Contacts | None = None
-        self._left_over = 0.0
-        self._single_steps = 0
         self._entered: list[str] = []
         self._take_over()
         self._processors = self._default_processors()
@@ -244,29 +234,6 @@ class Simulation(WorldQueries):
                 self.buffers.frame_start = False
         finally:
             self._in_substeps = False
-
-    def advance(self, elapsed: float) -> int:
-        """Run the frames that `elapsed` seconds of real time ask for, and return how many.
-
-        Time that does not fill a frame is kept; `alpha` says how far it reaches into the next one. While paused
-        only frames asked for with `request_single_step` run.
-        """
-        elapsed = check_number("Simulation.advance", "elapsed", elapsed, minimum=0.0)
-        frames, self._single_steps = self._single_steps, 0
-        if not self.paused:
-            self._left_over += elapsed * self.time_scale
-            due = int(self._left_over / self.frame_dt)
-            self._left_over -= due * self.frame_dt
-            frames += min(due, MOST_FRAMES_AT_ONCE)
-        for _ in range(frames):
-            self.step(self.frame_dt)
-        if not self.paused:
-            self.alpha = self._left_over / self.frame_dt
-        return frames
-
-    def request_single_step(self) -> None:
-        """Let the next `advance` run one frame although the simulation is paused."""
-        self._single_steps += 1
 
     @property
     def contacts(self) -> Contacts:

@@ -9,7 +9,8 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.narrow_phase import may_touch
-from ecs_softbody.collision.tangles import FASTEST, SLOWEST, cross_at, edge_end, misses
+from ecs_softbody.collision.shapes import LOOP, next_point
+from ecs_softbody.collision.tangles import FASTEST, SLOWEST, add_crossing, clear_sums, misses
 from ecs_softbody.collision.untangling import CHORD_SHARE, middle_of, turning_of
 from ecs_softbody.kernels.compiling import kernel
 
@@ -27,32 +28,17 @@ def add_wall_crossings(
     closed: np.ndarray,
     sums: np.ndarray,
 ) -> int:
-    """Return how often the outline of body i crosses the static edges [begin, end).
-
-    Writes sums = Σ place (2), Σ ± place (2; + where the edge of i goes to the right of the wall), low and high corner.
-    """
-    sums[:4] = 0.0
-    sums[4], sums[5], sums[6], sums[7] = math.inf, math.inf, -math.inf, -math.inf
+    """Return how often the outline of body i crosses the static edges [begin, end), and write the sums."""
+    clear_sums(sums)
     found = 0
     for k in range(first[i], last[i] if closed[i] else last[i] - 1):
-        a, b = points[k], edge_end(points, first[i], last[i], k)
+        a, b = points[k], next_point(points, first[i], last[i], LOOP, k)
         low_x, high_x = min(place[a, 0], place[b, 0]), max(place[a, 0], place[b, 0])
         low_y, high_y = min(place[a, 1], place[b, 1]), max(place[a, 1], place[b, 1])
         for e in range(begin, end):
             if misses(place, edges[e, 0], edges[e, 1], low_x, low_y, high_x, high_y):
                 continue
-            s, turn = cross_at(place, a, b, edges[e, 0], edges[e, 1])
-            if s > 1.0:
-                continue
-            found += 1
-            x, y = place[a, 0] + s * (place[b, 0] - place[a, 0]), place[a, 1] + s * (place[b, 1] - place[a, 1])
-            sign = 1.0 if turn > 0.0 else -1.0
-            sums[0] += x
-            sums[1] += y
-            sums[2] += sign * x
-            sums[3] += sign * y
-            sums[4], sums[5] = min(sums[4], x), min(sums[5], y)
-            sums[6], sums[7] = max(sums[6], x), max(sums[7], y)
+            found += add_crossing(place, a, b, edges[e, 0], edges[e, 1], sums)
     return found
 
 

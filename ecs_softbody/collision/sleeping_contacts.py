@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.collision import response
 from ecs_softbody.collision.contacts import ContactList, Contacts
+from ecs_softbody.collision.report import describe
 from ecs_softbody.kernels.compiling import kernel
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class SleepingContacts:
         wall = np.where(walls, np.where(fixed[:, 0], owner[:, 0], owner[:, 1]), NONE)
         data, items = active.data[kept], active.items[kept]
         self.rows = joined(self.rows, KeptRows(body, wall, owner, fixed, packed - start, items, data))
-        self.contacts = joined(self.contacts, space.describe(kept))
+        self.contacts = joined(self.contacts, describe(space, kept))
         active.keep(~out)
 
     def wake(self, woken: NDArray[np.bool_]) -> None:

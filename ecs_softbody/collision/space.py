@@ -13,6 +13,7 @@ from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.one_way import OneWayStates
+from ecs_softbody.collision.report import describe
 from ecs_softbody.collision.rolling import resist_rolling
 from ecs_softbody.collision.sensors import Sensors
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
@@ -77,7 +78,7 @@ class CollisionSpace:
         self._pairs = np.zeros((256, 2), np.int64)
         self.pair_count = 0
         self._offset = 0
-        self._weight = np.zeros(0)
+        self._weight = self._reach = np.zeros(0)
         self.item_body = np.zeros(0, np.int64)
         """Slot in the table of Particles of every item that is a body."""
 
@@ -90,6 +91,11 @@ class CollisionSpace:
     def offset(self) -> int:
         """The row of the first static vertex: rows below are particles."""
         return self._offset
+
+    @property
+    def reach(self) -> NDArray[np.float64]:
+        """Reach of every row, particles and vertices of walls [m]."""
+        return self._reach
 
     def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
         """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
@@ -135,11 +141,8 @@ class CollisionSpace:
         self._reach[self._offset :] = walls.reach
         body_count = values.count
         item_count = body_count + walls.edge_count
-        self._box, self._margin, self._own_margin = (
-            np.empty((item_count, 4)),
-            np.empty(item_count),
-            np.empty(body_count),
-        )
+        self._box, self._margin = np.empty((item_count, 4)), np.empty(item_count)
+        self._own_margin = np.empty(body_count)
         find_bounds(
             particles["position"], particles["velocity"], self._reach, self._points, self._first, self._last,
             self._ringed, MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
@@ -166,19 +169,20 @@ class CollisionSpace:
             self.particles["position"] - self._last_dt * self.particles["velocity"], self._reach,
         )  # fmt: skip
         if self.still.any():
-            pairs = self._pairs[: self.pair_count]
             awake = np.append(~self.still, np.zeros(self.walls.edge_count, np.bool_))
-            pairs = pairs[awake[pairs[:, 0]] | awake[pairs[:, 1]]]
-            self.pair_count = len(pairs)
-            self._pairs[: self.pair_count] = pairs
+            first, second = self._pairs[: self.pair_count].T
+            self._keep_pairs(awake[first] | awake[second])
         self.tangles.find(
             self._pairs[: self.pair_count], self._category, self._mask, self._place, self._points,
             self._first, self._last, self._ringed, self._closed, self._box,
         )  # fmt: skip
         if self.tangles.marks.any():  # no contacts, and no sweep either
-            kept = self._pairs[: self.pair_count][~self.tangles.marks]
-            self.pair_count = len(kept)
-            self._pairs[: self.pair_count] = kept
+            self._keep_pairs(~self.tangles.marks)
+
+    def _keep_pairs(self, kept: NDArray[np.bool_]) -> None:
+        pairs = self._pairs[: self.pair_count][kept]
+        self.pair_count = len(pairs)
+        self._pairs[: self.pair_count] = pairs
 
     def _find_owners(self) -> Owners:
         bodies, walls = self.colliders.values, self.static_colliders.values
@@ -334,39 +338,6 @@ class CollisionSpace:
         """Return the contacts that pushed in this frame or overlap now; of sleeping bodies, in their last one awake."""
         data = self.contacts.data
         overlapping = (data[:, response.ACTIVE] > 0.0) & (data[:, response.GAP] < 0.0)
-        awake = self.describe(np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0)))
+        awake = describe(self, np.flatnonzero(overlapping | (data[:, response.FRAME_IMPULSE] > 0.0)))
         asleep = self.sleeping.reported()
         return joined(awake, asleep) if len(asleep) else awake
-
-    def describe(self, chosen: NDArray[np.intp]) -> Contacts:
-        """Return some of the contacts in the terms of games."""
-        if not len(chosen):
-            return Contacts.none()
-        rows, items, data = self.contacts.rows[chosen], self.contacts.items[chosen], self.contacts.data[chosen]
-        point, edge = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
-        corner = point >= self._offset
-        edge = np.where(data[:, response.ALONG] > 0.5, rows[:, 2], edge)
-        # The particle whose entity is items[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
-        own, other = np.where(corner, edge, point), np.where(corner, point, edge)
-        entity = np.concatenate([self.colliders.values["entity"], self.walls.entity])
-        normal = np.where(corner[:, None], -1.0, 1.0) * data[:, [response.NORMAL_X, response.NORMAL_Y]]
-        surface = self.particles["position"][own] - normal * self._reach[own][:, None]
-        if corner.any():
-            surface[corner] = self.walls.vertices[point[corner] - self._offset]
-        return Contacts(
-            entity_a=entity[items[:, 0]],
-            entity_b=entity[items[:, 1]],
-            row_a=self._local_rows(own),
-            row_b=self._local_rows(other),
-            point=surface,
-            normal=normal,
-            impulse=data[:, response.FRAME_IMPULSE],
-            gap=data[:, response.GAP],
-        )
-
-    def _local_rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return rows counted within their body, -1 for vertices of walls."""
-        wall = rows >= self._offset
-        packed = np.where(wall, 0, rows)
-        first = self.bodies.values["first"].astype(np.int64)[self.particles["body"][packed]]
-        return np.where(wall, -1, packed - first)

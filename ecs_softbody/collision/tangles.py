@@ -18,6 +18,7 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.narrow_phase import may_touch
+from ecs_softbody.collision.shapes import LOOP, is_inside, next_point
 from ecs_softbody.kernels.compiling import kernel
 
 LOOK_EVERY = 8
@@ -28,12 +29,6 @@ ACCELERATION = 40.0
 """The motor speeds up by no more than this [m/s²]: a pressed body yields."""
 SLOWEST, FASTEST = 0.5, 3.0
 """Limits of its speed [m/s]; between them it is the diagonal of the smaller body, in a second."""
-
-
-@kernel
-def edge_end(points: np.ndarray, first: int, last: int, k: int) -> int:
-    """Return the row where the edge from the outline's place k ends."""
-    return int(points[k + 1] if k + 1 < last else points[first])
 
 
 @kernel
@@ -63,17 +58,27 @@ def misses(place: np.ndarray, a: int, b: int, low_x: float, low_y: float, high_x
 
 
 @kernel
-def is_inside(px: float, py: float, place: np.ndarray, points: np.ndarray, first: int, last: int) -> bool:
-    """Tell whether a point is inside a ring, by the parity of crossings of a ray along x."""
-    inside = False
-    previous = points[last - 1]
-    ax, ay = place[previous, 0], place[previous, 1]
-    for k in range(first, last):
-        bx, by = place[points[k], 0], place[points[k], 1]
-        if (ay > py) != (by > py) and px < ax + (py - ay) * (bx - ax) / (by - ay):
-            inside = not inside
-        ax, ay = bx, by
-    return inside
+def clear_sums(sums: np.ndarray) -> None:
+    """Begin a sum over crossings: Σ place (2), Σ ± place (2), their low and high corner (4), and two numbers more."""
+    sums[:] = 0.0
+    sums[4], sums[5], sums[6], sums[7] = math.inf, math.inf, -math.inf, -math.inf
+
+
+@kernel
+def add_crossing(place: np.ndarray, a: int, b: int, c: int, d: int, sums: np.ndarray) -> bool:
+    """Add the place where segments a-b and c-d cross, + where a-b goes to the right of c-d; tell whether they do."""
+    s, turn = cross_at(place, a, b, c, d)
+    if s > 1.0:
+        return False
+    x, y = place[a, 0] + s * (place[b, 0] - place[a, 0]), place[a, 1] + s * (place[b, 1] - place[a, 1])
+    sign = 1.0 if turn > 0.0 else -1.0
+    sums[0] += x
+    sums[1] += y
+    sums[2] += sign * x
+    sums[3] += sign * y
+    sums[4], sums[5] = min(sums[4], x), min(sums[5], y)
+    sums[6], sums[7] = max(sums[6], x), max(sums[7], y)
+    return True
 
 
 @kernel
@@ -88,34 +93,22 @@ def add_crossings(
     box: np.ndarray,
     sums: np.ndarray,
 ) -> int:
-    """Return how many edges of i and j cross; write sums = Σ place (2), Σ ± place (2; + where the edge of i goes to the
-    right of that of j), low and high corner of them (4), and the places in i and j of the last one (2).
-    """
-    sums[:] = 0.0
-    sums[4], sums[5], sums[6], sums[7] = math.inf, math.inf, -math.inf, -math.inf
+    """Return how many edges of i and j cross; write their sums, and the places in i and j of the last one (2)."""
+    clear_sums(sums)
     found = 0
     for k in range(first[i], last[i] if closed[i] else last[i] - 1):
-        a, b = points[k], edge_end(points, first[i], last[i], k)
+        a, b = points[k], next_point(points, first[i], last[i], LOOP, k)
         if misses(place, a, b, box[j, 0], box[j, 1], box[j, 2], box[j, 3]):
             continue
         low_x, high_x = min(place[a, 0], place[b, 0]), max(place[a, 0], place[b, 0])
         low_y, high_y = min(place[a, 1], place[b, 1]), max(place[a, 1], place[b, 1])
         for m in range(first[j], last[j] if closed[j] else last[j] - 1):
-            c, d = points[m], edge_end(points, first[j], last[j], m)
+            c, d = points[m], next_point(points, first[j], last[j], LOOP, m)
             if misses(place, c, d, low_x, low_y, high_x, high_y):
                 continue
-            s, turn = cross_at(place, a, b, c, d)
-            if s > 1.0:
+            if not add_crossing(place, a, b, c, d, sums):
                 continue
             found += 1
-            x, y = place[a, 0] + s * (place[b, 0] - place[a, 0]), place[a, 1] + s * (place[b, 1] - place[a, 1])
-            sign = 1.0 if turn > 0.0 else -1.0
-            sums[0] += x
-            sums[1] += y
-            sums[2] += sign * x
-            sums[3] += sign * y
-            sums[4], sums[5] = min(sums[4], x), min(sums[5], y)
-            sums[6], sums[7] = max(sums[6], x), max(sums[7], y)
             sums[8], sums[9] = k - first[i], m - first[j]
     return found
 
@@ -148,11 +141,11 @@ def crosses_itself(place: np.ndarray, points: np.ndarray, first: int, last: int,
     """Tell whether two edges of an outline cross that are `LOCAL` or more apart."""
     edge_count = last - first if closed else last - first - 1
     for k in range(edge_count):
-        a, b = points[first + k], edge_end(points, first, last, first + k)
+        a, b = points[first + k], next_point(points, first, last, LOOP, first + k)
         low_x, high_x = min(place[a, 0], place[b, 0]), max(place[a, 0], place[b, 0])
         low_y, high_y = min(place[a, 1], place[b, 1]), max(place[a, 1], place[b, 1])
         for m in range(k + LOCAL, min(edge_count, edge_count + k + 1 - LOCAL) if closed else edge_count):
-            c, d = points[first + m], edge_end(points, first, last, first + m)
+            c, d = points[first + m], next_point(points, first, last, LOOP, first + m)
             if not misses(place, c, d, low_x, low_y, high_x, high_y) and cross_at(place, a, b, c, d)[0] <= 1.0:
                 return True
     return False
