@@ -1,0 +1,54 @@
+"""Worlds of bodies that sleep, and how to get there."""
+
+from ecs_softbody import Collider, Particles, ShapeMatching, Simulation, StaticCollider, blueprints
+
+G = 9.81
+
+
+def run(sim, seconds):
+    for _ in range(round(60 * seconds)):
+        sim.step()
+
+
+def disc(x, y, *, radius=0.25, **options):
+    return Particles([(x, y)], radius=radius, **options), Collider()
+
+
+def ground(**options):
+    return StaticCollider([(-50, 0), (50, 0)], **options)
+
+
+def rigid_box(center, size=1.0, **options):
+    """A box that is stiff enough to come to rest soon."""
+    parts = [part for part in blueprints.box(center, size, **options) if not isinstance(part, ShapeMatching)]
+    return *parts, ShapeMatching(stiffness=1e6, damping=5.0)
+
+
+def sleeping_pair(*, gravity=(0.0, -G)):
+    """Two discs asleep, one on the other between two posts; returns sim, bodies, entities."""
+    sim = Simulation(gravity=gravity)
+    lower, upper = disc(0, 0.25), disc(0, 0.75)
+    entities = [sim.spawn(*lower), sim.spawn(*upper)]
+    sim.spawn(ground())
+    sim.spawn(StaticCollider([(-0.26, 0), (-0.26, 3)]))
+    sim.spawn(StaticCollider([(0.26, 0), (0.26, 3)]))
+    run(sim, 2)
+    assert sim.asleep_count == 2
+    return sim, (lower[0], upper[0]), entities
+
+
+def step_until(sim, condition, frames=120):
+    for _ in range(frames):
+        if condition():
+            return True
+        sim.step()
+    return False
+
+
+def sleeping_on(wall, *, height=0.25):
+    sim = Simulation()
+    body, collider = disc(0, height)
+    entity, platform = sim.spawn(body, collider), sim.spawn(wall)
+    run(sim, 1.5)
+    assert sim.is_asleep(entity)
+    return sim, body, entity, platform
