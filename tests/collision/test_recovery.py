@@ -154,3 +154,20 @@ def test_a_rope_with_its_end_pinned_in_a_wall_hangs_in_peace():
     parts = rope((0, 0.5), (2, 0.5), pin_start=True)
     run_apart(parts, seconds=8.0, gravity=(0, -9.81), walls=[StaticCollider([(-1, 1), (0.2, 1), (0.2, 0), (-1, 0)])])
     assert np.hypot(*parts[0].velocity.T).max() < 0.5
+
+
+@pytest.mark.parametrize("speed", [5.0, 20.0, 60.0])
+@pytest.mark.parametrize("thickness", [0.05, 0.1])
+def test_a_thin_rope_thrown_at_another_does_not_pass(speed, thickness):
+    """Their particles are 0.2 m apart and would miss each other: the edges meet."""
+    sim = Simulation()
+    net = rope((-2, 0), (2, 0), segments=16, thickness=thickness, pin_start=True, pin_end=True)
+    thrown = rope((-0.9, 1.5), (1, 1.2), segments=9, thickness=thickness)
+    thrown[0].velocity = (0.0, -speed)
+    sim.spawn(*net)
+    sim.spawn(*thrown)
+    for _ in range(240):
+        sim.step()
+        assert crossings_between(net[0].position, thrown[0].position, (False, False)) == 0
+    above = np.interp(thrown[0].position[:, 0], *net[0].position.T)
+    assert (thrown[0].position[:, 1] > above).all()
