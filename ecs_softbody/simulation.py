@@ -10,20 +10,15 @@ import esper
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody import processors as stages
 from ecs_softbody.collision.contacts import Contacts
-from ecs_softbody.collision.queries import Queries
-from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors import Order
 from ecs_softbody.queries import WorldQueries
 from ecs_softbody.real_time import RealTime
-from ecs_softbody.storage import Activity, PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
+from ecs_softbody.stages import Stages
+from ecs_softbody.storage import PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.warmup import warmup_steps
-
-SPEED_LIMIT = 10_000.0
-"""Default of `Simulation.speed_limit` [m/s]: the last line of defence, far above what games need."""
 
 Progress = Callable[[int, int, str], None]
 
@@ -69,7 +64,11 @@ class Simulation(WorldQueries, RealTime):
         self._kept_contacts: Contacts | None = None
         self._entered: list[str] = []
         self._take_over()
-        self._processors = self._default_processors()
+        stages = Stages(self.buffers, self._gravity)
+        self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
+        self._integration, self._space = stages.integration, stages.space
+        self._contact_events, self._queries = stages.contact_events, stages.queries
+        self._processors = stages.in_order()
         self.sleeping = sleeping
         for processor, order in self._processors:
             esper.add_processor(processor, priority=order)
@@ -80,40 +79,6 @@ class Simulation(WorldQueries, RealTime):
             previous._release()
         Simulation._of_world[self.world] = self
         esper.switch_world(self.world)
-
-    def _default_processors(self) -> list[tuple[esper.Processor, Order]]:
-        buffers = self.buffers
-        activity = Activity(buffers)
-        self._saturation = stages.SaturationProcessor(buffers)
-        self._integration = stages.IntegrationProcessor(buffers, SPEED_LIMIT)
-        self._space = CollisionSpace(
-            buffers[Particles], buffers[Collider], buffers[StaticCollider], self._gravity, activity
-        )
-        self._space.speed_limit = SPEED_LIMIT
-        forces: list[tuple[esper.Processor, Order]] = [
-            (stages.GravityProcessor(buffers, self._gravity), Order.GRAVITY),
-            (stages.SpringForceProcessor(buffers), Order.SPRING_FORCE),
-            (stages.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
-            (stages.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
-            (stages.AreaConstraintProcessor(buffers), Order.AREA_CONSTRAINT),
-            (stages.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
-            (stages.DragProcessor(buffers), Order.DRAG),
-        ]
-        force_stages = stages.ForceStages(buffers, activity, [stage for stage, _ in forces])
-        self._sleep = stages.SleepProcessor(buffers, self._space, self._gravity, force_stages)
-        self._collision = stages.CollisionProcessor(buffers, self._space, self._sleep)
-        self._contact_events = stages.ContactEvents(self._space.touching)
-        sensors = self._space.sensors
-        self._queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
-        return [
-            (stages.PackingProcessor(buffers), Order.PACKING),
-            (self._sleep, Order.WAKING),
-            (self._saturation, Order.SATURATION),
-            *forces,
-            (self._collision, Order.COLLISION),
-            (self._integration, Order.INTEGRATION),
-            (stages.ContactCorrectionProcessor(self._space), Order.CONTACT_CORRECTION),
-        ]
 
     @property
     def gravity(self) -> Floats:

@@ -25,6 +25,9 @@ Result = TypeVar("Result")
 
 ROOMS_WITH_KERNELS = ("kernels", "collision", "rendering")
 KEPT_CACHES = 4
+OWN_CACHE = "ECS_SOFTBODY_KERNELS"
+"""Names the folder while kernels are being written: then only changed files compile anew, and whoever changes a
+function that kernels of other files call empties it himself."""
 
 
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -43,7 +46,7 @@ def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 @functools.cache
 def cache_directory() -> Path:
     """Return the folder for compiled kernels, created; a temporary one where nothing else can be written."""
-    name = f"kernels-{source_digest()}"
+    name = f"kernels-{os.environ.get(OWN_CACHE) or source_digest()}"
     for base in _writable_candidates():
         folder = base / name
         try:

@@ -1,0 +1,62 @@
+"""Stages: the processors of one world, made once, and their places in the order of a substep."""
+
+from __future__ import annotations
+
+import esper
+
+from ecs_softbody import processors
+from ecs_softbody.collision.queries import Queries
+from ecs_softbody.collision.space import CollisionSpace
+from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.processors import Order
+from ecs_softbody.storage import Activity, PackedBuffers
+from ecs_softbody.storage.columns import Floats
+
+SPEED_LIMIT = 10_000.0
+"""Default of `Simulation.speed_limit` [m/s]: the last line of defence, far above what games need."""
+
+Placed = list[tuple[esper.Processor, Order]]
+
+
+class Stages:
+    """Every default processor of a simulation, and what they share."""
+
+    def __init__(self, buffers: PackedBuffers, gravity: Floats) -> None:
+        self._buffers = buffers
+        activity = Activity(buffers)
+        self.saturation = processors.SaturationProcessor(buffers)
+        self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT)
+        self.space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
+        self.space.speed_limit = SPEED_LIMIT
+        self._forces = self._make_forces(gravity)
+        force_stages = processors.ForceStages(buffers, activity, [stage for stage, _ in self._forces])
+        self.sleep = processors.SleepProcessor(buffers, self.space, gravity, force_stages)
+        self.collision = processors.CollisionProcessor(buffers, self.space, self.sleep)
+        self.contact_events = processors.ContactEvents(self.space.touching)
+        sensors = self.space.sensors
+        self.queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
+
+    def _make_forces(self, gravity: Floats) -> Placed:
+        """Make the stages that add to Particles.force; they are run again for bodies that wake in a substep."""
+        buffers = self._buffers
+        return [
+            (processors.GravityProcessor(buffers, gravity), Order.GRAVITY),
+            (processors.SpringForceProcessor(buffers), Order.SPRING_FORCE),
+            (processors.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
+            (processors.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
+            (processors.AreaConstraintProcessor(buffers), Order.AREA_CONSTRAINT),
+            (processors.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
+            (processors.DragProcessor(buffers), Order.DRAG),
+        ]
+
+    def in_order(self) -> Placed:
+        """Return all processors with their priorities, from the first of a substep to the last."""
+        return [
+            (processors.PackingProcessor(self._buffers), Order.PACKING),
+            (self.sleep, Order.WAKING),
+            (self.saturation, Order.SATURATION),
+            *self._forces,
+            (self.collision, Order.COLLISION),
+            (self.integration, Order.INTEGRATION),
+            (processors.ContactCorrectionProcessor(self.space), Order.CONTACT_CORRECTION),
+        ]
