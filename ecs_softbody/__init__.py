@@ -21,6 +21,7 @@ from ecs_softbody.components import (
 )
 from ecs_softbody.components.particles import Pose
 from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
+from ecs_softbody.profiler import Profiler
 from ecs_softbody.simulation import Simulation
 
 __version__ = "0.1.0"
@@ -39,6 +40,7 @@ __all__ = [
     "Particles",
     "Pose",
     "PressureBody",
+    "Profiler",
     "ShapeMatching",
     "Simulation",
     "Springs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
@@ -11,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.collision.contacts import Contacts
-from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.components import Collider, Particles, Springs, StaticCollider
 from ecs_softbody.processors import Order
+from ecs_softbody.profiler import Profiler
 from ecs_softbody.queries import WorldQueries
 from ecs_softbody.real_time import RealTime
 from ecs_softbody.stages import Stages
@@ -68,6 +70,8 @@ class Simulation(WorldQueries, RealTime):
         self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
         self._integration, self._space = stages.integration, stages.space
         self._contact_events, self._queries = stages.contact_events, stages.queries
+        self.profiler = Profiler(self._space, self._counts)
+        """Where the time of a frame goes; off until `sim.profiler.enabled = True`."""
         self._processors = stages.in_order()
         self.sleeping = sleeping
         for processor, order in self._processors:
@@ -169,15 +173,11 @@ class Simulation(WorldQueries, RealTime):
         try:
             if self._contact_events.are_heard:
                 self._space.start_tracking()
-            self._run_substeps(dt / self._substeps)
-            self.time += dt
-            self.frame += 1
-            self.alpha = 1.0
-            self._space.resist_rolling()
-            self._space.track()
-            self._sleep.settle(dt)
-            self._contact_events.collect()
-            self._contact_events.deliver()
+            if self.profiler.enabled:
+                self.profiler.run_frame(partial(self._run_substeps, dt / self._substeps), partial(self._end_frame, dt))
+            else:
+                self._run_substeps(dt / self._substeps, esper.process)
+                self._end_frame(dt)
         finally:
             self._stepping = False
             self.buffers.frame_start = True
@@ -187,7 +187,7 @@ class Simulation(WorldQueries, RealTime):
         if self.closed:
             raise RuntimeError(f"this Simulation of world {self.world!r} is closed, or another one took its world over")
 
-    def _run_substeps(self, dt: float) -> None:
+    def _run_substeps(self, dt: float, process: Callable[[float], None]) -> None:
         if unknown := forget_unknown_deletions():
             raise ValueError(f"esper.delete_entity: entity {unknown[0]} does not exist in world {self.world!r}")
         self._saturation.substeps = self._substeps
@@ -195,10 +195,30 @@ class Simulation(WorldQueries, RealTime):
         self.buffers.frame_start = self._in_substeps = True
         try:
             for _ in range(self._substeps):
-                esper.process(dt)
+                process(dt)
                 self.buffers.frame_start = False
         finally:
             self._in_substeps = False
+
+    def _end_frame(self, dt: float) -> None:
+        self.time += dt
+        self.frame += 1
+        self.alpha = 1.0
+        self._space.resist_rolling()
+        self._space.track()
+        self._sleep.settle(dt)
+        self._contact_events.collect()
+        self._contact_events.deliver()
+
+    def _counts(self) -> dict[str, int]:
+        bodies, springs = (self.buffers[kind].bound.values() for kind in (Particles, Springs))
+        return {
+            "bodies": len(bodies),
+            "asleep": self.asleep_count,
+            "particles": sum(body.row_count for body in bodies),
+            "springs": sum(spring.row_count for spring in springs),
+            "contacts": len(self.contacts),
+        }
 
     @property
     def contacts(self) -> Contacts:

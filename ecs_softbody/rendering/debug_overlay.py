@@ -12,6 +12,7 @@ from ecs_softbody.components import Particles, Springs
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Layer, Picture
+from ecs_softbody.rendering.profile_panel import draw_profile
 
 FULL_STRAIN = 0.25
 """Strain at which a spring has its full colour."""
@@ -32,6 +33,7 @@ class DebugOverlay:
     contacts: bool = True
     bounds: bool = False
     numbers: bool = True
+    profile: bool = True
 
     def draw(self, sim: Any, picture: Picture, alpha: float, timings: dict[str, float]) -> None:
         """Add the overlay; `timings` are named numbers to show, such as {"frames per second": 60}."""
@@ -66,14 +68,9 @@ class DebugOverlay:
             finite = [body for body in bodies if used[body.row_start : body.row_stop].all()]
             _draw_bounds(picture, [positions[body.row_start : body.row_stop] for body in finite])
         if self.numbers:
-            counts = {
-                "bodies": len(bodies),
-                "asleep": sim.asleep_count,
-                "particles": int(used.sum()),
-                "springs": sum(springs.row_count for springs in sim.buffers[Springs].bound.values()),
-                "contacts": len(sim.contacts),
-            }
-            draw_numbers(picture, {**timings, **counts})
+            draw_numbers(picture, {**timings, **sim.profiler.counts})
+        if self.profile and sim.profiler.frames:
+            draw_profile(picture, sim.profiler.mean, sim.profiler.mean_frame)
 
 
 def _draw_springs(sim: Any, picture: Picture, positions: NDArray[np.float64], opacity: NDArray[np.float32]) -> None:

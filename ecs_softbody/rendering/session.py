@@ -49,6 +49,7 @@ class Session:
         self._phase = 1.0
         self._frames = 0
         self._ended_for = 0
+        self._profiles_anyway = False
         self.game.start()
         if autopilot:
             self.state = "playing"
@@ -122,7 +123,7 @@ class Session:
         if controls.was_pressed("h", "f1"):
             self.help_shown = not self.help_shown
         if controls.was_pressed("tab", "f3"):
-            self.debug_shown = not self.debug_shown
+            self._toggle_debug()
         if controls.was_pressed("comma"):
             self.slow = not self.slow
         if controls.was_pressed("m"):
@@ -142,6 +143,14 @@ class Session:
         elif controls.was_pressed("p") or (self.state == "paused" and go):
             self.state = {"playing": "paused", "paused": "playing"}.get(self.state, self.state)  # type: ignore[assignment]
             controls.pressed -= {"space", "enter"}
+
+    def _toggle_debug(self) -> None:
+        """Show the physics or not; while it is shown the frames are measured. A game may do that by itself as well."""
+        self.debug_shown = not self.debug_shown
+        profiler = self.game.sim.profiler
+        if self.debug_shown:
+            self._profiles_anyway = profiler.enabled
+        profiler.enabled = self.debug_shown or self._profiles_anyway
 
     def _begin(self, controls: Controls) -> None:
         self.game.sounds.play("click")
@@ -166,6 +175,8 @@ class Session:
                 controls = game.autopilot()
             self._drag(controls)
             game.update(controls, FRAME)
+        if self.debug_shown:  # a game that has started afresh has another simulation
+            game.sim.profiler.enabled = True
         game.sim.step(FRAME)
         if playing:
             game.after_step(FRAME)

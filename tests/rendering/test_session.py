@@ -197,3 +197,23 @@ def test_the_start_screen_has_room_for_all_keys_and_they_can_be_read(count: int)
     assert min(text.size for text in rows) > 15.0
     assert min(text.place[1] for text in rows) > call.place[1] + 70.0
     assert all(40.0 < text.place[0] < 1240.0 for text in rows)
+
+
+def test_the_debug_picture_shows_where_the_time_goes(session: Session) -> None:
+    press(session, "space")
+    press(session, "f3")
+    session.frame()
+    assert session.game.sim.profiler.enabled
+    assert {"frame of physics, ms", "collision", "the rest"} <= texts(session)
+    session.restart()
+    session.frame()
+    assert session.game.sim.profiler.enabled  # of the fresh world as well
+    press(session, "f3")
+    assert not session.game.sim.profiler.enabled
+
+
+def test_the_debug_picture_leaves_the_profiler_of_a_game_on(session: Session) -> None:
+    session.game.sim.profiler.enabled = True
+    press(session, "f3")
+    press(session, "f3")
+    assert session.game.sim.profiler.enabled
