@@ -1,4 +1,4 @@
-"""The command `ecs-softbody`: play, record, list and prepare games."""
+"""The command `ecs-softbody`: play, record, list, measure and prepare games."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ecs_softbody.rendering import Game
 
 DEMO_GAME = "jelly-platformer"
 DEMO_SECONDS = 12.0
+MOST_FRAMES = 100_000
 OK, WRONG = 0, 2
 
 
@@ -46,6 +47,11 @@ def _parser() -> argparse.ArgumentParser:
     record.add_argument("--rate", type=int, default=20, metavar="N", help="pictures per second (default: 20)")
     record.set_defaults(run=_record)
     commands.add_parser("games", help="list the games").set_defaults(run=_list)
+    bench = commands.add_parser("bench", help="measure the frames of a scene, or of a game that plays itself")
+    bench.add_argument("name", nargs="?", help="a scene or a game; without it, all scenes")
+    bench.add_argument("--frames", type=_frames, default=240, metavar="N", help="frames to measure (default: 240)")
+    bench.add_argument("--profile", action="store_true", help="show what every processor takes")
+    bench.set_defaults(run=_bench)
     commands.add_parser("warmup", help="compile everything now, so that games start at once").set_defaults(run=_warm_up)
     return parser
 
@@ -114,6 +120,16 @@ def _list(arguments: argparse.Namespace) -> int:
     return OK
 
 
+def _bench(arguments: argparse.Namespace) -> int:
+    from ecs_softbody.cli.bench import bench
+    from ecs_softbody.cli.scenes import SCENES
+
+    games = find_games()
+    for name in SCENES if arguments.name is None else [arguments.name]:
+        print(bench(name, games, arguments.frames, profile=arguments.profile), end="\n\n", flush=True)
+    return OK
+
+
 def _warm_up(arguments: argparse.Namespace) -> int:
     from ecs_softbody.rendering.warmup import prepare_everything
 
@@ -123,6 +139,12 @@ def _warm_up(arguments: argparse.Namespace) -> int:
             progress(done, total, f"preparing: {name}")
     print(f"Ready ({time.perf_counter() - started:.1f} s).")
     return OK
+
+
+def _frames(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_FRAMES:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; expected a whole number from 1 to {MOST_FRAMES}")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -107,7 +107,7 @@ def test_the_readme_has_the_keys_of_the_session() -> None:
 
 def test_the_readme_and_the_game_page_name_every_command() -> None:
     pages = "".join((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/write_a_game.md"))
-    for command in ("play", "record", "games", "warmup"):
+    for command in ("play", "record", "games", "bench", "warmup"):
         assert f"ecs-softbody {command}" in pages
         with pytest.raises(SystemExit) as left:
             main([command, "--help"])
