@@ -1,93 +1,93 @@
-"""Compare ecs_softbody with pymunk on the same scenes, frame by frame in the same process.
+"""Measure ecs_softbody and its peers on the same scenes, frame by frame in the same process.
 
-    python benchmarks/run.py [S1 S2_10 S2_100 S2_1000 ...]
+    python benchmarks/run.py [scenes ...] [--peers ...] [--out FOLDER] [--quick] [--limit SECONDS]
 
-Prints a Markdown table: CPU milliseconds of a frame (median), the ratio, and how well each one keeps bodies apart
-(overlap over radius, 95th percentile of the pairs that touch) and springs at their length (shortest and longest
-over rest).
+Without names it runs all scenes, the crowd of 4000 blobs (ours alone), and what storage costs. It prints every row as
+soon as it is known, and writes `results.md`, `results.json`, and the plot `scaling.png` and `scaling.svg`.
 """
 
 from __future__ import annotations
 
-import platform
-import sys
-import time
+import argparse
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
 
-import numba
-import numpy as np
-from numpy.typing import NDArray
-from peers import Ours, Pymunk, Runner
-from scenes import Scene, blobs, spring_grid
+import c_reference
+import clock
+import plot
+import storage
+from ecs_softbody import StabilityWarning
+from peers import PEERS, missing, settings
+from report import HEAD, Report, row
+from scenes import CROWD, NAMES, Scene, scene_named
 
-
-def scene_named(name: str) -> Scene:
-    """Return the scene called S1 or S2_<number of blobs>."""
-    if name == "S1":
-        return spring_grid()
-    if name.startswith("S2_") and name[3:].isdigit():
-        return blobs(int(name[3:]))
-    raise SystemExit(f"unknown scene {name!r}; expected S1 or S2_<number of blobs>")
-
-
-def times(runners: list[Runner], scene: Scene) -> list[float]:
-    """Step all runners in turn and return the median CPU time of a frame of each [ms]."""
-    for _ in range(scene.warmup_frames):
-        for runner in runners:
-            runner.step()
-    spent = np.empty((len(runners), scene.frames))
-    for frame in range(scene.frames):
-        for number, runner in enumerate(runners):
-            start = time.process_time()
-            runner.step()
-            spent[number, frame] = time.process_time() - start
-    return [float(value) for value in 1e3 * np.median(spent, axis=1)]
+STORAGE = "storage"
+QUICK_SCENES = ("S1", "S2_10", "S3_100", "S4", STORAGE)
+QUICK_FRAMES = 5
+LIMIT, QUICK_LIMIT = 40.0, 5.0
 
 
-def overlap(scene: Scene, place: NDArray[np.float64]) -> float:
-    """Return the 95th percentile of (2 r - distance) / r over the pairs of different bodies that touch."""
-    if not scene.room_width:
-        return 0.0
-    reach = 2.0 * scene.radius
-    order = np.argsort(place[:, 0])
-    sorted_place, sorted_body = place[order], scene.body[order]
-    found = []
-    for step in range(1, len(place)):
-        near = sorted_place[step:, 0] - sorted_place[:-step, 0] < reach
-        if not near.any():
-            break
-        first = np.flatnonzero(near)
-        apart = np.linalg.norm(sorted_place[first] - sorted_place[first + step], axis=1)
-        touching = (apart < reach) & (sorted_body[first] != sorted_body[first + step])
-        found.append((reach - apart[touching]) / scene.radius)
-    values = np.concatenate(found) if found else np.zeros(0)
-    return float(np.percentile(values, 95)) if len(values) else 0.0
+def arguments_of(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description="Measure ecs_softbody and its peers on the same scenes.")
+    everything = [*NAMES, CROWD, STORAGE]
+    parser.add_argument("scenes", nargs="*", metavar="scene", help=f"of {', '.join(everything)} (default: all)")
+    parser.add_argument("--peers", nargs="*", choices=list(PEERS), default=list(PEERS), help="default: all")
+    parser.add_argument("--out", type=Path, default=Path("benchmark-results"), metavar="FOLDER", help="where to write")
+    parser.add_argument("--quick", action="store_true", help="a few frames of a few scenes, to see that it works")
+    parser.add_argument("--limit", type=float, metavar="SECONDS", help=f"CPU time for an engine and scene ({LIMIT:g})")
+    arguments = parser.parse_args(argv)
+    if arguments.limit is not None and not arguments.limit > 0.0:
+        parser.error(f"--limit: {arguments.limit} is not allowed; expected a number above 0")
+    arguments.limit = arguments.limit or (QUICK_LIMIT if arguments.quick else LIMIT)
+    arguments.scenes = arguments.scenes or (QUICK_SCENES if arguments.quick else everything)
+    return arguments
 
 
-def stretch(scene: Scene, place: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the smallest and the largest length of a spring over its rest length."""
-    ends = place[scene.pairs]
-    ratio = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / scene.rest_length
-    return float(ratio.min()), float(ratio.max())
+def prepared(name: str, *, quick: bool) -> Scene:
+    """Return a scene, with few frames for a quick run."""
+    scene = scene_named(name)
+    if quick:
+        scene.warmup_frames = scene.frames = QUICK_FRAMES
+    return scene
 
 
-def main(names: list[str]) -> None:
-    """Run the scenes and print the table."""
-    print(f"Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}, one thread\n")
-    print("| scene | engine | CPU ms/frame | over ours | overlap p95 / r | stretch |")
-    print("|---|---|---|---|---|---|")
-    for name in names:
-        scene = scene_named(name)
-        runners: list[Runner] = [Ours(scene), Pymunk(scene, 1), Pymunk(scene, 10)]
-        spent = times(runners, scene)
-        for runner, took in zip(runners, spent, strict=True):
-            place = runner.positions()
-            low, high = stretch(scene, place)
-            print(
-                f"| {scene.name} | {runner.label} | {took:.3g} | {took / spent[0]:.2f} | {overlap(scene, place):.3f} "
-                f"| {low:.2f} to {high:.2f} |",
-                flush=True,
-            )
+def run_scene(scene: Scene, peers: list[str], limit: float) -> list[clock.Result]:
+    """Race ours against the peers; the crowd is ours alone."""
+    engines = ["ours"] if scene.name == CROWD else ["ours", *peers]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StabilityWarning)  # S1 asks for a little more than 8 substeps carry
+        return clock.race(scene, [setting for engine in engines for setting in settings(engine, scene)], limit)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run what was asked for, print the rows and write the files."""
+    arguments = arguments_of(argv)
+    scenes = [prepared(name, quick=arguments.quick) for name in arguments.scenes if name != STORAGE]
+    report = Report(quick=arguments.quick)
+    report.missing = [line for peer in arguments.peers if (line := missing(peer))]
+    peers = [peer for peer in arguments.peers if not missing(peer)]
+    for line in report.missing:
+        print(line)
+    print(HEAD, flush=True)
+    for scene in scenes:
+        for result in run_scene(scene, peers, arguments.limit):
+            report.results.append(result)
+            print(row(result), flush=True)
+        if scene.name == "S1":
+            report.limit, report.springs = c_reference.measure(scene), len(scene.pairs)
+            if report.limit is None:
+                report.missing.append("no C compiler was found, so there is no physical limit; install cc")
+    if STORAGE in arguments.scenes:
+        report.storage = storage.costs(quick=arguments.quick, pymunk="pymunk" in peers)
+    if (line := plot.missing()) is not None:
+        report.missing.append(line)
+    else:
+        plot.draw(report.results, arguments.out)
+    report.write(arguments.out)
+    print("\n" + report.as_markdown().partition(HEAD)[0] + f"Written to {arguments.out.resolve()}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["S1", "S2_10", "S2_100"])
+    main()

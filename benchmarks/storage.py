@@ -1,23 +1,37 @@
-"""What it costs to spawn or delete a body in every frame, and to step bodies that touch nothing.
+"""What storage costs: spawning, deleting and changing bodies, and reading everything at once, with pymunk beside it.
 
-    python benchmarks/storage.py [number of blobs]
-
-Prints CPU milliseconds (medians) for blobs of 24 particles.
+python benchmarks/storage.py
 """
 
 from __future__ import annotations
 
+import functools
 import math
-import sys
+import operator
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
+import esper
 import numpy as np
 
-from ecs_softbody import Simulation, blueprints
+from ecs_softbody import Drag, Particles, Simulation, StaticCollider, blueprints
 
-FRAMES = 60
+ROUNDS, QUICK_ROUNDS = 60, 3
+PARTICLES = 10_000
 PITCH = 1.5
+OURS, PYMUNK = "ecs_softbody", "pymunk"
+
+
+@dataclass
+class Cost:
+    """What one thing takes in one engine."""
+
+    what: str
+    engine: str
+    milliseconds: float
+    """CPU time, median."""
 
 
 def time_of(run: Callable[[], object]) -> float:
@@ -25,6 +39,12 @@ def time_of(run: Callable[[], object]) -> float:
     start = time.process_time()
     run()
     return 1e3 * (time.process_time() - start)
+
+
+def median_of(run: Callable[[], object], rounds: int) -> float:
+    """Return the median CPU time of a call [ms]; the first call does not count."""
+    run()
+    return float(np.median([time_of(run) for _ in range(rounds)]))
 
 
 def crowd(count: int) -> tuple[Simulation, list[int]]:
@@ -39,8 +59,8 @@ def crowd(count: int) -> tuple[Simulation, list[int]]:
     return sim, entities
 
 
-def costs(count: int) -> tuple[float, float, float]:
-    """Return the time of a frame [ms], and what spawning and deleting one blob in it adds; medians, taken in turn."""
+def structure_costs(count: int, rounds: int) -> tuple[float, float, float, float]:
+    """Return the time of a frame of blobs [ms], and what spawning, deleting and changing one in it adds."""
     sim, entities = crowd(count)
 
     def spawn() -> None:
@@ -51,18 +71,128 @@ def costs(count: int) -> tuple[float, float, float]:
         sim.despawn(entities.pop())
         sim.step()
 
-    spent = np.array([[time_of(sim.step), time_of(spawn), time_of(delete)] for _ in range(FRAMES)])
-    frame, spawning, deleting = np.median(spent, axis=0)
+    def change() -> None:
+        with sim:
+            if esper.has_component(entities[0], Drag):
+                esper.remove_component(entities[0], Drag)
+            else:
+                esper.add_component(entities[0], Drag(linear=0.1))
+        sim.step()
+
+    calls = (sim.step, spawn, delete, change)
+    for call in calls:
+        call()
+    spent = np.array([[time_of(call) for call in calls] for _ in range(rounds)])
+    frame, spawning, deleting, changing = np.median(spent, axis=0)
     sim.close()
-    return float(frame), float(spawning - frame), float(deleting - frame)
+    return float(frame), float(spawning - frame), float(deleting - frame), float(changing - frame)
 
 
-def main(count: int) -> None:
-    """Print the costs."""
-    frame, spawning, deleting = costs(count)
-    print(f"{count} blobs of 24 particles, nothing touches: {frame:.2f} ms a frame of 8 substeps")
-    print(f"spawning one more in every frame adds {spawning:.2f} ms, deleting one {deleting:.2f} ms")
+def place_of(number: int) -> tuple[float, float]:
+    """Return where a ball of the heap starts: columns in a room, so that they rest on each other."""
+    return 0.5 * (number % 100), 0.2 + 0.399 * (number // 100)
+
+
+def reading_costs(count: int, rounds: int) -> list[Cost]:
+    """Return what it takes to read positions, velocities and contacts of `count` balls in a heap."""
+    sim = Simulation(world="reading", sleeping=False)
+    for number in range(count):
+        sim.spawn(*blueprints.ball(place_of(number), 0.2))
+    sim.spawn(StaticCollider([(-1.0, 99.0), (-1.0, 0.0), (51.0, 0.0), (51.0, 99.0)]))
+    for _ in range(20):
+        sim.step()
+    contacts = len(sim.contacts)
+    with sim:
+
+        def one_by_one() -> np.ndarray:
+            return np.concatenate([body.position for _, body in esper.get_component(Particles)])
+
+        found = [
+            Cost(f"all positions of {count} bodies, component by component", OURS, median_of(one_by_one, rounds)),
+            Cost(f"all positions of {count} bodies, in bulk", OURS, median_of(sim.interpolated_positions, rounds)),
+            Cost(f"all {contacts} contacts: bodies, points, normals, impulses", OURS,
+                 median_of(lambda: sim.contacts, rounds)),
+        ]  # fmt: skip
+    sim.close()
+    return found
+
+
+def pymunk_heap(count: int) -> Any:
+    """Return the same heap in pymunk."""
+    import pymunk
+
+    space = pymunk.Space()
+    space.gravity = (0.0, -9.81)
+    for number in range(count):
+        body = pymunk.Body(1.0, 0.02)
+        body.position = place_of(number)
+        space.add(body, pymunk.Circle(body, 0.2))
+    for ends in (((-1, 99), (-1, 0)), ((-1, 0), (51, 0)), ((51, 0), (51, 99))):
+        space.add(pymunk.Segment(space.static_body, *ends, 0.0))
+    for _ in range(20):
+        space.step(1.0 / 60.0)
+    return space
+
+
+def pymunk_costs(count: int, rounds: int) -> list[Cost]:
+    """Return what the same takes in pymunk: attribute by attribute, and with its batch interface."""
+    import pymunk
+    from pymunk import batch
+
+    space = pymunk_heap(count)
+    bodies, memory, arbiters = space.bodies, batch.Buffer(), batch.Buffer()
+    fields = batch.BodyFields.POSITION
+    names = ("BODY_A_ID", "BODY_B_ID", "NORMAL", "TOTAL_IMPULSE", "POINT_A_1", "DISTANCE_1")
+    wanted = functools.reduce(operator.or_, (batch.ArbiterFields[name] for name in names))
+
+    def in_bulk() -> np.ndarray:
+        memory.clear()
+        batch.get_space_bodies(space, fields, memory)
+        return np.frombuffer(memory.float_buf()).reshape(-1, 2)
+
+    def contacts() -> np.ndarray:
+        arbiters.clear()
+        batch.get_space_arbiters(space, wanted, arbiters)
+        return np.frombuffer(arbiters.float_buf())
+
+    contacts()
+    touching = len(arbiters.int_buf()) // 16  # two numbers of bodies each
+
+    def loop() -> np.ndarray:
+        return np.array([body.position for body in bodies])
+
+    def spawn_and_delete() -> None:
+        added = [pymunk.Body(1.0, 1.0) for _ in range(24)]
+        discs = [pymunk.Circle(body, 0.065) for body in added]
+        springs = [pymunk.DampedSpring(added[k % 24], added[(k + 1 + k // 24) % 24], (0, 0), (0, 0), 0.1, 1.0, 0.1)
+                   for k in range(60)]  # fmt: skip
+        space.add(*added, *discs, *springs)
+        space.remove(*springs, *discs, *added)
+
+    return [
+        Cost(f"all positions of {count} bodies, attribute by attribute", PYMUNK, median_of(loop, rounds)),
+        Cost(f"all positions of {count} bodies, pymunk.batch", PYMUNK, median_of(in_bulk, rounds)),
+        Cost(f"all {touching} touching pairs, pymunk.batch", PYMUNK, median_of(contacts, rounds)),
+        Cost("building a blob of 24 bodies and 60 springs, adding and removing it", PYMUNK,
+             median_of(spawn_and_delete, rounds)),
+    ]  # fmt: skip
+
+
+def costs(*, quick: bool = False, pymunk: bool = True) -> list[Cost]:
+    """Measure everything; a quick run takes a tenth of the bodies and few rounds."""
+    count, rounds = (PARTICLES // 10, QUICK_ROUNDS) if quick else (PARTICLES, ROUNDS)
+    blobs = count // 10
+    frame, spawning, deleting, changing = structure_costs(blobs, rounds)
+    found = [
+        Cost(f"a frame of {blobs} blobs that touch nothing", OURS, frame),
+        Cost("... spawning one more blob in it adds", OURS, spawning),
+        Cost("... deleting one adds", OURS, deleting),
+        Cost("... adding or removing a component of one adds", OURS, changing),
+        *reading_costs(count, rounds),
+    ]
+    return found + (pymunk_costs(count, rounds) if pymunk else [])
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    for cost in costs():
+        print(f"{cost.engine:14} {cost.milliseconds:8.3f} ms  {cost.what}")
