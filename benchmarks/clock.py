@@ -53,16 +53,23 @@ class Contender:
             self.total += self.spent[-1]
 
 
-def race(scene: Scene, settings: list[Setting], limit: float) -> list[Result]:
+def race(scene: Scene, settings: list[Setting], limit: float, failures: list[str] | None = None) -> list[Result]:
     """Run the scene with all engines in turn; the first one is ours.
 
     An engine that has used `limit` seconds for its frames stops there. If it never came to the frames that count,
-    the last third of those that it ran are taken.
+    the last third of those that it ran are taken. A peer that cannot build the scene is left out, and named in
+    `failures`: their next versions may have changed.
     """
     contenders = []
     for label, make in settings:
         started = time.process_time()
-        runner = make()
+        try:
+            runner = make()
+        except Exception as error:
+            if failures is None or not contenders:
+                raise
+            failures.append(f"{label} could not build {scene.name}: {error}")
+            continue
         contenders.append(Contender(label, runner, time.process_time() - started))
     gc.collect()
     gc.freeze()  # what was built is not looked through again while an engine is on the clock

@@ -53,12 +53,13 @@ def prepared(name: str, *, quick: bool) -> Scene:
     return scene
 
 
-def run_scene(scene: Scene, peers: list[str], limit: float) -> list[clock.Result]:
+def run_scene(scene: Scene, peers: list[str], limit: float, failures: list[str] | None = None) -> list[clock.Result]:
     """Race ours against the peers; the crowd is ours alone."""
     engines = ["ours"] if scene.name == CROWD else ["ours", *peers]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StabilityWarning)  # S1 asks for a little more than 8 substeps carry
-        return clock.race(scene, [setting for engine in engines for setting in settings(engine, scene)], limit)
+        found = [setting for engine in engines for setting in settings(engine, scene)]
+        return clock.race(scene, found, limit, failures)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -72,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(line)
     print(HEAD, flush=True)
     for scene in scenes:
-        for result in run_scene(scene, peers, arguments.limit):
+        for result in run_scene(scene, peers, arguments.limit, report.missing):
             report.results.append(result)
             print(row(result), flush=True)
         if scene.name == "S1":

@@ -15,6 +15,9 @@ from scenes import FRAME, GRAVITY, SUBSTEPS, Scene
 HASH_FROM = 10_000
 """From so many bodies on its spatial hash is tried as well."""
 FASTEST, DEFAULT = 1, 10
+"""Iterations."""
+THICK = 2.0
+"""Half the thickness of walls [m]; through thin ones balls are squeezed out of the room."""
 
 
 class Pymunk:
@@ -34,8 +37,10 @@ class Pymunk:
                 ends = self.bodies[a], self.bodies[b]
                 self.space.add(pymunk.DampedSpring(*ends, (0, 0), (0, 0), rest, scene.stiffness, scene.damping))
         if scene.room_width:
-            for start, end in itertools.pairwise(scene.wall()):
-                wall = pymunk.Segment(self.space.static_body, start, end, 0.0)
+            (left, top), (_, bottom), (right, _), _ = scene.wall()
+            left, bottom, right = left - THICK, bottom - THICK, right + THICK
+            for start, end in itertools.pairwise([(left, top), (left, bottom), (right, bottom), (right, top)]):
+                wall = pymunk.Segment(self.space.static_body, start, end, THICK)
                 wall.friction, wall.elasticity = self.surface
                 self.space.add(wall)
 

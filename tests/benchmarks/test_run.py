@@ -40,14 +40,14 @@ def test_it_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert str(out) in told
     markdown = (out / "results.md").read_text(encoding="utf-8")
     rows = [line for line in markdown.splitlines() if line.startswith(("| S2_10 | ", "| S3_100 | "))]
-    assert len(rows) == 5
+    assert len(rows) == 6
     assert all(line in told for line in rows)
     assert len({line.count("|") for line in [*HEAD.splitlines(), *rows]}) == 1
     assert "quick run" in markdown
     found = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert {result["engine"] for result in found["results"]} == {
-        "ecs_softbody, 8 substeps", "pymunk, 8 steps × 1 iteration", "pymunk, 8 steps × 10 iterations",
-        "pymunk, 1 step × 10 iterations",
+        "ecs_softbody, 8 substeps", "ecs_softbody, 4 substeps", "pymunk, 8 steps × 1 iteration",
+        "pymunk, 8 steps × 10 iterations", "pymunk, 1 step × 10 iterations",
     }  # fmt: skip
     assert all(result["milliseconds"] > 0.0 and result["quality"]["finite"] for result in found["results"])
     assert {"numpy", "numba", "esper", "pymunk"} <= set(found["versions"])
@@ -146,6 +146,20 @@ def test_a_slow_engine_is_stopped_and_says_so(
     assert (result.frames_before, result.frames) == (before, frames)
     assert result.milliseconds == pytest.approx(1.0)
     assert row(result).endswith(f"| {before} + {frames}, stopped |")
+
+
+def test_a_peer_that_fails_is_left_out_and_named() -> None:
+    def breaks() -> peers.Runner:
+        raise TypeError("no such argument")
+
+    scene, failures = scene_named("S2_10"), []
+    scene.warmup_frames = scene.frames = 1
+    ways = sleepers(scene, [], ours=0.0, slow=0.0)
+    results = race(scene, [ways[0], ("theirs", breaks), ways[1]], math.inf, failures)
+    assert [result.engine for result in results] == ["ours", "slow"]
+    assert failures == ["theirs could not build S2_10: no such argument"]
+    with pytest.raises(TypeError):
+        race(scene, [("ours", breaks)], math.inf, failures)
 
 
 def test_the_crowd_is_ours_alone() -> None:
