@@ -1,4 +1,4 @@
-"""The clock: engines take turns, frame by frame in one process; what counts is the CPU time of the process."""
+"""The clock: engines take turns in one process, some frames at a time; what counts is the CPU time of the process."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ import numpy as np
 from peers import Runner, Setting
 from quality import Quality, quality_of
 from scenes import Scene
+
+TURN = 10
+"""Frames that an engine runs before the next one has its turn: with fewer, it mostly waits for its own data to come back
+into the caches, which the others have used meanwhile; small scenes would seem to take twice as long."""
 
 
 @dataclass
@@ -30,7 +34,7 @@ class Result:
     """False when it was stopped at the limit of time."""
     quality: Quality
     ratio: float = 1.0
-    """Over ours."""
+    """Over ours, in the same frames: those of the one that was stopped, where one was."""
 
 
 @dataclass
@@ -43,6 +47,10 @@ class Contender:
     spent: list[float] = field(default_factory=list)
     total: float = 0.0
     """CPU time of all frames but the first, in which some compile [s]."""
+
+    def is_running(self, count: int, limit: float) -> bool:
+        """Return whether it has frames to run, and time left for them."""
+        return len(self.spent) < count and self.total < limit
 
     def run_frame(self) -> None:
         """Run one frame and note its CPU time."""
@@ -74,10 +82,12 @@ def race(scene: Scene, settings: list[Setting], limit: float, failures: list[str
     gc.collect()
     gc.freeze()  # what was built is not looked through again while an engine is on the clock
     try:
-        for _ in range(scene.warmup_frames + scene.frames):
+        count = scene.warmup_frames + scene.frames
+        while any(contender.is_running(count, limit) for contender in contenders):
             for contender in contenders:
-                if contender.total < limit:
-                    contender.run_frame()
+                for _ in range(TURN):
+                    if contender.is_running(count, limit):
+                        contender.run_frame()
         results = [_result(scene, contender) for contender in contenders]
     finally:
         gc.unfreeze()
@@ -85,14 +95,24 @@ def race(scene: Scene, settings: list[Setting], limit: float, failures: list[str
             close = getattr(contender.runner, "close", None)
             if close is not None:
                 close()
-    for result in results:
-        result.ratio = result.milliseconds / results[0].milliseconds
+    for contender, result in zip(contenders, results, strict=True):
+        result.ratio = _ratio(contender, contenders[0], scene)
     return results
 
 
-def _result(scene: Scene, contender: Contender) -> Result:
+def _window(scene: Scene, contender: Contender) -> tuple[int, int]:
+    """Return the frames [first, last) of an engine that count."""
     ran = len(contender.spent)
-    before = scene.warmup_frames if ran > scene.warmup_frames else ran - max(1, ran // 3)
+    return (scene.warmup_frames if ran > scene.warmup_frames else ran - max(1, ran // 3)), ran
+
+
+def _ratio(contender: Contender, ours: Contender, scene: Scene) -> float:
+    first, last = min(_window(scene, contender), _window(scene, ours), key=lambda window: window[1])
+    return float(np.median(contender.spent[first:last]) / np.median(ours.spent[first:last]))
+
+
+def _result(scene: Scene, contender: Contender) -> Result:
+    before, ran = _window(scene, contender)
     return Result(
         scene.name, contender.label, 1e3 * float(np.median(contender.spent[before:])), ran - before, before,
         contender.build_seconds, ran == scene.warmup_frames + scene.frames,

@@ -43,7 +43,7 @@ def draw(results: list[Result], folder: Path) -> list[Path]:
     import matplotlib.pyplot as plt
 
     mpl.rcParams["svg.hashsalt"] = "ecs_softbody"  # the same file for the same numbers
-    figure, axes = plt.subplots(1, len(panels), figsize=(5.6 * len(panels), 4.8), squeeze=False)
+    figure, axes = plt.subplots(1, len(panels), figsize=(5.6 * len(panels), 5.4), squeeze=False)
     for axis, (kind, lines) in zip(axes[0], panels.items(), strict=True):
         styles = {family: iter(STYLES) for family in COLOURS}
         for engine, points in lines.items():
@@ -59,13 +59,13 @@ def draw(results: list[Result], folder: Path) -> list[Path]:
                 )
         axis.axhline(FRAME_MS, color="#495057", linewidth=1.0, linestyle=":")
         axis.text(
-            0.99, FRAME_MS * 1.08, "60 frames a second", color="#495057", fontsize=8, ha="right",
+            0.01, FRAME_MS * 1.08, "60 frames a second", color="#495057", fontsize=8,
             transform=axis.get_yaxis_transform(),
         )  # fmt: skip
         axis.set(xscale="log", yscale="log", title=PANELS[kind], xlabel="bodies", ylabel="CPU time of a frame [ms]")
         axis.grid(which="both", color="#e9ecef", linewidth=0.6)
         axis.set_axisbelow(True)
-        axis.legend(fontsize=7.5, frameon=False, loc="upper left")
+        axis.legend(fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2)
     figure.tight_layout()
     folder.mkdir(parents=True, exist_ok=True)
     written = [folder / "scaling.png", folder / "scaling.svg"]

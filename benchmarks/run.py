@@ -1,4 +1,4 @@
-"""Measure ecs_softbody and its peers on the same scenes, frame by frame in the same process.
+"""Measure ecs_softbody and its peers on the same scenes, in turns in the same process.
 
     python benchmarks/run.py [scenes ...] [--peers ...] [--out FOLDER] [--quick] [--limit SECONDS]
 

@@ -116,11 +116,12 @@ def sleepers(scene: Scene, log: list[str], **seconds: float) -> list[peers.Setti
     return [(name, lambda name=name: Sleeper(scene, seconds[name], log, name)) for name in seconds]
 
 
-def test_engines_take_turns_and_ratios_are_over_the_first() -> None:
+def test_engines_take_turns_and_ratios_are_over_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "TURN", 2)
     scene, log = scene_named("S2_10"), []
     scene.warmup_frames, scene.frames = 2, 5
     first, second = race(scene, sleepers(scene, log, a=0.001, b=0.003), math.inf)
-    assert log == ["a", "b"] * 7
+    assert log == ["a", "a", "b", "b"] * 3 + ["a", "b"]
     assert (first.frames_before, first.frames, first.is_complete) == (2, 5, True)
     assert first.ratio == 1.0
     assert 2.0 < second.ratio < 4.0
@@ -146,6 +147,26 @@ def test_a_slow_engine_is_stopped_and_says_so(
     assert (result.frames_before, result.frames) == (before, frames)
     assert result.milliseconds == pytest.approx(1.0)
     assert row(result).endswith(f"| {before} + {frames}, stopped |")
+
+
+def test_the_ratio_of_a_stopped_engine_is_of_the_same_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both take longer from frame to frame; ours goes on when the other one is stopped."""
+    scene = scene_named("S2_10")
+    scene.warmup_frames = scene.frames = 30
+    now = [0.0]
+
+    class Tiring(Sleeper):
+        frames = 0
+
+        def step(self) -> None:
+            self.frames += 1
+            now[0] += self.seconds * self.frames
+
+    monkeypatch.setattr(clock.time, "process_time", lambda: now[0])
+    makers = [(name, lambda s=s: Tiring(scene, s, [], "")) for name, s in (("ours", 0.001), ("slow", 0.005))]
+    ours, slow = race(scene, makers, 2.0)
+    assert (ours.is_complete, slow.is_complete) == (True, False)
+    assert slow.ratio == pytest.approx(5.0)
 
 
 def test_a_peer_that_fails_is_left_out_and_named() -> None:
