@@ -13,8 +13,8 @@ from quality import Quality, quality_of
 from scenes import Scene
 
 TURN = 10
-"""Frames that an engine runs before the next one has its turn: with fewer, it mostly waits for its own data to come back
-into the caches, which the others have used meanwhile; small scenes would seem to take twice as long."""
+"""Frames that an engine runs before the next one has its turn. With fewer it mostly waits for its own data to come back
+into the caches, which the others have used meanwhile: small scenes seem to take twice as long."""
 
 
 @dataclass

@@ -9,6 +9,7 @@ soon as it is known, and writes `results.md`, `results.json`, and the plot `scal
 from __future__ import annotations
 
 import argparse
+import math
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,8 +55,8 @@ def prepared(name: str, *, quick: bool) -> Scene:
 
 
 def run_scene(scene: Scene, peers: list[str], limit: float, failures: list[str] | None = None) -> list[clock.Result]:
-    """Race ours against the peers; the crowd is ours alone."""
-    engines = ["ours"] if scene.name == CROWD else ["ours", *peers]
+    """Race ours against the peers; the crowd is ours alone, and takes the time that it takes."""
+    engines, limit = (["ours"], math.inf) if scene.name == CROWD else (["ours", *peers], limit)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StabilityWarning)  # S1 asks for a little more than 8 substeps carry
         found = [setting for engine in engines for setting in settings(engine, scene)]
