@@ -70,12 +70,12 @@ class Simulation(WorldQueries, RealTime):
         self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
         self._integration, self._space = stages.integration, stages.space
         self._contact_events, self._queries = stages.contact_events, stages.queries
-        self.profiler = Profiler(self._space, self._counts)
-        """Where the time of a frame goes; off until `sim.profiler.enabled = True`."""
         self._processors = stages.in_order()
         self.sleeping = sleeping
         for processor, order in self._processors:
             esper.add_processor(processor, priority=order)
+        self.profiler = Profiler(self._space, self._counts)
+        """Where the time of a frame goes; off until `sim.profiler.enabled = True`."""
 
     def _take_over(self) -> None:
         previous = Simulation._of_world.get(self.world)
