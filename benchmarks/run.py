@@ -81,6 +81,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             report.limit, report.springs = c_reference.measure(scene), len(scene.pairs)
             if report.limit is None:
                 report.missing.append("no C compiler was found, so there is no physical limit; install cc")
+        report.write(arguments.out)  # a long run that is broken off leaves what it found
     if STORAGE in arguments.scenes:
         report.storage = storage.costs(quick=arguments.quick, pymunk="pymunk" in peers)
     if (line := plot.missing()) is not None:

@@ -16,8 +16,9 @@ from peers import Setting
 from scenes import FRAME, GRAVITY, SUBSTEPS, Scene
 
 wp.config.quiet = True
-CONTACT_SHARE = 0.2
-"""Contact stiffness over m / h² of the lightest particle."""
+CONTACT_SHARE = 0.4
+"""Contact stiffness over m / h² of the lightest particle, at most; less where springs leave less of what is stable."""
+STABLE = 4.0
 DAMPING_SHARE = 0.5
 """Contact damping over the square root of stiffness times mass."""
 REACH_AHEAD = 0.25
@@ -41,7 +42,9 @@ class Newton:
         self.count = len(scene.position)
 
     def _build(self, scene: Scene) -> None:
-        stiffness = CONTACT_SHARE * float(scene.mass.min()) * (SUBSTEPS / FRAME) ** 2
+        most = float(scene.mass.min()) * (SUBSTEPS / FRAME) ** 2
+        valence = np.bincount(scene.pairs.ravel(), minlength=1).max()
+        stiffness = CONTACT_SHARE * most * min(STABLE - 2.0 * valence * scene.stiffness / most, 1.0)
         damping = DAMPING_SHARE * (1.0 - scene.restitution) * np.sqrt(stiffness * scene.mass.min())
         builder = newton.ModelBuilder(up_axis=newton.Axis.Y, gravity=(0.0, GRAVITY, 0.0))
         places = np.column_stack([scene.position, np.zeros(len(scene.position))])
