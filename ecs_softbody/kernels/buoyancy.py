@@ -1,4 +1,7 @@
-"""Buoyancy: every body in every water; what water does to an outline is in water.py."""
+"""Buoyancy: every body in every water; what water does to an outline is in water.py.
+
+The resistance of water adds to that of air, which wind.py has written, and both act here.
+"""
 
 import math
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
 from ecs_softbody.kernels.outline import turn_of_ring
-from ecs_softbody.kernels.resistance import add_resistance, clear_resistance, resist_all_round
+from ecs_softbody.kernels.resistance import add_resistance, resist_all_round
 from ecs_softbody.kernels.water import EXPLICIT_SHARE, press_disc, press_ring
 
 
@@ -87,13 +90,12 @@ def accumulate_buoyancy(
     force: np.ndarray,
     submerged_area: np.ndarray,
 ) -> None:
-    """Add lift and drag of the waters (W,) on the bodies s in `active`, and write how much of each is under water.
+    """Add lift and drag of the waters (W,), and the drag of air, on the bodies s in `active`; write how much of each is under water.
 
-    Body s goes through points[first[s]:last[s]]; resistance (N, 3), carried (N, 2) and stiffness (N,) are room.
+    Body s goes through points[first[s]:last[s]]; resistance (N, 3) and carried (N, 2) hold those of air; stiffness (N,) is room.
     """
     for s in active:
         submerged_area[s] = 0.0
-        clear_resistance(particle_first[s], particle_last[s], resistance, carried)
         stiffness[particle_first[s] : particle_last[s]] = 0.0
         solid, wet = ringed[s] and closed[s], False
         for b in range(level.shape[0]):
@@ -125,4 +127,4 @@ def accumulate_buoyancy(
                 if inverse_mass[p] > 0.0:
                     over = stiffness[p] - EXPLICIT_SHARE / (dt * dt * inverse_mass[p])
                     resist_all_round(p, dt * max(over, 0.0), 0.0, 0.0, resistance, carried)
-            add_resistance(particle_first[s], particle_last[s], velocity, inverse_mass, resistance, carried, dt, force)
+        add_resistance(particle_first[s], particle_last[s], velocity, inverse_mass, resistance, carried, dt, force)

@@ -6,7 +6,8 @@ the velocities u of the fluids. Along each axis q of D, with the eigenvalue λ a
     F_q = (carried_q - λ v*_q) / (1 + h w λ)
 
 so v' lies between v* and the fluid's velocity for any λ: resistance takes nothing of the stability bound, and no fluid
-takes a particle past itself.
+takes a particle past itself. Air and water act in one sum: one after the other, the product of both inverses would not
+be symmetric, and a stiff body between a storm and the sea could gain energy.
 """
 
 import math

@@ -1,12 +1,12 @@
 """Water on outlines: hydrostatic pressure p = ρ g z at the depth z, on every edge, and drag.
 
 Along an edge the pressure is linear in pieces, and its integrals with the weights 1 - t and t of both ends are exact.
-Over a closed ring they sum to ρ g A at the centroid of the submerged polygon of area A, in force and torque. The mean
-pressure around the ring is left out, which changes neither. A force on an edge that the skin has moved out is carried
+Over a closed ring they sum to ρ g A at the centroid of the submerged polygon of area A, in force and torque. The least
+pressure around the ring is left out, which changes neither: deep water does not crush. (Leaving out the mean would pull
+dry edges outwards, and inflate a soft ring without end.) A force on an edge that the skin has moved out is carried
 by its two particles where its line of action crosses theirs.
 
-What an edge's lift changes with its depth, and with its turning, is a stiffness K <= ρ g L / 2 + |p - mean| at each
-end. Where h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it acts on the velocity to come, -h K v': the
+What an edge's lift changes with its depth, and with its turning, is a stiffness K <= ρ g L / 2 + p at each end. Where h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it acts on the velocity to come, -h K v': the
 equilibrium is the same, and any density is stable (with it a particle's share of the stability bound gets less: what
 is added counts as mass). Drag: ρ (½ c |u·n| n nᵀ + s) u per length, implicit as in resistance.py.
 """
@@ -81,24 +81,21 @@ def depth_along(
 
 
 @kernel
-def mean_depth(
+def least_depth(
     place: np.ndarray, points: np.ndarray, first: int, last: int, skin: float,
     level: float, left: float, right: float, bottom: float,
 ) -> tuple[float, float, bool]:  # fmt: skip
-    """Return the mean depth around a ring, its submerged area, and whether it reaches beyond left or right."""
-    sum_of_depth, length, area = 0.0, 0.0, 0.0
-    out = False
+    """Return the least depth around a ring, its submerged area, and whether it reaches beyond left or right."""
+    least, area, out = math.inf, 0.0, False
     ax, ay = grown_corner(place, points, first, last, last - 1, skin)
     for k in range(first, last):
         bx, by = grown_corner(place, points, first, last, k, skin)
-        near, far, all_near, all_far, _, _ = depth_along(ax, ay, bx, by, level, left, right, bottom)
-        size = math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
-        sum_of_depth += size * (near + far)
-        length += size * (all_near + all_far)
+        near, far, _, _, _, _ = depth_along(ax, ay, bx, by, level, left, right, bottom)
+        least = min(least, max(level - max(by, bottom), 0.0))
         area += (near + far) * (bx - ax)
         out = out or bx < left or bx > right
         ax, ay = bx, by
-    return sum_of_depth / max(length, 1e-300), abs(area), out
+    return least, abs(area), out
 
 
 @kernel
@@ -121,7 +118,7 @@ def press_ring(
 
     Return its submerged area, and the force in x that must not be: that of water without a bank.
     """
-    mean, area, out = mean_depth(place, points, first, last, skin, level, left, right, bottom)
+    least, area, out = least_depth(place, points, first, last, skin, level, left, right, bottom)
     if area == 0.0:
         return 0.0, 0.0
     astray = 0.0
@@ -137,7 +134,7 @@ def press_ring(
             ex, ey = place[j, 0] - place[i, 0], place[j, 1] - place[i, 1]
             start = where_carried(ax, ay, place[i, 0], place[i, 1], ex, ey, nx, ny)
             stop = where_carried(bx, by, place[i, 0], place[i, 1], ex, ey, nx, ny)
-            near, far = weight * size * (near - mean * all_near), weight * size * (far - mean * all_far)
+            near, far = weight * size * (near - least * all_near), weight * size * (far - least * all_far)
             to_j = near * start + far * stop
             to_i = near + far - to_j
             force[i, 0] += to_i * nx

@@ -1,7 +1,7 @@
 """Wind on outlines: an edge of length L and normal n feels F = ½ ρ c L |u·n| (u·n) n, u = wind - velocity of the edge.
 
-Each end carries half of it, implicit in the velocity it will have (resistance.py), with the coefficient |u·n| of now:
-still air takes no force from what is at rest. A disc of radius r feels ½ ρ c (8/3) r |u| u, what a circle of small
+Each end carries half of it. It is summed up as a resistance (resistance.py), implicit in the velocity that the ends will
+have, with the coefficient |u·n| of now: still air takes no force from what is at rest. A disc of radius r feels ½ ρ c (8/3) r |u| u, what a circle of small
 edges would.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
 from ecs_softbody.kernels.outline import grown_corner, turn_of_ring
-from ecs_softbody.kernels.resistance import add_resistance, clear_resistance, resist_all_round, resist_along
+from ecs_softbody.kernels.resistance import clear_resistance, resist_all_round, resist_along
 
 ROUND = 8.0 / 3.0
 """Width of a disc over its radius, as the sum of its edges feels it."""
@@ -72,7 +72,6 @@ def accumulate_wind(
     position: np.ndarray,
     velocity: np.ndarray,
     radius: np.ndarray,
-    inverse_mass: np.ndarray,
     points: np.ndarray,
     first: np.ndarray,
     last: np.ndarray,
@@ -87,14 +86,12 @@ def accumulate_wind(
     low: np.ndarray,
     high: np.ndarray,
     mask: np.ndarray,
-    dt: float,
     resistance: np.ndarray,
     carried: np.ndarray,
-    force: np.ndarray,
 ) -> None:
-    """Add the drag of the winds `wind` (W, 2), ½ ρ c `pressure` (W,), on the bodies s in `active`.
+    """Write the resistance (N, 3), (N, 2) of the winds `wind` (W, 2), ½ ρ c `pressure` (W,), of the bodies in `active`.
 
-    Body s goes through points[first[s]:last[s]]; resistance (N, 3) and carried (N, 2) are room to work in.
+    Body s goes through points[first[s]:last[s]].
     """
     for s in active:
         clear_resistance(particle_first[s], particle_last[s], resistance, carried)
@@ -117,4 +114,3 @@ def accumulate_wind(
                     resistance, carried,
                 )  # fmt: skip
                 ax, ay = bx, by
-        add_resistance(particle_first[s], particle_last[s], velocity, inverse_mass, resistance, carried, dt, force)

@@ -1,23 +1,24 @@
-"""WindProcessor: the drag of every Wind on outlines."""
+"""WindProcessor: how every Wind drags on outlines."""
 
 import esper
 
-from ecs_softbody.components import Collider, Particles, Wind
+from ecs_softbody.components import Collider, Particles, Water, Wind
 from ecs_softbody.kernels.wind import accumulate_wind
 from ecs_softbody.processors.outlines import Outlines
 from ecs_softbody.storage import PackedBuffers
 
 
 class WindProcessor(esper.Processor):
-    """Adds the drag of moving and still air to Particles.force. Runs at Order.WIND."""
+    """Sums up the resistance of moving and still air, which acts together with that of water. Runs at Order.WIND."""
 
     def __init__(self, buffers: PackedBuffers, outlines: Outlines) -> None:
         self._buffers, self._outlines = buffers, outlines
 
     def process(self, dt: float) -> None:
-        """Drag on what the winds can reach."""
-        particles, colliders, winds = self._buffers[Particles].rows, self._buffers[Collider], self._buffers[Wind].values
-        if not (winds.count and colliders.values.count):
+        """Sum up the resistance, none without wind."""
+        buffers = self._buffers
+        particles, colliders, winds = buffers[Particles].rows, buffers[Collider], buffers[Wind].values
+        if not ((winds.count or buffers[Water].values.count) and colliders.values.count):
             return
         outlines, bodies = self._outlines, colliders.values
         outlines.follow()
@@ -26,7 +27,6 @@ class WindProcessor(esper.Processor):
             particles["position"],
             particles["velocity"],
             particles["radius"],
-            particles["inverse_mass"],
             outlines.points,
             outlines.first,
             outlines.last,
@@ -41,8 +41,6 @@ class WindProcessor(esper.Processor):
             winds["low"],
             winds["high"],
             winds["mask"],
-            dt,
             outlines.resistance,
             outlines.carried,
-            particles["force"],
         )
