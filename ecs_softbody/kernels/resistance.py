@@ -18,6 +18,8 @@ from ecs_softbody.kernels.compiling import kernel
 
 STRONGEST = 1e60
 """No part of D is larger than this [N·s/m]: sums and products stay finite."""
+SMALLEST_SHARE = 1e-10
+"""An eigenvalue below this share of the other one is round-off of it."""
 
 
 @kernel
@@ -77,6 +79,8 @@ def add_resistance(
         vx, vy = velocity[p, 0] + dt * w * force[p, 0], velocity[p, 1] + dt * w * force[p, 1]
         most, least = mean + spread, max(mean - spread, 0.0)
         along = (qx * carried[p, 0] + qy * carried[p, 1] - most * (qx * vx + qy * vy)) / (1.0 + dt * w * most)
-        across = (qx * carried[p, 1] - qy * carried[p, 0] - least * (qx * vy - qy * vx)) / (1.0 + dt * w * least)
+        across = 0.0
+        if least > SMALLEST_SHARE * most:
+            across = (qx * carried[p, 1] - qy * carried[p, 0] - least * (qx * vy - qy * vx)) / (1.0 + dt * w * least)
         force[p, 0] += qx * along - qy * across
         force[p, 1] += qy * along + qx * across
