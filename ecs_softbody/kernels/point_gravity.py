@@ -16,9 +16,7 @@ CORE_SHARE = 0.1
 
 
 @kernel
-def find_center(
-    first: int, last: int, position: np.ndarray, mass: np.ndarray, center: np.ndarray
-) -> float:
+def find_center(first: int, last: int, position: np.ndarray, mass: np.ndarray, center: np.ndarray) -> float:
     """Write the centre of mass of the particles [first, last) into `center` (2,); return their finite mass."""
     total, x, y = 0.0, 0.0, 0.0
     for p in range(first, last):

@@ -101,7 +101,16 @@ def accumulate_wind(
             if not ringed[s]:
                 for k in range(first[s], last[s]):
                     blow_on_disc(
-                        points[k], position, velocity, radius, wind[b], pressure[b], low[b], high[b], resistance, carried
+                        points[k],
+                        position,
+                        velocity,
+                        radius,
+                        wind[b],
+                        pressure[b],
+                        low[b],
+                        high[b],
+                        resistance,
+                        carried,
                     )
                 continue
             margin = skin[s] * turn_of_ring(position, points, first[s], last[s]) if closed[s] else 0.0

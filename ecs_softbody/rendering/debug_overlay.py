@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles, Springs
 from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.field_overlay import draw_fields
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Layer, Picture
 
@@ -31,6 +32,7 @@ class DebugOverlay:
     velocities: bool = True
     contacts: bool = True
     bounds: bool = False
+    fields: bool = True
     numbers: bool = True
 
     def draw(self, sim: Any, picture: Picture, alpha: float, timings: dict[str, float]) -> None:
@@ -65,6 +67,8 @@ class DebugOverlay:
         if self.bounds:
             finite = [body for body in bodies if used[body.row_start : body.row_stop].all()]
             _draw_bounds(picture, [positions[body.row_start : body.row_stop] for body in finite])
+        if self.fields:
+            draw_fields(sim, picture)
         if self.numbers:
             counts = {
                 "bodies": len(bodies),

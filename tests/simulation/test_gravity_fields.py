@@ -50,7 +50,9 @@ def test_bodies_that_pull_keep_momentum_and_angular_momentum():
     bodies = [planet[0], moon[0], crate[0]]
 
     def momenta():
-        x, v, m = (np.concatenate([getattr(body, name) for body in bodies]) for name in ("position", "velocity", "mass"))
+        x, v, m = (
+            np.concatenate([getattr(body, name) for body in bodies]) for name in ("position", "velocity", "mass")
+        )
         return np.array([*(m[:, None] * v).sum(axis=0), (m * (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0])).sum()])
 
     before = momenta()
@@ -103,7 +105,9 @@ def test_a_point_that_changes_wakes_the_bodies_in_its_reach():
 def test_bodies_rest_and_sleep_on_a_planet():
     sim = Simulation(gravity=(0, 0))
     sim.spawn(StaticCollider([(0, 0)], radius=2.0), PointGravity(strength=9.81 * 4))
-    boxes = [blueprints.box((2.3 * np.cos(a), 2.3 * np.sin(a)), 0.5, angle=a, shape_stiffness=1e5) for a in (0.3, 2.0, 4.4)]
+    boxes = [
+        blueprints.box((2.3 * np.cos(a), 2.3 * np.sin(a)), 0.5, angle=a, shape_stiffness=1e5) for a in (0.3, 2.0, 4.4)
+    ]
     entities = [sim.spawn(*box) for box in boxes]
     for _ in range(480):
         sim.step()
