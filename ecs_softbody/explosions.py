@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.collision.queries import Filter, Queries, checked_filter, checked_point
+from ecs_softbody.collision.queries import Filter, Queries, checked_point
 from ecs_softbody.components import ALL, Collider, Particles
 from ecs_softbody.kernels.explosion import explode
 from ecs_softbody.processors import Outlines

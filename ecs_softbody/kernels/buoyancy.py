@@ -90,9 +90,10 @@ def accumulate_buoyancy(
     force: np.ndarray,
     submerged_area: np.ndarray,
 ) -> None:
-    """Add lift and drag of the waters (W,), and the drag of air, on the bodies s in `active`; write how much of each is under water.
+    """Add lift and drag of the waters (W,), and the drag of air, to `force`; write the area of each body under water.
 
-    Body s goes through points[first[s]:last[s]]; resistance (N, 3) and carried (N, 2) hold those of air; stiffness (N,) is room.
+    Body s, of those in `active`, goes through points[first[s]:last[s]]. resistance (N, 3) and carried (N, 2) hold what
+    air has written; stiffness (N,) is room to work in.
     """
     for s in active:
         submerged_area[s] = 0.0

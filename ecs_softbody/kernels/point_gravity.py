@@ -85,7 +85,7 @@ def accumulate_point_gravity(
                     continue
                 scale = gravity_scale[body[p]]
                 core = max(least_distance[b], carried * abs(scale) ** (1.0 / power))
-                pull = mass[p] * scale * strength[b] / max(max(d, core), 1e-30) ** power
+                pull = mass[p] * scale * strength[b] / max(d, core, 1e-30) ** power
                 force[p, 0] += pull * dx
                 force[p, 1] += pull * dy
                 taken_x += pull * dx

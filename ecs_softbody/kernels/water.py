@@ -6,9 +6,10 @@ pressure around the ring is left out, which changes neither: deep water does not
 dry edges outwards, and inflate a soft ring without end.) A force on an edge that the skin has moved out is carried
 by its two particles where its line of action crosses theirs.
 
-What an edge's lift changes with its depth, and with its turning, is a stiffness K <= ρ g L / 2 + p at each end. Where h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it acts on the velocity to come, -h K v': the
-equilibrium is the same, and any density is stable (with it a particle's share of the stability bound gets less: what
-is added counts as mass). Drag: ρ (½ c |u·n| n nᵀ + s) u per length, implicit as in resistance.py.
+What an edge's lift changes with its depth, and with its turning, is a stiffness K <= ρ g L / 2 + p at each end. Where
+h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it acts on the velocity to come, -h K v': the equilibrium is
+the same, and any density is stable (what is added counts as mass, so nothing of the stability bound is taken). Drag:
+ρ (½ c |u·n| n nᵀ + s) u per length, implicit as in resistance.py.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Wind on outlines: an edge of length L and normal n feels F = ½ ρ c L |u·n| (u·n) n, u = wind - velocity of the edge.
 
-Each end carries half of it. It is summed up as a resistance (resistance.py), implicit in the velocity that the ends will
-have, with the coefficient |u·n| of now: still air takes no force from what is at rest. A disc of radius r feels ½ ρ c (8/3) r |u| u, what a circle of small
-edges would.
+Each end carries half of it. It is summed up as a resistance (resistance.py), implicit in the velocity that the ends
+will have, with the coefficient |u·n| of now: still air takes no force from what is at rest. A disc of radius r feels
+½ ρ c (8/3) r |u| u, what a circle of small edges would.
 """
 
 import math

@@ -31,7 +31,7 @@ def draw_waters(sim: Any, picture: Picture, looks: dict[int, Look]) -> None:
 
 
 def _draw_water(picture: Picture, water: Water, look: Look, time: float) -> None:
-    low_x, low_y, high_x, high_y = picture.view.bounds
+    low_x, low_y, high_x, _ = picture.view.bounds
     left, right = max(water.left, low_x - 1.0), min(water.right, high_x + 1.0)
     bottom = max(water.bottom, low_y - 1.0)
     if left >= right or bottom >= water.level or water.level < low_y - 1.0:

@@ -49,8 +49,8 @@ def pressed(ring, *, level=0.0, skin=0.0, left=-INF, right=INF, bottom=-INF, wei
     force, room = np.zeros((count, 2)), (np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count))
     turn = turn_of_ring(ring, points, 0, count)
     area, astray = press_ring(
-        ring, np.zeros((count, 2)), points, 0, count, turn * skin, turn, level, left, right, bottom, weight, 1000.0, 1.0,
-        0.4, np.zeros(2), *room, force,
+        ring, np.zeros((count, 2)), points, 0, count, turn * skin, turn, level, left, right, bottom, weight, 1000.0,
+        1.0, 0.4, np.zeros(2), *room, force,
     )  # fmt: skip
     return force, area, astray
 
@@ -216,9 +216,9 @@ def test_the_pull_of_a_point(seed, exponent, scale):
 def test_near_the_point_the_pull_shrinks_and_far_away_it_ends():
     center = np.array([0.5, -0.25])
     for away in (0.0, 0.25, 0.5):
-        force, _ = pulled(center + [(away, 0.0)], np.ones(1), least=0.5)
+        force, _ = pulled(center + np.array([(away, 0.0)]), np.ones(1), least=0.5)
         assert force[0] == pytest.approx((-7.0 * away / 0.5**3, 0.0))
-    assert not pulled(center + [(2.0, 0.0)], np.ones(1), reach=1.9)[0].any()
+    assert not pulled(center + np.array([(2.0, 0.0)]), np.ones(1), reach=1.9)[0].any()
     dt = 0.1
-    force, _ = pulled(center + [(1e-9, 0.0)], np.ones(1), dt=dt)
+    force, _ = pulled(center + np.array([(1e-9, 0.0)]), np.ones(1), dt=dt)
     assert abs(force[0, 0]) * dt**2 == pytest.approx(CORE_SHARE * 1e-9), "no stiffer than a substep can carry"

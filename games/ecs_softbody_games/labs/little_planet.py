@@ -12,11 +12,13 @@ from ecs_softbody import Particles, PointGravity, StaticCollider, blueprints
 from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
 from ecs_softbody_games.labs.lab import Act, Lab
 
-RADIUS, SURFACE_GRAVITY = 2.3, 7.0
+RADIUS, SURFACE_GRAVITY = 2.3, 9.8
 STRENGTH = SURFACE_GRAVITY * RADIUS**2
-WALK, GRIP, JUMP = 2.6, 14.0, 3.6
+WALK, GRIP, JUMP = 2.6, 14.0, 2.5
 """Speed of walking [m/s], how fast it is reached [1/s], speed of a jump [m/s]."""
 MOON_DISTANCE = 4.3
+FOOTING = 10
+"""A hero that touched something less than this many frames ago can walk and jump: jellies are not always on it."""
 TRAIL = 110
 PLANET = palette.mixed(palette.GROUND, palette.TEAL, 0.45)
 HAZE = 1.55 * RADIUS
@@ -76,7 +78,7 @@ class LittlePlanet(Lab):
             Look(fill=palette.STEEL),
         )
         self.trails: dict[int, list[NDArray[np.float64]]] = {self.moon: []}
-        self.jumps = 0
+        self.jumps = self.footing = 0
         self.turned = 0.0
         self.turns = 0.0
         self._before = 0.5 * np.pi
@@ -87,13 +89,15 @@ class LittlePlanet(Lab):
         place, velocity = self.center_of(self.hero), self.velocity_of(self.hero)
         up = place / max(float(np.hypot(*place)), 1e-9)
         along = np.array((up[1], -up[0]))
-        stands = bool((self.sim.touching == self.hero).any())
-        if controls.horizontal:
+        self.footing = FOOTING if (self.sim.touching == self.hero).any() else self.footing - 1
+        stands = self.footing > 0
+        if controls.horizontal and stands:
             lag = WALK * controls.horizontal - float(velocity @ along)
-            body.velocity += min(GRIP * dt, 1.0) * lag * (1.0 if stands else 0.1) * along
+            body.velocity += min(GRIP * dt, 1.0) * lag * along
         if controls.was_pressed("space") and stands:
             body.velocity += JUMP * up
             self.jumps += 1
+            self.footing = 0
             self.sounds.play("hop")
         if controls.was_pressed("up") and len(self.trails) < 6:
             self.throw(place + 0.75 * up, up, along)
@@ -101,7 +105,7 @@ class LittlePlanet(Lab):
     def throw(self, place: NDArray[np.float64], up: NDArray[np.float64], along: NDArray[np.float64]) -> None:
         """Throw a ball that goes round: fast enough along, a little upwards."""
         speed = float(np.sqrt(STRENGTH / np.hypot(*place)))
-        ball = blueprints.ball(place, 0.14, mass=0.1, velocity=1.12 * speed * along + 0.6 * up, restitution=0.7)
+        ball = blueprints.ball(place, 0.14, mass=0.1, velocity=1.02 * speed * along + 0.4 * up, restitution=0.7)
         self.trails[self.add(*ball, Look(fill=palette.body_colour(len(self.trails))))] = []
         self.sounds.play("pop")
 

@@ -27,7 +27,8 @@ BLAST_RADIUS, BLAST = 2.6, 1500.0
 STREAKS = 34
 IN_FRONT = 28
 """The ground is drawn over the water, which ends behind it."""
-FIRM = {"frequency": 60.0}
+FIRM = 60.0
+"""Of crates [Hz]."""
 
 
 class WindyPond(Lab):
@@ -88,7 +89,9 @@ class WindyPond(Lab):
 
     def drop_box(self, x: float, y: float, side: float, ratio: float, angle: float = 0.0) -> int:
         """Add a crate with a share of the density of water; light ones are light in colour."""
-        parts = blueprints.box((x, y), side, rows=4, columns=4, density=ratio * WATER_DENSITY, angle=angle, **FIRM)
+        parts = blueprints.box(
+            (x, y), side, rows=4, columns=4, density=ratio * WATER_DENSITY, angle=angle, frequency=FIRM
+        )
         colour = palette.mixed(palette.lighter(palette.AMBER, 0.4), palette.darker(palette.CORAL, 0.55), ratio)
         return self.add(*parts, Look(fill=colour))
 
@@ -169,7 +172,7 @@ class WindyPond(Lab):
         speed = float(self.wind.velocity[0])
         if abs(speed) > 0.5:
             seen = self.streaks[self.streaks[:, 1] > self.water.level + 0.2]
-            ends = seen + (0.06 * speed, 0.0)
+            ends = seen + np.array((0.06 * speed, 0.0))
             colour = palette.faded(palette.TEXT, 0.35 * min(1.0, abs(speed) / 12.0))
             picture.segments(seen, ends, 2.0, colour, layer=Layer.DECOR)
         super().draw(picture, alpha)
