@@ -74,7 +74,7 @@ class LittlePlanet(Lab):
             self.add(*box, Look(fill=colour))
         speed = np.sqrt(STRENGTH / MOON_DISTANCE)
         self.moon = self.add(
-            *blueprints.ball((-MOON_DISTANCE, 0.0), 0.3, mass=0.5, velocity=(0.0, -speed)),
+            *blueprints.ball((-MOON_DISTANCE, 0.0), 0.3, mass=0.5, velocity=(0.0, -speed), mask=0),
             Look(fill=palette.STEEL),
         )
         self.trails: dict[int, list[NDArray[np.float64]]] = {self.moon: []}
