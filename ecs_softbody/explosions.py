@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.collision.queries import Filter, Queries, checked_point
 from ecs_softbody.components import ALL, Collider, Particles
-from ecs_softbody.kernels.explosion import explode
-from ecs_softbody.processors import Outlines
+from ecs_softbody.processors import throw_bodies
 from ecs_softbody.storage import PackedBuffers, check_number
 
 
@@ -65,20 +64,11 @@ class Explosions:
         if not isinstance(blocked, bool | np.bool_):
             raise ValueError(f"{asked}.blocked: {blocked!r} is not allowed; expected True or False")
         wanted = self._prepare(asked, mask, ignore, sensors=False)
-        table, bodies = self.buffers[Particles], self.buffers[Collider]
-        rows, values = table.rows, bodies.values
-        outlines = Outlines(self.buffers)
-        outlines.follow()
+        table, values = self.buffers[Particles], self.buffers[Collider].values
         chosen = wanted.of(values["entity"], values["category"], values["sensor"]) & self._finite()
-        moved = np.zeros(rows.count, np.bool_)
-        explode(
-            *place, radius, speed, impulse, rows["position"], rows["inverse_mass"], 2.0 * rows["radius"],
-            outlines.points, outlines.first, outlines.last, outlines.ringed, values["closed"], values["skin"],
-            values["particle_first"], values["particle_last"], chosen,
-            self._open_to(place, radius) if blocked else np.ones(rows.count, np.bool_),
-            self.speed_limit, rows["velocity"], moved,
-        )  # fmt: skip
-        hit = sorted(int(entity) for entity in table.values["entity"][np.unique(rows["body"][moved])])
+        open_to = self._open_to(place, radius) if blocked else np.ones(table.rows.count, np.bool_)
+        moved = throw_bodies(self.buffers, place, radius, speed, impulse, self.speed_limit, chosen, open_to)
+        hit = sorted(int(entity) for entity in table.values["entity"][np.unique(table.rows["body"][moved])])
         for entity in hit:
             self.wake(entity)
         return hit

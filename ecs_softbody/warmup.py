@@ -106,6 +106,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("drag", running(stages.DragProcessor(buffers))),
         ("wind", running(stages.WindProcessor(buffers, outlines))),
         ("buoyancy", running(stages.BuoyancyProcessor(buffers, outlines, gravity))),
+        ("explosions", lambda: _explode(buffers)),
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
@@ -123,3 +124,9 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("regions", lambda: queries.in_region((0.0, 0.0), (1.0, 1.0), everything)),
         ("nearest particle", lambda: queries.nearest_particle((0.5, 0.5), 1.0, everything)),
     ]
+
+
+def _explode(buffers: PackedBuffers) -> None:
+    everybody = np.ones(buffers[Collider].values.count, np.bool_)
+    everywhere = np.ones(buffers[Particles].rows.count, np.bool_)
+    stages.throw_bodies(buffers, (0.5, 0.5), 1.0, 0.0, 1e-9, 1.0, everybody, everywhere)

@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "processors": {"numpy", "esper", "components", "storage", "kernels", "collision"},
     "blueprints": {"numpy", "storage", "components"},
     "queries": {"numpy", "storage", "components", "collision"},
-    "explosions": {"numpy", "storage", "components", "kernels", "collision", "processors"},
+    "explosions": {"numpy", "storage", "components", "collision", "processors"},
     "real_time": {"storage"},
     "stages": {"esper"} | PHYSICS,
     "simulation": {"numpy", "esper", "explosions", "queries", "real_time", "stages", "warmup"} | PHYSICS,

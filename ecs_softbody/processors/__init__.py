@@ -7,6 +7,7 @@ from ecs_softbody.processors.collision import CollisionProcessor
 from ecs_softbody.processors.contact_correction import ContactCorrectionProcessor
 from ecs_softbody.processors.contact_events import ContactEvents
 from ecs_softbody.processors.drag import DragProcessor
+from ecs_softbody.processors.explosion import throw_bodies
 from ecs_softbody.processors.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
@@ -46,4 +47,5 @@ __all__ = [
     "SpringForceProcessor",
     "StabilityWarning",
     "WindProcessor",
+    "throw_bodies",
 ]
