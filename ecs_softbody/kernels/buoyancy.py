@@ -102,6 +102,8 @@ def accumulate_buoyancy(
         for b in range(level.shape[0]):
             if density[b] == 0.0 or category[s] & mask[b] == 0 or first[s] == last[s]:
                 continue
+            if not abs(flow[b, 0]) + abs(flow[b, 1]) < math.inf:
+                continue
             reach = 3.0 * skin[s] if solid else largest_reach(radius, points, first[s], last[s])
             if not is_near(position, points, first[s], last[s], reach, level[b], left[b], right[b]):
                 continue
@@ -110,8 +112,8 @@ def accumulate_buoyancy(
                 turn = turn_of_ring(position, points, first[s], last[s])
                 area, astray = press_ring(
                     position, velocity, points, first[s], last[s], turn * skin[s], turn, level[b], left[b], right[b],
-                    bottom[b], weight, density[b], drag[b], linear_drag[b], flow[b], resistance, carried, stiffness,
-                    force,
+                    bottom[b], weight, density[b], drag[b], linear_drag[b], flow[b, 0], flow[b, 1], resistance, carried,
+                    stiffness, force,
                 )  # fmt: skip
                 submerged_area[s] += area
             else:
@@ -119,7 +121,8 @@ def accumulate_buoyancy(
                     length = length_of_rope(position, points, first[s], last[s], k) if ringed[s] else 0.0
                     submerged_area[s] += press_disc(
                         points[k], position, velocity, radius, length, level[b], left[b], right[b], bottom[b], weight,
-                        density[b], drag[b], linear_drag[b], flow[b], resistance, carried, stiffness, force,
+                        density[b], drag[b], linear_drag[b], flow[b, 0], flow[b, 1], resistance, carried, stiffness,
+                        force,
                     )  # fmt: skip
             if astray != 0.0:
                 take_off(particle_first[s], particle_last[s], inverse_mass, astray, force)

@@ -73,9 +73,15 @@ def add_resistance(
         xx, xy, yy = resistance[p, 0], resistance[p, 1], resistance[p, 2]
         if w == 0.0 or xx + yy <= 0.0:
             continue
-        turn = 0.5 * math.atan2(2.0 * xy, xx - yy)
-        qx, qy = math.cos(turn), math.sin(turn)
-        mean, spread = 0.5 * (xx + yy), math.hypot(0.5 * (xx - yy), xy)
+        mean, half = 0.5 * (xx + yy), 0.5 * (xx - yy)
+        spread = math.sqrt(half * half + xy * xy)
+        qx, qy = 1.0, 0.0  # the axis of the larger eigenvalue, by the formulas of the half angle
+        if spread > 0.0 and half >= 0.0:
+            qx = math.sqrt(0.5 + 0.5 * half / spread)
+            qy = 0.5 * xy / (spread * qx)
+        elif spread > 0.0:
+            qy = math.copysign(math.sqrt(0.5 - 0.5 * half / spread), xy)
+            qx = 0.5 * xy / (spread * qy)
         vx, vy = velocity[p, 0] + dt * w * force[p, 0], velocity[p, 1] + dt * w * force[p, 1]
         most, least = mean + spread, max(mean - spread, 0.0)
         along = (qx * carried[p, 0] + qy * carried[p, 1] - most * (qx * vx + qy * vy)) / (1.0 + dt * w * most)

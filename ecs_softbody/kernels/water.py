@@ -112,8 +112,8 @@ def where_carried(px: float, py: float, ix: float, iy: float, ex: float, ey: flo
 def press_ring(
     place: np.ndarray, velocity: np.ndarray, points: np.ndarray, first: int, last: int, skin: float, turn: float,
     level: float, left: float, right: float, bottom: float, weight: float, density: float, drag: float,
-    linear_drag: float, flow: np.ndarray, resistance: np.ndarray, carried: np.ndarray, stiffness: np.ndarray,
-    force: np.ndarray,
+    linear_drag: float, flow_x: float, flow_y: float, resistance: np.ndarray, carried: np.ndarray,
+    stiffness: np.ndarray, force: np.ndarray,
 ) -> tuple[float, float]:  # fmt: skip
     """Add lift and drag of a ring; skin < 0 and turn -1 where it runs clockwise; weight: ρ g [N/m³].
 
@@ -146,14 +146,14 @@ def press_ring(
             stiff = 0.5 * abs(weight) * size * (wet_near + wet_far) + abs(near + far) / size
             stiffness[i] += stiff
             stiffness[j] += stiff
-            ux = flow[0] - 0.5 * (velocity[i, 0] + velocity[j, 0])
-            uy = flow[1] - 0.5 * (velocity[i, 1] + velocity[j, 1])
+            ux = flow_x - 0.5 * (velocity[i, 0] + velocity[j, 0])
+            uy = flow_y - 0.5 * (velocity[i, 1] + velocity[j, 1])
             fast = 0.5 * density * drag * size * abs(ux * nx + uy * ny)
             slow = density * linear_drag * size
-            resist_along(i, fast * wet_near, nx, ny, flow[0], flow[1], resistance, carried)
-            resist_along(j, fast * wet_far, nx, ny, flow[0], flow[1], resistance, carried)
-            resist_all_round(i, slow * wet_near, flow[0], flow[1], resistance, carried)
-            resist_all_round(j, slow * wet_far, flow[0], flow[1], resistance, carried)
+            resist_along(i, fast * wet_near, nx, ny, flow_x, flow_y, resistance, carried)
+            resist_along(j, fast * wet_far, nx, ny, flow_x, flow_y, resistance, carried)
+            resist_all_round(i, slow * wet_near, flow_x, flow_y, resistance, carried)
+            resist_all_round(j, slow * wet_far, flow_x, flow_y, resistance, carried)
         ax, ay = bx, by
     return area, astray if out else 0.0
 
@@ -173,8 +173,8 @@ def share_below(depth: float, radius: float) -> float:
 def press_disc(
     p: int, place: np.ndarray, velocity: np.ndarray, radius: np.ndarray, length: float,
     level: float, left: float, right: float, bottom: float, weight: float, density: float, drag: float,
-    linear_drag: float, flow: np.ndarray, resistance: np.ndarray, carried: np.ndarray, stiffness: np.ndarray,
-    force: np.ndarray,
+    linear_drag: float, flow_x: float, flow_y: float, resistance: np.ndarray, carried: np.ndarray,
+    stiffness: np.ndarray, force: np.ndarray,
 ) -> float:  # fmt: skip
     """Add lift and drag of a particle on its own, or of its `length` of a rope (0: a disc); return the area below."""
     r = radius[p]
@@ -186,10 +186,10 @@ def press_disc(
     area = 2.0 * r * length if length > 0.0 else math.pi * r * r
     force[p, 1] += weight * share * area
     stiffness[p] += abs(weight) * area * 2.0 / (math.pi * r)
-    ux, uy = flow[0] - velocity[p, 0], flow[1] - velocity[p, 1]
+    ux, uy = flow_x - velocity[p, 0], flow_y - velocity[p, 1]
     width = length if length > 0.0 else ROUND * r
     around = 2.0 * length if length > 0.0 else 2.0 * math.pi * r
     speed = math.sqrt(ux * ux + uy * uy)
     strength = density * share * (0.5 * drag * width * speed + linear_drag * around)
-    resist_all_round(p, strength, flow[0], flow[1], resistance, carried)
+    resist_all_round(p, strength, flow_x, flow_y, resistance, carried)
     return share * area

@@ -23,19 +23,22 @@ def blow_on_disc(
     place: np.ndarray,
     velocity: np.ndarray,
     radius: np.ndarray,
-    wind: np.ndarray,
+    wind_x: float,
+    wind_y: float,
     pressure: float,
-    low: np.ndarray,
-    high: np.ndarray,
+    left: float,
+    bottom: float,
+    right: float,
+    top: float,
     resistance: np.ndarray,
     carried: np.ndarray,
 ) -> None:
     """Add the resistance of a particle on its own; pressure: ½ ρ c."""
     x, y = place[p, 0], place[p, 1]
-    if low[0] <= x <= high[0] and low[1] <= y <= high[1]:
-        ux, uy = wind[0] - velocity[p, 0], wind[1] - velocity[p, 1]
+    if left <= x <= right and bottom <= y <= top:
+        ux, uy = wind_x - velocity[p, 0], wind_y - velocity[p, 1]
         strength = pressure * ROUND * radius[p] * math.sqrt(ux * ux + uy * uy)
-        resist_all_round(p, strength, wind[0], wind[1], resistance, carried)
+        resist_all_round(p, strength, wind_x, wind_y, resistance, carried)
 
 
 @kernel
@@ -47,23 +50,26 @@ def blow_on_edge(
     bx: float,
     by: float,
     velocity: np.ndarray,
-    wind: np.ndarray,
+    wind_x: float,
+    wind_y: float,
     pressure: float,
-    low: np.ndarray,
-    high: np.ndarray,
+    left: float,
+    bottom: float,
+    right: float,
+    top: float,
     resistance: np.ndarray,
     carried: np.ndarray,
 ) -> None:
     """Add the resistance of the edge from a to b between the particles i and j; pressure: ½ ρ c."""
     x, y = 0.5 * (ax + bx), 0.5 * (ay + by)
     length = math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
-    if length > 0.0 and low[0] <= x <= high[0] and low[1] <= y <= high[1]:
+    if length > 0.0 and left <= x <= right and bottom <= y <= top:
         nx, ny = (by - ay) / length, (ax - bx) / length
-        ux = wind[0] - 0.5 * (velocity[i, 0] + velocity[j, 0])
-        uy = wind[1] - 0.5 * (velocity[i, 1] + velocity[j, 1])
+        ux = wind_x - 0.5 * (velocity[i, 0] + velocity[j, 0])
+        uy = wind_y - 0.5 * (velocity[i, 1] + velocity[j, 1])
         strength = 0.5 * pressure * length * abs(ux * nx + uy * ny)
-        resist_along(i, strength, nx, ny, wind[0], wind[1], resistance, carried)
-        resist_along(j, strength, nx, ny, wind[0], wind[1], resistance, carried)
+        resist_along(i, strength, nx, ny, wind_x, wind_y, resistance, carried)
+        resist_along(j, strength, nx, ny, wind_x, wind_y, resistance, carried)
 
 
 @kernel
@@ -96,8 +102,10 @@ def accumulate_wind(
     for s in active:
         clear_resistance(particle_first[s], particle_last[s], resistance, carried)
         for b in range(wind.shape[0]):
-            if pressure[b] == 0.0 or category[s] & mask[b] == 0:
+            wx, wy, half = wind[b, 0], wind[b, 1], pressure[b]
+            if half == 0.0 or category[s] & mask[b] == 0 or not abs(wx) + abs(wy) < math.inf:
                 continue
+            left, bottom, right, top = low[b, 0], low[b, 1], high[b, 0], high[b, 1]
             if not ringed[s]:
                 for k in range(first[s], last[s]):
                     blow_on_disc(
@@ -105,10 +113,13 @@ def accumulate_wind(
                         position,
                         velocity,
                         radius,
-                        wind[b],
-                        pressure[b],
-                        low[b],
-                        high[b],
+                        wx,
+                        wy,
+                        half,
+                        left,
+                        bottom,
+                        right,
+                        top,
                         resistance,
                         carried,
                     )
@@ -119,7 +130,7 @@ def accumulate_wind(
                 after = k + 1 if k + 1 < last[s] else first[s]
                 bx, by = grown_corner(position, points, first[s], last[s], after, margin)
                 blow_on_edge(
-                    points[k], points[after], ax, ay, bx, by, velocity, wind[b], pressure[b], low[b], high[b],
+                    points[k], points[after], ax, ay, bx, by, velocity, wx, wy, half, left, bottom, right, top,
                     resistance, carried,
                 )  # fmt: skip
                 ax, ay = bx, by

@@ -50,7 +50,7 @@ def pressed(ring, *, level=0.0, skin=0.0, left=-INF, right=INF, bottom=-INF, wei
     turn = turn_of_ring(ring, points, 0, count)
     area, astray = press_ring(
         ring, np.zeros((count, 2)), points, 0, count, turn * skin, turn, level, left, right, bottom, weight, 1000.0,
-        1.0, 0.4, np.zeros(2), *room, force,
+        1.0, 0.4, 0.0, 0.0, *room, force,
     )  # fmt: skip
     return force, area, astray
 

@@ -1,9 +1,20 @@
 """Wind on outlines, as games see it."""
 
+import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Particles, ShapeMatching, Simulation, StaticCollider, Wind, blueprints
+from ecs_softbody import (
+    Collider,
+    Particles,
+    PointGravity,
+    ShapeMatching,
+    Simulation,
+    StaticCollider,
+    Water,
+    Wind,
+    blueprints,
+)
 
 
 def square(mass=4.0, side=1.0, **options):
@@ -108,3 +119,48 @@ def test_sleepers_in_the_region_wake_when_the_wind_changes_and_only_they():
         sim.step()
     assert boxes[0][0].pose().position[0] > 0.5
     assert not sim.is_asleep(entities[0])
+
+
+def test_fields_with_nan_or_infinity_are_left_out():
+    sim = Simulation()
+    wind, water, point = Wind((3, 0)), Water(0.0), PointGravity((0, 0), strength=1.0)
+    body = blueprints.box((0, 0.2), 1.0)
+    for field in (wind, water, point):
+        sim.spawn(field)
+    sim.spawn(*body)
+    sim.step()
+    before = body[0].velocity[:, 1].mean()
+    wind.velocity[0], water.flow[1], point.position[0] = np.nan, np.inf, np.nan  # past the check at the door
+    for _ in range(30):
+        sim.step()
+    assert np.isfinite(body[0].position).all()
+    assert body[0].velocity[:, 1].mean() - before == pytest.approx(-9.81 * 0.5, rel=1e-3), "nothing but weight is left"
+
+
+def test_fields_come_go_and_are_replaced_while_the_world_runs():
+    """Also in a processor: they count from the next packing on."""
+    sim = Simulation()
+    entity = sim.spawn(Water(0.0))
+    body = blueprints.box((0, -2.0), 1.0, density=500.0)
+    sim.spawn(*body)
+
+    class Weather(esper.Processor):
+        def process(self, dt: float) -> None:
+            step = round(sim.time * 60) if sim.buffers.frame_start else 0
+            if step == 10:
+                esper.add_component(entity, Water(-90.0))
+            elif step == 20:
+                sim.spawn(Wind((0, 90)))
+            elif step == 30:
+                esper.remove_component(entity, Water)
+                esper.add_component(entity, PointGravity(strength=1.0))
+
+    sim.add_processor(Weather())
+    speeds = []
+    for _ in range(45):
+        sim.step()
+        speeds.append(float(body[0].velocity[:, 1].mean()))
+    assert speeds[9] > 0.5
+    assert speeds[19] < speeds[9] - 1.0
+    assert speeds[29] > speeds[19] + 0.3
+    assert np.isfinite(speeds).all()
