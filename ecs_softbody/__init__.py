@@ -14,10 +14,13 @@ from ecs_softbody.components import (
     Collider,
     Drag,
     Particles,
+    PointGravity,
     PressureBody,
     ShapeMatching,
     Springs,
     StaticCollider,
+    Water,
+    Wind,
 )
 from ecs_softbody.components.particles import Pose
 from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
@@ -38,6 +41,7 @@ __all__ = [
     "Hit",
     "Order",
     "Particles",
+    "PointGravity",
     "Pose",
     "PressureBody",
     "Profiler",
@@ -46,5 +50,7 @@ __all__ = [
     "Springs",
     "StabilityWarning",
     "StaticCollider",
+    "Water",
+    "Wind",
     "blueprints",
 ]

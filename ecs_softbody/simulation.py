@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.collision.contacts import Contacts
 from ecs_softbody.components import Collider, Particles, Springs, StaticCollider
+from ecs_softbody.explosions import Explosions
 from ecs_softbody.processors import Order
 from ecs_softbody.profiler import Profiler
 from ecs_softbody.queries import WorldQueries
@@ -25,7 +26,7 @@ from ecs_softbody.warmup import warmup_steps
 Progress = Callable[[int, int, str], None]
 
 
-class Simulation(WorldQueries, RealTime):
+class Simulation(WorldQueries, Explosions, RealTime):
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it over.

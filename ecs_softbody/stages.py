@@ -38,15 +38,18 @@ class Stages:
 
     def _make_forces(self, gravity: Floats) -> Placed:
         """Make the stages that add to Particles.force; they are run again for bodies that wake in a substep."""
-        buffers = self._buffers
+        buffers, outlines = self._buffers, processors.Outlines(self._buffers)
         return [
             (processors.GravityProcessor(buffers, gravity), Order.GRAVITY),
+            (processors.PointGravityProcessor(buffers), Order.POINT_GRAVITY),
             (processors.SpringForceProcessor(buffers), Order.SPRING_FORCE),
             (processors.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
             (processors.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
             (processors.AreaConstraintProcessor(buffers), Order.AREA_CONSTRAINT),
             (processors.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
             (processors.DragProcessor(buffers), Order.DRAG),
+            (processors.WindProcessor(buffers, outlines), Order.WIND),
+            (processors.BuoyancyProcessor(buffers, outlines, gravity), Order.BUOYANCY),
         ]
 
     def in_order(self) -> Placed:

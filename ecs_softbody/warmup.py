@@ -17,10 +17,13 @@ from ecs_softbody.components import (
     Collider,
     Drag,
     Particles,
+    PointGravity,
     PressureBody,
     ShapeMatching,
     Springs,
     StaticCollider,
+    Water,
+    Wind,
 )
 from ecs_softbody.storage import Activity, PackedBuffers
 
@@ -69,6 +72,8 @@ def _spawn() -> None:
     esper.create_entity(
         Particles([(0.4, 0.4), (0.6, 0.4), (0.5, 0.6)], radius=0.01), Collider(outline=[0, 1, 2], self_collision=True)
     )
+    esper.create_entity(Particles([(0.0, 3.0), (1.0, 3.0)], radius=0.1), Collider(outline=[0, 1], closed=False))
+    esper.create_entity(PointGravity((0.0, 9.0), strength=1.0), Wind((1.0, 0.0)), Water(9.0))
     esper.create_entity(StaticCollider([(-1.0, -0.1), (2.0, -0.1)], surface_velocity=1.0, one_way=(0, 1)))
     esper.create_entity(StaticCollider([(0.5, 0.3), (0.5, 0.9)]))
     esper.create_entity(StaticCollider([(0.5, 0.5)], radius=0.2, sensor=True))
@@ -81,7 +86,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
     sleep = stages.SleepProcessor(buffers, space, gravity, stages.ForceStages(buffers, activity, []))
     queries = Queries(space.sensors.bodies, space.sensors.walls, buffers[Particles], buffers[Collider])
     everything = checked_filter("warm-up", ALL, (), sensors=True)
-    saturation = stages.SaturationProcessor(buffers)
+    saturation, outlines = stages.SaturationProcessor(buffers), stages.Outlines(buffers)
 
     def running(processor: esper.Processor) -> Callable[[], None]:
         return lambda: processor.process(DT)
@@ -92,12 +97,16 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("saturation", running(saturation)),
         ("written parameters", running(saturation)),
         ("gravity", running(stages.GravityProcessor(buffers, np.zeros(2)))),
+        ("gravity of points", running(stages.PointGravityProcessor(buffers))),
         ("springs", running(stages.SpringForceProcessor(buffers))),
         ("angular springs", running(stages.AngularSpringForceProcessor(buffers))),
         ("pressure", running(stages.PressureForceProcessor(buffers))),
         ("area constraints", running(stages.AreaConstraintProcessor(buffers))),
         ("shape matching", running(stages.ShapeMatchingProcessor(buffers))),
         ("drag", running(stages.DragProcessor(buffers))),
+        ("wind", running(stages.WindProcessor(buffers, outlines))),
+        ("buoyancy", running(stages.BuoyancyProcessor(buffers, outlines, gravity))),
+        ("explosions", lambda: _explode(buffers)),
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
@@ -115,3 +124,9 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("regions", lambda: queries.in_region((0.0, 0.0), (1.0, 1.0), everything)),
         ("nearest particle", lambda: queries.nearest_particle((0.5, 0.5), 1.0, everything)),
     ]
+
+
+def _explode(buffers: PackedBuffers) -> None:
+    everybody = np.ones(buffers[Collider].values.count, np.bool_)
+    everywhere = np.ones(buffers[Particles].rows.count, np.bool_)
+    stages.throw_bodies(buffers, (0.5, 0.5), 1.0, 0.0, 1e-9, 1.0, everybody, everywhere)

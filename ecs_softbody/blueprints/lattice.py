@@ -86,7 +86,12 @@ def box(
         Springs(np.concatenate([_straight(rows, columns), _crossed(rows, columns)]), stiffness=stiff, damping=damp),
         ShapeMatching(stiffness=shape_stiffness, damping=damp if shape_stiffness else 0.0),
         Collider(
-            outline=_perimeter(rows, columns), friction=friction, restitution=restitution, category=category, mask=mask
+            outline=_perimeter(rows, columns),
+            friction=friction,
+            restitution=restitution,
+            category=category,
+            mask=mask,
+            skin=reach,
         ),
     )
 

@@ -155,7 +155,7 @@ def blob(
         PressureBody(rows, nRT=pressure * area),
         Collider(
             outline=rows, friction=friction, restitution=restitution, category=category, mask=mask,
-            self_collision=self_collision,
+            self_collision=self_collision, skin=reach,
         ),
     )  # fmt: skip
 

@@ -83,6 +83,15 @@ class Queries:
                 hits.append(Hit(int(shapes.entity[s]), _rows(shapes, s, edge), (x, y), (nx, ny), distance))
         return sorted(hits, key=lambda hit: (hit.distance, hit.entity))
 
+    def wall_between(self, start: tuple[float, float], end: tuple[float, float]) -> bool:
+        """Tell whether a wall that is no sensor lies on the way from start to end, two different points."""
+        length = math.hypot(end[0] - start[0], end[1] - start[1])
+        way = ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
+        walls = self._walls.now()
+        edge, found = np.empty((walls.count, 2), np.int64), np.empty((walls.count, 3))
+        least = cast_ray(walls.geometry, ~walls.sensor, *start, *way, length, 0.0, True, edge, found)
+        return least < length
+
     def near(self, point: tuple[float, float], radius: float, wanted: Filter) -> list[Hit]:
         """Return what holds a point, or has its surface within `radius` of it, the deepest or nearest one first."""
         hits: list[Hit] = []

@@ -32,6 +32,7 @@ class Collider(Component):
         self_collision: whether particles and edges of this body touch each other.
         sensor: whether it only notices what overlaps it (`Simulation.sensed` and events) and pushes nothing. What is
             inside an outline overlaps it, too.
+        skin: how far [m] the body reaches beyond a closed outline for water and wind. 0: the polygon of the particles.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.
@@ -48,6 +49,8 @@ class Collider(Component):
     mask = Value(dtype=np.uint32, doc="bits of the categories that this touches")
     self_collision = Value(dtype=np.bool_, doc="whether the body touches itself")
     sensor = Value(dtype=np.bool_, doc="whether it notices without pushing")
+    skin = Value(dtype=np.float64, unit="m", minimum=0.0, doc="how far water and wind find the body beyond its outline")
+    submerged_area = Value(dtype=np.float64, unit="m²", engine=True, doc="area under water in the last substep")
 
     def __init__(
         self,
@@ -61,6 +64,7 @@ class Collider(Component):
         mask: int = ALL,
         self_collision: bool = False,
         sensor: bool = False,
+        skin: float = 0.0,
     ) -> None:
         self._fill(
             "outline",
@@ -73,6 +77,7 @@ class Collider(Component):
             mask=mask,
             self_collision=self_collision,
             sensor=sensor,
+            skin=skin,
         )
         if outline is not None:
             check_outline("Collider", self.outline, closed=bool(self.closed))

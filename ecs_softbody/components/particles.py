@@ -36,6 +36,7 @@ class Particles(Component):
         kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes it. Set free
             again it keeps that velocity. One that is pinned as well stays where it is.
         can_sleep: whether the body falls asleep when it has come to rest.
+        gravity_scale: what gravity counts for this body: 1 as for all, 0 floats, below 0 rises.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.
@@ -50,6 +51,7 @@ class Particles(Component):
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
     kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")
     can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
+    gravity_scale = Value(dtype=np.float64, doc="what gravity counts for this body; 0 floats, below 0 rises")
     force = Column(
         2, dtype=np.float64, unit="N", engine=True, doc="sum of the forces of this substep; integration clears it"
     )
@@ -76,6 +78,7 @@ class Particles(Component):
         pinned: ArrayLike = False,
         kinematic: ArrayLike = False,
         can_sleep: bool = True,
+        gravity_scale: float = 1.0,
     ) -> None:
         self._fill(
             "position",
@@ -86,6 +89,7 @@ class Particles(Component):
             pinned=pinned,
             kinematic=kinematic,
             can_sleep=can_sleep,
+            gravity_scale=gravity_scale,
         )
         if self.row_count == 0:
             raise ValueError("Particles.position: 0 rows are not allowed; expected shape (N, 2) with N >= 1")

@@ -1,4 +1,4 @@
-"""Weight: F = m g for every particle that is free to move."""
+"""Weight: F = s m g for every particle that is free to move; s is the gravity scale of its body."""
 
 import numpy as np
 
@@ -10,6 +10,8 @@ def accumulate_gravity(
     active: np.ndarray,
     mass: np.ndarray,
     inverse_mass: np.ndarray,
+    body: np.ndarray,
+    gravity_scale: np.ndarray,
     gravity_x: float,
     gravity_y: float,
     force: np.ndarray,
@@ -18,5 +20,6 @@ def accumulate_gravity(
     for span in range(active.shape[0]):
         for p in range(active[span, 0], active[span, 1]):
             if inverse_mass[p] > 0.0:
-                force[p, 0] += mass[p] * gravity_x
-                force[p, 1] += mass[p] * gravity_y
+                weighed = gravity_scale[body[p]] * mass[p]
+                force[p, 0] += weighed * gravity_x
+                force[p, 1] += weighed * gravity_y

@@ -21,23 +21,21 @@ def measure_stillness(
     velocity: np.ndarray,
     inverse_mass: np.ndarray,
     anchor: np.ndarray,
-    touching: np.ndarray,
+    share: np.ndarray,
     allowance: float,
     lag: float,
     fastest: float,
-    share_in_air: float,
     dt: float,
     still_time: np.ndarray,
     held: np.ndarray,
 ) -> None:
     """Add dt to still_time [s] of the bodies `slots` that are still, else put it to 0; anchors follow by `lag` [s].
 
-    A body that touches nothing is allowed `share_in_air` of the way [m] and speed [m/s] only. `held` says whether a
+    Body b is allowed share[b] of the allowance [m] and of the fastest speed [m/s]. `held` says whether a
     particle of the body is fixed. One that a game moves keeps the body awake.
     """
     follow = dt / (lag + dt)
     for b in slots:
-        share = 1.0 if touching[b] else share_in_air
         furthest, squared = 0.0, 0.0
         held[b] = False
         for p in range(first[b], last[b]):
@@ -50,8 +48,8 @@ def measure_stillness(
                 held[b] = True
                 if velocity[p, 0] != 0.0 or velocity[p, 1] != 0.0:
                     furthest = math.inf
-        limit = share * fastest
-        if furthest <= (share * allowance) ** 2 and squared <= limit * limit * (last[b] - first[b]):
+        limit = share[b] * fastest
+        if furthest <= (share[b] * allowance) ** 2 and squared <= limit * limit * (last[b] - first[b]):
             still_time[b] += dt
         else:
             still_time[b] = min(still_time[b], 0.0)

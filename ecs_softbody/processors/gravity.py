@@ -23,6 +23,8 @@ class GravityProcessor(esper.Processor):
             table.active_rows,
             rows["mass"],
             rows["inverse_mass"],
+            rows["body"],
+            table.values["gravity_scale"],
             float(self._gravity[0]),
             float(self._gravity[1]),
             rows["force"],

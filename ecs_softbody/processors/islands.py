@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from ecs_softbody.collision.sleeping_contacts import find_touching
 from ecs_softbody.collision.space import CollisionSpace
-from ecs_softbody.components import Particles
+from ecs_softbody.components import Collider, Particles
 from ecs_softbody.kernels.sleep import find_islands, join, measure_stillness
+from ecs_softbody.processors.field_watch import joined_by_points
 from ecs_softbody.storage import PackedBuffers
 
 TIME_TO_SLEEP = 0.5
@@ -20,6 +21,8 @@ STILL_SPEED = 0.1
 """... and their speeds have no larger root mean square than this [m/s]: resting contacts jitter by up to 0.06."""
 SHARE_IN_AIR = 0.0001
 """Share of both for a body that touches nothing, such as one that swings on a rope."""
+SHARE_AFLOAT = 0.005
+"""Share of both for a body in water that touches nothing else."""
 
 Bodies = NDArray[np.bool_]
 
@@ -44,13 +47,25 @@ class IslandFinder:
             pair_count = find_touching(
                 contacts.items, contacts.data, self._space.item_body, touching, supported, self._pairs
             )
+        afloat = self._afloat(values.count)
+        share = np.where(touching, 1.0, np.where(afloat, SHARE_AFLOAT, SHARE_IN_AIR))
         measure_stillness(
             table.active_slots, values["first"], values["last"], rows["position"], rows["velocity"],
-            rows["inverse_mass"], rows["kept_position"], touching, STILL_DISTANCE, LAG, STILL_SPEED, SHARE_IN_AIR,
+            rows["inverse_mass"], rows["kept_position"], share, STILL_DISTANCE, LAG, STILL_SPEED,
             frame_dt, values["still_time"], held,
         )  # fmt: skip
         ready = values["can_sleep"] & (values["still_time"] >= TIME_TO_SLEEP)
-        return ready, supported | held, self._pairs[:pair_count]
+        supported |= held | afloat | (values["gravity_scale"] == 0.0)
+        return ready, supported, self._pairs[:pair_count]
+
+    def _afloat(self, count: int) -> Bodies:
+        """Return which bodies water carries; shape (count,)."""
+        colliders = self._buffers[Collider]
+        afloat = np.zeros(count, np.bool_)
+        wet = colliders.values["submerged_area"] > 0.0
+        if wet.any():
+            afloat[self._activity.bodies_of(colliders)[wet]] = True
+        return afloat
 
     def find_quiet(
         self, ready: Bodies, supported: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
@@ -63,6 +78,7 @@ class IslandFinder:
         sleepers = np.flatnonzero(asleep)
         join(parent, np.column_stack((sleepers, island[sleepers])))
         join(parent, pairs)
+        join(parent, joined_by_points(self._buffers))
         bound = self._buffers[Particles].bound
         for _, owners in self._buffers.links_between():
             slots = np.array([bound[owner].slot for owner in owners], np.int64)

@@ -15,12 +15,15 @@ class Order(IntEnum):
     WAKING = 875
     SATURATION = 850
     GRAVITY = 800
+    POINT_GRAVITY = 790
     SPRING_FORCE = 700
     ANGULAR_SPRING_FORCE = 600
     PRESSURE_FORCE = 500
     AREA_CONSTRAINT = 475
     SHAPE_MATCHING = 450
     DRAG = 400
+    WIND = 390
+    BUOYANCY = 380
     CUSTOM_FORCE = 300
     """Reserved for the processors of games."""
     COLLISION = 200

@@ -13,6 +13,7 @@ from ecs_softbody.collision.sleeping_contacts import find_pushed
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.kernels.sleep import find_forced, find_written, remember
+from ecs_softbody.processors.field_watch import FieldWatch
 from ecs_softbody.processors.finite_guard import FiniteGuard
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.islands import Bodies, IslandFinder
@@ -49,6 +50,7 @@ class SleepProcessor(esper.Processor):
         self._island = np.zeros(0, np.int64)
         self._box = np.zeros((0, 4))
         self._islands = IslandFinder(buffers, space)
+        self._fields = FieldWatch(buffers)
         self.guard = FiniteGuard(buffers, self._activity, forces)
         self.frame_dt = 0.0
         self.enabled = True
@@ -78,8 +80,10 @@ class SleepProcessor(esper.Processor):
                 self.wake_bodies(np.append(gone, self._restructured()))
             self._buffers.restructured.clear()
         if self._buffers.frame_start:
+            fields = self._fields.find_changed()
             if self.asleep_count:
                 self._wake_changed()
+                self._wake_within(fields)
             self._changed[:] = False
             self.guard.check_frame()
         self._seen_gravity[:] = self._gravity
@@ -112,6 +116,14 @@ class SleepProcessor(esper.Processor):
             written[self._space.sleeping.bodies_on(changed)] = True
             self._mark_near(changed, written)
         self.wake_bodies(np.flatnonzero(written))
+
+    def _wake_within(self, boxes: Floats) -> None:
+        """Wake the bodies that overlap one of the boxes (B, 4)."""
+        for low_x, low_y, high_x, high_y in boxes:
+            sleepers = self._activity.sleepers
+            box = self._box[sleepers]
+            apart = (box[:, 0] > high_x) | (box[:, 1] > high_y) | (box[:, 2] < low_x) | (box[:, 3] < low_y)
+            self.wake_bodies(sleepers[~apart])
 
     def _changed_walls(self) -> Bodies:
         """Return which walls move or were written to since the last frame began; shape (capacity,)."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles, Springs
 from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.field_overlay import draw_fields
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Layer, Picture
 from ecs_softbody.rendering.profile_panel import draw_profile
@@ -32,6 +33,7 @@ class DebugOverlay:
     velocities: bool = True
     contacts: bool = True
     bounds: bool = False
+    fields: bool = True
     numbers: bool = True
     profile: bool = True
 
@@ -67,6 +69,8 @@ class DebugOverlay:
         if self.bounds:
             finite = [body for body in bodies if used[body.row_start : body.row_stop].all()]
             _draw_bounds(picture, [positions[body.row_start : body.row_stop] for body in finite])
+        if self.fields:
+            draw_fields(sim, picture)
         if self.numbers:
             draw_numbers(picture, {**timings, **sim.profiler.counts})
         if self.profile and sim.profiler.frames:

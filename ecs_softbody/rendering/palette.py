@@ -27,6 +27,7 @@ PINK: Colour = (238, 112, 180)
 GOLD: Colour = (255, 209, 92)
 SAND: Colour = (222, 196, 150)
 STEEL: Colour = (140, 152, 178)
+WATER: Colour = (70, 150, 224)
 BODY_COLOURS: tuple[Colour, ...] = (CORAL, TEAL, AMBER, VIOLET, GREEN, PINK, BLUE)
 
 TEXT: Colour = (250, 250, 255)

@@ -19,6 +19,7 @@ from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Layer, Picture
 from ecs_softbody.rendering.shadows import draw_shadows
 from ecs_softbody.rendering.topology import Shape, links_between, shapes_of
+from ecs_softbody.rendering.water import draw_waters
 
 Floats = NDArray[np.float64]
 PLAIN = Look()
@@ -51,6 +52,7 @@ class ScenePainter:
             kept = np.array([look.shadow for _, look in self._rings])
             draw_shadows(picture, chains, boxes[kept])
         self._draw_eyes(sim, picture, boxes)
+        draw_waters(sim, picture, looks)
 
     @property
     def colours(self) -> dict[int, Colour]:

@@ -146,13 +146,13 @@ class _Declared(Generic[Scalar]):
         lowest = -np.inf if self.minimum is None else self.minimum
         highest = np.inf if self.maximum is None else self.maximum
         fine = lowest <= low and high <= highest and (self.above is None or low > self.above)
-        if fine and (self.dtype.kind != "f" or (low > -np.inf and (high < np.inf or self.infinite))):
+        if fine and (self.dtype.kind != "f" or self.infinite or (low > -np.inf and high < np.inf)):
             return
-        good = (array >= lowest) & (array <= highest) & (array > -np.inf)
+        good = (array >= lowest) & (array <= highest)
         if self.above is not None:
             good &= array > self.above
         if not self.infinite:
-            good &= array < np.inf
+            good &= np.isfinite(array)
         where = np.argwhere(~good)[0]
         place = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
         raise self.fail(f"{array[tuple(where)]}{place}", self._allowed())

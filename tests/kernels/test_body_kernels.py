@@ -26,14 +26,15 @@ def cloud(seed=0, count=30):
 
 def test_gravity_matches_numpy_and_spares_fixed_particles():
     _, _, mass, inverse, force = cloud()
-    expected = force + np.where(inverse > 0, mass, 0.0)[:, None] * (0.5, -9.81)
-    accumulate_gravity(rows(len(mass)), mass, inverse, 0.5, -9.81, force)
+    body, scale = np.arange(len(mass), dtype=np.uint32) % 3, np.array([1.0, 0.0, -2.5])
+    expected = force + (np.where(inverse > 0, mass, 0.0) * scale[body])[:, None] * (0.5, -9.81)
+    accumulate_gravity(rows(len(mass)), mass, inverse, body, scale, 0.5, -9.81, force)
     assert np.allclose(force, expected, rtol=1e-12)
 
 
 def test_gravity_of_an_infinite_mass_is_no_nan():
     force = np.zeros((1, 2))
-    accumulate_gravity(rows(1), np.array([np.inf]), np.zeros(1), 0.0, -9.81, force)
+    accumulate_gravity(rows(1), np.array([np.inf]), np.zeros(1), np.zeros(1, np.uint32), np.ones(1), 0.0, -9.81, force)
     assert np.array_equal(force, [(0, 0)])
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from ecs_softbody.kernels.compiling import cache_directory, kernel, source_digest
 from ecs_softbody.kernels.gravity import accumulate_gravity
 force = np.zeros((1, 2))
-accumulate_gravity(np.array([(0, 1)]), np.ones(1), np.ones(1), 0.0, -9.81, force)
+accumulate_gravity(np.array([(0, 1)]), np.ones(1), np.ones(1), np.zeros(1, np.uint32), np.ones(1), 0.0, -9.81, force)
 stats = accumulate_gravity.stats
 print(cache_directory(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), force[0, 1])
 """

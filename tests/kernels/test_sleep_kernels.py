@@ -55,7 +55,7 @@ def stillness(away, speed, *, touching=True, still_time=0.25):
     times, held = np.array([still_time]), np.zeros(1, bool)
     measure_stillness(
         np.arange(1), np.zeros(1, np.uint32), np.array([2], np.uint32), position, np.array([(speed, 0.0), (0.0, 0.0)]),
-        np.array([1.0, 0.0]), anchor, np.array([touching]), 0.01, 0.375, 0.1, 0.1, 0.125, times, held,
+        np.array([1.0, 0.0]), anchor, np.array([1.0 if touching else 0.1]), 0.01, 0.375, 0.1, 0.125, times, held,
     )  # fmt: skip
     assert held[0], "one of the two is fixed"
     return times[0], np.abs(position - anchor).max()

@@ -10,7 +10,18 @@ from numba.core import config
 from numba.core.dispatcher import Dispatcher
 
 import ecs_softbody
-from ecs_softbody import AngularSprings, Collider, Drag, ShapeMatching, Simulation, StaticCollider, blueprints
+from ecs_softbody import (
+    AngularSprings,
+    Collider,
+    Drag,
+    PointGravity,
+    ShapeMatching,
+    Simulation,
+    StaticCollider,
+    Water,
+    Wind,
+    blueprints,
+)
 
 
 def kernels():
@@ -71,8 +82,11 @@ def test_nothing_is_left_to_compile_after_it():
     sim.spawn(*blueprints.rod((-4, 1), (-2, 1)))
     rope, *others = blueprints.rope((-4, 3), (-2, 3))
     sim.spawn(rope, *others[:-1], AngularSprings([(0, 1, 2)], stiffness=1.0), Collider(self_collision=True))
+    sim.spawn(PointGravity((0, 9), strength=1.0), Wind((1, 0), region=((0, 0), (5, 5))), Water(0.5, left=0.0))
+    sim.spawn(*blueprints.blob((3, 5), 0.5), PointGravity(strength=1.0))
     for _ in range(30):
         sim.step()
+    sim.explode((0, 0), radius=3.0, impulse=1.0, blocked=True)
     assert np.isfinite(sim.buffers[type(rope)].rows["position"]).all()
     after = {name: len(kernel.signatures) for name, kernel in kernels().items()}
     assert after == before

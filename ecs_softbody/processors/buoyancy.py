@@ -1,0 +1,64 @@
+"""BuoyancyProcessor: lift and drag of every Water, and the drag of air."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+
+from ecs_softbody.components import Collider, Particles, Water, Wind
+from ecs_softbody.kernels.buoyancy import accumulate_buoyancy
+from ecs_softbody.processors.outlines import Outlines
+from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage.columns import Floats
+
+
+class BuoyancyProcessor(esper.Processor):
+    """Adds lift and drag of water, and the drag of air, to Particles.force. Runs at Order.BUOYANCY."""
+
+    def __init__(self, buffers: PackedBuffers, outlines: Outlines, gravity: Floats) -> None:
+        self._buffers, self._outlines, self._gravity = buffers, outlines, gravity
+        self._stiffness = np.zeros(0)
+
+    def process(self, dt: float) -> None:
+        """Lift what is in water, and brake what is in air or water; a world without water has dry bodies."""
+        buffers = self._buffers
+        particles, colliders, waters = buffers[Particles].rows, buffers[Collider], buffers[Water].values
+        outlines, bodies = self._outlines, colliders.values
+        if not waters.count and buffers.frame_start:
+            bodies["submerged_area"][:] = 0.0
+        if not ((waters.count or buffers[Wind].values.count) and bodies.count):
+            return
+        if len(self._stiffness) < particles.count:
+            self._stiffness = np.zeros(particles.capacity)
+        accumulate_buoyancy(
+            colliders.active_slots,
+            particles["position"],
+            particles["velocity"],
+            particles["radius"],
+            particles["inverse_mass"],
+            outlines.points,
+            outlines.first,
+            outlines.last,
+            outlines.ringed,
+            bodies["closed"],
+            bodies["skin"],
+            bodies["category"],
+            bodies["particle_first"],
+            bodies["particle_last"],
+            waters["level"],
+            waters["left"],
+            waters["right"],
+            waters["bottom"],
+            waters["density"],
+            waters["drag"],
+            waters["linear_drag"],
+            waters["flow"],
+            waters["mask"],
+            float(self._gravity[1]),
+            dt,
+            outlines.resistance,
+            outlines.carried,
+            self._stiffness,
+            particles["force"],
+            bodies["submerged_area"],
+        )

@@ -1,0 +1,92 @@
+"""The scenes of fields, played by script: what they are about happens, and every round starts alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Collider, Particles
+from ecs_softbody.rendering import Session
+from ecs_softbody_games.labs.little_planet import RADIUS, LittlePlanet
+from ecs_softbody_games.labs.windy_pond import HIGHEST, MOST, WindyPond
+
+pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
+
+
+@pytest.fixture
+def pond() -> Iterator[Session]:
+    made = Session(WindyPond(), autopilot=True)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def planet() -> Iterator[Session]:
+    made = Session(LittlePlanet(), autopilot=True)
+    yield made
+    made.close()
+
+
+def test_the_pond_is_stirred_by_wind_water_rain_and_bangs(pond: Session) -> None:
+    lab = pond.game
+    assert isinstance(lab, WindyPond)
+    winds, levels, duck = [], [], []
+    for _ in range(720):
+        pond.frame()
+        winds.append(float(lab.wind.velocity[0]))
+        levels.append(lab.water.level)
+        duck.append(float(lab.center_of(lab.duck)[0]))
+        assert np.isfinite(lab.sim.buffers[Particles].rows["position"]).all()
+    assert max(winds) > 20.0
+    assert min(winds) < -20.0
+    assert max(levels) == pytest.approx(HIGHEST)
+    assert min(levels) < -0.5
+    assert lab.bangs == 3
+    assert 8 < len(lab.fallen) <= MOST
+    assert max(duck) - min(duck) > 0.3
+    assert lab.center_of(lab.iron)[1] < -2.0, "iron sinks"
+    assert lab.center_of(lab.duck)[1] > lab.water.level - 0.3, "the duck does not"
+
+
+def test_crates_float_by_their_density(pond: Session) -> None:
+    lab = pond.game
+    assert isinstance(lab, WindyPond)
+    lab.start()
+    for _ in range(420):
+        lab.sim.step()
+    crates = sorted(lab.sim.buffers[Particles].bound)[:5]
+    for entity, ratio in zip(crates, (0.1, 0.3, 0.5, 0.7, 0.9), strict=True):
+        assert lab.get(entity, Collider).submerged_area / 0.9**2 == pytest.approx(ratio, abs=0.03)
+
+
+def test_the_hero_walks_and_jumps_around_the_planet_and_the_moon_keeps_its_orbit(planet: Session) -> None:
+    lab = planet.game
+    assert isinstance(lab, LittlePlanet)
+    planet.frame()
+    energy, heights, moons = lab.energy_of(lab.moon), [], []
+    for _ in range(719):
+        planet.frame()
+        heights.append(float(np.hypot(*lab.center_of(lab.hero))) - RADIUS)
+        moons.append(float(np.hypot(*lab.center_of(lab.moon))))
+    assert lab.jumps >= 2
+    assert 0.6 < max(heights) < 2.5, "it comes down again"
+    assert min(heights) > 0.1
+    assert abs(lab.turned) > 0.3
+    assert lab.energy_of(lab.moon) == pytest.approx(energy, rel=1e-3)
+    assert max(moons) - min(moons) < 0.02
+    assert len(lab.trails) == 4
+
+
+@pytest.mark.parametrize("scene", [WindyPond, LittlePlanet])
+def test_a_round_starts_again_as_the_first(scene: type[WindyPond] | type[LittlePlanet]) -> None:
+    session = Session(scene(), autopilot=True)
+    ends = []
+    for _ in range(2):
+        session.restart()
+        for _ in range(150):
+            session.frame()
+        ends.append(session.game.sim.buffers[Particles].rows["position"].copy())
+    assert np.array_equal(*ends)
+    session.close()
