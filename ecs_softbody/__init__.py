@@ -9,10 +9,13 @@ from ecs_softbody.collision.queries import Hit
 from ecs_softbody.collision.touching import ContactEvent
 from ecs_softbody.components import (
     ALL,
+    AngularMuscles,
     AngularSprings,
     AreaConstraint,
     Collider,
     Drag,
+    Inflation,
+    Muscles,
     Particles,
     PressureBody,
     ShapeMatching,
@@ -27,6 +30,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ALL",
+    "AngularMuscles",
     "AngularSprings",
     "AreaConstraint",
     "Collider",
@@ -35,6 +39,8 @@ __all__ = [
     "Drag",
     "FrozenBodyWarning",
     "Hit",
+    "Inflation",
+    "Muscles",
     "Order",
     "Particles",
     "Pose",

@@ -25,6 +25,7 @@ class Stages:
         self._buffers = buffers
         activity = Activity(buffers)
         self.saturation = processors.SaturationProcessor(buffers)
+        self.muscles = processors.MusclesProcessor(buffers)
         self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT)
         self.space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
         self.space.speed_limit = SPEED_LIMIT
@@ -54,6 +55,7 @@ class Stages:
         return [
             (processors.PackingProcessor(self._buffers), Order.PACKING),
             (self.sleep, Order.WAKING),
+            (self.muscles, Order.MUSCLES),
             (self.saturation, Order.SATURATION),
             *self._forces,
             (self.collision, Order.COLLISION),

@@ -1,9 +1,12 @@
 """Components: data only, one file each."""
 
+from ecs_softbody.components.angular_muscles import AngularMuscles
 from ecs_softbody.components.angular_springs import AngularSprings
 from ecs_softbody.components.area_constraint import AreaConstraint
 from ecs_softbody.components.collider import ALL, Collider
 from ecs_softbody.components.drag import Drag
+from ecs_softbody.components.inflation import Inflation
+from ecs_softbody.components.muscles import Muscles
 from ecs_softbody.components.particles import Particles
 from ecs_softbody.components.pressure_body import PressureBody
 from ecs_softbody.components.shape_matching import ShapeMatching
@@ -12,10 +15,13 @@ from ecs_softbody.components.static_collider import StaticCollider
 
 __all__ = [
     "ALL",
+    "AngularMuscles",
     "AngularSprings",
     "AreaConstraint",
     "Collider",
     "Drag",
+    "Inflation",
+    "Muscles",
     "Particles",
     "PressureBody",
     "ShapeMatching",

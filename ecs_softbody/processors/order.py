@@ -13,6 +13,7 @@ class Order(IntEnum):
 
     PACKING = 900
     WAKING = 875
+    MUSCLES = 860
     SATURATION = 850
     GRAVITY = 800
     SPRING_FORCE = 700

@@ -134,6 +134,10 @@ class PackedBuffers:
     def _remove_link(component_type: type[Component], entity: int, gone: int) -> None:
         esper.remove_component(entity, component_type)
         esper.dispatch_event("link_removed", entity, component_type, gone)
+        for kind in Component.types:
+            if kind.drives is component_type and entity in entities_with(kind):
+                esper.remove_component(entity, kind)
+                esper.dispatch_event("link_removed", entity, kind, gone)
 
     def _check(self, changes: Changes) -> None:
         gone = {id(component) for _, _, component in changes.removed}
@@ -146,6 +150,7 @@ class PackedBuffers:
                     f"make one {name} per entity"
                 )
             claimed[id(component)] = entity
+            component.check_fit(entity)
             self._check_rows(entity, component)
         for component_type, entity, _ in changes.added:
             if component_type is self.particles_type:
