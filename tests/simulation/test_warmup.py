@@ -10,7 +10,18 @@ from numba.core import config
 from numba.core.dispatcher import Dispatcher
 
 import ecs_softbody
-from ecs_softbody import AngularSprings, Collider, Drag, ShapeMatching, Simulation, StaticCollider, blueprints
+from ecs_softbody import (
+    AngularMuscles,
+    AngularSprings,
+    Collider,
+    Drag,
+    Inflation,
+    Muscles,
+    ShapeMatching,
+    Simulation,
+    StaticCollider,
+    blueprints,
+)
 
 
 def kernels():
@@ -65,10 +76,10 @@ def test_nothing_is_left_to_compile_after_it():
     sim.spawn(StaticCollider([(-5, 0), (5, 0), (5, 4)], restitution=0.5))
     sim.spawn(StaticCollider([(0, -3)], radius=1.0, velocity=(0.1, 0.0)))
     sim.spawn(StaticCollider([(-1, 0.5), (1, 0.5)], one_way=(0, 1)))
-    sim.spawn(*blueprints.blob((0, 2), 0.5), Drag(quadratic=0.1), ShapeMatching(stiffness=10.0))
+    sim.spawn(*blueprints.blob((0, 2), 0.5), Drag(quadratic=0.1), ShapeMatching(stiffness=10.0), Inflation())
     sim.spawn(*blueprints.polygon([(2, 1), (3, 1), (2.5, 2)]))
     sim.spawn(*blueprints.ball((0, 4), 0.3, velocity=(0, -60)))
-    sim.spawn(*blueprints.rod((-4, 1), (-2, 1)))
+    sim.spawn(*blueprints.rod((-4, 1), (-2, 1)), Muscles([0, 2], amplitude=0.1, frequency=1.0), AngularMuscles([1]))
     rope, *others = blueprints.rope((-4, 3), (-2, 3))
     sim.spawn(rope, *others[:-1], AngularSprings([(0, 1, 2)], stiffness=1.0), Collider(self_collision=True))
     for _ in range(30):
