@@ -67,6 +67,7 @@ class Simulation(WorldQueries, RealTime):
         stages = Stages(self.buffers, self._gravity)
         self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
         self._integration, self._space = stages.integration, stages.space
+        self._joints = stages.joints
         self._contact_events, self._queries = stages.contact_events, stages.queries
         self._processors = stages.in_order()
         self.sleeping = sleeping
@@ -177,6 +178,7 @@ class Simulation(WorldQueries, RealTime):
             self._space.track()
             self._sleep.settle(dt)
             self._contact_events.collect()
+            self._joints.finish_frame(dt)
             self._contact_events.deliver()
         finally:
             self._stepping = False

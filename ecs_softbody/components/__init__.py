@@ -2,7 +2,9 @@
 
 from ecs_softbody.components.angular_springs import AngularSprings
 from ecs_softbody.components.area_constraint import AreaConstraint
+from ecs_softbody.components.attachment import Attachment
 from ecs_softbody.components.collider import ALL, Collider
+from ecs_softbody.components.distance_limits import DistanceLimits
 from ecs_softbody.components.drag import Drag
 from ecs_softbody.components.particles import Particles
 from ecs_softbody.components.pressure_body import PressureBody
@@ -14,7 +16,9 @@ __all__ = [
     "ALL",
     "AngularSprings",
     "AreaConstraint",
+    "Attachment",
     "Collider",
+    "DistanceLimits",
     "Drag",
     "Particles",
     "PressureBody",

@@ -10,6 +10,7 @@ from ecs_softbody.processors.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
+from ecs_softbody.processors.joint import JointProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.packing import PackingProcessor
 from ecs_softbody.processors.pressure_force import PressureForceProcessor
@@ -30,6 +31,7 @@ __all__ = [
     "FrozenBodyWarning",
     "GravityProcessor",
     "IntegrationProcessor",
+    "JointProcessor",
     "Order",
     "PackingProcessor",
     "PressureForceProcessor",
