@@ -68,6 +68,7 @@ class Simulation(WorldQueries, RealTime):
         self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
         self._muscles = stages.muscles
         self._integration, self._space = stages.integration, stages.space
+        self._joints = stages.joints
         self._contact_events, self._queries = stages.contact_events, stages.queries
         self._processors = stages.in_order()
         self.sleeping = sleeping
@@ -178,6 +179,7 @@ class Simulation(WorldQueries, RealTime):
             self._space.track()
             self._sleep.settle(dt)
             self._contact_events.collect()
+            self._joints.finish_frame(dt)
             self._contact_events.deliver()
         finally:
             self._stepping = False

@@ -29,6 +29,7 @@ class Stages:
         self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT)
         self.space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
         self.space.speed_limit = SPEED_LIMIT
+        self.joints = processors.JointProcessor(buffers)
         self._forces = self._make_forces(gravity)
         force_stages = processors.ForceStages(buffers, activity, [stage for stage, _ in self._forces])
         self.sleep = processors.SleepProcessor(buffers, self.space, gravity, force_stages)
@@ -48,6 +49,7 @@ class Stages:
             (processors.AreaConstraintProcessor(buffers), Order.AREA_CONSTRAINT),
             (processors.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
             (processors.DragProcessor(buffers), Order.DRAG),
+            (self.joints, Order.JOINTS),
         ]
 
     def in_order(self) -> Placed:

@@ -3,7 +3,9 @@
 from ecs_softbody.components.angular_muscles import AngularMuscles
 from ecs_softbody.components.angular_springs import AngularSprings
 from ecs_softbody.components.area_constraint import AreaConstraint
+from ecs_softbody.components.attachment import Attachment
 from ecs_softbody.components.collider import ALL, Collider
+from ecs_softbody.components.distance_limits import DistanceLimits
 from ecs_softbody.components.drag import Drag
 from ecs_softbody.components.inflation import Inflation
 from ecs_softbody.components.muscles import Muscles
@@ -18,7 +20,9 @@ __all__ = [
     "AngularMuscles",
     "AngularSprings",
     "AreaConstraint",
+    "Attachment",
     "Collider",
+    "DistanceLimits",
     "Drag",
     "Inflation",
     "Muscles",

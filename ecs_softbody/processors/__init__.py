@@ -11,6 +11,7 @@ from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
 from ecs_softbody.processors.muscles import MusclesProcessor
+from ecs_softbody.processors.joint import JointProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.packing import PackingProcessor
 from ecs_softbody.processors.pressure_force import PressureForceProcessor
@@ -32,6 +33,7 @@ __all__ = [
     "GravityProcessor",
     "IntegrationProcessor",
     "MusclesProcessor",
+    "JointProcessor",
     "Order",
     "PackingProcessor",
     "PressureForceProcessor",

@@ -24,6 +24,7 @@ class Order(IntEnum):
     DRAG = 400
     CUSTOM_FORCE = 300
     """Reserved for the processors of games."""
+    JOINTS = 250
     COLLISION = 200
     INTEGRATION = 100
     CONTACT_CORRECTION = 50

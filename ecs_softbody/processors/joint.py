@@ -1,0 +1,117 @@
+"""JointProcessor: what holds the joints."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Attachment, DistanceLimits, Particles
+from ecs_softbody.kernels.joint import solve_joints
+from ecs_softbody.kernels.joint_rows import aim_rows, find_couples, predict_particles, push_forces
+from ecs_softbody.processors.joint_breaking import JointBreaking
+from ecs_softbody.processors.joint_rows import KINDS, JointRows
+from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage.columns import Floats
+
+
+class JointProcessor(esper.Processor):
+    """Adds to Particles.force what makes all joints hold at the end of the substep. Runs at Order.JOINTS."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+        self._tables = [buffers[kind] for kind in KINDS]
+        self._rows: JointRows | None = None
+        self._version = -1
+        self._seen_active: list[NDArray[np.int64]] = []
+        self._predicted: Floats = np.zeros((0, 2))
+        self._velocity: Floats = np.zeros((0, 2))
+        self._breaking = JointBreaking(buffers)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no joint."""
+        return not any(table.bound for table in self._tables)
+
+    def process(self, dt: float) -> None:
+        """Add the forces of all joints."""
+        if self.is_empty:
+            self._rows = None
+            return
+        rows = self._current_rows()
+        if rows.count:
+            self._follow_activity(rows)
+            self._read(rows)
+            self._solve(rows, dt)
+            self._remember(rows)
+
+    def _current_rows(self) -> JointRows:
+        """Return the rows, found anew where anything that they depend on has changed."""
+        restructured = self._version != self._buffers.version
+        if self._rows is None or not self._rows.is_current(self._buffers, restructured=restructured):
+            self._rows = JointRows(self._buffers)
+            self._seen_active = []
+        self._version = self._buffers.version
+        return self._rows
+
+    def _follow_activity(self, rows: JointRows) -> None:
+        """Leave out the joints of bodies that sleep or are frozen."""
+        active = [table.active_slots for table in self._tables]
+        if len(active) == len(self._seen_active) and all(
+            now is seen for now, seen in zip(active, self._seen_active, strict=True)
+        ):
+            return
+        self._seen_active = active
+        for number, slots in enumerate(active):
+            of_kind = rows.component == number
+            rows.active[of_kind] = np.isin(rows.slot[of_kind], slots)
+
+    def _read(self, rows: JointRows) -> None:
+        """Read what a game may have written."""
+        held, limits = rows.of(Attachment), rows.of(DistanceLimits)
+        attachments = self._buffers[Attachment].values
+        source = rows.source[held]
+        rows.goal[held] = np.where(attachments["to_world"][source, None], attachments["at"][source], 0.0)
+        lengths, source = self._buffers[DistanceLimits].rows, rows.source[limits]
+        rows.upper[limits] = lengths["maximum"][source]
+        rows.lower[limits] = np.minimum(lengths["minimum"][source], rows.upper[limits])
+
+    def _solve(self, rows: JointRows, dt: float) -> None:
+        table = self._buffers[Particles]
+        particles, spans = table.rows, (table.values["first"], table.values["last"])
+        if len(self._predicted) < particles.count:
+            self._predicted, self._velocity = np.zeros((2, particles.capacity, 2))
+        position, inverse_mass = particles["position"], particles["inverse_mass"]
+        terms = (rows.term_first, rows.particle, rows.weight)
+        predict_particles(rows.used, particles["velocity"], inverse_mass, particles["force"], dt, self._predicted)
+        rows.alive[:] = rows.active
+        aim_rows(
+            rows.kind, rows.axis, *terms, rows.goal, position, inverse_mass, self._predicted, rows.alive, rows.gap,
+            rows.direction,
+        )  # fmt: skip
+        find_couples(
+            rows.partner, *terms[:2], rows.bodies, *spans, position, inverse_mass, rows.gap, rows.alive, rows.direction,
+            rows.couple,
+        )  # fmt: skip
+        solve_joints(
+            rows.group_first, rows.kind, rows.alive, *terms, rows.partner, rows.bodies, rows.lower,
+            rows.upper, rows.softness, rows.pull, rows.ceiling, rows.gap, rows.direction, rows.couple,
+            rows.member_first, rows.members, rows.shared_first, rows.shared, rows.product, rows.sky_first,
+            rows.sky_start, rows.low, rows.high, particles["body"], position, inverse_mass, self._predicted, self._velocity, dt,
+            rows.side, rows.turned, rows.held, rows.step, rows.impulse, rows.effort,
+        )  # fmt: skip
+        push_forces(
+            rows.impulse, *terms, rows.direction, rows.gap, rows.partner, rows.bodies, rows.couple, *spans, position,
+            inverse_mass, dt, particles["force"],
+        )  # fmt: skip
+
+    def _remember(self, rows: JointRows) -> None:
+        """Add the impulses to those of the frame."""
+        limits, held = rows.of(DistanceLimits), rows.of(Attachment)
+        self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= rows.impulse[limits]
+        self._buffers[Attachment].values["impulse"][rows.source[held], rows.axis[held]] += rows.impulse[held]
+
+    def finish_frame(self, dt: float) -> None:
+        """After a frame: find the mean forces, take away what broke, and tell so."""
+        if not self.is_empty:
+            self._breaking.finish_frame(dt)
