@@ -10,8 +10,8 @@ from ecs_softbody.processors.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
-from ecs_softbody.processors.muscles import MusclesProcessor
 from ecs_softbody.processors.joint import JointProcessor
+from ecs_softbody.processors.muscles import MusclesProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.packing import PackingProcessor
 from ecs_softbody.processors.pressure_force import PressureForceProcessor
@@ -32,8 +32,8 @@ __all__ = [
     "FrozenBodyWarning",
     "GravityProcessor",
     "IntegrationProcessor",
-    "MusclesProcessor",
     "JointProcessor",
+    "MusclesProcessor",
     "Order",
     "PackingProcessor",
     "PressureForceProcessor",
