@@ -6,6 +6,8 @@ from ecs_softbody.components.attachment import Attachment
 from ecs_softbody.components.collider import ALL, Collider
 from ecs_softbody.components.distance_limits import DistanceLimits
 from ecs_softbody.components.drag import Drag
+from ecs_softbody.components.motor import Motor
+from ecs_softbody.components.mouse_joint import MouseJoint
 from ecs_softbody.components.particles import Particles
 from ecs_softbody.components.pressure_body import PressureBody
 from ecs_softbody.components.shape_matching import ShapeMatching
@@ -20,6 +22,8 @@ __all__ = [
     "Collider",
     "DistanceLimits",
     "Drag",
+    "Motor",
+    "MouseJoint",
     "Particles",
     "PressureBody",
     "ShapeMatching",
