@@ -8,6 +8,8 @@ from ecs_softbody.components.collider import ALL, Collider
 from ecs_softbody.components.distance_limits import DistanceLimits
 from ecs_softbody.components.drag import Drag
 from ecs_softbody.components.inflation import Inflation
+from ecs_softbody.components.motor import Motor
+from ecs_softbody.components.mouse_joint import MouseJoint
 from ecs_softbody.components.muscles import Muscles
 from ecs_softbody.components.particles import Particles
 from ecs_softbody.components.pressure_body import PressureBody
@@ -25,6 +27,8 @@ __all__ = [
     "DistanceLimits",
     "Drag",
     "Inflation",
+    "Motor",
+    "MouseJoint",
     "Muscles",
     "Particles",
     "PressureBody",

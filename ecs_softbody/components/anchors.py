@@ -43,11 +43,11 @@ def checked_between(
     )
 
 
-def checked_rows(owner: str, entity: int, rows: Rows) -> NDArray[np.int32]:
+def checked_rows(owner: str, entity: int, rows: Rows, *, field: str = "between") -> NDArray[np.int32]:
     """Return the rows of an anchor, each once; None are all rows of the entity's Particles."""
     body = esper.try_component(entity, Particles)
     if body is None:
-        raise ValueError(f"{owner}.between: entity {entity} is not allowed; expected one with Particles")
+        raise ValueError(f"{owner}.{field}: entity {entity} is not allowed; expected one with Particles")
     if rows is None:
         return np.arange(body.row_count, dtype=np.int32)
     found = np.atleast_1d(np.asarray(rows))

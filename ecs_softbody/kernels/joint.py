@@ -58,7 +58,6 @@ def solve_joints(
     members: np.ndarray,
     shared_first: np.ndarray,
     shared: np.ndarray,
-    product: np.ndarray,
     sky_first: np.ndarray,
     sky_start: np.ndarray,
     low: np.ndarray,
@@ -97,63 +96,23 @@ def solve_joints(
                 turned[r, 0], turned[r, 1] = direction[r, 0], direction[r, 1]
             velocity_of_members(own, predicted, velocity)
             push_velocities(
-                begin,
-                end,
-                impulse,
-                *rows,
-                direction,
-                gap,
-                partner,
-                bodies,
-                couple,
-                own,
-                body,
-                position,
-                inverse_mass,
+                begin, end, impulse, *rows, direction, gap, partner, bodies, couple, own, body, position, inverse_mass,
                 velocity,
             )
             worst, before = math.inf, math.inf
             for newton in range(NEWTON_STEPS):
                 look = bend and newton > 0
                 worst = find_residuals(
-                    begin,
-                    end,
-                    kind,
-                    side,
-                    *rows,
-                    lower,
-                    upper,
-                    softness,
-                    pull,
-                    gap,
-                    direction,
-                    velocity,
-                    impulse,
-                    look,
-                    dt,
-                    turned,
-                    step,
+                    begin, end, kind, side, *rows, lower, upper, softness, pull, gap, direction, velocity, impulse,
+                    look, dt, turned, step,
                 )
                 if worst < CLOSE or not worst < before:
                     break
                 before = worst if newton > 1 else math.inf
                 if newton == 0 or bend:
                     assemble(
-                        begin,
-                        end,
-                        shared_first[g],
-                        shared_first[g + 1],
-                        shared,
-                        product,
-                        inverse_mass,
-                        direction,
-                        turned,
-                        side,
-                        softness,
-                        sky_first,
-                        sky_start,
-                        low,
-                        high,
+                        begin, end, shared_first[g], shared_first[g + 1], shared, weight, inverse_mass, direction, turned,
+                        side, softness, sky_first, sky_start, low, high,
                     )
                     factor(sky_first, sky_start, begin, end, low, high)
                 solve_factored(sky_first, sky_start, begin, end, low, high, step)
@@ -162,41 +121,15 @@ def solve_joints(
                         step[r] = 0.0
                     impulse[r] += step[r]
                 push_velocities(
-                    begin,
-                    end,
-                    step,
-                    *rows,
-                    direction,
-                    gap,
-                    partner,
-                    bodies,
-                    couple,
-                    own,
-                    body,
-                    position,
-                    inverse_mass,
+                    begin, end, step, *rows, direction, gap, partner, bodies, couple, own, body, position, inverse_mass,
                     velocity,
                 )
             if bend and not worst < NEARLY:
                 bend = False
                 continue
             done = not change_sides(
-                begin,
-                end,
-                kind,
-                alive,
-                partner,
-                ceiling,
-                *rows,
-                lower,
-                upper,
-                gap,
-                velocity,
-                dt,
-                attempt < LATE,
-                side,
-                held,
-                impulse,
+                begin, end, kind, alive, partner, ceiling, *rows, lower, upper, gap, velocity, dt, attempt < LATE, side,
+                held, impulse,
             )
             if done:
                 break
@@ -257,7 +190,7 @@ def assemble(
     shared_begin: int,
     shared_end: int,
     shared: np.ndarray,
-    product: np.ndarray,
+    weight: np.ndarray,
     inverse_mass: np.ndarray,
     direction: np.ndarray,
     turned: np.ndarray,
@@ -270,14 +203,14 @@ def assemble(
 ) -> None:
     """Write A = J' W Jᵀ of the rows [begin, end) that take part; of the others the diagonal is 1.
 
-    shared (K, 3) and product (K,): (later row, earlier row, particle) and s_p s_p of all that have a particle in common.
+    shared (K, 5): (later row, earlier row, particle, its term in one, its term in the other).
     """
     for k in range(sky_start[begin], sky_start[end - 1] + end - sky_first[end - 1]):
         low[k], high[k] = 0.0, 0.0
     for k in range(shared_begin, shared_end):
-        i, j, p = shared[k]
+        i, j, p = shared[k, 0], shared[k, 1], shared[k, 2]
         if side[i] != 0 and side[j] != 0:
-            by = product[k] * inverse_mass[p]
+            by = weight[shared[k, 3]] * weight[shared[k, 4]] * inverse_mass[p]
             here = sky_start[i] + j - sky_first[i]
             low[here] += by * (turned[i, 0] * direction[j, 0] + turned[i, 1] * direction[j, 1])
             high[here] += by * (turned[j, 0] * direction[i, 0] + turned[j, 1] * direction[i, 1])

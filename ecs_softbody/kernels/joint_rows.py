@@ -1,7 +1,7 @@
 """Rows of joints: each is one direction in which particles are held, C = u · d with d = Σ s_p x_p - goal.
 
 Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse joint, a damped spring
-that is solved with the rest. An impulse λ of a row pushes every particle with λ s_p u. Where an attachment's two anchors are
+that is solved with the rest; BEND, a damper between two distances (joint_bends.py). An impulse λ of a row pushes every particle with λ s_p u. Where an attachment's two anchors are
 apart by d, the pair λ, -λ has the torque d × λ. It is given back as a rigid rotation of both bodies, -m_i (d × λ)/I
 perp(r_i) with I = Σ m r² about their common centre, so that angular momentum stays the same.
 """
@@ -12,7 +12,7 @@ import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
 
-POINT, DISTANCE, SOFT = 0, 1, 2
+POINT, DISTANCE, SOFT, BEND = 0, 1, 2, 3
 SHORTEST = 1e-12
 """Below this length [m] a pair has no direction of its own."""
 PAIR = 2
@@ -53,7 +53,7 @@ def aim_rows(
     """Write d (R, 2) and u (R, 2) at the start of the substep. Rows without finite numbers or anything to push die."""
     for r in range(len(kind)):
         direction[r, 0], direction[r, 1] = 0.0, 0.0
-        if not alive[r]:
+        if not alive[r] or kind[r] == BEND:
             continue
         dx, dy, vx, vy, free = -goal[r, 0], -goal[r, 1], 0.0, 0.0, 0.0
         for t in range(term_first[r], term_first[r + 1]):
@@ -223,3 +223,34 @@ def gap_at_end(
         dx += dt * weight[t] * velocity[p, 0]
         dy += dt * weight[t] * velocity[p, 1]
     return dx, dy
+
+
+@kernel
+def soften_rows(
+    rows: np.ndarray,
+    bodies: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    inverse_mass: np.ndarray,
+    frequency: np.ndarray,
+    damping_ratio: np.ndarray,
+    dt: float,
+    softness: np.ndarray,
+    pull: np.ndarray,
+) -> None:
+    """Write what makes SOFT rows damped springs for the mass m of the whole body, implicit Euler:
+
+    λ = -h (k C' + c u·v'), k = m (2π f)², c = 2 ζ m 2π f; hence u·v' + softness λ + pull C = 0.
+    frequency and damping_ratio are by place in `rows`.
+    """
+    for i in range(len(rows)):
+        r = rows[i]
+        mass = 0.0
+        for p in range(first[bodies[r, 0]], last[bodies[r, 0]]):
+            if inverse_mass[p] > 0.0:
+                mass += 1.0 / inverse_mass[p]
+        omega = 2.0 * math.pi * frequency[i]
+        stiffness, damping = mass * omega * omega, 2.0 * damping_ratio[i] * mass * omega
+        whole = dt * stiffness + damping
+        softness[r] = 1.0 / (dt * whole) if whole > 0.0 else 0.0
+        pull[r] = stiffness / whole if whole > 0.0 else 0.0

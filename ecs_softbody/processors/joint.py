@@ -6,11 +6,13 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import Attachment, DistanceLimits, Particles
+from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
 from ecs_softbody.kernels.joint import solve_joints
-from ecs_softbody.kernels.joint_rows import aim_rows, find_couples, predict_particles, push_forces
+from ecs_softbody.kernels.joint_bends import aim_bends
+from ecs_softbody.kernels.joint_rows import aim_rows, find_couples, predict_particles, push_forces, soften_rows
+from ecs_softbody.kernels.motor import drive
 from ecs_softbody.processors.joint_breaking import JointBreaking
-from ecs_softbody.processors.joint_rows import KINDS, JointRows
+from ecs_softbody.processors.joint_rows import KINDS, NOBODY, JointRows
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.columns import Floats
 
@@ -27,14 +29,17 @@ class JointProcessor(esper.Processor):
         self._predicted: Floats = np.zeros((0, 2))
         self._velocity: Floats = np.zeros((0, 2))
         self._breaking = JointBreaking(buffers)
+        self._motors = buffers[Motor]
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no joint."""
+        """Whether there is no joint that holds; motors drive but hold nothing."""
         return not any(table.bound for table in self._tables)
 
     def process(self, dt: float) -> None:
-        """Add the forces of all joints."""
+        """Add the forces of motors, then what holds all joints."""
+        if self._motors.bound:
+            self._drive(dt)
         if self.is_empty:
             self._rows = None
             return
@@ -44,6 +49,20 @@ class JointProcessor(esper.Processor):
             self._read(rows)
             self._solve(rows, dt)
             self._remember(rows)
+
+    def _drive(self, dt: float) -> None:
+        table, motors = self._buffers[Particles], self._motors
+        particles, values = table.rows, motors.values
+        bodies = np.full((values.count, 2), NOBODY)
+        for slot in motors.active_slots:
+            rows = slice(values["first"][slot], values["last"][slot])
+            of_owners = particles["body"][motors.rows["packed_rows"][rows]]
+            bodies[slot, -len(of_owners) :] = of_owners
+        drive(
+            motors.active_slots, bodies, table.values["first"], table.values["last"], particles["position"],
+            particles["velocity"], particles["inverse_mass"], values["speed"], values["max_torque"], dt,
+            particles["force"], values["load"], values["torque"],
+        )  # fmt: skip
 
     def _current_rows(self) -> JointRows:
         """Return the rows, found anew where anything that they depend on has changed."""
@@ -72,6 +91,8 @@ class JointProcessor(esper.Processor):
         attachments = self._buffers[Attachment].values
         source = rows.source[held]
         rows.goal[held] = np.where(attachments["to_world"][source, None], attachments["at"][source], 0.0)
+        if len(pulled := rows.of(MouseJoint)):
+            rows.goal[pulled] = self._buffers[MouseJoint].values["target"][rows.source[pulled]]
         lengths, source = self._buffers[DistanceLimits].rows, rows.source[limits]
         rows.upper[limits] = lengths["maximum"][source]
         rows.lower[limits] = np.minimum(lengths["minimum"][source], rows.upper[limits])
@@ -89,6 +110,17 @@ class JointProcessor(esper.Processor):
             rows.kind, rows.axis, *terms, rows.goal, position, inverse_mass, self._predicted, rows.alive, rows.gap,
             rows.direction,
         )  # fmt: skip
+        aim_bends(
+            rows.bend, rows.chain, *terms[:2], position, inverse_mass, rows.impulse, dt, rows.weight, rows.alive, rows.gap,
+            rows.direction, rows.softness,
+        )  # fmt: skip
+        if len(pulled := rows.of(MouseJoint)):
+            mice, source = self._buffers[MouseJoint].values, rows.source[pulled]
+            soften_rows(
+                pulled, rows.bodies, *spans, inverse_mass, mice["frequency"][source], mice["damping_ratio"][source], dt,
+                rows.softness, rows.pull,
+            )  # fmt: skip
+            rows.ceiling[pulled] = mice["max_force"][source] * dt
         find_couples(
             rows.partner, *terms[:2], rows.bodies, *spans, position, inverse_mass, rows.gap, rows.alive, rows.direction,
             rows.couple,
@@ -96,7 +128,7 @@ class JointProcessor(esper.Processor):
         solve_joints(
             rows.group_first, rows.kind, rows.alive, *terms, rows.partner, rows.bodies, rows.lower,
             rows.upper, rows.softness, rows.pull, rows.ceiling, rows.gap, rows.direction, rows.couple,
-            rows.member_first, rows.members, rows.shared_first, rows.shared, rows.product, rows.sky_first,
+            rows.member_first, rows.members, rows.shared_first, rows.shared, rows.sky_first,
             rows.sky_start, rows.low, rows.high, particles["body"], position, inverse_mass, self._predicted, self._velocity, dt,
             rows.side, rows.turned, rows.held, rows.step, rows.impulse, rows.effort,
         )  # fmt: skip
@@ -107,9 +139,11 @@ class JointProcessor(esper.Processor):
 
     def _remember(self, rows: JointRows) -> None:
         """Add the impulses to those of the frame."""
-        limits, held = rows.of(DistanceLimits), rows.of(Attachment)
+        limits = rows.of(DistanceLimits)
         self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= rows.impulse[limits]
-        self._buffers[Attachment].values["impulse"][rows.source[held], rows.axis[held]] += rows.impulse[held]
+        for kind in (Attachment, MouseJoint):
+            held = rows.of(kind)
+            self._buffers[kind].values["impulse"][rows.source[held], rows.axis[held]] += rows.impulse[held]
 
     def finish_frame(self, dt: float) -> None:
         """After a frame: find the mean forces, take away what broke, and tell so."""

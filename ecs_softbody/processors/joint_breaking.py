@@ -7,8 +7,8 @@ from typing import Any
 import esper
 import numpy as np
 
-from ecs_softbody.components import Attachment, DistanceLimits
-from ecs_softbody.storage import Component, PackedBuffers, declared_columns
+from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
+from ecs_softbody.storage import Component, PackedBuffers, Store, declared_columns
 
 BROKEN = "joint_broken"
 Broken = tuple[int, type[Component], int, float]
@@ -43,10 +43,10 @@ class JointBreaking:
             raise error
 
     def _broken_attachments(self, dt: float) -> list[Broken]:
+        self._take_mean(self._buffers[MouseJoint].values, self._buffers[MouseJoint].active_slots, dt)
         table = self._buffers[Attachment]
         values = table.values
-        values["force"][:] = values["impulse"] / dt
-        values["impulse"][:] = 0.0
+        self._take_mean(values, table.active_slots, dt)
         size = np.hypot(values["force"][:, 0], values["force"][:, 1])
         broken: list[Broken] = []
         for slot in np.flatnonzero(size > values["break_force"]):
@@ -55,11 +55,17 @@ class JointBreaking:
                 broken.append((entity, Attachment, 0, float(size[slot])))
         return broken
 
+    @staticmethod
+    def _take_mean(store: Store, where: Any, dt: float) -> None:
+        """Write the mean force of the frame, but for joints that sleep: these go on as they were."""
+        store["force"][where] = store["impulse"][where] / dt
+        store["impulse"][where] = 0.0
+
     def _broken_limits(self, dt: float) -> list[Broken]:
         table = self._buffers[DistanceLimits]
         rows = table.rows
-        rows["force"][:] = rows["impulse"] / dt
-        rows["impulse"][:] = 0.0
+        for first, last in table.active_rows:
+            self._take_mean(rows, slice(first, last), dt)
         torn = np.abs(rows["force"]) > rows["break_force"]
         broken: list[Broken] = []
         if torn.any():

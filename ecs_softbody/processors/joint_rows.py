@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import Attachment, DistanceLimits, Particles
+from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint, Particles
 from ecs_softbody.kernels.joint_pairs import list_shared
-from ecs_softbody.kernels.joint_rows import DISTANCE, POINT
+from ecs_softbody.kernels.joint_rows import BEND, DISTANCE, POINT, SOFT
 from ecs_softbody.kernels.skyline import order_rows
 from ecs_softbody.storage import Component, PackedBuffers, packed_rows
 from ecs_softbody.storage.columns import Floats
 
 Whole = NDArray[np.int64]
-KINDS: tuple[type[Component], ...] = (Attachment, DistanceLimits)
+KINDS: tuple[type[Component], ...] = (Attachment, DistanceLimits, MouseJoint)
 NOBODY = -1
 
 
@@ -45,7 +46,9 @@ class JointRows:
     def __init__(self, buffers: PackedBuffers) -> None:
         particles = buffers[Particles].rows
         self._key = _key_of(buffers)
-        parts = list_rows(buffers)
+        limits = list_rows(buffers)
+        bends, chain = list_bends(limits, particles["inverse_mass"], particles["position"])
+        parts = Part(*(np.concatenate(columns) for columns in zip(limits, bends, strict=True)))
         self.count = count = len(parts.kind)
         order = self._order(parts, particles["inverse_mass"])
         self.kind, self.axis, self.bodies = parts.kind[order], parts.axis[order], parts.bodies[order]
@@ -57,7 +60,10 @@ class JointRows:
         chosen = np.concatenate([np.arange(first[r], first[r + 1]) for r in order]) if count else order
         self.term_first = np.append(0, np.cumsum(parts.length[order]))
         self.particle, self.weight = parts.particle[chosen], parts.weight[chosen]
-        self._place_matrix(place)
+        self.bend, self.chain = place[len(limits.kind) :], place[chain]
+        term = np.empty_like(chosen)
+        term[chosen] = np.arange(len(chosen))
+        self._place_matrix(place, term)
         self.used = np.unique(self.particle)
         self._fixed = particles["inverse_mass"][self.used] == 0.0
         self._list_members()
@@ -94,7 +100,7 @@ class JointRows:
         arguments = runs, row[terms], terms, parts.particle[terms]
         shared = np.zeros((list_shared(*arguments, np.zeros((0, 5), np.int64)), 5), np.int64)
         list_shared(*arguments, shared)
-        self._shared, self._product = shared, parts.weight[shared[:, 3]] * parts.weight[shared[:, 4]]
+        self._shared = shared
         width = max(self.count, 1)
         joined = np.unique(shared[:, 0] * width + shared[:, 1])
         later, earlier = joined // width, joined % width
@@ -107,13 +113,13 @@ class JointRows:
         self._group, self.group_first = group, np.searchsorted(group, np.arange(groups + 1))
         return order
 
-    def _place_matrix(self, place: Whole) -> None:
+    def _place_matrix(self, place: Whole, term: Whole) -> None:
         """Lay out the skyline: each row of A from its first entry to the diagonal."""
         ends, count = place[self._shared[:, :2]], self.count
         later, earlier = ends.max(axis=1), ends.min(axis=1)
         by_row = np.lexsort((self._shared[:, 2], earlier, later))
-        self.shared = np.ascontiguousarray(np.column_stack((later, earlier, self._shared[:, 2]))[by_row])
-        self.product = self._product[by_row]
+        terms = term[self._shared[:, 3:]]
+        self.shared = np.ascontiguousarray(np.column_stack((later, earlier, self._shared[:, 2], terms))[by_row])
         self.shared_first = np.searchsorted(self.shared[:, 0], self.group_first)
         self.sky_first = np.arange(count)
         np.minimum.at(self.sky_first, later, earlier)
@@ -154,14 +160,15 @@ def _empty() -> Part:
 
 def _anchor_rows(number: int, component: Component, body: NDArray[np.uint32]) -> Part:
     """Return the x and the y row of a component with anchors: the second one's particles weigh less than nothing."""
-    assert isinstance(component, Attachment)
+    assert isinstance(component, Attachment | MouseJoint)
+    kind = POINT if isinstance(component, Attachment) else SOFT
     rows = packed_rows(component, "rows").astype(np.int64)
     sign = np.where(component.side == 0, component.weight, -component.weight)
     second = component.side == 1
     bodies = [body[rows[0]], body[rows[second][0]] if second.any() else NOBODY]
     whole = np.array([component.slot, component.slot])
     return Part(
-        np.full(2, POINT), np.array([0, 1]), np.full(2, number), whole, whole, np.array([1, 0]),
+        np.full(2, kind), np.array([0, 1]), np.full(2, number), whole, whole, np.array([1, 0]),
         np.array([bodies, bodies], np.int64), np.full(2, len(rows)), np.tile(rows, 2), np.tile(sign, 2),
     )  # fmt: skip
 
@@ -175,3 +182,33 @@ def _limit_rows(number: int, component: Component, body: NDArray[np.uint32]) -> 
         np.full(count, component.slot), zeros, body[pairs].astype(np.int64).reshape(count, 2), np.full(count, 2),
         pairs.ravel(), np.tile([-1.0, 1.0], count),
     )  # fmt: skip
+
+
+def list_bends(limits: Part, inverse_mass: Floats, position: Floats) -> tuple[Part, Whole]:
+    """Return a row for each two limits that pass a free particle, and the numbers (B, 2) of these limits.
+
+    Where more than two meet, those that lie opposite each other belong together.
+    """
+    first = np.append(0, np.cumsum(limits.length))
+    meeting: dict[int, list[tuple[float, int, int]]] = {}
+    for row in np.flatnonzero(limits.kind == DISTANCE).tolist():
+        a, b = limits.particle[first[row]], limits.particle[first[row] + 1]
+        for here, other in ((a, b), (b, a)):
+            if inverse_mass[here] > 0.0:
+                along = position[other] - position[here]
+                meeting.setdefault(int(here), []).append((math.atan2(along[1], along[0]), row, int(other)))
+    terms, chain = [], []
+    for here, ends in meeting.items():
+        half, ends = len(ends) // 2, sorted(ends)
+        for (_, one, start), (_, two, end) in zip(ends[:half], ends[half:], strict=False):
+            if start != end:
+                terms.append((start, here, end))
+                chain.append((one, two))
+    count = len(chain)
+    pairs = np.array(chain, np.int64).reshape(count, 2)
+    zeros, nobody = np.zeros(count, np.int64), np.full(count, NOBODY)
+    part = Part(
+        np.full(count, BEND), zeros, nobody, zeros, zeros, zeros, limits.bodies[pairs[:, 0]], np.full(count, 3),
+        np.array(terms, np.int64).ravel(), np.zeros(3 * count),
+    )  # fmt: skip
+    return part, pairs

@@ -59,7 +59,7 @@ class RopeBridge(Lab):
         self.planks = [self._add_plank(ends[number], ends[number + 1]) for number in range(PLANKS)]
         self.joints = [self._hold(self.planks[0], 0, ends[0]), self._hold(self.planks[-1], 1, ends[-1])]
         for number in range(1, PLANKS):
-                        pair = self.planks[number - 1], self.planks[number]
+            pair = self.planks[number - 1], self.planks[number]
             strength = STRENGTH * (1.0 + abs(float(ends[number, 0])) / RIGHT)
             joint = Attachment(pair, rows=(END_ROWS[1], END_ROWS[0]), at=ends[number], break_force=strength)
             self.joints.append(self.add(joint))
