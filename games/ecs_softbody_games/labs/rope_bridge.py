@@ -8,7 +8,7 @@ from typing import ClassVar
 import esper
 import numpy as np
 
-from ecs_softbody import Attachment, Particles, blueprints
+from ecs_softbody import Attachment, Drag, Particles, blueprints
 from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
 from ecs_softbody_games.labs.lab import Act, Lab, Place
 
@@ -17,12 +17,14 @@ LEFT, RIGHT, DECK = -4.3, 4.3, 3.8
 """Ends of the bridge and its height [m]."""
 SAG = 0.9
 """How far the middle hangs below the ends [m]."""
-THICK = 0.16
-PLANK_MASS = 1.0
-STRENGTH = 640.0
+THICK, EDGE = 0.16, 0.05
+"""Of a plank, and of the skin around its particles [m]."""
+PLANK_MASS, AIR = 1.0, 0.12
+"""Mass of a plank [kg], and how air brakes each of its particles [N·s/m]."""
+STRENGTH = 380.0
 """Force that the joints in the middle carry [N]; those at the cliffs carry twice as much."""
 CRATE_MASS, CRATE_SIZE = 3.0, 0.62
-DROP_HEIGHT = 6.0
+DROP_HEIGHT = 5.0
 MOST_CRATES = 24
 BRIDGE, CRATES = 2, 1
 """Categories of colliders: planks do not touch each other."""
@@ -36,7 +38,7 @@ class RopeBridge(Lab):
     title: ClassVar[str] = "Rope bridge"
     tagline: ClassVar[str] = "How many crates does it carry?"
     keys: ClassVar[list[tuple[str, str]]] = [("← →", "aim"), ("space", "drop a crate"), ("mouse", "pull")]
-    view: ClassVar[tuple[float, float, float, float]] = (-7.4, -1.3, 7.4, 7.0)
+    view: ClassVar[tuple[float, float, float, float]] = (-7.4, -1.3, 7.4, 6.4)
     ground: ClassVar[Sequence[Place]] = (
         (-9.0, DECK), (LEFT - 0.15, DECK), (LEFT - 0.3, -0.8), (RIGHT + 0.3, -0.8), (RIGHT + 0.15, DECK), (9.0, DECK),
     )  # fmt: skip
@@ -54,7 +56,7 @@ class RopeBridge(Lab):
         self.aim = 0.0
         self.crates: list[int] = []
         self.broken = 0
-        self.load = self.best = self.strongest = 0.0
+        self.load = self.best = self.strongest = self.strain = 0.0
         ends = self._ends()
         self.planks = [self._add_plank(ends[number], ends[number + 1]) for number in range(PLANKS)]
         self.joints = [self._hold(self.planks[0], 0, ends[0]), self._hold(self.planks[-1], 1, ends[-1])]
@@ -63,6 +65,7 @@ class RopeBridge(Lab):
             strength = STRENGTH * (1.0 + abs(float(ends[number, 0])) / RIGHT)
             joint = Attachment(pair, rows=(END_ROWS[1], END_ROWS[0]), at=ends[number], break_force=strength)
             self.joints.append(self.add(joint))
+        self.strength = {joint: float(self.get(joint, Attachment).break_force) for joint in self.joints}
         self._listen()
 
     def _ends(self) -> np.ndarray:
@@ -73,11 +76,12 @@ class RopeBridge(Lab):
     def _add_plank(self, start: np.ndarray, end: np.ndarray) -> int:
         along = end - start
         plank = blueprints.box(
-            0.5 * (start + end), (float(np.hypot(*along)), THICK), rows=2, columns=5, mass=PLANK_MASS,
+            0.5 * (start + end), (float(np.hypot(*along)) + EDGE, THICK), rows=2, columns=5, mass=PLANK_MASS,
+            thickness=EDGE,
             angle=float(np.arctan2(along[1], along[0])), shape_stiffness=2000.0, category=BRIDGE, mask=CRATES,
             friction=0.8,
         )  # fmt: skip
-        return self.add(*plank, Look(fill=WOOD))
+        return self.add(*plank, Drag(linear=AIR), Look(fill=WOOD))
 
     def _hold(self, plank: int, side: int, place: np.ndarray) -> int:
         return self.add(Attachment((plank, None), rows=(END_ROWS[side],), at=place, break_force=2.0 * STRENGTH))
@@ -126,6 +130,7 @@ class RopeBridge(Lab):
         held = [joint for joint in self.joints if self.has_joint(joint)]
         forces = {joint: float(np.hypot(*self.get(joint, Attachment).force)) for joint in held}
         self.strongest = max(forces.values(), default=0.0)
+        self.strain = max((force / self.strength[joint] for joint, force in forces.items()), default=0.0)
         on_deck = [crate for crate in self.crates if self.center_of(crate)[1] > 0.9]
         resting = [crate for crate in on_deck if abs(float(self.velocity_of(crate)[1])) < 0.7]
         self.load = CRATE_MASS * len(resting)
@@ -135,7 +140,7 @@ class RopeBridge(Lab):
         for joint, force in forces.items():
             for plank in self.get(joint, Attachment).between:
                 if plank is not None:
-                    shares[plank] = max(shares[plank], force / STRENGTH)
+                    shares[plank] = max(shares[plank], force / self.strength[joint])
         for plank, share in shares.items():
             self.get(plank, Look).fill = palette.mixed(WOOD, palette.BAD, min(max(share, 0.0), 1.0) ** 2)
 
@@ -143,8 +148,8 @@ class RopeBridge(Lab):
         """Return load and forces."""
         return [
             ("on the bridge", f"{self.load:.0f} kg"),
-            ("strongest joint", f"{self.strongest:.0f} N"),
-            ("breaks from", f"{STRENGTH:.0f} N"),
+            ("largest force", f"{self.strongest:.0f} N"),
+            ("of its limit", f"{100.0 * self.strain:.0f} %"),
             ("best load", f"{self.best:.0f} kg"),
         ]
 
