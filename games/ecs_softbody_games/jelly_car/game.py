@@ -99,7 +99,7 @@ class JellyCar(Lab):
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add wheels, the sign at the slope and the flag."""
         super().draw(picture, alpha)
-        self._draw_wheels(picture)
+        self._draw_wheels(picture, alpha)
         foot = np.array((SLOPE_FOOT - 0.7, 0.0))
         picture.stroke([foot, np.add(foot, (0.0, 1.1))], 4.0, palette.STEEL, layer=Layer.DECOR)
         picture.text(
@@ -116,14 +116,13 @@ class JellyCar(Lab):
         """Return where the axle of a wheel is [m]."""
         return np.asarray(self.get(wheel.axle, Particles).position[0])
 
-    def _draw_wheels(self, picture: Picture) -> None:
+    def _draw_wheels(self, picture: Picture, alpha: float) -> None:
         """Draw a dark tyre with a rim and spokes that show how it turns."""
         for wheel in self.car.wheels:
-            feet = self.car.body.position[wheel.rows]
-            axle = self.axle_place(wheel)
-            picture.segments(np.tile(axle, (len(feet), 1)), feet, 6.0, palette.STEEL, layer=Layer.EYES - 2)
-            ring = wheel.particles.position
-            hub = axle
+            feet = self.seen_at(self.car.body, alpha)[wheel.rows]
+            hub = self.seen_at(self.get(wheel.axle, Particles), alpha)[0]
+            picture.segments(np.tile(hub, (len(feet), 1)), feet, 6.0, palette.STEEL, layer=Layer.EYES - 2)
+            ring = self.seen_at(wheel.particles, alpha)
             away = ring - hub
             tyre = hub + away * (1.0 + wheel.particles.radius[:1] / np.hypot(*away.T)[:, None])
             picture.polygon(tyre, palette.GROUND_DEEP, outline=palette.STEEL, outline_width=4.0, layer=Layer.EYES - 1)

@@ -153,7 +153,7 @@ class MusclesLab(Lab):
     def draw(self, picture: Picture, alpha: float) -> None:
         """Give the worm a face at the end that leads."""
         super().draw(picture, alpha)
-        place = self.get(self.worm, Particles).position.reshape(3, -1, 2)
+        place = self.seen_at(self.get(self.worm, Particles), alpha).reshape(3, -1, 2)
         end, neck = (place[:, -1], place[:, -2]) if self.heading > 0.0 else (place[:, 0], place[:, 1])
         middle, up = 0.5 * (end[1] + neck[1]), 0.5 * (end[2] - end[0])
         ahead = (end[1] - neck[1]) / max(float(np.hypot(*(end[1] - neck[1]))), 1e-6)

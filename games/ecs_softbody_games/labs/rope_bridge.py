@@ -102,7 +102,7 @@ class RopeBridge(Lab):
 
     def play(self, controls: Controls, dt: float) -> None:
         """Aim, and drop crates."""
-        self.places = {joint: self._place_of(joint) for joint in self.joints if self.has_joint(joint)}
+        self.places = {joint: self._place_of(joint, 1.0) for joint in self.joints if self.has_joint(joint)}
         self.aim = float(
             np.clip(self.aim + 3.5 * dt * (controls.is_held("right") - controls.is_held("left")), -3.2, 3.2)
         )
@@ -119,10 +119,10 @@ class RopeBridge(Lab):
         with self.sim:
             return bool(esper.entity_exists(joint) and esper.has_component(joint, Attachment))
 
-    def _place_of(self, joint: int) -> np.ndarray:
+    def _place_of(self, joint: int, alpha: float) -> np.ndarray:
         attachment = self.get(joint, Attachment)
-        plank = self.get(attachment.between[0], Particles)
-        return np.asarray(plank.position[attachment.rows[attachment.side == 0]].mean(axis=0))
+        place = self.seen_at(self.get(attachment.between[0], Particles), alpha)
+        return np.asarray(place[attachment.rows[attachment.side == 0]].mean(axis=0))
 
     def after_step(self, dt: float) -> None:
         """Measure what lies on the bridge, and colour the planks by what they carry."""
@@ -166,7 +166,9 @@ class RopeBridge(Lab):
         super().draw(picture, alpha)
         for joint in self.joints:
             if self.has_joint(joint):
-                picture.disc(self._place_of(joint), 0.075, palette.STEEL, outline=palette.GROUND, layer=Layer.EYES)
+                picture.disc(
+                    self._place_of(joint, alpha), 0.075, palette.STEEL, outline=palette.GROUND, layer=Layer.EYES
+                )
         top = (self.aim, DROP_HEIGHT)
         picture.stroke([(self.aim, 9.0), (self.aim, DROP_HEIGHT + 0.35)], 3.0, palette.STEEL, layer=Layer.DECOR)
         picture.polygon(
