@@ -56,6 +56,7 @@ class RopeBridge(Lab):
         self.aim = 0.0
         self.crates: list[int] = []
         self.broken = 0
+        self.places: dict[int, np.ndarray] = {}
         self.load = self.best = self.strongest = self.strain = 0.0
         ends = self._ends()
         self.planks = [self._add_plank(ends[number], ends[number + 1]) for number in range(PLANKS)]
