@@ -29,7 +29,7 @@ class Stages:
         self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT)
         self.space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
         self.space.speed_limit = SPEED_LIMIT
-        self.joints = processors.JointProcessor(buffers)
+        self.joints = processors.JointProcessor(buffers, self.space)
         self._forces = self._make_forces(gravity)
         force_stages = processors.ForceStages(buffers, activity, [stage for stage, _ in self._forces])
         self.sleep = processors.SleepProcessor(buffers, self.space, gravity, force_stages)

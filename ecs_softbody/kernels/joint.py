@@ -12,6 +12,16 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.joint_contacts import (
+    HELD,
+    POSSIBLE,
+    SLIDES,
+    STICKS,
+    STRENGTH,
+    change_leans,
+    moved,
+    start_members,
+)
 from ecs_softbody.kernels.joint_rows import DISTANCE, POINT, SOFT, gap_at_end, push_velocities
 from ecs_softbody.kernels.skyline import factor, solve_factored
 
@@ -28,7 +38,18 @@ COMPLIANCE = 1e-9
 SURE = 0.3
 """Pairs that turn further than this cosine in a substep are held along their old directions only."""
 NEARLY = 1e-7
-"""Where Newton steps leave more than this [m], all rows of a group are held along their old directions."""
+"""Where Newton steps leave more than this [m], the rows of a group are held in the next simpler way."""
+ROOM, BANKED = 1e-4, 0.1
+"""Bent rows take energy in one substep and give it back in another: they may gain what they took before, up to BANKED of the
+kinetic energy, and ROOM of it besides."""
+MENDING_ROOM = 10.0
+"""Rows that are mended may gain this many times what each of them would take alone."""
+BENT, STRAIGHT, SOFTENED = 0, 1, 2
+"""How rows are held: where their pairs will be; along their old directions, which never adds energy; yielding, where they
+contradict each other."""
+YIELD, SLOW_MENDING = 0.05, 0.3
+STUCK = 1e-6
+"""A row that contacts hold so well that it yields less than this share of what it would alone is left to them."""
 NEWTON_STEPS = 12
 ROUNDS = 40
 LATE = 30
@@ -65,9 +86,13 @@ def solve_joints(
     body: np.ndarray,
     position: np.ndarray,
     inverse_mass: np.ndarray,
+    leaning: np.ndarray,
     predicted: np.ndarray,
     velocity: np.ndarray,
+    kick: np.ndarray,
+    leans: np.ndarray,
     dt: float,
+    bank: np.ndarray,
     side: np.ndarray,
     turned: np.ndarray,
     held: np.ndarray,
@@ -78,7 +103,8 @@ def solve_joints(
     """Write the impulse of every row, and which `side` of its limits it is at: 1 the upper, -1 the lower, 0 neither.
 
     Rows of a group are [group_first[g], group_first[g + 1]). predicted (N, 2): velocities that other forces give;
-    velocity, turned, held, step, low and high are room to work in. softness and pull: of SOFT rows, λ softness + u·v' +
+    velocity, kick, leans,
+    turned, held, step, low and high are room to work in. bank (G,): what a group took of energy so far. softness and pull: of SOFT rows, λ softness + u·v' +
     pull C = 0; ceiling: their largest impulse.
     """
     rows = (term_first, particle, weight)
@@ -88,31 +114,36 @@ def solve_joints(
         if not begin_sides(begin, end, kind, alive, *rows, lower, upper, gap, predicted, dt, side, held):
             impulse[begin:end] = 0.0
             continue
-        done, bend = False, True
+        for p in own:
+            leans[p] = 0
+            if leaning[p, STRENGTH] > POSSIBLE:
+                leans[p] = STICKS if leaning[p, HELD] > 0.0 else SLIDES
+        state = (*rows, direction, gap, partner, bodies, couple, own, body, position, inverse_mass, leans, leaning)
+        done, mode = False, BENT
         for attempt in range(ROUNDS):
             effort[g] = attempt
             for r in range(begin, end):
                 impulse[r] = held[r]
                 turned[r, 0], turned[r, 1] = direction[r, 0], direction[r, 1]
-            velocity_of_members(own, predicted, velocity)
-            push_velocities(
-                begin, end, impulse, *rows, direction, gap, partner, bodies, couple, own, body, position, inverse_mass,
-                velocity,
-            )
-            worst, before = math.inf, math.inf
-            for newton in range(NEWTON_STEPS):
-                look = bend and newton > 0
-                worst = find_residuals(
-                    begin, end, kind, side, *rows, lower, upper, softness, pull, gap, direction, velocity, impulse,
-                    look, dt, turned, step,
+            start_members(own, predicted, leans, leaning, velocity, kick)
+            energy = energy_of(own, inverse_mass, velocity)
+            push_velocities(begin, end, impulse, *state, velocity, kick)
+            worst, before, mending = math.inf, math.inf, 0.0
+            for newton in range(NEWTON_STEPS if mode == BENT else 1):
+                look = mode == BENT and newton > 0
+                worst, spent = find_residuals(
+                    begin, end, kind, side, *rows, lower, upper, softness, pull, inverse_mass, gap, direction, velocity,
+                    impulse, mode, look, dt, turned, step,
                 )
+                if newton == 0:
+                    mending = spent
                 if worst < CLOSE or not worst < before:
                     break
                 before = worst if newton > 1 else math.inf
-                if newton == 0 or bend:
+                if newton == 0 or look:
                     assemble(
-                        begin, end, shared_first[g], shared_first[g + 1], shared, weight, inverse_mass, direction, turned,
-                        side, softness, sky_first, sky_start, low, high,
+                        begin, end, shared_first[g], shared_first[g + 1], shared, *rows, inverse_mass, leans, leaning,
+                        direction, turned, side, softness, mode, sky_first, sky_start, low, high,
                     )
                     factor(sky_first, sky_start, begin, end, low, high)
                 solve_factored(sky_first, sky_start, begin, end, low, high, step)
@@ -120,29 +151,62 @@ def solve_joints(
                     if side[r] == 0:
                         step[r] = 0.0
                     impulse[r] += step[r]
-                push_velocities(
-                    begin, end, step, *rows, direction, gap, partner, bodies, couple, own, body, position, inverse_mass,
-                    velocity,
-                )
-            if bend and not worst < NEARLY:
-                bend = False
+                push_velocities(begin, end, step, *state, velocity, kick)
+            if mode == BENT and not worst < NEARLY:
+                mode += 1
                 continue
+            early = attempt < LATE
             done = not change_sides(
-                begin, end, kind, alive, partner, ceiling, *rows, lower, upper, gap, velocity, dt, attempt < LATE, side,
-                held, impulse,
+                begin, end, kind, alive, partner, ceiling, *rows, lower, upper, gap, velocity, dt, early, side, held, impulse
             )
+            if change_leans(own, predicted, inverse_mass, leaning, velocity, kick, early, leans):
+                done = False
             if done:
-                break
+                gain = energy_of(own, inverse_mass, velocity) - energy
+                if gain <= max(bank[g], 0.0) + ROOM * energy + MENDING_ROOM * mending or mode == SOFTENED:
+                    bank[g] = min(bank[g] - max(gain, -energy), BANKED * energy)
+                    break
+                done = False
+                mode += 1
         if not done or not np.isfinite(impulse[begin:end]).all():
             calm(begin, end, kind, lower, upper, side, impulse)
+            start_members(own, predicted, leans, leaning, velocity, kick)
+            energy = energy_of(own, inverse_mass, velocity)
+            push_velocities(begin, end, impulse, *state, velocity, kick)
+            shorten(begin, end, energy, own, inverse_mass, predicted, velocity, impulse)
 
 
 @kernel
-def velocity_of_members(members: np.ndarray, predicted: np.ndarray, velocity: np.ndarray) -> None:
-    """Start from what the other forces give."""
+def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarray) -> float:
+    """Return the kinetic energy of the particles that can be pushed."""
+    total = 0.0
     for p in members:
-        velocity[p, 0] = predicted[p, 0]
-        velocity[p, 1] = predicted[p, 1]
+        if inverse_mass[p] > 0.0:
+            total += 0.5 * (velocity[p, 0] ** 2 + velocity[p, 1] ** 2) / inverse_mass[p]
+    return total
+
+
+@kernel
+def shorten(
+    begin: int,
+    end: int,
+    energy: float,
+    members: np.ndarray,
+    inverse_mass: np.ndarray,
+    predicted: np.ndarray,
+    velocity: np.ndarray,
+    impulse: np.ndarray,
+) -> None:
+    """Scale the impulses so that they take out as much energy as they can, or to nothing where they would add some."""
+    work, spent = 0.0, 0.0
+    for p in members:
+        if inverse_mass[p] > 0.0:
+            dx, dy = velocity[p, 0] - predicted[p, 0], velocity[p, 1] - predicted[p, 1]
+            work += (predicted[p, 0] * dx + predicted[p, 1] * dy) / inverse_mass[p]
+            spent += (dx * dx + dy * dy) / inverse_mass[p]
+    share = min(max(-work / spent, 0.0), 1.0) if spent > 0.0 and math.isfinite(spent) else 0.0
+    for r in range(begin, end):
+        impulse[r] *= share
 
 
 @kernel
@@ -190,12 +254,17 @@ def assemble(
     shared_begin: int,
     shared_end: int,
     shared: np.ndarray,
+    term_first: np.ndarray,
+    particle: np.ndarray,
     weight: np.ndarray,
     inverse_mass: np.ndarray,
+    leans: np.ndarray,
+    leaning: np.ndarray,
     direction: np.ndarray,
     turned: np.ndarray,
     side: np.ndarray,
     softness: np.ndarray,
+    mode: int,
     sky_first: np.ndarray,
     sky_start: np.ndarray,
     low: np.ndarray,
@@ -212,13 +281,27 @@ def assemble(
         if side[i] != 0 and side[j] != 0:
             by = weight[shared[k, 3]] * weight[shared[k, 4]] * inverse_mass[p]
             here = sky_start[i] + j - sky_first[i]
-            low[here] += by * (turned[i, 0] * direction[j, 0] + turned[i, 1] * direction[j, 1])
-            high[here] += by * (turned[j, 0] * direction[i, 0] + turned[j, 1] * direction[i, 1])
+            jx, jy = moved(p, direction[j, 0], direction[j, 1], leans, leaning)
+            ix, iy = moved(p, direction[i, 0], direction[i, 1], leans, leaning)
+            low[here] += by * (turned[i, 0] * jx + turned[i, 1] * jy)
+            high[here] += by * (turned[j, 0] * ix + turned[j, 1] * iy)
+    compliance = YIELD if mode == SOFTENED else COMPLIANCE
     for r in range(begin, end):
         here = sky_start[r] + r - sky_first[r]
-        low[here] = low[here] * (1.0 + COMPLIANCE) + softness[r]
-        if side[r] == 0 or low[here] <= 0.0:
-            low[here] = 1.0
+        low[here] = low[here] * (1.0 + compliance) + softness[r]
+        if side[r] == 0 or low[here] <= STUCK * mobility_of(r, term_first, particle, weight, inverse_mass):
+            low[here], side[r] = 1.0, 0
+
+
+@kernel
+def mobility_of(
+    r: int, term_first: np.ndarray, particle: np.ndarray, weight: np.ndarray, inverse_mass: np.ndarray
+) -> float:
+    """Return what a row yields to an impulse of 1 where nothing else holds its particles."""
+    mobility = 0.0
+    for t in range(term_first[r], term_first[r + 1]):
+        mobility += weight[t] * weight[t] * inverse_mass[particle[t]]
+    return mobility
 
 
 @kernel
@@ -234,17 +317,22 @@ def find_residuals(
     upper: np.ndarray,
     softness: np.ndarray,
     pull: np.ndarray,
+    inverse_mass: np.ndarray,
     gap: np.ndarray,
     direction: np.ndarray,
     velocity: np.ndarray,
     impulse: np.ndarray,
+    mode: int,
     look: bool,
     dt: float,
     turned: np.ndarray,
     step: np.ndarray,
-) -> float:
-    """Write -C/h of each row that takes part to `step`; return the largest |C|. With `look`, rows turn with their pairs."""
-    worst, mended = 0.0, MENDING_SPEED * dt
+) -> tuple[float, float]:
+    """Write -C/h of each row that takes part to `step`; return the largest |C|, and the energy that mending may take.
+
+    With `look`, rows turn with their pairs.
+    """
+    worst, spent, mended = 0.0, 0.0, (SLOW_MENDING if mode == SOFTENED else MENDING_SPEED) * dt
     for r in range(begin, end):
         step[r] = 0.0
         if side[r] == 0:
@@ -270,10 +358,14 @@ def find_residuals(
             now = gap[r, 0] * direction[r, 0] + gap[r, 1] * direction[r, 1]
             c = c - now + dt * (pull[r] * now + softness[r] * impulse[r])
             error = 0.0
-        c -= error - max(-mended, min(mended, MENDED * error))
+        mend = max(-mended, min(mended, MENDED * error))
+        c -= error - mend
         step[r] = -c / dt
         worst = max(worst, abs(c))
-    return worst
+        mobility = mobility_of(r, term_first, particle, weight, inverse_mass)
+        if mobility > 0.0:
+            spent += 0.5 * mend * mend / (dt * dt * mobility)
+    return worst, spent
 
 
 @kernel

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.joint_contacts import moved
 
 POINT, DISTANCE, SOFT, BEND = 0, 1, 2, 3
 SHORTEST = 1e-12
@@ -153,16 +154,25 @@ def push_velocities(
     body: np.ndarray,
     position: np.ndarray,
     inverse_mass: np.ndarray,
+    leans: np.ndarray,
+    leaning: np.ndarray,
     velocity: np.ndarray,
+    kick: np.ndarray,
 ) -> None:
-    """Add what the impulses of the rows [begin, end) do to the velocities of the particles `members` of the group."""
+    """Add what the impulses of the rows [begin, end) do to the velocities of the particles `members` of the group.
+
+    kick (N, 2): the sum of the impulses. Particles that lean on a contact go along it (joint_contacts.py).
+    """
     for r in range(begin, end):
         if impulse[r] != 0.0:
             for t in range(term_first[r], term_first[r + 1]):
                 p = particle[t]
-                by = impulse[r] * weight[t] * inverse_mass[p]
-                velocity[p, 0] += by * direction[r, 0]
-                velocity[p, 1] += by * direction[r, 1]
+                jx, jy = impulse[r] * weight[t] * direction[r, 0], impulse[r] * weight[t] * direction[r, 1]
+                kick[p, 0] += jx
+                kick[p, 1] += jy
+                jx, jy = moved(p, jx, jy, leans, leaning)
+                velocity[p, 0] += inverse_mass[p] * jx
+                velocity[p, 1] += inverse_mass[p] * jy
         if couple[r, 2] != 0.0:
             turn = -couple[r, 2] * (gap[r, 0] * impulse[partner[r]] - gap[r, 1] * impulse[r])
             for p in members:

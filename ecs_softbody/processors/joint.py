@@ -6,9 +6,12 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.collision import response
+from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
 from ecs_softbody.kernels.joint import solve_joints
 from ecs_softbody.kernels.joint_bends import aim_bends
+from ecs_softbody.kernels.joint_contacts import find_leaning
 from ecs_softbody.kernels.joint_rows import aim_rows, find_couples, predict_particles, push_forces, soften_rows
 from ecs_softbody.kernels.motor import drive
 from ecs_softbody.processors.joint_breaking import JointBreaking
@@ -20,14 +23,18 @@ from ecs_softbody.storage.columns import Floats
 class JointProcessor(esper.Processor):
     """Adds to Particles.force what makes all joints hold at the end of the substep. Runs at Order.JOINTS."""
 
-    def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+    def __init__(self, buffers: PackedBuffers, space: CollisionSpace) -> None:
+        self._buffers, self._space = buffers, space
         self._tables = [buffers[kind] for kind in KINDS]
         self._rows: JointRows | None = None
         self._version = -1
         self._seen_active: list[NDArray[np.int64]] = []
         self._predicted: Floats = np.zeros((0, 2))
         self._velocity: Floats = np.zeros((0, 2))
+        self._kick: Floats = np.zeros((0, 2))
+        self._leaning: Floats = np.zeros((0, 8))
+        self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._leans: NDArray[np.int8] = np.zeros(0, np.int8)
         self._breaking = JointBreaking(buffers)
         self._motors = buffers[Motor]
 
@@ -101,7 +108,10 @@ class JointProcessor(esper.Processor):
         table = self._buffers[Particles]
         particles, spans = table.rows, (table.values["first"], table.values["last"])
         if len(self._predicted) < particles.count:
-            self._predicted, self._velocity = np.zeros((2, particles.capacity, 2))
+            self._predicted, self._velocity, self._kick = np.zeros((3, particles.capacity, 2))
+            self._leaning, self._leans = np.zeros((particles.capacity, 8)), np.zeros(particles.capacity, np.int8)
+            self._in_use = np.zeros(particles.capacity, np.bool_)
+        self._lean(rows, dt)
         position, inverse_mass = particles["position"], particles["inverse_mass"]
         terms = (rows.term_first, rows.particle, rows.weight)
         predict_particles(rows.used, particles["velocity"], inverse_mass, particles["force"], dt, self._predicted)
@@ -129,12 +139,24 @@ class JointProcessor(esper.Processor):
             rows.group_first, rows.kind, rows.alive, *terms, rows.partner, rows.bodies, rows.lower,
             rows.upper, rows.softness, rows.pull, rows.ceiling, rows.gap, rows.direction, rows.couple,
             rows.member_first, rows.members, rows.shared_first, rows.shared, rows.sky_first,
-            rows.sky_start, rows.low, rows.high, particles["body"], position, inverse_mass, self._predicted, self._velocity, dt,
-            rows.side, rows.turned, rows.held, rows.step, rows.impulse, rows.effort,
+            rows.sky_start, rows.low, rows.high, particles["body"], position, inverse_mass, self._leaning, self._predicted,
+            self._velocity, self._kick, self._leans, dt, rows.bank, rows.side, rows.turned, rows.held, rows.step, rows.impulse, rows.effort,
         )  # fmt: skip
         push_forces(
             rows.impulse, *terms, rows.direction, rows.gap, rows.partner, rows.bodies, rows.couple, *spans, position,
             inverse_mass, dt, particles["force"],
+        )  # fmt: skip
+
+    def _lean(self, rows: JointRows, dt: float) -> None:
+        """Find out which particles of joints were pressed against something in the last substep."""
+        space, contacts = self._space, self._space.contacts
+        count = contacts.count if space.is_up_to_date(self._buffers.version) else 0
+        data = contacts.data[:count]
+        find_leaning(
+            contacts.rows[:count], data[:, response.NORMAL_X : response.NORMAL_Y + 1], data[:, response.ALONG],
+            data[:, response.GAP], data[:, response.IMPULSE], data[:, response.FRICTION_IMPULSE],
+            data[:, response.FRICTION], data[:, response.SURFACE], data[:, response.ACTIVE], dt, space.offset,
+            self._buffers[Particles].rows["body"], space.weight, self._buffers[Particles].rows["velocity"], space.walls.vertex_velocity, rows.used, self._in_use, self._leaning,
         )  # fmt: skip
 
     def _remember(self, rows: JointRows) -> None:

@@ -74,6 +74,7 @@ class JointRows:
         self.held, self.step, self.impulse = np.zeros(count), np.zeros(count), np.zeros(count)
         self.effort = np.zeros(len(self.group_first) - 1, np.int64)
         """Rounds that each group took in the last substep, beyond the first."""
+        self.bank = np.zeros(len(self.group_first) - 1)
         self.active, self.alive = np.ones(count, np.bool_), np.ones(count, np.bool_)
 
     def is_current(self, buffers: PackedBuffers, *, restructured: bool) -> bool:
