@@ -79,7 +79,7 @@ class RopeBridge(Lab):
         plank = blueprints.box(
             0.5 * (start + end), (float(np.hypot(*along)) + EDGE, THICK), rows=2, columns=5, mass=PLANK_MASS,
             thickness=EDGE,
-            angle=float(np.arctan2(along[1], along[0])), shape_stiffness=2000.0, damping_ratio=0.6, category=BRIDGE,
+            angle=float(np.arctan2(along[1], along[0])), shape_stiffness=2000.0, damping=4.5, category=BRIDGE,
             mask=CRATES, friction=0.8,
         )  # fmt: skip
         return self.add(*plank, Drag(linear=AIR), Look(fill=WOOD))
