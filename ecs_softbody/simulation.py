@@ -69,7 +69,9 @@ class Simulation(WorldQueries, Explosions, RealTime):
         self._take_over()
         stages = Stages(self.buffers, self._gravity)
         self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
+        self._muscles = stages.muscles
         self._integration, self._space = stages.integration, stages.space
+        self._joints = stages.joints
         self._contact_events, self._queries = stages.contact_events, stages.queries
         self._processors = stages.in_order()
         self.sleeping = sleeping
@@ -192,6 +194,7 @@ class Simulation(WorldQueries, Explosions, RealTime):
         if unknown := forget_unknown_deletions():
             raise ValueError(f"esper.delete_entity: entity {unknown[0]} does not exist in world {self.world!r}")
         self._saturation.substeps = self._substeps
+        self._muscles.frame_time = self.time
         self._collision.frame_dt = dt * self._substeps
         self.buffers.frame_start = self._in_substeps = True
         try:
@@ -209,6 +212,7 @@ class Simulation(WorldQueries, Explosions, RealTime):
         self._space.track()
         self._sleep.settle(dt)
         self._contact_events.collect()
+        self._joints.finish_frame(dt)
         self._contact_events.deliver()
 
     def _counts(self) -> dict[str, int]:

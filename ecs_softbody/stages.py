@@ -25,9 +25,11 @@ class Stages:
         self._buffers = buffers
         activity = Activity(buffers)
         self.saturation = processors.SaturationProcessor(buffers)
+        self.muscles = processors.MusclesProcessor(buffers)
         self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT)
         self.space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
         self.space.speed_limit = SPEED_LIMIT
+        self.joints = processors.JointProcessor(buffers, self.space)
         self._forces = self._make_forces(gravity)
         force_stages = processors.ForceStages(buffers, activity, [stage for stage, _ in self._forces])
         self.sleep = processors.SleepProcessor(buffers, self.space, gravity, force_stages)
@@ -50,6 +52,7 @@ class Stages:
             (processors.DragProcessor(buffers), Order.DRAG),
             (processors.WindProcessor(buffers, outlines), Order.WIND),
             (processors.BuoyancyProcessor(buffers, outlines, gravity), Order.BUOYANCY),
+            (self.joints, Order.JOINTS),
         ]
 
     def in_order(self) -> Placed:
@@ -57,6 +60,7 @@ class Stages:
         return [
             (processors.PackingProcessor(self._buffers), Order.PACKING),
             (self.sleep, Order.WAKING),
+            (self.muscles, Order.MUSCLES),
             (self.saturation, Order.SATURATION),
             *self._forces,
             (self.collision, Order.COLLISION),

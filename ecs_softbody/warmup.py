@@ -12,10 +12,13 @@ from ecs_softbody.collision.queries import Queries, checked_filter
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import (
     ALL,
+    AngularMuscles,
     AngularSprings,
     AreaConstraint,
     Collider,
     Drag,
+    Inflation,
+    Muscles,
     Particles,
     PointGravity,
     PressureBody,
@@ -61,8 +64,11 @@ def _spawn() -> None:
     esper.create_entity(
         Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], radius=0.1),
         Springs(np.column_stack([ring, np.roll(ring, 1)]), stiffness=10.0, damping=0.1),
+        Muscles([0]),
         AngularSprings([(0, 1, 2)], stiffness=1.0),
+        AngularMuscles([0]),
         PressureBody(ring, nRT=1.0),
+        Inflation(),
         AreaConstraint(ring, stiffness=1.0),
         ShapeMatching(stiffness=1.0),
         Drag(linear=0.1),
@@ -94,6 +100,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
     return [
         ("packing", running(stages.PackingProcessor(buffers))),
         ("waking", running(sleep)),
+        ("muscles", running(stages.MusclesProcessor(buffers))),
         ("saturation", running(saturation)),
         ("written parameters", running(saturation)),
         ("gravity", running(stages.GravityProcessor(buffers, np.zeros(2)))),

@@ -93,6 +93,15 @@ class CollisionSpace:
         return self._offset
 
     @property
+    def weight(self) -> NDArray[np.float64]:
+        """The inverse mass of every row when contacts were last looked for, 0 for walls and sleepers."""
+        return self._weight
+
+    def is_up_to_date(self, version: int) -> bool:
+        """Whether the rows of contacts still count the packed rows."""
+        return self._version == version and self._changes == self.activity.changes and not self.is_empty
+
+    @property
     def reach(self) -> NDArray[np.float64]:
         """Reach of every row, particles and vertices of walls [m]."""
         return self._reach

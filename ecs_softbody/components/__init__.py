@@ -1,9 +1,16 @@
 """Components: data only, one file each."""
 
+from ecs_softbody.components.angular_muscles import AngularMuscles
 from ecs_softbody.components.angular_springs import AngularSprings
 from ecs_softbody.components.area_constraint import AreaConstraint
+from ecs_softbody.components.attachment import Attachment
 from ecs_softbody.components.collider import ALL, Collider
+from ecs_softbody.components.distance_limits import DistanceLimits
 from ecs_softbody.components.drag import Drag
+from ecs_softbody.components.inflation import Inflation
+from ecs_softbody.components.motor import Motor
+from ecs_softbody.components.mouse_joint import MouseJoint
+from ecs_softbody.components.muscles import Muscles
 from ecs_softbody.components.particles import Particles
 from ecs_softbody.components.point_gravity import PointGravity
 from ecs_softbody.components.pressure_body import PressureBody
@@ -15,10 +22,17 @@ from ecs_softbody.components.wind import Wind
 
 __all__ = [
     "ALL",
+    "AngularMuscles",
     "AngularSprings",
     "AreaConstraint",
+    "Attachment",
     "Collider",
+    "DistanceLimits",
     "Drag",
+    "Inflation",
+    "Motor",
+    "MouseJoint",
+    "Muscles",
     "Particles",
     "PointGravity",
     "PressureBody",

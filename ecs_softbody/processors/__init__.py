@@ -12,6 +12,8 @@ from ecs_softbody.processors.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
+from ecs_softbody.processors.joint import JointProcessor
+from ecs_softbody.processors.muscles import MusclesProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.outlines import Outlines
 from ecs_softbody.processors.packing import PackingProcessor
@@ -36,6 +38,8 @@ __all__ = [
     "FrozenBodyWarning",
     "GravityProcessor",
     "IntegrationProcessor",
+    "JointProcessor",
+    "MusclesProcessor",
     "Order",
     "Outlines",
     "PackingProcessor",

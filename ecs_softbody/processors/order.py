@@ -13,6 +13,7 @@ class Order(IntEnum):
 
     PACKING = 900
     WAKING = 875
+    MUSCLES = 860
     SATURATION = 850
     GRAVITY = 800
     POINT_GRAVITY = 790
@@ -26,6 +27,7 @@ class Order(IntEnum):
     BUOYANCY = 380
     CUSTOM_FORCE = 300
     """Reserved for the processors of games."""
+    JOINTS = 250
     COLLISION = 200
     INTEGRATION = 100
     CONTACT_CORRECTION = 50

@@ -174,15 +174,23 @@ class Column(_Declared[Scalar]):
     """One row per element. Reading returns a live, writable view, shape (rows,) or (rows, width).
 
     `rows_of_particles` marks whole numbers that count rows of the entity's Particles: they are checked
-    against them when packed, and the kernels see them as rows of the packed buffer.
+    against them when packed, and the kernels see them as rows of the packed buffer. `owned_by` names the column that
+    says of each row which of the component's owners it counts; without it, each entry of a row has its own owner.
     `unset` allows None: the storage writes NaN and the component completes it when first packed.
     """
 
     def __init__(
-        self, width: int = 1, *, dtype: type[Scalar], rows_of_particles: bool = False, **declared: Any
+        self,
+        width: int = 1,
+        *,
+        dtype: type[Scalar],
+        rows_of_particles: bool = False,
+        owned_by: str | None = None,
+        **declared: Any,
     ) -> None:
         super().__init__(width, dtype=dtype, **declared)
         self.rows_of_particles = rows_of_particles
+        self.owned_by = owned_by
 
     @overload
     def __get__(self, component: None, owner: type) -> Column[Scalar]: ...

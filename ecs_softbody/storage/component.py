@@ -29,6 +29,8 @@ class Component:
     """Every component class, in the order of definition: the storage packs them all."""
     needs_particles: ClassVar[bool] = True
     """Whether the entity must also have Particles."""
+    drives: ClassVar[type[Component] | None] = None
+    """The component of the same entity that this one writes to; a link that goes takes its drive along."""
     loose: ClassVar[weakref.WeakSet[Component]]
     """Instances that no simulation has packed: when empty, no replacement can have happened."""
 
@@ -71,6 +73,9 @@ class Component:
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per column entry."""
         return (entity,)
+
+    def check_fit(self, entity: int) -> None:
+        """Raise ValueError where the component cannot sit on the entity as it is; called before it is packed."""
 
     def complete(self, particles: Store) -> None:
         """Fill what is unset and depends on the packed particles.

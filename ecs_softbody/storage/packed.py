@@ -134,6 +134,10 @@ class PackedBuffers:
     def _remove_link(component_type: type[Component], entity: int, gone: int) -> None:
         esper.remove_component(entity, component_type)
         esper.dispatch_event("link_removed", entity, component_type, gone)
+        for kind in Component.types:
+            if kind.drives is component_type and entity in entities_with(kind):
+                esper.remove_component(entity, kind)
+                esper.dispatch_event("link_removed", entity, kind, gone)
 
     def _check(self, changes: Changes) -> None:
         gone = {id(component) for _, _, component in changes.removed}
@@ -146,6 +150,7 @@ class PackedBuffers:
                     f"make one {name} per entity"
                 )
             claimed[id(component)] = entity
+            component.check_fit(entity)
             self._check_rows(entity, component)
         for component_type, entity, _ in changes.added:
             if component_type is self.particles_type:
@@ -178,9 +183,10 @@ class PackedBuffers:
                 rows = component.row_arrays[name][component.row_start : component.row_stop]
                 if not rows.size or rows.max() < min(counts):
                     continue
-                bad = np.argwhere(rows >= (np.array(counts) if len(counts) > 1 else counts[0]))
+                limits = np.broadcast_to(owned(component, column.owned_by, np.array(counts)), rows.shape)
+                bad = np.argwhere(rows >= limits)
                 if len(bad):
-                    limit = counts[bad[0][-1]] if len(counts) > 1 else counts[0]
+                    limit = limits[tuple(bad[0])]
                     raise ValueError(
                         f"{kind.__name__}.{name} of entity {entity}: {rows[tuple(bad[0])]} in row {bad[0][0]} is not "
                         f"allowed; expected rows of Particles, 0 to {limit - 1}"
@@ -234,7 +240,16 @@ class PackedBuffers:
             offsets = np.array([owner.row_start for owner in owners], UINT)
             span = slice(component.row_start, component.row_stop)
             for name in table.index_names:
-                table.rows.arrays[f"packed_{name}"][span] = table.rows.arrays[name][span] + offsets
+                own = owned(component, declared_columns(component_type)[name].owned_by, offsets)
+                table.rows.arrays[f"packed_{name}"][span] = table.rows.arrays[name][span] + own
+
+
+def owned(component: Component, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
+    """Return what belongs to the owner that each row of a component counts, given it for every owner."""
+    if owned_by is None:
+        return of_owners
+    values: NDArray[Any] = of_owners[component.row_arrays[owned_by][component.row_start : component.row_stop]]
+    return values
 
 
 def entities_with(component_type: type[Component]) -> set[int]:

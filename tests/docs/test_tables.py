@@ -21,6 +21,8 @@ ROW_LETTER = {
     "Particles": "N",
     "Springs": "M",
     "AngularSprings": "T",
+    "Muscles": "U",
+    "AngularMuscles": "W",
     "PressureBody": "K",
     "AreaConstraint": "K",
     "ShapeMatching": "S",

@@ -95,3 +95,16 @@ def test_all_of_the_view_is_seen_above_the_key_bar(session: Session, size: tuple
     assert high[0] <= size[0] + 1e-6
     assert high[1] <= size[1] + 1e-6
     assert FRAME == 1.0 / 60.0
+
+
+def test_what_a_scene_draws_moves_with_the_bodies_pictures(session: Session) -> None:
+    lab = session.game
+    assert isinstance(lab, OneBox)
+    for _ in range(20):
+        session.frame()
+    box = lab.get(lab.box, Particles)
+    before = box.position.copy()
+    session.frame()
+    assert lab.seen_at(box, 0.0) == pytest.approx(before)
+    assert lab.seen_at(box, 1.0) == pytest.approx(box.position)
+    assert lab.seen_at(box, 0.5) == pytest.approx(0.5 * (before + box.position))

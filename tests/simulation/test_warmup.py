@@ -11,9 +11,12 @@ from numba.core.dispatcher import Dispatcher
 
 import ecs_softbody
 from ecs_softbody import (
+    AngularMuscles,
     AngularSprings,
     Collider,
     Drag,
+    Inflation,
+    Muscles,
     PointGravity,
     ShapeMatching,
     Simulation,
@@ -76,10 +79,10 @@ def test_nothing_is_left_to_compile_after_it():
     sim.spawn(StaticCollider([(-5, 0), (5, 0), (5, 4)], restitution=0.5))
     sim.spawn(StaticCollider([(0, -3)], radius=1.0, velocity=(0.1, 0.0)))
     sim.spawn(StaticCollider([(-1, 0.5), (1, 0.5)], one_way=(0, 1)))
-    sim.spawn(*blueprints.blob((0, 2), 0.5), Drag(quadratic=0.1), ShapeMatching(stiffness=10.0))
+    sim.spawn(*blueprints.blob((0, 2), 0.5), Drag(quadratic=0.1), ShapeMatching(stiffness=10.0), Inflation())
     sim.spawn(*blueprints.polygon([(2, 1), (3, 1), (2.5, 2)]))
     sim.spawn(*blueprints.ball((0, 4), 0.3, velocity=(0, -60)))
-    sim.spawn(*blueprints.rod((-4, 1), (-2, 1)))
+    sim.spawn(*blueprints.rod((-4, 1), (-2, 1)), Muscles([0, 2], amplitude=0.1, frequency=1.0), AngularMuscles([1]))
     rope, *others = blueprints.rope((-4, 3), (-2, 3))
     sim.spawn(rope, *others[:-1], AngularSprings([(0, 1, 2)], stiffness=1.0), Collider(self_collision=True))
     sim.spawn(PointGravity((0, 9), strength=1.0), Wind((1, 0), region=((0, 0), (5, 5))), Water(0.5, left=0.0))

@@ -133,6 +133,11 @@ class Lab(Game):
         """Return the mean velocity of a body's particles [m/s]."""
         return np.asarray(self.get(entity, Particles).velocity.mean(axis=0))
 
+    @staticmethod
+    def seen_at(particles: Particles, alpha: float) -> NDArray[np.float64]:
+        """Return where a body's particles are drawn, `alpha` of the way through the frame, shape (N, 2) [m]."""
+        return np.asarray(particles.frame_position + alpha * (particles.position - particles.frame_position))
+
     def update(self, controls: Controls, dt: float) -> None:
         """Play one frame."""
         self.play(controls, dt)

@@ -1,0 +1,99 @@
+"""Anchors: points of bodies that joints hold, given by weights on particles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import esper
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.components.particles import Particles
+
+Rows = int | Sequence[int] | NDArray[np.integer] | None
+"""Rows of the Particles of one entity: one, several, or None for all of them."""
+Floats = NDArray[np.float64]
+EDGE = 2
+FLAT = 1e-9
+"""A body whose extent one way is less than this share of the other has no place beside its line."""
+
+
+def checked_entity(owner: str, field: str, entity: object, allowed: str) -> int:
+    """Return an entity of the current world, or raise ValueError."""
+    known = isinstance(entity, int | np.integer) and not isinstance(entity, bool)
+    if not known or not esper.entity_exists(int(entity)):  # type: ignore[call-overload]
+        raise ValueError(f"{owner}.{field}: unknown entity {entity!r} is not allowed; expected {allowed}")
+    return int(entity)  # type: ignore[call-overload, no-any-return]
+
+
+def checked_between(
+    owner: str, between: object, *, first_may_be_none: bool = False, second_may_be_none: bool = False
+) -> tuple[int | None, int | None]:
+    """Return two entities of the current world, one of them None where that is allowed, or raise ValueError."""
+    allowed = "two entities of the current esper world"
+    if first_may_be_none or second_may_be_none:
+        allowed += f", the {'first' if first_may_be_none else 'second'} one may be None"
+    try:
+        first, second = between  # type: ignore[misc]
+    except (TypeError, ValueError):
+        raise ValueError(f"{owner}.between: {between!r} is not allowed; expected {allowed}") from None
+    return (
+        None if first_may_be_none and first is None else checked_entity(owner, "between", first, allowed),
+        None if second_may_be_none and second is None else checked_entity(owner, "between", second, allowed),
+    )
+
+
+def checked_rows(owner: str, entity: int, rows: Rows, *, field: str = "between") -> NDArray[np.int32]:
+    """Return the rows of an anchor, each once; None are all rows of the entity's Particles."""
+    body = esper.try_component(entity, Particles)
+    if body is None:
+        raise ValueError(f"{owner}.{field}: entity {entity} is not allowed; expected one with Particles")
+    if rows is None:
+        return np.arange(body.row_count, dtype=np.int32)
+    found = np.atleast_1d(np.asarray(rows))
+    allowed = f"whole numbers of rows of entity {entity}, 0 to {body.row_count - 1}, or None for all"
+    if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
+        raise ValueError(f"{owner}.rows: {rows!r} is not allowed; expected {allowed}")
+    bad = found[(found < 0) | (found >= body.row_count)]
+    if bad.size:
+        raise ValueError(f"{owner}.rows: {bad[0]} is not allowed; expected {allowed}")
+    if len(np.unique(found)) < len(found):
+        raise ValueError(f"{owner}.rows: {rows!r} is not allowed; expected every row once")
+    return found.astype(np.int32)
+
+
+def checked_point(owner: str, field: str, value: ArrayLike) -> Floats:
+    """Return a point (2,), or raise ValueError."""
+    try:
+        point = np.asarray(value, np.float64)
+    except (TypeError, ValueError):
+        point = np.zeros(0)
+    if point.shape != (2,) or not np.isfinite(point).all():
+        raise ValueError(f"{owner}.{field}: {value!r} is not allowed; expected two finite numbers (x, y) [m]")
+    return point
+
+
+def anchor_weights(place: Floats, mass: Floats, at: Floats | None) -> Floats:
+    """Return weights (K,) with sum 1 whose mean of `place` (K, 2) is `at`, or as near as it can be.
+
+    One particle has 1, an edge its share along the line. More are weighted by w = m (α + β·r), the least Σ w²/m that
+    gives the place: a pull at the centre of mass moves all alike. None is the mean, of more than two the centre of mass.
+    """
+    count = len(place)
+    finite = np.isfinite(mass)
+    mass = np.where(finite, mass, mass[finite].mean() if finite.any() else 1.0)
+    if count == 1:
+        return np.ones(1)
+    if count == EDGE:
+        along = place[1] - place[0]
+        length = float(along @ along)
+        share = 0.5 if at is None or length == 0.0 else float(np.clip((at - place[0]) @ along / length, 0.0, 1.0))
+        return np.array([1.0 - share, share])
+    weights: Floats = mass / mass.sum()
+    if at is None:
+        return weights
+    centre = weights @ place
+    offset = place - centre
+    spread = (offset * weights[:, None]).T @ offset
+    weights = weights * (1.0 + offset @ (np.linalg.pinv(spread, rcond=FLAT, hermitian=True) @ (at - centre)))
+    return weights

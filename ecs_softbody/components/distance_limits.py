@@ -1,0 +1,83 @@
+"""DistanceLimits: distances between pairs of particles that cannot be exceeded, such as those of a rope."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.components.anchors import checked_between
+from ecs_softbody.storage import Column, Component, Store, packed_rows
+
+
+class DistanceLimits(Component):
+    """M hard limits: a pair is never further apart than `maximum` and never nearer than `minimum`.
+
+    A rope has a maximum: it pulls when taut, at any ratio of masses, and never pushes. With both alike it is a rod.
+
+    Args:
+        pairs: shape (M, 2): rows of both ends in the entity's Particles. Fixed after creation.
+        maximum: shape (M,) or a scalar [m], `inf` for none; None takes the distance when first packed.
+        minimum: shape (M,) or a scalar [m], at most `maximum`.
+        between: (entity_a, entity_b): the first column of `pairs` counts rows of a, the second rows of b. The
+            component itself sits on any entity.
+        break_force: shape (M,) or a scalar: mean force over a frame [N] above which the row breaks, with the event
+            `joint_broken`.
+
+    Raises:
+        ValueError: naming the field, the value and what is allowed.
+    """
+
+    __slots__ = ("between",)
+
+    pairs = Column(2, dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of both ends")
+    maximum = Column(
+        dtype=np.float64, unit="m", minimum=0.0, infinite=True, unset=True, doc="the largest distance; inf for none"
+    )
+    minimum = Column(dtype=np.float64, unit="m", minimum=0.0, doc="the smallest distance")
+    break_force = Column(
+        dtype=np.float64, unit="N", above=0.0, infinite=True, doc="mean force of a frame above which the row breaks"
+    )
+    force = Column(dtype=np.float64, unit="N", engine=True, doc="mean of the last frame; > 0 pulls together")
+    impulse = Column(dtype=np.float64, unit="N·s", engine=True, doc="in this frame so far; > 0 pulls together")
+
+    between: tuple[int, int] | None
+
+    def __init__(
+        self,
+        pairs: ArrayLike,
+        *,
+        maximum: ArrayLike | None = None,
+        minimum: ArrayLike = 0.0,
+        between: tuple[int, int] | None = None,
+        break_force: ArrayLike = math.inf,
+    ) -> None:
+        self.between = None if between is None else checked_between("DistanceLimits", between)  # type: ignore[assignment]
+        self._fill("pairs", pairs=pairs, maximum=maximum, minimum=minimum, break_force=break_force)
+        crossed = np.flatnonzero(self.minimum > self.maximum)
+        if len(crossed):
+            row = crossed[0]
+            raise ValueError(
+                f"DistanceLimits.minimum: {self.minimum[row]} in row {row} is not allowed; "
+                f"expected at most maximum, {self.maximum[row]} [m]"
+            )
+        same = np.flatnonzero(self.pairs[:, 0] == self.pairs[:, 1])
+        if len(same) and (self.between is None or self.between[0] == self.between[1]):
+            row = same[0]
+            raise ValueError(
+                f"DistanceLimits.pairs: {self.pairs[row].tolist()} in row {row} is not allowed; "
+                "expected two different particles"
+            )
+
+    def row_owners(self, entity: int) -> tuple[int, ...]:
+        """Entities whose Particles `pairs` counts: the limits' own, or those of `between`."""
+        return self.between or (entity,)
+
+    def complete(self, particles: Store) -> None:
+        """Take the present distance where no maximum was given."""
+        ends = packed_rows(self, "pairs")
+        along = particles["position"][ends[:, 1]] - particles["position"][ends[:, 0]]
+        maximum = self.maximum
+        length = np.maximum(np.hypot(along[:, 0], along[:, 1]), self.minimum)
+        maximum[:] = np.where(np.isnan(maximum), length, maximum)

@@ -1,0 +1,123 @@
+"""Muscles: springs whose rest lengths are driven, by waves or towards targets."""
+
+from __future__ import annotations
+
+import math
+
+import esper
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.components.springs import Springs
+from ecs_softbody.storage import Column, Component, Value
+
+
+class Muscles(Component):
+    """U muscles: they drive the rest lengths of some of the entity's Springs.
+
+        rest_length = base · (level + amplitude · sin(2π · frequency · t + phase)), never below 0
+
+    with the simulation's time t. `level` follows `target`, by at most `rate` in a second. A muscle that works keeps
+    its body awake.
+
+    Args:
+        rows: shape (U,): rows of the Springs on the same entity, each one once. Fixed after creation.
+        amplitude: shape (U,) or a scalar: height of the wave, as a share of `base`.
+        frequency: shape (U,) or a scalar [Hz]. Writing it later bends the wave and does not break it.
+        phase: shape (U,) or a scalar [rad].
+        target: shape (U,) or a scalar, >= 0: where `level` goes, as a share of `base`; it starts at 1.
+        rate: shape (U,) or a scalar [1/s]: how much `level` changes in a second at most; `inf`: at once; 0 holds it.
+        base: shape (U,) or a scalar [m]: length of the resting muscle; None takes the rest length when first stepped.
+
+    Raises:
+        ValueError: naming the field, the value and what is allowed.
+    """
+
+    __slots__ = ("_owners",)
+    drives = Springs
+
+    rows = Column(dtype=np.int32, minimum=0, doc="rows of the entity's Springs")
+    base = Column(dtype=np.float64, unit="m", minimum=0.0, unset=True, doc="rest length of the resting muscle")
+    amplitude = Column(dtype=np.float64, doc="height of the wave, as a share of base")
+    frequency = Column(dtype=np.float64, unit="Hz", minimum=0.0, doc="waves in a second")
+    phase = Column(dtype=np.float64, unit="rad", doc="how far the wave is at time 0")
+    target = Column(dtype=np.float64, minimum=0.0, doc="where level goes, as a share of base")
+    rate = Column(dtype=np.float64, unit="1/s", minimum=0.0, infinite=True, doc="most that level changes in a second")
+    level = Column(dtype=np.float64, engine=True, doc="share of base without the wave")
+    factor = Column(dtype=np.float64, engine=True, doc="share of base with the wave")
+    written = Column(dtype=np.float64, unit="m", engine=True, doc="rest length that the muscle wrote last")
+    seen_frequency = Column(dtype=np.float64, unit="Hz", engine=True, doc="frequency of the last substep")
+    shift = Column(dtype=np.float64, engine=True, doc="turns that changes of frequency have left to make up for")
+    ends = Column(2, dtype=np.int32, engine=True, doc="pair of the spring: a muscle finds it again by these")
+    driven = Column(dtype=np.int64, engine=True, doc="packed row of the spring, -1 without one")
+    started = Value(dtype=np.bool_, engine=True, doc="whether the muscles have seen their springs")
+
+    _owners: tuple[int, tuple[int, ...]] | None
+
+    def __init__(
+        self,
+        rows: ArrayLike,
+        *,
+        amplitude: ArrayLike = 0.0,
+        frequency: ArrayLike = 0.0,
+        phase: ArrayLike = 0.0,
+        target: ArrayLike = 1.0,
+        rate: ArrayLike = math.inf,
+        base: ArrayLike | None = None,
+    ) -> None:
+        self._owners = None
+        self._fill(
+            "rows",
+            rows=rows,
+            amplitude=amplitude,
+            frequency=frequency,
+            phase=phase,
+            target=target,
+            rate=rate,
+            base=base,
+        )
+        check_driven_rows("Muscles", self.rows)
+
+    def row_owners(self, entity: int) -> tuple[int, ...]:
+        """Entities that the driven springs join: a muscle between two bodies belongs to both."""
+        if self._owners is not None and self._owners[0] == entity:
+            return self._owners[1]
+        springs = esper.try_component(entity, Springs) if esper.entity_exists(entity) else None
+        return (entity,) if springs is None else springs.row_owners(entity)
+
+    def check_fit(self, entity: int) -> None:
+        """Raise ValueError unless the entity has Springs with these rows; remember whom they join."""
+        springs = driven_component("Muscles", entity, Springs)
+        check_rows_exist("Muscles", entity, self.rows, springs)
+        self._owners = None
+        self._owners = entity, self.row_owners(entity)
+
+
+def check_driven_rows(owner: str, rows: np.ndarray) -> None:
+    """Raise ValueError where a row is driven twice, or none is."""
+    if not len(rows):
+        raise ValueError(f"{owner}.rows: 0 rows are not allowed; expected one row or more")
+    known, counts = np.unique(rows, return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(f"{owner}.rows: row {known[counts > 1][0]} twice is not allowed; expected every row once")
+
+
+def driven_component(owner: str, entity: int, kind: type[Component]) -> Component:
+    """Return the component that is to be driven, or raise ValueError where the entity has none."""
+    component = esper.try_component(entity, kind)
+    if component is None:
+        raise ValueError(
+            f"{owner} of entity {entity}: no {kind.__name__} is not allowed; expected them on the same entity"
+        )
+    return component
+
+
+def check_rows_exist(owner: str, entity: int, rows: np.ndarray, driven: Component) -> None:
+    """Raise ValueError unless the driven component has all of the rows."""
+    bad = np.flatnonzero(rows >= driven.row_count)
+    if len(bad):
+        kind = type(driven).__name__
+        raise ValueError(
+            f"{owner}.rows of entity {entity}: {rows[bad[0]]} in row {bad[0]} is not allowed; expected rows of its "
+            f"{kind}, 0 to {driven.row_count - 1}"
+        )

@@ -1,0 +1,74 @@
+"""What a taut chain needs at its bends: a light particle between two limits swings across them with ω² h² up to 4 K, where
+K = h² T / (m l) with the tension T. Directions are those of the start of a substep, so that K > 1 would be unstable.
+
+A damper on how fast the two pairs turn against each other, solved implicitly, holds the short waves that are too fast:
+
+    s = m̂ · (v_a/l_1 - v_p (1/l_1 + 1/l_2) + v_c/l_2),   m̂ = perp(n_1 + n_2)/|..|,   λ = -s / softness
+
+Its forces have no sum; since n_2 - n_1 is parallel to m̂ they have no torque either. A damping of D = h c Σ w s_p² · 16/6
+at the shortest wave keeps all waves stable where D > K²/2; long ones hardly feel it, as the fourth power of their number.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.joint_rows import SHORTEST
+
+CALM, TENSE = 0.6, 0.9
+"""Up to the first K there is no damper, from the second one on it is whole."""
+SHARE = 0.6
+"""D over K²."""
+SHORTEST_WAVE = 16.0 / 6.0
+FOLDED = 1e-3
+"""Pairs that fold back this nearly have no direction across."""
+
+
+@kernel
+def aim_bends(
+    bend: np.ndarray,
+    chain: np.ndarray,
+    term_first: np.ndarray,
+    particle: np.ndarray,
+    position: np.ndarray,
+    inverse_mass: np.ndarray,
+    impulse: np.ndarray,
+    dt: float,
+    weight: np.ndarray,
+    alive: np.ndarray,
+    gap: np.ndarray,
+    direction: np.ndarray,
+    softness: np.ndarray,
+) -> None:
+    """Write the directions, weights and softness of the rows `bend` (B,) between the limits `chain` (B, 2).
+
+    impulse: of the last substep, < 0 where a row pulls. Their terms are (end of the first, common particle, end of the second).
+    """
+    for i in range(len(bend)):
+        r, one, two = bend[i], chain[i, 0], chain[i, 1]
+        t = term_first[r]
+        usable = alive[one] and alive[two] and impulse[one] < 0.0 and impulse[two] < 0.0
+        alive[r] = False
+        if not usable:
+            continue
+        a, p, c = particle[t], particle[t + 1], particle[t + 2]
+        ax, ay = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
+        cx, cy = position[c, 0] - position[p, 0], position[c, 1] - position[p, 1]
+        first, second = math.hypot(ax, ay), math.hypot(cx, cy)
+        if first < SHORTEST or second < SHORTEST:
+            continue
+        k = -0.5 * dt * inverse_mass[p] * (impulse[one] / first + impulse[two] / second)
+        mx, my = -(ay / first + cy / second), ax / first + cx / second
+        length = math.hypot(mx, my)
+        if k < CALM or length < FOLDED:
+            continue
+        weight[t], weight[t + 1], weight[t + 2] = 1.0 / first, -1.0 / first - 1.0 / second, 1.0 / second
+        mobility = 0.0
+        for term in range(t, t + 3):
+            mobility += weight[term] * weight[term] * inverse_mass[particle[term]]
+        damping = SHARE * k * k * min(1.0, (k - CALM) / (TENSE - CALM))
+        softness[r] = SHORTEST_WAVE * mobility / damping
+        direction[r, 0], direction[r, 1] = mx / length, my / length
+        gap[r, 0], gap[r, 1] = 0.0, 0.0
+        alive[r] = True

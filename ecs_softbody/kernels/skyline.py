@@ -1,0 +1,106 @@
+"""Solve A x = b for a sparse matrix with a symmetric pattern and a heavy diagonal, A = L U, without allocation.
+
+Row i is stored from its first entry to the diagonal (its skyline): `lower` has A[i, j] at start[i] + j - first[i], `upper`
+has A[j, i] there. Nothing outside of it fills in while factoring. A good order of the rows keeps it thin: the reverse Cuthill-McKee order (E. Cuthill and
+J. McKee, "Reducing the bandwidth of sparse symmetric matrices", 1969; reversed by A. George, 1971) numbers a graph
+breadth first from its rim, so that a chain becomes tridiagonal.
+"""
+
+import numpy as np
+
+from ecs_softbody.kernels.compiling import kernel
+
+LEAST_PIVOT = 1e-13
+"""A pivot that is a smaller share of its diagonal is rounding: the row says what others say already."""
+
+
+@kernel
+def order_rows(
+    adjacent_first: np.ndarray, adjacent: np.ndarray, order: np.ndarray, group: np.ndarray, level: np.ndarray
+) -> int:
+    """Write the rows in reverse Cuthill-McKee order, and the connected group of each; return how many groups.
+
+    adjacent[adjacent_first[i]:adjacent_first[i + 1]] are the neighbours of i. Groups are runs of `order` (R,), `group` is
+    by place in it. `level` (R,) has to be -1.
+    """
+    done, groups = 0, 0
+    for seed in range(len(order)):
+        if level[seed] != -1:
+            continue
+        start = seed
+        for _ in range(3):  # go to the rim: the last one found is furthest away
+            stop = _spread(adjacent_first, adjacent, start, done, order, level)
+            start = order[stop - 1]
+            for place in range(done, stop):
+                level[order[place]] = -1
+        stop = _spread(adjacent_first, adjacent, start, done, order, level)
+        order[done:stop] = order[done:stop][::-1].copy()
+        group[done:stop] = groups
+        groups += 1
+        done = stop
+    return groups
+
+
+@kernel
+def _spread(
+    adjacent_first: np.ndarray, adjacent: np.ndarray, start: int, done: int, order: np.ndarray, level: np.ndarray
+) -> int:
+    """List what is connected with `start` in order[done:], near ones first, of equals the least joined; its end."""
+    order[done] = start
+    level[start] = 0
+    head, tail = done, done + 1
+    while head < tail:
+        at = order[head]
+        head += 1
+        before = tail
+        for k in range(adjacent_first[at], adjacent_first[at + 1]):
+            other = adjacent[k]
+            if level[other] == -1:
+                level[other] = level[at] + 1
+                degree = adjacent_first[other + 1] - adjacent_first[other]
+                place = tail
+                while place > before and (
+                    adjacent_first[order[place - 1] + 1] - adjacent_first[order[place - 1]] > degree
+                ):
+                    order[place] = order[place - 1]
+                    place -= 1
+                order[place] = other
+                tail += 1
+    return tail
+
+
+@kernel
+def factor(first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray) -> None:
+    """Replace the rows [begin, end) of A by L (below the diagonal, which is 1) and U (its diagonal is in `lower`)."""
+    for i in range(begin, end):
+        row = start[i] - first[i]
+        whole = lower[row + i]
+        pivot = whole
+        for j in range(first[i], i):
+            other = start[j] - first[j]
+            left, right = lower[row + j], upper[row + j]
+            for k in range(max(first[i], first[j]), j):
+                left -= lower[row + k] * upper[other + k]
+                right -= lower[other + k] * upper[row + k]
+            left /= lower[other + j]
+            lower[row + j], upper[row + j] = left, right
+            pivot -= left * right
+        lower[row + i] = pivot if abs(pivot) > LEAST_PIVOT * abs(whole) else whole
+
+
+@kernel
+def solve_factored(
+    first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray, x: np.ndarray
+) -> None:
+    """Replace the right-hand side x[begin:end] by the solution, with the factors that `factor` left."""
+    for i in range(begin, end):
+        row = start[i] - first[i]
+        total = x[i]
+        for j in range(first[i], i):
+            total -= lower[row + j] * x[j]
+        x[i] = total
+    for i in range(end - 1, begin - 1, -1):
+        row = start[i] - first[i]
+        x[i] /= lower[row + i]
+        for j in range(first[i], i):
+            x[j] -= upper[row + j] * x[i]

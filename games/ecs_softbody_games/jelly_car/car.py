@@ -1,0 +1,169 @@
+"""Car: a jelly chassis on two legs of springs, each with an axle, a wheel and a motor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody import (
+    Attachment,
+    Motor,
+    Muscles,
+    Particles,
+    ShapeMatching,
+    Simulation,
+    Springs,
+    blueprints,
+)
+from ecs_softbody.rendering import Look, palette
+
+Floats = NDArray[np.float64]
+
+LENGTH, HEIGHT = 2.1, 0.62
+CHASSIS_MASS, WHEEL_MASS, AXLE_MASS = 3.0, 1.2, 1.0
+RADIUS = 0.42
+TRACK = 0.8
+"""Half of the distance between both axles [m]."""
+HANG = 0.5
+"""How far the axles are below the middle of the chassis [m]."""
+COLUMNS, ROWS = 8, 3
+LEG_FREQUENCY, LEG_DAMPING = 3.2, 0.35
+"""How fast the chassis swings on its legs [Hz], and the share of critical damping."""
+TORQUE, BRAKE_TORQUE = 9.0, 9.0
+"""The largest of each motor [N·m], driving and braking."""
+TOP_SPEED = 17.0
+"""Of the wheels [rad/s]."""
+LEAN = 16.0
+"""How fast leaning turns the chassis faster [rad/s²]."""
+HOP = 1.6
+"""Length of the legs at the push of a hop, over that at rest."""
+BODY, WHEEL = 1, 2
+"""Categories of colliders: a wheel touches all but its own car."""
+CAR = 4
+
+
+@dataclass(slots=True)
+class Wheel:
+    """One wheel with all that holds and drives it."""
+
+    entity: int
+    axle: int
+    particles: Particles
+    motor: Motor
+    muscles: Muscles
+    rows: NDArray[np.int64]
+    """Rows of the chassis that the leg holds on to."""
+
+
+class Car:
+    """A soft car.
+
+    Args:
+        sim: where it drives.
+        place: middle of the chassis [m].
+    """
+
+    def __init__(self, sim: Simulation, place: tuple[float, float]) -> None:
+        self.sim = sim
+        body, springs, shape, collider = blueprints.box(
+            place, (LENGTH, HEIGHT), rows=ROWS, columns=COLUMNS, mass=CHASSIS_MASS, frequency=24.0,
+            damping_ratio=0.15, shape_stiffness=500.0, friction=0.4, category=CAR, mask=BODY,
+        )  # fmt: skip
+        self.body = body
+        round_nose(body)
+        self.chassis = sim.spawn(body, springs, shape, collider, Look(fill=palette.CORAL, eyes=2, eye_size=0.3))
+        self.wheels = [self._add_wheel(np.add(place, (x, -HANG))) for x in (-TRACK, TRACK)]
+        self.hop_frames = 0
+
+    def _add_wheel(self, center: Floats) -> Wheel:
+        sim = self.sim
+        particles, springs, gas, collider = blueprints.blob(
+            center, RADIUS, particles=20, mass=WHEEL_MASS, friction=1.6, category=CAR, mask=BODY, self_collision=False
+        )
+        stiff = ShapeMatching(stiffness=400.0, damping=0.6)
+        entity = sim.spawn(particles, springs, gas, collider, stiff, Look(style="none"))
+        axle = sim.spawn(Particles([center], mass=AXLE_MASS), Look(style="none"))
+        sim.spawn(Attachment((axle, entity), rows=(0, None), at=center))
+        motor = Motor((self.chassis, entity), speed=0.0, max_torque=0.0)
+        sim.spawn(motor)
+        return Wheel(entity, axle, particles, motor, *self._add_leg(axle, center))
+
+    def _add_leg(self, axle: int, center: Floats) -> tuple[Muscles, NDArray[np.int64]]:
+        """Hold an axle to the chassis: a shock straight up, and two arms to the sides."""
+        rows = np.array([self._row_near(center + place) for place in ((0.0, 1.0), (-0.45, 0.25), (0.45, 0.25))])
+        half = 0.5 * CHASSIS_MASS
+        stiffness = half * (2.0 * np.pi * LEG_FREQUENCY) ** 2 * np.array((1.0, 0.8, 0.8))
+        damping = 2.0 * LEG_DAMPING * half * 2.0 * np.pi * LEG_FREQUENCY * np.array((1.0, 0.5, 0.5))
+        pairs = np.column_stack((rows, np.zeros(len(rows), int)))
+        muscles = Muscles(np.arange(len(rows)), rate=np.inf)
+        leg = Springs(pairs, stiffness=stiffness, damping=damping, between=(self.chassis, axle))
+        self.sim.spawn(leg, muscles, Look(style="none"))
+        return muscles, rows
+
+    def _row_near(self, place: Floats) -> int:
+        return int(np.hypot(*(self.body.position - place).T).argmin())
+
+    @property
+    def position(self) -> Floats:
+        """Middle of the chassis [m]."""
+        return np.asarray(self.body.position.mean(axis=0))
+
+    @property
+    def velocity(self) -> Floats:
+        """Of the chassis [m/s]."""
+        return np.asarray(self.body.velocity.mean(axis=0))
+
+    @property
+    def angle(self) -> float:
+        """By how much the chassis is turned, counter-clockwise [rad]."""
+        return self.body.pose().angle
+
+    @property
+    def torque(self) -> float:
+        """Sum over both motors, on the wheels [N·m]."""
+        return float(sum(wheel.motor.torque for wheel in self.wheels))
+
+    def is_grounded(self) -> bool:
+        """Tell whether a wheel touches something."""
+        return any(len(self.sim.contacts.of(wheel.entity).normal) > 0 for wheel in self.wheels)
+
+    def drive(self, way: float) -> None:
+        """Turn the wheels: 1 forwards, to the right; -1 backwards; 0 lets them roll."""
+        for wheel in self.wheels:
+            wheel.motor.speed = -way * TOP_SPEED
+            wheel.motor.max_torque = TORQUE if way else 0.0
+
+    def brake(self) -> None:
+        """Hold the wheels."""
+        for wheel in self.wheels:
+            wheel.motor.speed, wheel.motor.max_torque = 0.0, BRAKE_TORQUE
+
+    def lean(self, way: float, dt: float) -> None:
+        """Turn the whole car by its chassis; 1 is counter-clockwise."""
+        place = self.body.position - self.position
+        self.body.velocity += LEAN * way * dt * np.column_stack((-place[:, 1], place[:, 0]))
+
+    def hop(self) -> None:
+        """Push with both legs."""
+        self.hop_frames = 7
+        for wheel in self.wheels:
+            wheel.muscles.rate, wheel.muscles.target = np.inf, HOP
+
+    def update(self) -> None:
+        """Let the legs come back after a hop."""
+        self.hop_frames = max(self.hop_frames - 1, 0)
+        if self.hop_frames == 0:
+            for wheel in self.wheels:
+                if (wheel.muscles.target != 1.0).any():
+                    wheel.muscles.rate, wheel.muscles.target = 6.0, 1.0
+
+
+def round_nose(body: Particles) -> None:
+    """Give the box the outline of a car: the upper corners drawn in, the nose lower than the rear."""
+    place = body.position - body.position.mean(axis=0)
+    x, y = place[:, 0] / (0.5 * LENGTH), place[:, 1] / (0.5 * HEIGHT)
+    top = np.clip(y, 0.0, 1.0)
+    body.position[:, 0] -= 0.16 * top * np.sign(x) * np.abs(x) ** 3
+    body.position[:, 1] -= 0.16 * top * np.clip(x, 0.0, 1.0) ** 2

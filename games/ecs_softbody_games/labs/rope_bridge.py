@@ -1,0 +1,182 @@
+"""Rope bridge: planks on joints that break. Drop crates on it until it does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import esper
+import numpy as np
+
+from ecs_softbody import Attachment, Drag, Particles, blueprints
+from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
+from ecs_softbody_games.labs.lab import Act, Lab, Place
+
+PLANKS = 9
+LEFT, RIGHT, DECK = -4.3, 4.3, 3.8
+"""Ends of the bridge and its height [m]."""
+SAG = 0.9
+"""How far the middle hangs below the ends [m]."""
+THICK, EDGE = 0.16, 0.05
+"""Of a plank, and of the skin around its particles [m]."""
+PLANK_MASS, AIR = 1.0, 0.12
+"""Mass of a plank [kg], and how air brakes each of its particles [N·s/m]."""
+STRENGTH = 340.0
+"""Force that the joints in the middle carry [N]; those at the cliffs carry twice as much."""
+CRATE_MASS, CRATE_SIZE = 3.0, 0.62
+DROP_HEIGHT = 5.0
+MOST_CRATES = 24
+BRIDGE, CRATES = 2, 1
+"""Categories of colliders: planks do not touch each other."""
+WOOD = palette.SAND
+
+
+class RopeBridge(Lab):
+    """A bridge that carries what its joints carry, and not one crate more."""
+
+    name: ClassVar[str] = "rope-bridge"
+    title: ClassVar[str] = "Rope bridge"
+    tagline: ClassVar[str] = "How many crates does it carry?"
+    keys: ClassVar[list[tuple[str, str]]] = [("← →", "aim"), ("space", "drop a crate"), ("mouse", "pull")]
+    view: ClassVar[tuple[float, float, float, float]] = (-7.4, -1.3, 7.4, 6.4)
+    ground: ClassVar[Sequence[Place]] = (
+        (-9.0, DECK), (LEFT - 0.15, DECK), (LEFT - 0.3, -0.8), (RIGHT + 0.3, -0.8), (RIGHT + 0.15, DECK), (9.0, DECK),
+    )  # fmt: skip
+    script: ClassVar[Sequence[Act]] = tuple(
+        act
+        for number in range(14)
+        for act in (
+            Act(20 + 44 * number, 22 + 44 * number, "space"),
+            Act(24 + 44 * number, 40 + 44 * number, ("right", "left")[number // 2 % 2]),
+        )
+    )
+
+    def build(self) -> None:
+        """Hang the bridge between both cliffs."""
+        self.aim = 0.0
+        self.crates: list[int] = []
+        self.broken = 0
+        self.places: dict[int, np.ndarray] = {}
+        self.load = self.best = self.strongest = self.strain = 0.0
+        ends = self._ends()
+        self.planks = [self._add_plank(ends[number], ends[number + 1]) for number in range(PLANKS)]
+        self.joints = [self._hold(self.planks[0], 0, ends[0]), self._hold(self.planks[-1], 1, ends[-1])]
+        for number in range(1, PLANKS):
+            pair = self.planks[number - 1], self.planks[number]
+            strength = STRENGTH * (1.0 + abs(float(ends[number, 0])) / RIGHT)
+            joint = Attachment(pair, rows=(END_ROWS[1], END_ROWS[0]), at=ends[number], break_force=strength)
+            self.joints.append(self.add(joint))
+        self.strength = {joint: float(self.get(joint, Attachment).break_force) for joint in self.joints}
+        self._listen()
+
+    def _ends(self) -> np.ndarray:
+        """Return where the planks meet, on an arc that hangs: shape (PLANKS + 1, 2) [m]."""
+        x = np.linspace(LEFT, RIGHT, PLANKS + 1)
+        return np.column_stack((x, DECK - 0.5 * THICK - SAG * (1.0 - (x / RIGHT) ** 2)))
+
+    def _add_plank(self, start: np.ndarray, end: np.ndarray) -> int:
+        along = end - start
+        plank = blueprints.box(
+            0.5 * (start + end), (float(np.hypot(*along)) + EDGE, THICK), rows=2, columns=5, mass=PLANK_MASS,
+            thickness=EDGE,
+            angle=float(np.arctan2(along[1], along[0])), shape_stiffness=2000.0, damping=4.5, category=BRIDGE,
+            mask=CRATES, friction=0.8,
+        )  # fmt: skip
+        return self.add(*plank, Drag(linear=AIR), Look(fill=WOOD))
+
+    def _hold(self, plank: int, side: int, place: np.ndarray) -> int:
+        return self.add(Attachment((plank, None), rows=(END_ROWS[side],), at=place, break_force=2.0 * STRENGTH))
+
+    def _listen(self) -> None:
+        with self.sim:
+            esper.set_handler("joint_broken", self.on_broken)
+
+    def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
+        """Count a joint that has broken, and make it heard."""
+        place = self.places.get(entity)
+        self.broken += 1
+        if place is not None:
+            self.effects.burst(place, colour=palette.GOLD)
+            self.effects.rising_text(f"{force:.0f} N", place, colour=palette.BAD)
+        self.camera.shake(0.7)
+        self.sounds.play("hurt")
+
+    def play(self, controls: Controls, dt: float) -> None:
+        """Aim, and drop crates."""
+        self.places = {joint: self._place_of(joint, 1.0) for joint in self.joints if self.has_joint(joint)}
+        self.aim = float(
+            np.clip(self.aim + 3.5 * dt * (controls.is_held("right") - controls.is_held("left")), -3.2, 3.2)
+        )
+        if controls.was_pressed("space") and len(self.crates) < MOST_CRATES:
+            crate = blueprints.box(
+                (self.aim, DROP_HEIGHT), CRATE_SIZE, rows=4, columns=4, mass=CRATE_MASS, shape_stiffness=3000.0,
+                friction=0.8, category=CRATES,
+            )  # fmt: skip
+            self.crates.append(self.add(*crate, Look(fill=palette.AMBER)))
+            self.sounds.play("pop")
+
+    def has_joint(self, joint: int) -> bool:
+        """Tell whether a joint still holds."""
+        with self.sim:
+            return bool(esper.entity_exists(joint) and esper.has_component(joint, Attachment))
+
+    def _place_of(self, joint: int, alpha: float) -> np.ndarray:
+        attachment = self.get(joint, Attachment)
+        place = self.seen_at(self.get(attachment.between[0], Particles), alpha)
+        return np.asarray(place[attachment.rows[attachment.side == 0]].mean(axis=0))
+
+    def after_step(self, dt: float) -> None:
+        """Measure what lies on the bridge, and colour the planks by what they carry."""
+        super().after_step(dt)
+        held = [joint for joint in self.joints if self.has_joint(joint)]
+        forces = {joint: float(np.hypot(*self.get(joint, Attachment).force)) for joint in held}
+        self.strongest = max(forces.values(), default=0.0)
+        self.strain = max((force / self.strength[joint] for joint, force in forces.items()), default=0.0)
+        self.load = CRATE_MASS * len(self._carried())
+        if not self.broken:
+            self.best = max(self.best, self.load)
+        shares = dict.fromkeys(self.planks, 0.0)
+        for joint, force in forces.items():
+            for plank in self.get(joint, Attachment).between:
+                if plank is not None:
+                    shares[plank] = max(shares[plank], force / self.strength[joint])
+        for plank, share in shares.items():
+            self.get(plank, Look).fill = palette.mixed(WOOD, palette.BAD, min(max(share, 0.0), 1.0) ** 2)
+
+    def _carried(self) -> set[int]:
+        """Return the crates that lie on the bridge, and those on top of them."""
+        carried: set[int] = set()
+        carriers, pairs = set(self.planks), self.sim.touching.tolist()
+        while carriers:
+            touched = {b for a, b in pairs if a in carriers} | {a for a, b in pairs if b in carriers}
+            carriers = touched.intersection(self.crates) - carried
+            carried |= carriers
+        return carried
+
+    def numbers(self) -> Sequence[tuple[str, str]]:
+        """Return load and forces."""
+        return [
+            ("on the bridge", f"{self.load:.0f} kg"),
+            ("largest force", f"{self.strongest:.0f} N"),
+            ("of its limit", f"{100.0 * self.strain:.0f} %"),
+            ("best load", f"{self.best:.0f} kg"),
+        ]
+
+    def draw(self, picture: Picture, alpha: float) -> None:
+        """Add the joints and the crane."""
+        super().draw(picture, alpha)
+        for joint in self.joints:
+            if self.has_joint(joint):
+                picture.disc(
+                    self._place_of(joint, alpha), 0.075, palette.STEEL, outline=palette.GROUND, layer=Layer.EYES
+                )
+        top = (self.aim, DROP_HEIGHT)
+        picture.stroke([(self.aim, 9.0), (self.aim, DROP_HEIGHT + 0.35)], 3.0, palette.STEEL, layer=Layer.DECOR)
+        picture.polygon(
+            [(self.aim - 0.3, top[1] + 0.35), (self.aim + 0.3, top[1] + 0.35), (self.aim, top[1] + 0.55)],
+            palette.STEEL, layer=Layer.DECOR,
+        )  # fmt: skip
+
+
+END_ROWS = ((0, 5), (4, 9))
+"""Rows of a plank of 2 × 5 particles at its left and its right end."""
