@@ -14,10 +14,12 @@ from ecs_softbody.components import (
     Collider,
     Drag,
     Particles,
+    Plasticity,
     PressureBody,
     ShapeMatching,
     Springs,
     StaticCollider,
+    Tearing,
 )
 from ecs_softbody.components.particles import Pose
 from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
@@ -37,6 +39,7 @@ __all__ = [
     "Hit",
     "Order",
     "Particles",
+    "Plasticity",
     "Pose",
     "PressureBody",
     "ShapeMatching",
@@ -44,5 +47,6 @@ __all__ = [
     "Springs",
     "StabilityWarning",
     "StaticCollider",
+    "Tearing",
     "blueprints",
 ]

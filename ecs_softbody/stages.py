@@ -59,4 +59,5 @@ class Stages:
             (self.collision, Order.COLLISION),
             (self.integration, Order.INTEGRATION),
             (processors.ContactCorrectionProcessor(self.space), Order.CONTACT_CORRECTION),
+            (processors.PlasticityProcessor(self._buffers), Order.PLASTICITY),
         ]

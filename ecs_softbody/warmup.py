@@ -17,6 +17,7 @@ from ecs_softbody.components import (
     Collider,
     Drag,
     Particles,
+    Plasticity,
     PressureBody,
     ShapeMatching,
     Springs,
@@ -63,6 +64,7 @@ def _spawn() -> None:
         AreaConstraint(ring, stiffness=1.0),
         ShapeMatching(stiffness=1.0),
         Drag(linear=0.1),
+        Plasticity(yield_strain=1.0),
         Collider(outline=ring),
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
@@ -107,6 +109,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("contact impulses", lambda: space.push(DT)),
         ("integration", running(stages.IntegrationProcessor(buffers, 1.0))),
         ("contact correction", running(stages.ContactCorrectionProcessor(space))),
+        ("plasticity", running(stages.PlasticityProcessor(buffers))),
         ("rolling", space.resist_rolling),
         ("falling asleep", lambda: sleep.rehearse(DT)),
         ("pairs that touch", space.start_tracking),

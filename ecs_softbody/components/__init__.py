@@ -5,10 +5,12 @@ from ecs_softbody.components.area_constraint import AreaConstraint
 from ecs_softbody.components.collider import ALL, Collider
 from ecs_softbody.components.drag import Drag
 from ecs_softbody.components.particles import Particles
+from ecs_softbody.components.plasticity import Plasticity
 from ecs_softbody.components.pressure_body import PressureBody
 from ecs_softbody.components.shape_matching import ShapeMatching
 from ecs_softbody.components.springs import Springs
 from ecs_softbody.components.static_collider import StaticCollider
+from ecs_softbody.components.tearing import Tearing
 
 __all__ = [
     "ALL",
@@ -17,8 +19,10 @@ __all__ = [
     "Collider",
     "Drag",
     "Particles",
+    "Plasticity",
     "PressureBody",
     "ShapeMatching",
     "Springs",
     "StaticCollider",
+    "Tearing",
 ]

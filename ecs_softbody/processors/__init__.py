@@ -12,6 +12,7 @@ from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.packing import PackingProcessor
+from ecs_softbody.processors.plasticity import PlasticityProcessor
 from ecs_softbody.processors.pressure_force import PressureForceProcessor
 from ecs_softbody.processors.saturation import SaturationProcessor
 from ecs_softbody.processors.shape_matching import ShapeMatchingProcessor
@@ -32,6 +33,7 @@ __all__ = [
     "IntegrationProcessor",
     "Order",
     "PackingProcessor",
+    "PlasticityProcessor",
     "PressureForceProcessor",
     "SaturationProcessor",
     "ShapeMatchingProcessor",

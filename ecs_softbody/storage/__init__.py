@@ -3,7 +3,13 @@
 from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
 from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.packed import PackedBuffers, forget_unknown_deletions, marked_for_deletion, packed_rows
+from ecs_softbody.storage.packed import (
+    PackedBuffers,
+    forget_unknown_deletions,
+    marked_for_deletion,
+    packed_rows,
+    rows_beside,
+)
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table
 
@@ -22,4 +28,5 @@ __all__ = [
     "grown",
     "marked_for_deletion",
     "packed_rows",
+    "rows_beside",
 ]

@@ -266,6 +266,24 @@ def marked_for_deletion() -> set[int]:
     return set(marked)
 
 
+def rows_beside(
+    buffers: PackedBuffers,
+    component_type: type[Component],
+    other: type[Component],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+) -> None:
+    """Write, for each slot of a class, the rows [first, last) of the entity's own component of another class.
+
+    None, [0, 0), where it has none, or one that counts rows of other entities as well.
+    """
+    first[:] = last[:] = 0
+    for entity, component in buffers[component_type].bound.items():
+        beside = buffers[other].bound.get(entity)
+        if beside is not None and beside.row_owners(entity) == (entity,):
+            first[component.slot], last[component.slot] = beside.row_start, beside.row_stop
+
+
 def packed_rows(component: Component, name: str) -> NDArray[np.uint32]:
     """Return the packed rows of a bound component's column of particle rows, a live view."""
     return component.row_arrays[f"packed_{name}"][component.row_start : component.row_stop]
