@@ -22,6 +22,7 @@ from ecs_softbody.components import (
     Tearing,
 )
 from ecs_softbody.components.particles import Pose
+from ecs_softbody.pieces import Cut
 from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
 from ecs_softbody.simulation import Simulation
 
@@ -34,6 +35,7 @@ __all__ = [
     "Collider",
     "ContactEvent",
     "Contacts",
+    "Cut",
     "Drag",
     "FrozenBodyWarning",
     "Hit",

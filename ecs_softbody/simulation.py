@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.collision.contacts import Contacts
 from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.cuts import WorldCuts
 from ecs_softbody.processors import Order
 from ecs_softbody.queries import WorldQueries
 from ecs_softbody.real_time import RealTime
@@ -23,7 +24,7 @@ from ecs_softbody.warmup import warmup_steps
 Progress = Callable[[int, int, str], None]
 
 
-class Simulation(WorldQueries, RealTime):
+class Simulation(WorldQueries, WorldCuts, RealTime):
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it over.
@@ -68,6 +69,7 @@ class Simulation(WorldQueries, RealTime):
         self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
         self._integration, self._space = stages.integration, stages.space
         self._contact_events, self._queries = stages.contact_events, stages.queries
+        self._cutter = stages.cutter
         self._processors = stages.in_order()
         self.sleeping = sleeping
         for processor, order in self._processors:

@@ -16,18 +16,20 @@ GAMES = ROOT / "games" / "ecs_softbody_games"
 
 FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
 
-PHYSICS = {"storage", "components", "kernels", "collision", "processors"}
+PHYSICS = {"storage", "components", "kernels", "collision", "pieces", "processors"}
 ALLOWED: dict[str, set[str]] = {
     "storage": {"numpy", "esper"},
     "components": {"numpy", "esper", "storage"},
     "kernels": {"numpy", "numba"},
     "collision": {"numpy", "numba", "storage", "kernels"},
-    "processors": {"numpy", "esper", "components", "storage", "kernels", "collision"},
+    "processors": {"numpy", "esper", "components", "storage", "kernels", "collision", "pieces"},
+    "pieces": {"numpy", "esper", "components", "storage"},
     "blueprints": {"numpy", "storage", "components"},
+    "cuts": {"numpy", "esper", "collision", "pieces"},
     "queries": {"numpy", "storage", "components", "collision"},
     "real_time": {"storage"},
     "stages": {"esper"} | PHYSICS,
-    "simulation": {"numpy", "esper", "queries", "real_time", "stages", "warmup"} | PHYSICS,
+    "simulation": {"numpy", "esper", "cuts", "queries", "real_time", "stages", "warmup"} | PHYSICS,
     "warmup": {"numpy", "esper", "blueprints", "simulation"} | PHYSICS,
     "__init__": {"blueprints", "simulation", "warmup"} | PHYSICS,
     "rendering": {"numpy", "esper", "pyglet", "PIL", "imageio", "components", "kernels", "simulation", "ecs_softbody"},

@@ -19,6 +19,7 @@ from ecs_softbody.processors.shape_matching import ShapeMatchingProcessor
 from ecs_softbody.processors.sleep import SleepProcessor
 from ecs_softbody.processors.spring_force import SpringForceProcessor
 from ecs_softbody.processors.stability import StabilityWarning
+from ecs_softbody.processors.tearing import TearingProcessor
 
 __all__ = [
     "AngularSpringForceProcessor",
@@ -40,4 +41,5 @@ __all__ = [
     "SleepProcessor",
     "SpringForceProcessor",
     "StabilityWarning",
+    "TearingProcessor",
 ]

@@ -5,6 +5,7 @@ from ecs_softbody.storage.columns import Column, Value, check_number, declared_c
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.packed import (
     PackedBuffers,
+    entities_with,
     forget_unknown_deletions,
     marked_for_deletion,
     packed_rows,
@@ -24,6 +25,7 @@ __all__ = [
     "check_number",
     "declared_columns",
     "declared_values",
+    "entities_with",
     "forget_unknown_deletions",
     "grown",
     "marked_for_deletion",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,6 +71,26 @@ class Component:
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per column entry."""
         return (entity,)
+
+    def copied(self, rows: NDArray[Any] | None = None) -> Self:
+        """Return a component of its own with copies of these rows, what the engine wrote among them; None: all."""
+        columns, values = declared_columns(type(self)), declared_values(type(self))
+        copy = type(self).__new__(type(self))
+        for owner in type(self).__mro__:
+            for name in vars(owner).get("__slots__", ()):
+                if name not in Component.__slots__ and hasattr(self, name):
+                    setattr(copy, name, getattr(self, name))
+        for name, extra in getattr(self, "__dict__", {}).items():
+            setattr(copy, name, extra)
+        chosen = np.arange(self.row_count) if rows is None else rows
+        copy.row_arrays = {name: column.__get__(self, type(self))[chosen] for name, column in columns.items()}
+        copy.value_arrays = {}
+        for name, value in values.items():
+            entry = np.array(value.__get__(self, type(self)), value.dtype)
+            copy.value_arrays[name] = entry[None]
+        copy.row_start, copy.row_stop, copy.slot, copy.table = 0, len(chosen), 0, None
+        type(self).loose.add(copy)
+        return copy
 
     def complete(self, particles: Store) -> None:
         """Fill what is unset and depends on the packed particles.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +41,8 @@ class PackedBuffers:
         self.changed_entities: set[int] = set()
         self.restructured: set[int] = set()
         """Entities whose components came or went; whoever waits for them clears it."""
+        self.before_packing: list[Callable[[], None]] = []
+        """What to do once, before changes are packed: bodies that are gone hand down what happened to them."""
         self._seen: list[Any] | None = None
         self._referrers: dict[int, set[tuple[type[Component], int]]] = {}
 
@@ -60,6 +63,8 @@ class PackedBuffers:
         """
         if self.is_current:
             return False
+        while self.before_packing:
+            self.before_packing.pop(0)()
         self._drop_dead_links()
         changes = self._find_changes()
         if changes.added or changes.removed:
