@@ -63,4 +63,5 @@ class Stages:
             (processors.ContactCorrectionProcessor(self.space), Order.CONTACT_CORRECTION),
             (processors.PlasticityProcessor(self._buffers), Order.PLASTICITY),
             (processors.TearingProcessor(self._buffers, self.cutter), Order.TEARING),
+            (processors.HealingProcessor(self._buffers), Order.HEALING),
         ]

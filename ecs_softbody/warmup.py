@@ -24,6 +24,7 @@ from ecs_softbody.components import (
     StaticCollider,
     Tearing,
 )
+from ecs_softbody.components.healing import Healing
 from ecs_softbody.pieces import Cutter
 from ecs_softbody.storage import Activity, PackedBuffers
 
@@ -68,6 +69,7 @@ def _spawn() -> None:
         Drag(linear=0.1),
         Plasticity(yield_strain=1.0, yield_angle=1.0),
         Tearing(strain=10.0),
+        Healing(ring, full_radius=0.1, time_left=1.0),
         Collider(outline=ring),
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
@@ -114,6 +116,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("contact correction", running(stages.ContactCorrectionProcessor(space))),
         ("plasticity", running(stages.PlasticityProcessor(buffers))),
         ("tearing", running(stages.TearingProcessor(buffers, Cutter(buffers)))),
+        ("healing", running(stages.HealingProcessor(buffers))),
         ("rolling", space.resist_rolling),
         ("falling asleep", lambda: sleep.rehearse(DT)),
         ("pairs that touch", space.start_tracking),

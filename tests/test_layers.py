@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "kernels": {"numpy", "numba"},
     "collision": {"numpy", "numba", "storage", "kernels"},
     "processors": {"numpy", "esper", "components", "storage", "kernels", "collision", "pieces"},
-    "pieces": {"numpy", "esper", "components", "storage"},
+    "pieces": {"numpy", "esper", "components", "kernels", "storage"},
     "blueprints": {"numpy", "storage", "components"},
     "cuts": {"numpy", "esper", "collision", "pieces"},
     "queries": {"numpy", "storage", "components", "collision"},

@@ -19,6 +19,8 @@ from ecs_softbody.components import (
     ShapeMatching,
     Springs,
 )
+from ecs_softbody.components.healing import Healing
+from ecs_softbody.kernels.healing import HEALING_TIME
 from ecs_softbody.pieces.outline import Outlined
 from ecs_softbody.pieces.plan import Part, Plan, Points
 from ecs_softbody.pieces.polygon import signed_area
@@ -27,7 +29,7 @@ from ecs_softbody.storage import Component, declared_columns
 
 Floats = NDArray[np.float64]
 
-CUT_REACH = 0.25
+CUT_REACH = 0.1
 """Radius of the particles of a cut over that of the outline: both sides start at the same place, and part softly."""
 
 
@@ -52,10 +54,12 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
     for number, part in enumerate(split.plan.parts):
         particles = _particles(split, part, number)
         made: list[Any] = [particles]
+        if split.outlined is not None:
+            made.append(_healing(split, part, particles, components))
         for entry in components:
             if isinstance(entry, Springs) and divided is not None:
                 new: Any = divided.of(number)
-            elif isinstance(entry, Particles):
+            elif isinstance(entry, Particles | Healing):
                 continue
             else:
                 new = _piece_of(entry, split, part, number, particles)
@@ -77,9 +81,20 @@ def _particles(split: Split, part: Part, number: int) -> Particles:
     piece.kinematic[new] = False
     piece.force[:] = 0.0
     piece.value_arrays["still_time"][0] = 0.0
-    on_cut = np.array([point in part.on_cut for point in part.points])
-    piece.radius[on_cut] *= CUT_REACH
     return piece
+
+
+def _healing(split: Split, part: Part, particles: Particles, components: list[Any]) -> Healing:
+    """Make the particles along the cuts thin, and let them grow back to what the body has there."""
+    full = split.body.radius.copy()
+    for entry in components:
+        if isinstance(entry, Healing):
+            full[entry.rows] = entry.full_radius
+    rows = np.array([row for row, point in enumerate(part.points) if point in part.on_cut])
+    full = split.plan.of(full)[part.points]
+    particles.radius[rows] = CUT_REACH * full[rows]
+    thin = np.flatnonzero(particles.radius < full)
+    return Healing(thin, full_radius=full[thin], time_left=HEALING_TIME)
 
 
 def _piece_of(entry: Any, split: Split, part: Part, number: int, particles: Particles) -> Any:
@@ -90,7 +105,7 @@ def _piece_of(entry: Any, split: Split, part: Part, number: int, particles: Part
     if isinstance(entry, PressureBody | AreaConstraint):
         return _filling(entry, split, part, number)
     if isinstance(entry, ShapeMatching):
-        return _shape(entry, split, part, lighter)
+        return _shape(entry, split, part)
     if isinstance(entry, Collider):
         return _collider(entry, split, part)
     if isinstance(entry, Drag):
@@ -127,9 +142,9 @@ def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, num
     )  # fmt: skip
 
 
-def _shape(entry: ShapeMatching, split: Split, part: Part, lighter: float) -> ShapeMatching | None:
-    """Return shape matching whose particles swing as fast as before; a new point joins the groups it lies between."""
-    stiffness, damping = entry.stiffness * lighter, entry.damping * lighter
+def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | None:
+    """Return shape matching as strong as before beside the springs; a new point joins the groups it lies between."""
+    stiffness, damping = entry.stiffness, entry.damping
     groups = entry.groups
     if groups is None:
         return ShapeMatching(stiffness=stiffness, damping=damping)

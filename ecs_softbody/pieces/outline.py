@@ -14,7 +14,7 @@ from ecs_softbody.pieces.polygon import crosses_itself, distance_to, inside, mea
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
-SMALLEST_AREA = 0.1
+SMALLEST_AREA = 0.3
 """No piece has less than this times the square of the mean edge ..."""
 SMALLEST_SHARE = 1e-3
 """... or this share of the area."""

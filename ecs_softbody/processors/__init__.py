@@ -9,6 +9,7 @@ from ecs_softbody.processors.drag import DragProcessor
 from ecs_softbody.processors.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
+from ecs_softbody.processors.healing import HealingProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.packing import PackingProcessor
@@ -31,6 +32,7 @@ __all__ = [
     "ForceStages",
     "FrozenBodyWarning",
     "GravityProcessor",
+    "HealingProcessor",
     "IntegrationProcessor",
     "Order",
     "PackingProcessor",

@@ -28,3 +28,4 @@ class Order(IntEnum):
     CONTACT_CORRECTION = 50
     PLASTICITY = 40
     TEARING = 30
+    HEALING = 20
