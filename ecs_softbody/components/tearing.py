@@ -32,7 +32,7 @@ class Tearing(Component):
     load = Value(dtype=np.float64, engine=True, doc="largest load of a spring over what it carries")
     torn = Value(dtype=np.int64, engine=True, doc="row of the spring that tears now, or -1")
     wait = Value(dtype=np.float64, unit="s", engine=True, doc="how long after a tear only larger loads tear on")
-    last_load = Value(dtype=np.float64, engine=True, doc="the load that the last tear took")
+    last_load = Value(dtype=np.float64, infinite=True, engine=True, doc="the load that the last tear took")
 
     def __init__(self, *, strain: float = math.inf, force: float = math.inf) -> None:
         self._fill(None, strain=strain, force=force)

@@ -8,7 +8,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AreaConstraint, Collider, Particles, PressureBody, Springs
+from ecs_softbody.components import AreaConstraint, Collider, Particles, PressureBody, Springs, Tearing
 from ecs_softbody.pieces.components import Split, components_of, rest_shares
 from ecs_softbody.pieces.links import links_to, move_links
 from ecs_softbody.pieces.masses import hand_down, masses_of
@@ -19,8 +19,8 @@ from ecs_softbody.storage import PackedBuffers, entities_with, marked_for_deleti
 
 Floats = NDArray[np.float64]
 
-SMALLEST_TORN = 1.5
-"""Tearing leaves no piece with less area than this times the square of the outline's mean edge."""
+SMALLEST_TORN = 1.0
+"""Tearing leaves no piece with less area than the square of the outline's mean edge, at rest."""
 
 
 class Cut(NamedTuple):
@@ -64,7 +64,10 @@ class Cutter:
         if outlined is not None:
             plan = _plan_of_tear(outlined, springs.pairs[row])
             if plan is not None:
-                esper.dispatch_event("body_torn", entity, self._replace(entity, plan, outlined))
+                pieces = self._replace(entity, plan, outlined)
+                for piece in pieces:
+                    esper.component_for_entity(piece, Tearing).last_load = np.inf  # until its gas and skin have settled
+                esper.dispatch_event("body_torn", entity, pieces)
             return
         pieces = self._sever(entity, springs, {row})
         if pieces == (entity,):

@@ -17,7 +17,9 @@ Integers = NDArray[np.int32]
 SMALLEST_AREA = 0.3
 """No piece has less than this times the square of the mean edge ..."""
 SMALLEST_SHARE = 1e-3
-"""... or this share of the area."""
+"""... or this share of the area; at rest, and less of the former ..."""
+SQUEEZED = 0.1
+"""... by this factor, now: the body may be squeezed or stretched."""
 NEAR_CUT = 0.3
 """A particle inside that is nearer to the cut than this times the mean edge lies on it."""
 APART = 0.6
@@ -184,9 +186,9 @@ def _is_sound(body: Outlined, part: Part, position: Floats, rest: Floats, smalle
     assert part.ring is not None
     if len(part.points) < 3 or len(part.points) < len(part.ring):
         return False
-    for places in (position, rest):
+    for places, least_area in ((rest, smallest), (position, min(smallest, SMALLEST_AREA) * SQUEEZED)):
         whole = places[body.ring]
-        least = max(smallest * mean_edge(whole) ** 2, SMALLEST_SHARE * abs(signed_area(whole)))
+        least = max(least_area * mean_edge(whole) ** 2, SMALLEST_SHARE * abs(signed_area(whole)))
         ring = places[part.ring]
         if signed_area(ring) * body.orientation < least or crosses_itself(ring):
             return False
