@@ -51,6 +51,7 @@ class WorldCuts:
                 raise ValueError(f"Simulation.cut.entity: {number!r} does not exist in world {self.world!r}")
             if not self._cutter.can_cut(int(number)):
                 raise ValueError(
-                    f"Simulation.cut.entity: {number!r} is not allowed; expected a body with a closed outline or springs"
+                    f"Simulation.cut.entity: {number!r} is not allowed; "
+                    "expected a body with a closed outline or springs"
                 )
         return sorted({int(number) for number in entities})

@@ -39,7 +39,9 @@ def heal(
     healed = 0
     for b in active:
         start, stop = particle_first[b], particle_last[b]
-        brake(start, stop, position, mass, inverse_mass, math.exp(-dt * STRENGTH * time_left[b] / HEALING_TIME), velocity)
+        brake(
+            start, stop, position, mass, inverse_mass, math.exp(-dt * STRENGTH * time_left[b] / HEALING_TIME), velocity
+        )
         share = min(dt / time_left[b], 1.0) if time_left[b] > 0.0 else 1.0
         for row in range(first[b], last[b]):
             radius[rows[row]] += share * (full_radius[row] - radius[rows[row]])

@@ -24,8 +24,8 @@ from ecs_softbody.kernels.healing import HEALING_TIME
 from ecs_softbody.pieces.outline import Outlined
 from ecs_softbody.pieces.plan import Part, Plan, Points
 from ecs_softbody.pieces.polygon import signed_area
-from ecs_softbody.pieces.springs import SplitSprings, angular_springs_of
-from ecs_softbody.storage import Component, declared_columns
+from ecs_softbody.pieces.springs import Rows, SplitSprings, angular_springs_of
+from ecs_softbody.storage import Component, PieceRows
 
 Floats = NDArray[np.float64]
 
@@ -49,23 +49,24 @@ class Split:
 def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
     """Return the components of each piece, particles first; `components` are all of the body's."""
     springs = next((entry for entry in components if isinstance(entry, Springs)), None)
-    pieces: list[list[Any]] = []
+    angular = next((entry for entry in components if isinstance(entry, AngularSprings)), None)
+    counts = (springs.row_count if springs is not None else 0, angular.row_count if angular is not None else 0)
     divided = SplitSprings(split.plan, springs, split.outlined) if springs is not None else None
+    pieces: list[list[Any]] = []
     for number, part in enumerate(split.plan.parts):
         particles = _particles(split, part, number)
-        made: list[Any] = [particles]
+        held, held_rows = divided.of(number) if divided is not None else (None, {})
+        bent, bent_rows = (
+            angular_springs_of(part, split.plan, angular, split.outlined) if angular is not None else (None, {})
+        )
+        rows = rows_of(part, split.plan, held_rows, bent_rows, counts)
+        made: list[Any] = [particles, held, bent]
         if split.outlined is not None:
             made.append(_healing(split, part, particles, components))
         for entry in components:
-            if isinstance(entry, Springs) and divided is not None:
-                new: Any = divided.of(number)
-            elif isinstance(entry, Particles | Healing):
-                continue
-            else:
-                new = _piece_of(entry, split, part, number, particles)
-            if new is not None:
-                made.append(new)
-        pieces.append(made)
+            if not isinstance(entry, Particles | Springs | AngularSprings | Healing):
+                made.append(_piece_of(entry, split, part, number, rows))
+        pieces.append([entry for entry in made if entry is not None])
     return pieces
 
 
@@ -97,11 +98,9 @@ def _healing(split: Split, part: Part, particles: Particles, components: list[An
     return Healing(thin, full_radius=full[thin], time_left=HEALING_TIME)
 
 
-def _piece_of(entry: Any, split: Split, part: Part, number: int, particles: Particles) -> Any:
+def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:
     """Return what a piece gets of a component, or None."""
-    lighter = _mean(particles.mass) / _mean(split.body.mass)
-    if isinstance(entry, AngularSprings):
-        return angular_springs_of(part, split.plan, entry, split.outlined)
+    lighter = _mean(split.masses[number]) / _mean(split.body.mass)
     if isinstance(entry, PressureBody | AreaConstraint):
         return _filling(entry, split, part, number)
     if isinstance(entry, ShapeMatching):
@@ -111,7 +110,7 @@ def _piece_of(entry: Any, split: Split, part: Part, number: int, particles: Part
     if isinstance(entry, Drag):
         return Drag(linear=entry.linear * lighter, quadratic=entry.quadratic * lighter)
     if isinstance(entry, Component):
-        return with_rows_of(entry, part, split.plan)
+        return entry.of_piece(rows)
     return copy.copy(entry)
 
 
@@ -121,7 +120,7 @@ def _mean(mass: Floats) -> float:
 
 
 def _ring_like(ring: NDArray[np.int32], split: Split, part: Part) -> Points | None:
-    """Return the piece's ring in place of a ring of the body: its outline either way round, or another one kept whole."""
+    """Return the piece's ring in place of a ring of the body: the outline either way round, or another one if whole."""
     rows = ring.tolist()
     if split.outlined is not None and part.ring is not None and set(rows) == set(split.outlined.ring.tolist()):
         return [part.local[point] for point in part.ring]
@@ -185,31 +184,16 @@ def _longest_run(rows: list[int], part: Part) -> Points | None:
     return longest if len(longest) > 1 else None
 
 
-def with_rows_of(entry: Component, part: Part, plan: Plan) -> Component | None:
-    """Return a component of any other class with the rows that are about a part's particles; None without any.
-
-    Columns of particle rows are renumbered. Without such columns, as many rows as particles are one for each of them;
-    any others are kept as they are.
-    """
-    indices = [name for name, column in declared_columns(type(entry)).items() if column.rows_of_particles]
-    if indices and entry.row_count:
-        tables = {name: renumbered(getattr(entry, name), part) for name in indices}
-        whole = np.all([(rows >= 0).reshape(entry.row_count, -1).all(axis=1) for rows in tables.values()], axis=0)
-        if not whole.any():
-            return None
-        piece = entry.copied(np.flatnonzero(whole))
-        for name, rows in tables.items():
-            piece.row_arrays[name][:] = rows[whole]
-        return piece
-    if entry.row_count == plan.old_count:
-        return entry.copied(np.argmax(plan.weights[part.points], axis=1))
-    return entry.copied()
-
-
-def renumbered(rows: NDArray[Any], part: Part) -> NDArray[np.int64]:
-    """Return the rows of a part for the body's rows, -1 for what it does not have."""
-    local = np.array([part.local.get(row, -1) for row in rows.ravel().tolist()], np.int64)
-    return local.reshape(rows.shape)
+def rows_of(part: Part, plan: Plan, springs: Rows, angular: Rows, counts: tuple[int, int]) -> PieceRows:
+    """Return which rows of the body a piece has; counts: of the body's springs and angular springs."""
+    maps = []
+    for known, count in ((part.local, plan.old_count), (springs, counts[0]), (angular, counts[1])):
+        new = np.full(count, -1, np.int64)
+        for old, row in known.items():
+            if old < count:
+                new[old] = row
+        maps.append(new)
+    return PieceRows(maps[0], np.argmax(plan.weights[part.points], axis=1), maps[1], maps[2])
 
 
 def rest_shares(split_plan: Plan, outlined: Outlined) -> list[float]:

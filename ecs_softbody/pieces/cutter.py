@@ -103,7 +103,7 @@ class Cutter:
     def _replace(self, entity: int, plan: Plan, outlined: Outlined | None) -> tuple[int, ...]:
         """Make the pieces and delete the body."""
         body = esper.component_for_entity(entity, Particles)
-        components = list(esper.components_for_entity(entity))
+        components: list[Any] = list(esper.components_for_entity(entity))
         links = links_to(entity)
         own = [entry for entry in components if not any(entry is link for _, _, link, _ in links)]
         if outlined is None:
@@ -159,7 +159,11 @@ def _is_ready(entity: int) -> bool:
     """Tell whether a body is finite, and has its rest shape: it has not when it was made within this substep."""
     body, springs = esper.component_for_entity(entity, Particles), springs_of_entity(entity)
     known = body.row_count == 1 or bool(body.rest_offset.any())
-    return known and bool(np.isfinite(body.position).all()) and (springs is None or not np.isnan(springs.rest_length).any())
+    return (
+        known
+        and bool(np.isfinite(body.position).all())
+        and (springs is None or not np.isnan(springs.rest_length).any())
+    )
 
 
 def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import esper
 import numpy as np
+from numpy.typing import NDArray
 
-from ecs_softbody.pieces.components import renumbered
 from ecs_softbody.pieces.plan import Plan
 from ecs_softbody.storage import Component, declared_columns, entities_with
 
@@ -16,26 +16,34 @@ Link = tuple[type[Component], int, Component, tuple[int, ...]]
 
 
 def links_to(entity: int) -> list[Link]:
-    """Return the components of the current world that count rows of this entity and of another one, or sit elsewhere."""
+    """Return the components of the current world that join this entity to others, or hold it from elsewhere."""
     found: list[Link] = []
     for kind in Component.types:
         if kind.row_owners is not Component.row_owners:
             for holder in sorted(entities_with(kind)):
                 component = esper.component_for_entity(holder, kind)
                 owners = component.row_owners(holder)
-                if entity in owners and owners != (holder,):
+                joins = owners != (holder,) or getattr(component, "between", None) is not None
+                if entity in owners and joins:
                     found.append((kind, holder, component, owners))
     return found
 
 
 def move_links(entity: int, links: list[Link], plan: Plan, pieces: tuple[int, ...]) -> None:
-    """Put the links of a body that has become `pieces` on them; one whose rows part becomes several."""
+    """Put the links of a body that has become `pieces` on them; one whose rows part becomes several.
+
+    A link with an anchor whose rows part is removed, with the event `link_removed`.
+    """
     for kind, holder, component, owners in links:
         divided = _divided(component, entity, owners, plan, pieces)
-        if holder == entity:
+        if not divided:
+            if holder != entity:
+                esper.remove_component(holder, kind)
+            esper.dispatch_event("link_removed", holder, kind, entity)
+        elif holder == entity:
             for link, ends in divided:
                 _settle(kind, link, next(end for end in ends if end in pieces))
-        elif [ends for _, ends in divided] != [owners]:
+        else:
             esper.add_component(holder, divided[0][0])
             for link, _ in divided[1:]:
                 esper.create_entity(link)
@@ -53,24 +61,70 @@ def _divided(
     component: Component, entity: int, owners: tuple[int, ...], plan: Plan, pieces: tuple[int, ...]
 ) -> list[tuple[Component, tuple[int, ...]]]:
     """Return a link for each set of entities that its rows now join."""
-    homes = plan.homes()
-    names = [name for name, column in declared_columns(type(component)).items() if column.rows_of_particles]
+    homes, sides = plan.homes(), _sides(component, owners)
+    together = any(getattr(column, "owned_by", None) for column in declared_columns(type(component)).values())
     groups: dict[tuple[int, ...], list[int]] = {}
-    for row in range(component.row_count):
-        ends = list(owners)
-        for name in names:
-            for place, point in enumerate(np.atleast_1d(getattr(component, name)[row]).tolist()):
+    if together:
+        ends = tuple(
+            _common_home(sides, place, homes, pieces) if owner == entity else owner
+            for place, owner in enumerate(owners)
+        )
+        groups = {} if -1 in ends else {ends: list(range(component.row_count))}
+    else:
+        for row in range(component.row_count):
+            joined = list(owners)
+            for place, points in sides:
                 if owners[place] == entity:
-                    ends[place] = pieces[homes[point][0]]
-        groups.setdefault(tuple(ends), []).append(row)
-    made: list[tuple[Component, tuple[int, ...]]] = []
-    for ends_of_group, rows in groups.items():
-        link: Any = component.copied(np.array(rows))
-        link.between = ends_of_group
-        for name in names:
-            columns = link.row_arrays[name].reshape(len(rows), -1)
-            for place, end in enumerate(ends_of_group):
+                    joined[place] = pieces[homes[int(points[row])][0]]
+            groups.setdefault(tuple(joined), []).append(row)
+    return [(_rewritten(component, entity, rows, owners, ends, plan, pieces), ends) for ends, rows in groups.items()]
+
+
+def _sides(component: Component, owners: tuple[int, ...]) -> list[tuple[int, NDArray[np.int64]]]:
+    """Return (place of the owner, its rows) for every column of particle rows, -1 for rows of other owners."""
+    found: list[tuple[int, NDArray[np.int64]]] = []
+    for name, column in declared_columns(type(component)).items():
+        if column.rows_of_particles:
+            rows = getattr(component, name).astype(np.int64).reshape(component.row_count, -1)
+            side = getattr(column, "owned_by", None)
+            for place in range(len(owners)):
+                if side:
+                    found.append((place, np.where(getattr(component, side) == place, rows[:, 0], -1)))
+                else:
+                    found.append((place, rows[:, min(place, rows.shape[1] - 1)]))
+    return found
+
+
+def _common_home(
+    sides: list[tuple[int, NDArray[np.int64]]], place: int, homes: dict[int, list[int]], pieces: tuple[int, ...]
+) -> int:
+    """Return the first piece that has all rows of an owner, or -1."""
+    points = [int(point) for side, rows in sides if side == place for point in rows if point >= 0]
+    return next((piece for number, piece in enumerate(pieces) if all(number in homes[p] for p in points)), -1)
+
+
+def _rewritten(
+    component: Component,
+    entity: int,
+    rows: list[int],
+    owners: tuple[int, ...],
+    ends: tuple[int, ...],
+    plan: Plan,
+    pieces: tuple[int, ...],
+) -> Component:
+    """Return a link with some rows of this one, between these entities, counting the rows of pieces."""
+    link: Any = component.copied(np.array(rows))
+    link.between = ends + tuple(link.between or ())[len(ends) :]
+    for name, column in declared_columns(type(component)).items():
+        if column.rows_of_particles:
+            counted = link.row_arrays[name].reshape(len(rows), -1)
+            side = getattr(column, "owned_by", None)
+            for place, end in enumerate(ends):
                 if owners[place] == entity:
-                    columns[:, place] = renumbered(columns[:, place], plan.parts[pieces.index(end)])
-        made.append((link, ends_of_group))
-    return made
+                    local = plan.parts[pieces.index(end)].local
+                    theirs = getattr(link, side) == place if side else np.ones(len(rows), np.bool_)
+                    along = 0 if side else min(place, counted.shape[1] - 1)
+                    for row in np.flatnonzero(theirs):
+                        counted[row, along] = local[int(counted[row, along])]
+    rewritten: Component = link
+    return rewritten

@@ -53,8 +53,8 @@ def masses_of(plan: Plan, mass: Floats, position: Floats, areas: list[float], *,
 
 def _balanced(by_area: Floats, by_count: Floats, place: Floats, total: float) -> Floats:
     """Scale weights to a sum of `total` with their centre at 0: those by area, else those by count, else nearly."""
-    for weight in (by_area, by_count):
-        weight = weight * (total / weight.sum())
+    for given in (by_area, by_count):
+        weight = given * (total / given.sum())
         size = float(np.sqrt((place**2).sum(axis=1).mean())) or 1.0
         basis = np.column_stack((np.ones(len(place)), place / size))
         matrix = basis.T @ (basis * weight[:, None])
@@ -64,7 +64,8 @@ def _balanced(by_area: Floats, by_count: Floats, place: Floats, total: float) ->
             tilted: Floats = weight * factor
             tilted *= total / tilted.sum()
             return tilted
-    return by_count * (total / by_count.sum())
+    scaled: Floats = by_count * (total / by_count.sum())
+    return scaled
 
 
 def hand_down(plan: Plan, body: Particles, pieces: list[Particles], *, same: bool) -> None:

@@ -98,11 +98,10 @@ def _path(body: Outlined, ends: tuple[Crossing, Crossing], start: Floats, end: F
     between = _of_lattice(body, found, start, end) if len(body.inner) else _of_gas(body, found)
     path = []
     for _, row, weight in [found[0], *sorted(between, key=lambda entry: entry[0]), found[1]]:
+        path.append(known if row is None else row)
         if row is None:
-            row = known
             known += 1
             rows.append(weight[None])
-        path.append(row)
     return path
 
 

@@ -1,7 +1,7 @@
 """Plan: which points the pieces of a body have, before anything is made.
 
-A point is an old row of the body (its number), or a new one on a cut (numbers from the count of rows on). Every point is
-a mean of old rows: `weights` (P, N), the identity for the old ones. A point may belong to two pieces: each gets a
+A point is an old row of the body (its number), or a new one on a cut (numbers from the count of rows on). Every point
+is a mean of old rows: `weights` (P, N), the identity for the old ones. A point may belong to two pieces: each gets a
 particle there.
 """
 
@@ -42,7 +42,7 @@ class Plan:
     @property
     def old_count(self) -> int:
         """Number of rows of the body."""
-        return self.weights.shape[1]
+        return int(self.weights.shape[1])
 
     def of(self, values: Floats) -> Floats:
         """Return what the points have when the old rows have `values`, (N, ...) to (P, ...)."""

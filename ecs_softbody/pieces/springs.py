@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,8 @@ from ecs_softbody.pieces.plan import Part, Plan
 Floats = NDArray[np.float64]
 Made = list[tuple[int, int, int, float | None]]
 """(point, point, row of the spring that it is like, rest length or None: the same)."""
+Rows = dict[int, int]
+"""Row of the body to row of the piece."""
 
 SHORTEST = 0.2
 """A severed spring that would be shorter than this times the mean edge at rest ends at the cut."""
@@ -33,8 +37,8 @@ class SplitSprings:
             self._ratio = np.where(length > 0.0, springs.rest_length / np.where(length > 0.0, length, 1.0), 1.0)
             self._skin, self._bend = (self._usual_row(body, step) for step in (1, 2))
 
-    def of(self, number: int) -> Springs | None:
-        """Return the springs of a part, counting its rows; None without any."""
+    def of(self, number: int) -> tuple[Springs | None, Rows]:
+        """Return the springs of a part, counting its rows, None without any; and where the body's are among them."""
         part = self._plan.parts[number]
         made: Made = [
             (a, b, row, None)
@@ -46,14 +50,15 @@ class SplitSprings:
             self._add_severed(number, part, made, joined)
             self._add_skin(part, made, joined)
         if not made:
-            return None
+            return None, {}
+        kept = {row: index for index, (_, _, row, rest) in enumerate(made) if rest is None}
         springs = self._springs.copied(np.array([row for _, _, row, _ in made]))
         springs.row_arrays["pairs"][:] = [(part.local[a], part.local[b]) for a, b, _, _ in made]
         for index, (_, _, _, rest) in enumerate(made):
             if rest is not None:
                 springs.rest_length[index] = rest
                 springs.set_length[index] = springs.play[index] = springs.original_length[index] = 0.0
-        return springs
+        return springs, kept
 
     def _usual_row(self, body: Outlined, step: int) -> int | None:
         """Return the spring of median stiffness among those from each row of the ring to the one `step` further."""
@@ -69,7 +74,7 @@ class SplitSprings:
         return float(np.hypot(*(self._rest[a] - self._rest[b])) * self._ratio[row])
 
     def _add_severed(self, number: int, part: Part, made: Made, joined: set[frozenset[int]]) -> None:
-        """Join the springs whose other end is in another part to the particle of the cut nearest to where it crosses."""
+        """Join springs whose other end is in another part to the particle of the cut nearest to where they cross it."""
         assert self._body is not None
         cut = np.array(sorted(part.on_cut))
         for row, (a, b) in enumerate(self._pairs.tolist()):
@@ -110,7 +115,7 @@ class SplitSprings:
         assert part.ring is not None
         if self._skin is not None:
             for path in part.cuts:
-                for a, b in zip(path[:-1], path[1:], strict=True):
+                for a, b in itertools.pairwise(path):
                     self._add(a, b, self._skin, made, joined)
         if self._bend is not None and len(part.ring) > 4:
             count = len(part.ring)
@@ -120,8 +125,10 @@ class SplitSprings:
                     self._add(before, after, self._bend, made, joined)
 
 
-def angular_springs_of(part: Part, plan: Plan, springs: AngularSprings, body: Outlined | None) -> AngularSprings | None:
-    """Return the angular springs whose rows stay together, and some like the outline's along the cut."""
+def angular_springs_of(
+    part: Part, plan: Plan, springs: AngularSprings, body: Outlined | None
+) -> tuple[AngularSprings | None, Rows]:
+    """Return the angular springs whose rows stay together, and some like the outline's along the cut, as `of` does."""
     triples = springs.triples.tolist()
     made = [(points, row) for row, points in enumerate(triples) if all(point in part.local for point in points)]
     fresh: list[tuple[list[int], int]] = []
@@ -139,12 +146,12 @@ def angular_springs_of(part: Part, plan: Plan, springs: AngularSprings, body: Ou
                 if point not in held
             ]
     if not made and not fresh:
-        return None
+        return None, {}
     result = springs.copied(np.array([row for _, row in made + fresh]))
     result.row_arrays["triples"][:] = [[part.local[point] for point in points] for points, _ in made + fresh]
     if fresh and body is not None:
         _measure_angles(result, plan.of(body.rest)[np.array([points for points, _ in fresh])], len(made))
-    return result
+    return result, {row: index for index, (_, row) in enumerate(made)}
 
 
 def _measure_angles(springs: AngularSprings, corners: Floats, first: int) -> None:

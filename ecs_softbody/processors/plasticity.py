@@ -29,11 +29,11 @@ class PlasticityProcessor(esper.Processor):
         values, rows = table.values, particles.rows
         active, still = table.active_slots, particles.values["still_time"]
         place = (rows["position"], rows["body"])
-        laws = (values["rate"], values["limit"], values["creep_time"], dt)
+        laws = (values["yield_strain"], values["rate"], values["limit"], values["creep_time"])
         springs = buffers[Springs].rows
         yield_lengths(
             active, *place, values["spring_first"], values["spring_last"], springs["packed_pairs"],
-            values["yield_strain"], *laws,
+            *laws, dt,
             springs["original_length"], springs["set_length"], springs["play"], springs["rest_length"], still,
         )  # fmt: skip
         angular = buffers[AngularSprings].rows
@@ -44,7 +44,7 @@ class PlasticityProcessor(esper.Processor):
         )  # fmt: skip
         yield_shapes(
             active, rows["position"], rows["mass"], rows["body"], values["shape_first"], values["shape_last"],
-            values["yield_strain"], *laws,
+            *laws, dt,
             rows["original_offset"], rows["set_offset"], rows["play"], rows["rest_offset"], still,
         )  # fmt: skip
 

@@ -56,5 +56,8 @@ class TearingProcessor(esper.Processor):
         first = {entity: self._buffers[Springs].bound[entity].row_start for entity, _ in torn}
         for entity, row in torn:
             # What a handler or another processor has changed since the packing is looked at in the next substep.
-            if esper.entity_exists(entity) and esper.try_component(entity, Springs) is self._buffers[Springs].bound[entity]:
+            if (
+                esper.entity_exists(entity)
+                and esper.try_component(entity, Springs) is self._buffers[Springs].bound[entity]
+            ):
                 self._cutter.tear(entity, row - first[entity])

@@ -2,7 +2,7 @@
 
 from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
-from ecs_softbody.storage.component import Component
+from ecs_softbody.storage.component import Component, PieceRows
 from ecs_softbody.storage.packed import (
     PackedBuffers,
     entities_with,
@@ -19,6 +19,7 @@ __all__ = [
     "Column",
     "Component",
     "PackedBuffers",
+    "PieceRows",
     "Store",
     "Table",
     "Value",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +13,17 @@ from ecs_softbody.storage.columns import declared_columns, declared_values
 
 if TYPE_CHECKING:
     from ecs_softbody.storage.store import Store
+
+
+@dataclass(frozen=True)
+class PieceRows:
+    """Which rows a piece of a body has: for each row of the body its row in the piece, or -1."""
+
+    particles: NDArray[np.int64]
+    sources: NDArray[np.int64]
+    """For each particle of the piece the row of the body that it is most like."""
+    springs: NDArray[np.int64]
+    angular_springs: NDArray[np.int64]
 
 
 class Component:
@@ -91,6 +103,29 @@ class Component:
         copy.row_start, copy.row_stop, copy.slot, copy.table = 0, len(chosen), 0, None
         type(self).loose.add(copy)
         return copy
+
+    def of_piece(self, rows: PieceRows) -> Self | None:
+        """Return what a piece of the entity's body gets of this component when it is cut; None: nothing.
+
+        By default columns of particle rows are renumbered, and rows about particles of other pieces left out. Without
+        such columns, as many rows as particles are one for each of them, and any others stay as they are. Override it
+        where rows count something else.
+        """
+        columns = declared_columns(type(self))
+        indices = {name: getattr(self, name) for name, column in columns.items() if column.rows_of_particles}
+        if indices and self.row_count:
+            here = {name: rows.particles[old] for name, old in indices.items()}
+            whole = np.all([(new >= 0).reshape(self.row_count, -1).all(axis=1) for new in here.values()], axis=0)
+            together = any(getattr(columns[name], "owned_by", None) for name in indices)
+            if not (whole.all() if together else whole.any()):
+                return None
+            piece = self.copied(np.flatnonzero(whole))
+            for name, new in here.items():
+                piece.row_arrays[name][:] = new[whole]
+            return piece
+        if self.row_count and self.row_count == len(rows.particles):
+            return self.copied(rows.sources)
+        return self.copied()
 
     def complete(self, particles: Store) -> None:
         """Fill what is unset and depends on the packed particles.
