@@ -97,9 +97,9 @@ def _path(body: Outlined, ends: tuple[Crossing, Crossing], start: Floats, end: F
             found.append((crossing.along, None, (1.0 - crossing.share) * unit[a] + crossing.share * unit[b]))
     between = _of_lattice(body, found, start, end) if len(body.inner) else _of_gas(body, found)
     path = []
-    for _, row, weight in [found[0], *sorted(between, key=lambda entry: entry[0]), found[1]]:
-        path.append(known if row is None else row)
-        if row is None:
+    for _, known_row, weight in [found[0], *sorted(between, key=lambda entry: entry[0]), found[1]]:
+        path.append(known if known_row is None else known_row)
+        if known_row is None:
             known += 1
             rows.append(weight[None])
     return path
