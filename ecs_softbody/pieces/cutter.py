@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.components import AreaConstraint, Collider, Particles, PressureBody, Springs, Tearing
 from ecs_softbody.pieces.components import Split, components_of, rest_shares
 from ecs_softbody.pieces.links import links_to, move_links
-from ecs_softbody.pieces.masses import hand_down, masses_of
+from ecs_softbody.pieces.masses import Inheritance, masses_of
 from ecs_softbody.pieces.net import plan_of_net, springs_across
 from ecs_softbody.pieces.outline import SMALLEST_AREA, Outlined, plan_of_outline
 from ecs_softbody.pieces.plan import Plan
@@ -116,14 +116,10 @@ class Cutter:
         made = components_of(Split(plan, body, outlined, areas, masses), own)
         particles = [entries[0] for entries in made]
 
-        def inherit() -> None:
-            hand_down(plan, body, particles, same=outlined is None)
-
-        inherit()
+        inheritance = Inheritance(plan, body, particles, same=outlined is None)
         pieces = tuple(esper.create_entity(*entries) for entries in made)
         move_links(entity, links, plan, pieces)
-        if body.table is not None:
-            self._buffers.before_packing.append(inherit)
+        self._buffers.before_packing.append(inheritance.settle)
         esper.delete_entity(entity, immediate=True)
         return pieces
 

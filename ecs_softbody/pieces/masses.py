@@ -68,33 +68,56 @@ def _balanced(by_area: Floats, by_count: Floats, place: Floats, total: float) ->
     return scaled
 
 
-def hand_down(plan: Plan, body: Particles, pieces: list[Particles], *, same: bool) -> None:
-    """Write place and velocity of the pieces' particles from the body's; same: no new points, nothing is corrected.
+def handed_down(plan: Plan, body: Particles, pieces: list[Particles], *, same: bool) -> list[tuple[Floats, Floats]]:
+    """Return places and velocities of each piece's particles, from the body's; same: no new points, nothing to correct.
 
     The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
     """
     position, velocity = plan.of(body.position), plan.of(body.velocity)
-    for part, piece in zip(plan.parts, pieces, strict=True):
-        piece.position[:], piece.velocity[:] = position[part.points], velocity[part.points]
-        held = piece.pinned | ~np.isfinite(piece.mass)
-        piece.velocity[held & ~piece.kinematic] = 0.0
+    states = [(position[part.points], velocity[part.points]) for part in plan.parts]
+    for piece, (_, motion) in zip(pieces, states, strict=True):
+        motion[(piece.pinned | ~np.isfinite(piece.mass)) & ~piece.kinematic] = 0.0
     if same:
-        return
+        return states
     free = [piece.free for piece in pieces]
     mass = np.concatenate([piece.mass[loose] for piece, loose in zip(pieces, free, strict=True)])
     if not len(mass) or not np.isfinite(body.velocity).all():
-        return
-    place = np.concatenate([piece.position[loose] for piece, loose in zip(pieces, free, strict=True)])
-    motion = np.concatenate([piece.velocity[loose] for piece, loose in zip(pieces, free, strict=True)])
+        return states
+    place = np.concatenate([where[loose] for (where, _), loose in zip(states, free, strict=True)])
+    motion = np.concatenate([motion[loose] for (_, motion), loose in zip(states, free, strict=True)])
     centre = mass @ place / mass.sum()
     before = (body.mass[body.free], body.position[body.free] - centre, body.velocity[body.free])
     after = (mass, place - centre, motion)
     push = (_momentum(*before) - _momentum(*after)) / mass.sum()
     inertia = float(mass @ (after[1] ** 2).sum(axis=1))
     turn = (_spin(*before) - _spin(*after)) / inertia if inertia > 0.0 else 0.0
-    for piece, loose in zip(pieces, free, strict=True):
-        arm = piece.position[loose] - centre
-        piece.velocity[loose] += push + turn * np.column_stack((-arm[:, 1], arm[:, 0]))
+    for (where, motion), loose in zip(states, free, strict=True):
+        arm = where[loose] - centre
+        motion[loose] += push + turn * np.column_stack((-arm[:, 1], arm[:, 0]))
+    return states
+
+
+class Inheritance:
+    """Hands the state of a body that is gone down to its pieces: at once, and again what has changed until they move.
+
+    In the middle of a substep the body's rows go on to the end of it. What a game has written to the pieces in the
+    meantime stays: only the difference is added.
+    """
+
+    def __init__(self, plan: Plan, body: Particles, pieces: list[Particles], *, same: bool) -> None:
+        self._plan, self._body, self._pieces, self._same = plan, body, pieces, same
+        self._given = self._now()
+        for piece, (place, motion) in zip(pieces, self._given, strict=True):
+            piece.position[:], piece.velocity[:] = place, motion
+
+    def _now(self) -> list[tuple[Floats, Floats]]:
+        return handed_down(self._plan, self._body, self._pieces, same=self._same)
+
+    def settle(self) -> None:
+        """Add what has changed since."""
+        for piece, given, now in zip(self._pieces, self._given, self._now(), strict=True):
+            piece.position += now[0] - given[0]
+            piece.velocity += now[1] - given[1]
 
 
 def _momentum(mass: Floats, place: Floats, velocity: Floats) -> Floats:

@@ -20,9 +20,11 @@ SMALLEST_SHARE = 1e-3
 """... or this share of the area; at rest, and less of the former ..."""
 SQUEEZED = 0.1
 """... by this factor, now: the body may be squeezed or stretched."""
+THINNEST = 0.25
+"""Twice the area over the length of the outline is at least this times the mean edge: no slivers."""
 NEAR_CUT = 0.3
 """A particle inside that is nearer to the cut than this times the mean edge lies on it."""
-APART = 0.6
+APART = 0.75
 """Particles along a cut are at least this times the mean edge apart."""
 
 
@@ -189,7 +191,9 @@ def _is_sound(body: Outlined, part: Part, position: Floats, rest: Floats, smalle
         whole = places[body.ring]
         least = max(least_area * mean_edge(whole) ** 2, SMALLEST_SHARE * abs(signed_area(whole)))
         ring = places[part.ring]
-        if signed_area(ring) * body.orientation < least or crosses_itself(ring):
+        area = signed_area(ring) * body.orientation
+        thinnest = THINNEST * mean_edge(whole) * (1.0 if places is rest else SQUEEZED)
+        if area < least or 2.0 * area < thinnest * len(ring) * mean_edge(ring) or crosses_itself(ring):
             return False
     return True
 

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
+STRAIGHT = 1e-12
+"""Points off a line by this times the size of the ring lie on it."""
+
 
 def signed_area(ring: Floats) -> float:
     """Return the area inside a ring, negative when it goes clockwise."""
@@ -26,6 +29,8 @@ def crosses_itself(ring: Floats) -> bool:
     count = len(ring)
     after = np.roll(ring, -1, axis=0)
     start_side, end_side = (_sides(ring, after, points) for points in (ring, after))
+    slack = STRAIGHT * float(np.ptp(ring, axis=0).max()) ** 2
+    start_side[np.abs(start_side) < slack] = end_side[np.abs(end_side) < slack] = 0.0
     apart = start_side * end_side < 0.0  # [k, l]: the ends of edge l lie on both sides of the line of edge k
     both = apart & apart.T
     index = np.arange(count)

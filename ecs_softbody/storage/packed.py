@@ -133,7 +133,9 @@ class PackedBuffers:
         for gone in [entity for entity in self._referrers if entity not in alive]:
             for component_type, entity in sorted(self._referrers.pop(gone), key=lambda entry: entry[1]):
                 if entity in entities_with(component_type):
-                    self._remove_link(component_type, entity, gone)
+                    link = esper.component_for_entity(entity, component_type)
+                    if gone in link.row_owners(entity):  # it may have been replaced by one to somebody else
+                        self._remove_link(component_type, entity, gone)
 
     @staticmethod
     def _remove_link(component_type: type[Component], entity: int, gone: int) -> None:

@@ -23,7 +23,13 @@ class Bar:
         self.still_time = one(3.0)
 
     def hold(self, length, dt=1.0 / 480.0, steps=1):
-        rows = np.array([0]), np.array([[0.0, 0.0], [length, 0.0]]), np.zeros(2, np.uint32), np.array([0]), np.array([1])
+        rows = (
+            np.array([0]),
+            np.array([[0.0, 0.0], [length, 0.0]]),
+            np.zeros(2, np.uint32),
+            np.array([0]),
+            np.array([1]),
+        )
         for _ in range(steps):
             yield_lengths(
                 *rows, np.array([[0, 1]], np.uint32), *self.laws, dt, *self.state, self.rest_length, self.still_time
