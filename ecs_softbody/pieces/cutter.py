@@ -13,14 +13,16 @@ from ecs_softbody.pieces.components import Split, components_of, rest_shares
 from ecs_softbody.pieces.links import links_to, move_links
 from ecs_softbody.pieces.masses import Inheritance, masses_of
 from ecs_softbody.pieces.net import plan_of_net, springs_across
-from ecs_softbody.pieces.outline import SMALLEST_AREA, Outlined, plan_of_outline
+from ecs_softbody.pieces.outline import Outlined, plan_of_outline
 from ecs_softbody.pieces.plan import Plan
 from ecs_softbody.storage import PackedBuffers, entities_with, marked_for_deletion
 
 Floats = NDArray[np.float64]
 
-SMALLEST_TORN = 1.0
-"""Tearing leaves no piece with less area than the square of the outline's mean edge, at rest."""
+THINNEST_TORN = 0.6
+"""Tearing leaves no piece that is thinner than this: twice its area over its outline and over the mean edge."""
+WHERE_TORN = (0.5, 0.01, 0.99)
+"""Where along the spring a body is cut: in the middle, or at an end of it where a piece would be too thin."""
 
 
 class Cut(NamedTuple):
@@ -80,7 +82,7 @@ class Cutter:
             return None
         outlined = _outlined(entity)
         if outlined is not None:
-            plan = plan_of_outline(outlined, start, end, smallest=SMALLEST_AREA)
+            plan = plan_of_outline(outlined, start, end)
             return None if plan is None else Cut(entity, self._replace(entity, plan, outlined))
         springs = springs_of_entity(entity)
         assert springs is not None
@@ -163,7 +165,7 @@ def _is_ready(entity: int) -> bool:
 
 
 def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:
-    """Return the pieces of a body cut across the middle of a spring, in the present shape."""
+    """Return the pieces of a body cut across a spring, in the present shape, or None where they would be too thin."""
     one, two = outlined.position[pair]
     along = two - one
     length = float(np.hypot(*along))
@@ -171,5 +173,9 @@ def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:
         return None
     reach = 4.0 * float(np.ptp(outlined.position, axis=0).max()) + length
     across = np.array([-along[1], along[0]]) / length * reach
-    middle = 0.5 * (one + two)
-    return plan_of_outline(outlined, middle - across, middle + across, through=reach, smallest=SMALLEST_TORN)
+    for share in WHERE_TORN:
+        place = one + share * along
+        plan = plan_of_outline(outlined, place - across, place + across, through=reach, thinnest=THINNEST_TORN)
+        if plan is not None:
+            return plan
+    return None

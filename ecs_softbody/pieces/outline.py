@@ -54,12 +54,12 @@ class Chord:
 
 
 def plan_of_outline(
-    body: Outlined, start: Floats, end: Floats, *, through: float | None = None, smallest: float = SMALLEST_AREA
+    body: Outlined, start: Floats, end: Floats, *, through: float | None = None, thinnest: float = THINNEST
 ) -> Plan | None:
     """Return the pieces of a body that the segment from `start` to `end` [m] cuts, or None when it cuts nothing.
 
     Chords that would leave a piece too small, inside out or crossing itself are left out. through: only the chord that
-    passes this distance from `start`. smallest: area of a piece over the square of the mean edge.
+    passes this distance from `start`. thinnest: twice the area of a piece over its outline and over the mean edge.
     """
     if signed_area(body.position[body.ring]) * body.orientation <= 0.0:
         return None
@@ -75,7 +75,7 @@ def plan_of_outline(
     position, rest = plan.of(body.position), plan.of(body.rest)
     while chords:
         plan.parts = _parts(body, chords)
-        bad = [part for part in plan.parts if not _is_sound(body, part, position, rest, smallest)]
+        bad = [part for part in plan.parts if not _is_sound(body, part, position, rest, thinnest)]
         if not bad:
             _add_inner_rows(body, plan.parts, position)
             return plan
@@ -182,18 +182,17 @@ def _vertices_between(body: Outlined, low: float, high: float) -> Points:
     return [int(body.ring[k % count]) for k in range(first, last + 1)]
 
 
-def _is_sound(body: Outlined, part: Part, position: Floats, rest: Floats, smallest: float) -> bool:
+def _is_sound(body: Outlined, part: Part, position: Floats, rest: Floats, thinnest: float) -> bool:
     """Tell whether a part has area, now and at rest, and a simple ring."""
     assert part.ring is not None
     if len(part.points) < 3 or len(part.points) < len(part.ring):
         return False
-    for places, least_area in ((rest, smallest), (position, min(smallest, SMALLEST_AREA) * SQUEEZED)):
-        whole = places[body.ring]
-        least = max(least_area * mean_edge(whole) ** 2, SMALLEST_SHARE * abs(signed_area(whole)))
-        ring = places[part.ring]
-        area = signed_area(ring) * body.orientation
-        thinnest = THINNEST * mean_edge(whole) * (1.0 if places is rest else SQUEEZED)
-        if area < least or 2.0 * area < thinnest * len(ring) * mean_edge(ring) or crosses_itself(ring):
+    for places, share in ((rest, 1.0), (position, SQUEEZED)):
+        whole, ring = places[body.ring], places[part.ring]
+        edge, area = mean_edge(whole), signed_area(ring) * body.orientation
+        least = max(share * SMALLEST_AREA * edge**2, SMALLEST_SHARE * abs(signed_area(whole)))
+        thin = 2.0 * area < share * thinnest * edge * len(ring) * mean_edge(ring)
+        if area < least or thin or crosses_itself(ring):
             return False
     return True
 
