@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from ecs_softbody import (
-    AngularSprings,
     Particles,
     Plasticity,
     ShapeMatching,
@@ -162,8 +161,8 @@ def test_nothing_explodes_however_hard_it_is_hit(laws):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("yield_strain", -0.1), ("rate", 1.5), ("rate", -1), ("limit", np.nan), ("creep_time", -1.0), ("creep_time", np.inf),
-     ("yield_angle", -1.0), ("angle_limit", "wide")],
+    [("yield_strain", -0.1), ("rate", 1.5), ("rate", -1), ("limit", np.nan), ("creep_time", -1.0),
+     ("creep_time", np.inf), ("yield_angle", -1.0), ("angle_limit", "wide")],
 )  # fmt: skip
 def test_bad_input_is_refused(name, value):
     with pytest.raises(ValueError, match=rf"Plasticity\.{name}: .* is not allowed"):

@@ -43,7 +43,7 @@ def test_a_spinning_body_that_flies_loses_nothing(name, angle):
     particles(body).velocity = (2, -1) + 4 * np.column_stack((-arm[:, 1], arm[:, 0])) + 0.3 * np.sin(9 * place)
     before = measure([body])
     away = 3 * np.array([math.cos(angle), math.sin(angle)])
-    middle = place.mean(axis=0) + (0.03, 0.02)
+    middle = place.mean(axis=0) + np.array([0.03, 0.02])
     (cut,) = sim.cut(middle - away, middle + away)
     assert cut.entity == body
     assert len(cut.pieces) >= 2
@@ -103,7 +103,7 @@ def test_cuts_that_cut_nothing(start, end):
 
 
 def test_from_corner_to_corner():
-    sim, body = world("box")
+    sim, _ = world("box")
     sim.step()
     (cut,) = sim.cut((-1, -1), (1, 1))
     assert len(cut.pieces) == 2

@@ -10,7 +10,17 @@ from numba.core import config
 from numba.core.dispatcher import Dispatcher
 
 import ecs_softbody
-from ecs_softbody import AngularSprings, Collider, Drag, ShapeMatching, Simulation, StaticCollider, blueprints
+from ecs_softbody import (
+    AngularSprings,
+    Collider,
+    Drag,
+    Plasticity,
+    ShapeMatching,
+    Simulation,
+    StaticCollider,
+    Tearing,
+    blueprints,
+)
 
 
 def kernels():
@@ -71,7 +81,11 @@ def test_nothing_is_left_to_compile_after_it():
     sim.spawn(*blueprints.rod((-4, 1), (-2, 1)))
     rope, *others = blueprints.rope((-4, 3), (-2, 3))
     sim.spawn(rope, *others[:-1], AngularSprings([(0, 1, 2)], stiffness=1.0), Collider(self_collision=True))
-    for _ in range(30):
+    sim.spawn(*blueprints.box((8, 3), 1.0), Plasticity(yield_strain=0.1, yield_angle=0.1), Tearing(strain=0.2))
+    sim.spawn(*blueprints.polygon([(9, 1), (10, 1), (9.5, 2)]), Plasticity(yield_strain=0.1, creep_time=0.1))
+    for frame in range(30):
+        if frame == 10:
+            assert sim.cut((7, 1.2), (12, 1.5))
         sim.step()
     assert np.isfinite(sim.buffers[type(rope)].rows["position"]).all()
     after = {name: len(kernel.signatures) for name, kernel in kernels().items()}
