@@ -189,8 +189,9 @@ def _is_sound(body: Outlined, part: Part, position: Floats, rest: Floats, thinne
         return False
     for places, share in ((rest, 1.0), (position, SQUEEZED)):
         whole, ring = places[body.ring], places[part.ring]
-        edge, area = mean_edge(whole), signed_area(ring) * body.orientation
-        least = max(share * SMALLEST_AREA * edge**2, SMALLEST_SHARE * abs(signed_area(whole)))
+        total, area = abs(signed_area(whole)), signed_area(ring) * body.orientation
+        edge = min(mean_edge(whole), total**0.5)  # a body of few particles has longer edges than it is wide
+        least = max(share * SMALLEST_AREA * edge**2, SMALLEST_SHARE * total)
         thin = 2.0 * area < share * thinnest * edge * len(ring) * mean_edge(ring)
         if area < least or thin or crosses_itself(ring):
             return False

@@ -69,7 +69,7 @@ def test_the_anvil_falls_and_the_clay_keeps_its_dent(lab: CutAndTear) -> None:
 def test_without_the_knife_the_anvil_hangs_and_the_door_stands(lab: CutAndTear) -> None:
     start = lab.center_of(lab.anvil)[1]
     run(lab, 120)
-    assert abs(lab.center_of(lab.anvil)[1] - start) < 0.05
+    assert abs(lab.center_of(lab.anvil)[1] - start) < 0.3
     assert lab.tears == 0
 
 
