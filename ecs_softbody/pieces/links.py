@@ -23,7 +23,7 @@ def links_to(entity: int) -> list[Link]:
             for holder in sorted(entities_with(kind)):
                 component = esper.component_for_entity(holder, kind)
                 owners = component.row_owners(holder)
-                joins = owners != (holder,) or getattr(component, "between", None) is not None
+                joins = owners != (holder,) or hasattr(component, "entity") or bool(getattr(component, "between", None))
                 if entity in owners and joins:
                     found.append((kind, holder, component, owners))
     return found
@@ -64,7 +64,10 @@ def _divided(
     homes, sides = plan.homes(), _sides(component, owners)
     together = any(getattr(column, "owned_by", None) for column in declared_columns(type(component)).values())
     groups: dict[tuple[int, ...], list[int]] = {}
-    if together:
+    if not component.row_count:
+        largest = pieces[max(range(len(pieces)), key=lambda number: len(plan.parts[number].points))]
+        groups = {tuple(largest if owner == entity else owner for owner in owners): []}
+    elif together:
         ends = tuple(
             _common_home(sides, place, homes, pieces) if owner == entity else owner
             for place, owner in enumerate(owners)
@@ -113,8 +116,8 @@ def _rewritten(
     pieces: tuple[int, ...],
 ) -> Component:
     """Return a link with some rows of this one, between these entities, counting the rows of pieces."""
-    link: Any = component.copied(np.array(rows))
-    link.between = ends + tuple(link.between or ())[len(ends) :]
+    link: Any = component.copied(np.array(rows, np.int64))
+    link.refer_to(ends)
     for name, column in declared_columns(type(component)).items():
         if column.rows_of_particles:
             counted = link.row_arrays[name].reshape(len(rows), -1)

@@ -127,6 +127,17 @@ class Component:
             return self.copied(rows.sources)
         return self.copied()
 
+    def refer_to(self, owners: tuple[int, ...]) -> None:
+        """Count rows of these entities from now on, in the order of `row_owners`; for a copy that no one has packed.
+
+        By default it changes `between`, or `entity`, where the component has one.
+        """
+        others, following = getattr(self, "between", None), iter(owners)
+        if others is not None:
+            setattr(self, "between", tuple(None if one is None else next(following) for one in others))  # noqa: B010
+        elif hasattr(self, "entity"):
+            setattr(self, "entity", owners[0])  # noqa: B010
+
     def complete(self, particles: Store) -> None:
         """Fill what is unset and depends on the packed particles.
 
