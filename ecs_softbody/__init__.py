@@ -21,15 +21,18 @@ from ecs_softbody.components import (
     MouseJoint,
     Muscles,
     Particles,
+    Plasticity,
     PointGravity,
     PressureBody,
     ShapeMatching,
     Springs,
     StaticCollider,
+    Tearing,
     Water,
     Wind,
 )
 from ecs_softbody.components.particles import Pose
+from ecs_softbody.pieces import Cut
 from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
 from ecs_softbody.profiler import Profiler
 from ecs_softbody.simulation import Simulation
@@ -45,6 +48,7 @@ __all__ = [
     "Collider",
     "ContactEvent",
     "Contacts",
+    "Cut",
     "DistanceLimits",
     "Drag",
     "FrozenBodyWarning",
@@ -55,6 +59,7 @@ __all__ = [
     "Muscles",
     "Order",
     "Particles",
+    "Plasticity",
     "PointGravity",
     "Pose",
     "PressureBody",
@@ -64,6 +69,7 @@ __all__ = [
     "Springs",
     "StabilityWarning",
     "StaticCollider",
+    "Tearing",
     "Water",
     "Wind",
     "blueprints",

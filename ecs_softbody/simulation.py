@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.collision.contacts import Contacts
 from ecs_softbody.components import Collider, Particles, Springs, StaticCollider
+from ecs_softbody.cuts import WorldCuts
 from ecs_softbody.explosions import Explosions
 from ecs_softbody.processors import Order
 from ecs_softbody.profiler import Profiler
@@ -26,7 +27,7 @@ from ecs_softbody.warmup import warmup_steps
 Progress = Callable[[int, int, str], None]
 
 
-class Simulation(WorldQueries, Explosions, RealTime):
+class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it over.
@@ -73,6 +74,7 @@ class Simulation(WorldQueries, Explosions, RealTime):
         self._integration, self._space = stages.integration, stages.space
         self._joints = stages.joints
         self._contact_events, self._queries = stages.contact_events, stages.queries
+        self._cutter = stages.cutter
         self._processors = stages.in_order()
         self.sleeping = sleeping
         for processor, order in self._processors:

@@ -8,6 +8,7 @@ from ecs_softbody import processors
 from ecs_softbody.collision.queries import Queries
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.pieces import Cutter
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Activity, PackedBuffers
 from ecs_softbody.storage.columns import Floats
@@ -34,6 +35,7 @@ class Stages:
         force_stages = processors.ForceStages(buffers, activity, [stage for stage, _ in self._forces])
         self.sleep = processors.SleepProcessor(buffers, self.space, gravity, force_stages)
         self.collision = processors.CollisionProcessor(buffers, self.space, self.sleep)
+        self.cutter = Cutter(buffers)
         self.contact_events = processors.ContactEvents(self.space.touching)
         sensors = self.space.sensors
         self.queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
@@ -66,4 +68,7 @@ class Stages:
             (self.collision, Order.COLLISION),
             (self.integration, Order.INTEGRATION),
             (processors.ContactCorrectionProcessor(self.space), Order.CONTACT_CORRECTION),
+            (processors.PlasticityProcessor(self._buffers), Order.PLASTICITY),
+            (processors.TearingProcessor(self._buffers, self.cutter), Order.TEARING),
+            (processors.HealingProcessor(self._buffers), Order.HEALING),
         ]

@@ -20,14 +20,18 @@ from ecs_softbody.components import (
     Inflation,
     Muscles,
     Particles,
+    Plasticity,
     PointGravity,
     PressureBody,
     ShapeMatching,
     Springs,
     StaticCollider,
+    Tearing,
     Water,
     Wind,
 )
+from ecs_softbody.components.healing import Healing
+from ecs_softbody.pieces import Cutter
 from ecs_softbody.storage import Activity, PackedBuffers
 
 WORLD = "ecs_softbody warm-up"
@@ -72,6 +76,9 @@ def _spawn() -> None:
         AreaConstraint(ring, stiffness=1.0),
         ShapeMatching(stiffness=1.0),
         Drag(linear=0.1),
+        Plasticity(yield_strain=1.0, yield_angle=1.0),
+        Tearing(strain=10.0),
+        Healing(ring, full_radius=0.1, time_left=1.0),
         Collider(outline=ring),
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
@@ -123,6 +130,9 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("contact impulses", lambda: space.push(DT)),
         ("integration", running(stages.IntegrationProcessor(buffers, 1.0))),
         ("contact correction", running(stages.ContactCorrectionProcessor(space))),
+        ("plasticity", running(stages.PlasticityProcessor(buffers))),
+        ("tearing", running(stages.TearingProcessor(buffers, Cutter(buffers)))),
+        ("healing", running(stages.HealingProcessor(buffers))),
         ("rolling", space.resist_rolling),
         ("falling asleep", lambda: sleep.rehearse(DT)),
         ("pairs that touch", space.start_tracking),

@@ -16,20 +16,23 @@ GAMES = ROOT / "games" / "ecs_softbody_games"
 
 FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
 
-PHYSICS = {"storage", "components", "kernels", "collision", "processors"}
+PHYSICS = {"storage", "components", "kernels", "collision", "pieces", "processors"}
 ALLOWED: dict[str, set[str]] = {
     "storage": {"numpy", "esper"},
     "components": {"numpy", "esper", "storage"},
     "kernels": {"numpy", "numba"},
     "collision": {"numpy", "numba", "storage", "kernels"},
-    "processors": {"numpy", "esper", "components", "storage", "kernels", "collision"},
+    "processors": {"numpy", "esper", "components", "storage", "kernels", "collision", "pieces"},
+    "pieces": {"numpy", "esper", "components", "kernels", "storage"},
     "blueprints": {"numpy", "storage", "components"},
+    "cuts": {"numpy", "esper", "collision", "pieces"},
     "queries": {"numpy", "storage", "components", "collision"},
     "explosions": {"numpy", "storage", "components", "collision", "processors"},
     "real_time": {"storage"},
     "profiler": {"esper", "collision"},
     "stages": {"esper"} | PHYSICS,
-    "simulation": {"numpy", "esper", "explosions", "profiler", "queries", "real_time", "stages", "warmup"} | PHYSICS,
+    "simulation": {"numpy", "esper", "cuts", "explosions", "profiler", "queries", "real_time", "stages", "warmup"}
+    | PHYSICS,
     "warmup": {"numpy", "esper", "blueprints", "simulation"} | PHYSICS,
     "__init__": {"blueprints", "profiler", "simulation", "warmup"} | PHYSICS,
     "rendering": {"numpy", "esper", "pyglet", "PIL", "imageio", "components", "kernels", "simulation", "ecs_softbody"},

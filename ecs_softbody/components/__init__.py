@@ -12,11 +12,13 @@ from ecs_softbody.components.motor import Motor
 from ecs_softbody.components.mouse_joint import MouseJoint
 from ecs_softbody.components.muscles import Muscles
 from ecs_softbody.components.particles import Particles
+from ecs_softbody.components.plasticity import Plasticity
 from ecs_softbody.components.point_gravity import PointGravity
 from ecs_softbody.components.pressure_body import PressureBody
 from ecs_softbody.components.shape_matching import ShapeMatching
 from ecs_softbody.components.springs import Springs
 from ecs_softbody.components.static_collider import StaticCollider
+from ecs_softbody.components.tearing import Tearing
 from ecs_softbody.components.water import Water
 from ecs_softbody.components.wind import Wind
 
@@ -34,11 +36,13 @@ __all__ = [
     "MouseJoint",
     "Muscles",
     "Particles",
+    "Plasticity",
     "PointGravity",
     "PressureBody",
     "ShapeMatching",
     "Springs",
     "StaticCollider",
+    "Tearing",
     "Water",
     "Wind",
 ]

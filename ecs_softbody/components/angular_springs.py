@@ -37,6 +37,9 @@ class AngularSprings(Component):
     effective_stiffness = Column(
         dtype=np.float64, unit="N/m", engine=True, doc="the stiffness that the last substep carried"
     )
+    original_angle = Column(dtype=np.float64, unit="rad", engine=True, doc="rest angle before anything yielded")
+    set_angle = Column(dtype=np.float64, unit="rad", engine=True, doc="rest angle when last looked at for yielding")
+    play = Column(dtype=np.float64, unit="rad", engine=True, doc="angle that has yielded")
 
     def __init__(
         self,

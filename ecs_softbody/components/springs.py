@@ -40,6 +40,10 @@ class Springs(Component):
     seen_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="stiffness when last saturated")
     seen_damping = Column(dtype=np.float64, unit="N·s/m", engine=True, doc="damping when last saturated")
 
+    original_length = Column(dtype=np.float64, unit="m", engine=True, doc="rest length before anything yielded")
+    set_length = Column(dtype=np.float64, unit="m", engine=True, doc="rest length when last looked at for yielding")
+    play = Column(dtype=np.float64, engine=True, doc="strain that has yielded")
+
     between: tuple[int, int] | None
 
     def __init__(

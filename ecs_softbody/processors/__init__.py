@@ -11,12 +11,14 @@ from ecs_softbody.processors.explosion import throw_bodies
 from ecs_softbody.processors.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
+from ecs_softbody.processors.healing import HealingProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
 from ecs_softbody.processors.joint import JointProcessor
 from ecs_softbody.processors.muscles import MusclesProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.outlines import Outlines
 from ecs_softbody.processors.packing import PackingProcessor
+from ecs_softbody.processors.plasticity import PlasticityProcessor
 from ecs_softbody.processors.point_gravity import PointGravityProcessor
 from ecs_softbody.processors.pressure_force import PressureForceProcessor
 from ecs_softbody.processors.saturation import SaturationProcessor
@@ -24,6 +26,7 @@ from ecs_softbody.processors.shape_matching import ShapeMatchingProcessor
 from ecs_softbody.processors.sleep import SleepProcessor
 from ecs_softbody.processors.spring_force import SpringForceProcessor
 from ecs_softbody.processors.stability import StabilityWarning
+from ecs_softbody.processors.tearing import TearingProcessor
 from ecs_softbody.processors.wind import WindProcessor
 
 __all__ = [
@@ -37,12 +40,14 @@ __all__ = [
     "ForceStages",
     "FrozenBodyWarning",
     "GravityProcessor",
+    "HealingProcessor",
     "IntegrationProcessor",
     "JointProcessor",
     "MusclesProcessor",
     "Order",
     "Outlines",
     "PackingProcessor",
+    "PlasticityProcessor",
     "PointGravityProcessor",
     "PressureForceProcessor",
     "SaturationProcessor",
@@ -50,6 +55,7 @@ __all__ = [
     "SleepProcessor",
     "SpringForceProcessor",
     "StabilityWarning",
+    "TearingProcessor",
     "WindProcessor",
     "throw_bodies",
 ]

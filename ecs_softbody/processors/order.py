@@ -31,3 +31,6 @@ class Order(IntEnum):
     COLLISION = 200
     INTEGRATION = 100
     CONTACT_CORRECTION = 50
+    PLASTICITY = 40
+    TEARING = 30
+    HEALING = 20

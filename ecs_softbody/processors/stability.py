@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.components.healing import Healing
 from ecs_softbody.kernels import area_constraint
 from ecs_softbody.kernels.pressure_force import LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.kernels.saturation import BOUND, STOPPING, sum_shares
@@ -124,6 +125,8 @@ class StabilityAdviser:
         if not finer > 1.0 + 1e-9 or kind in self._warned:
             return
         self._warned.add(kind)
+        if entity in self._buffers[Healing].bound:
+            return  # a piece of a body: nobody has chosen its particles
         advice = f"For the full value use {math.ceil(substeps * finer)} substeps"
         if finer >= LARGEST_ADVICE:
             advice = "Use a smaller value: no number of substeps would do"

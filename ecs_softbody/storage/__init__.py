@@ -2,8 +2,15 @@
 
 from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
-from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.packed import PackedBuffers, forget_unknown_deletions, marked_for_deletion, packed_rows
+from ecs_softbody.storage.component import Component, PieceRows
+from ecs_softbody.storage.packed import (
+    PackedBuffers,
+    entities_with,
+    forget_unknown_deletions,
+    marked_for_deletion,
+    packed_rows,
+    rows_beside,
+)
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table
 
@@ -12,14 +19,17 @@ __all__ = [
     "Column",
     "Component",
     "PackedBuffers",
+    "PieceRows",
     "Store",
     "Table",
     "Value",
     "check_number",
     "declared_columns",
     "declared_values",
+    "entities_with",
     "forget_unknown_deletions",
     "grown",
     "marked_for_deletion",
     "packed_rows",
+    "rows_beside",
 ]

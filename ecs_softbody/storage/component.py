@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,17 @@ from ecs_softbody.storage.columns import declared_columns, declared_values
 
 if TYPE_CHECKING:
     from ecs_softbody.storage.store import Store
+
+
+@dataclass(frozen=True)
+class PieceRows:
+    """Which rows a piece of a body has: for each row of the body its row in the piece, or -1."""
+
+    particles: NDArray[np.int64]
+    sources: NDArray[np.int64]
+    """For each particle of the piece the row of the body that it is most like."""
+    springs: NDArray[np.int64]
+    angular_springs: NDArray[np.int64]
 
 
 class Component:
@@ -76,6 +88,60 @@ class Component:
 
     def check_fit(self, entity: int) -> None:
         """Raise ValueError where the component cannot sit on the entity as it is; called before it is packed."""
+
+    def copied(self, rows: NDArray[Any] | None = None) -> Self:
+        """Return a component of its own with copies of these rows, what the engine wrote among them; None: all."""
+        columns, values = declared_columns(type(self)), declared_values(type(self))
+        copy = type(self).__new__(type(self))
+        for owner in type(self).__mro__:
+            for name in vars(owner).get("__slots__", ()):
+                if name not in Component.__slots__ and hasattr(self, name):
+                    setattr(copy, name, getattr(self, name))
+        for name, extra in getattr(self, "__dict__", {}).items():
+            setattr(copy, name, extra)
+        chosen = np.arange(self.row_count) if rows is None else rows
+        copy.row_arrays = {name: column.__get__(self, type(self))[chosen] for name, column in columns.items()}
+        copy.value_arrays = {}
+        for name, value in values.items():
+            entry = np.array(value.__get__(self, type(self)), value.dtype)
+            copy.value_arrays[name] = entry[None]
+        copy.row_start, copy.row_stop, copy.slot, copy.table = 0, len(chosen), 0, None
+        type(self).loose.add(copy)
+        return copy
+
+    def of_piece(self, rows: PieceRows) -> Self | None:
+        """Return what a piece of the entity's body gets of this component when it is cut; None: nothing.
+
+        By default columns of particle rows are renumbered, and rows about particles of other pieces left out. Without
+        such columns, as many rows as particles are one for each of them, and any others stay as they are. Override it
+        where rows count something else.
+        """
+        columns = declared_columns(type(self))
+        indices = {name: getattr(self, name) for name, column in columns.items() if column.rows_of_particles}
+        if indices and self.row_count:
+            here = {name: rows.particles[old] for name, old in indices.items()}
+            whole = np.all([(new >= 0).reshape(self.row_count, -1).all(axis=1) for new in here.values()], axis=0)
+            together = any(getattr(columns[name], "owned_by", None) for name in indices)
+            if not (whole.all() if together else whole.any()):
+                return None
+            piece = self.copied(np.flatnonzero(whole))
+            for name, new in here.items():
+                piece.row_arrays[name][:] = new[whole]
+            return piece
+        if self.row_count and self.row_count == len(rows.particles):
+            return self.copied(rows.sources)
+        return self.copied()
+
+    def refer_to(self, owners: tuple[int, ...]) -> None:
+        """Count rows of these entities from now on, in the order of `row_owners`; for a copy that no one has packed.
+
+        By default it changes `between`, or `entity`, where the component has one.
+        """
+        others, following = getattr(self, "between", None), iter(owners)
+        if others is not None:
+            setattr(self, "between", tuple(None if one is None else next(following) for one in others))  # noqa: B010
+        elif hasattr(self, "entity"):
+            setattr(self, "entity", owners[0])  # noqa: B010
 
     def complete(self, particles: Store) -> None:
         """Fill what is unset and depends on the packed particles.

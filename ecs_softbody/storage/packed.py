@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +41,8 @@ class PackedBuffers:
         self.changed_entities: set[int] = set()
         self.restructured: set[int] = set()
         """Entities whose components came or went; whoever waits for them clears it."""
+        self.before_packing: list[Callable[[], None]] = []
+        """What to do once, before changes are packed: bodies that are gone hand down what happened to them."""
         self._seen: list[Any] | None = None
         self._referrers: dict[int, set[tuple[type[Component], int]]] = {}
 
@@ -60,6 +63,8 @@ class PackedBuffers:
         """
         if self.is_current:
             return False
+        while self.before_packing:
+            self.before_packing.pop(0)()
         self._drop_dead_links()
         changes = self._find_changes()
         if changes.added or changes.removed:
@@ -128,7 +133,9 @@ class PackedBuffers:
         for gone in [entity for entity in self._referrers if entity not in alive]:
             for component_type, entity in sorted(self._referrers.pop(gone), key=lambda entry: entry[1]):
                 if entity in entities_with(component_type):
-                    self._remove_link(component_type, entity, gone)
+                    link = esper.component_for_entity(entity, component_type)
+                    if gone in link.row_owners(entity):  # it may have been replaced by one to somebody else
+                        self._remove_link(component_type, entity, gone)
 
     @staticmethod
     def _remove_link(component_type: type[Component], entity: int, gone: int) -> None:
@@ -279,6 +286,24 @@ def marked_for_deletion() -> set[int]:
     """Return the entities of the current world that the next `esper.process` will delete."""
     marked: set[int] = getattr(esper, "_dead_entities", set())
     return set(marked)
+
+
+def rows_beside(
+    buffers: PackedBuffers,
+    component_type: type[Component],
+    other: type[Component],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+) -> None:
+    """Write, for each slot of a class, the rows [first, last) of the entity's own component of another class.
+
+    None, [0, 0), where it has none, or one that counts rows of other entities as well.
+    """
+    first[:] = last[:] = 0
+    for entity, component in buffers[component_type].bound.items():
+        beside = buffers[other].bound.get(entity)
+        if beside is not None and beside.row_owners(entity) == (entity,):
+            first[component.slot], last[component.slot] = beside.row_start, beside.row_stop
 
 
 def packed_rows(component: Component, name: str) -> NDArray[np.uint32]:

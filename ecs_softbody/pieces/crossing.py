@@ -1,0 +1,81 @@
+"""Crossings: where a line enters and leaves a ring, and the chords between.
+
+A point on the line counts as being left of it, so a line enters as often as it leaves, whatever it touches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+NEAR_END = 0.2
+"""A crossing nearer to an end of its edge than this share takes the particle there."""
+KEPT_OFF = 0.1
+"""Where it must not take it, because the line passes a dent there, it stays this share away."""
+
+
+@dataclass
+class Crossing:
+    """Where the line crosses the edge from ring[edge] to the next: `share` of the way, or at the ring's `vertex`."""
+
+    edge: int
+    share: float
+    along: float
+    vertex: int | None = None
+
+    @property
+    def place(self) -> float:
+        """Where it is on the way round the ring."""
+        return float(self.vertex) if self.vertex is not None else self.edge + self.share
+
+
+def crossings_of(ring: Floats, start: Floats, end: Floats, orientation: float) -> list[Crossing]:
+    """Return the crossings of a ring (K, 2) with the line from `start` to `end`, in the order along the line."""
+    count, direction = len(ring), (end - start) / np.hypot(*(end - start))
+    place = ring - start
+    side, ahead = direction[0] * place[:, 1] - direction[1] * place[:, 0], place @ direction
+    found = []
+    for edge in np.flatnonzero((side >= 0.0) != (np.roll(side, -1) >= 0.0)).tolist():
+        after = (edge + 1) % count
+        share = float(side[edge] / (side[edge] - side[after]))
+        vertex = edge if share < NEAR_END else after if share > 1.0 - NEAR_END else None
+        along = float((1.0 - share) * ahead[edge] + share * ahead[after])
+        found.append(Crossing(edge, share, along, vertex))
+    return sorted(_without_tips(found, ring, orientation), key=lambda crossing: crossing.along)
+
+
+def _without_tips(found: list[Crossing], ring: Floats, orientation: float) -> list[Crossing]:
+    """Take away pairs of crossings at one vertex: the line cuts nothing off there, or passes a dent."""
+    at: dict[int | None, list[Crossing]] = {}
+    for crossing in found:
+        at.setdefault(crossing.vertex, []).append(crossing)
+    for vertex, both in at.items():
+        if vertex is not None and len(both) > 1:
+            before, after = ring[vertex] - ring[vertex - 1], ring[(vertex + 1) % len(ring)] - ring[vertex]
+            if (before[0] * after[1] - before[1] * after[0]) * orientation >= 0.0:
+                found = [crossing for crossing in found if crossing not in both]
+            else:
+                for crossing in both:
+                    crossing.vertex = None
+                    crossing.share = min(max(crossing.share, KEPT_OFF), 1.0 - KEPT_OFF)
+    return found
+
+
+def chords_of(crossings: list[Crossing], length: float, through: float | None) -> list[tuple[Crossing, Crossing]]:
+    """Return the pairs of crossings between which the line is inside and that a segment of `length` reaches.
+
+    through: only the one that passes this place along the line.
+    """
+    pairs = zip(crossings[::2], crossings[1::2], strict=False)
+    slack = 1e-9 * length
+    return [
+        (enters, leaves)
+        for enters, leaves in pairs
+        if enters.along >= -slack
+        and leaves.along <= length + slack
+        and (through is None or enters.along - slack <= through <= leaves.along + slack)
+    ]

@@ -1,0 +1,59 @@
+"""Nets: bodies without a closed outline, such as ropes and cloth, come apart where springs are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.pieces.plan import Part, Plan
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
+
+
+def springs_across(position: Floats, pairs: Integers, start: Floats, end: Floats) -> set[int]:
+    """Return the rows of the springs that the segment from `start` to `end` crosses."""
+    length = float(np.hypot(*(end - start)))
+    along = (end - start) / length
+    place = position - start
+    side = along[0] * place[:, 1] - along[1] * place[:, 0]
+    one, two = side[pairs[:, 0]], side[pairs[:, 1]]
+    apart = (one >= 0.0) != (two >= 0.0)
+    share = np.where(apart, one / np.where(apart, one - two, 1.0), 0.0)[:, None]
+    where = ((1.0 - share) * place[pairs[:, 0]] + share * place[pairs[:, 1]]) @ along
+    return set(np.flatnonzero(apart & (where >= 0.0) & (where <= length)).tolist())
+
+
+def plan_of_net(count: int, pairs: Integers, severed: Iterable[int]) -> Plan:
+    """Return the parts of a body of `count` rows without the severed springs; one part where it holds together.
+
+    What the severed springs never held stays together in the first part.
+    """
+    severed = set(severed)
+    before = _groups(count, pairs.tolist())
+    after = _groups(count, [pair for row, pair in enumerate(pairs.tolist()) if row not in severed])
+    opened = {before[pairs[row, 0]] for row in severed}
+    members: dict[int, list[int]] = {}
+    for row in range(count):
+        group = after[row] if before[row] in opened else -1
+        members.setdefault(group, []).append(row)
+    parts = sorted(members.values())
+    return Plan(np.eye(count), [Part(rows) for rows in parts], severed)
+
+
+def _groups(count: int, pairs: list[list[int]]) -> list[int]:
+    """Return for each row the smallest row that it is joined to."""
+    parent = list(range(count))
+
+    def root(row: int) -> int:
+        while parent[row] != row:
+            parent[row] = parent[parent[row]]
+            row = parent[row]
+        return row
+
+    for a, b in pairs:
+        low, high = sorted((root(a), root(b)))
+        parent[high] = low
+    return [root(row) for row in range(count)]
