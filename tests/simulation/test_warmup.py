@@ -89,7 +89,6 @@ def test_nothing_is_left_to_compile_after_it():
     sim.spawn(rope, *others[:-1], AngularSprings([(0, 1, 2)], stiffness=1.0), Collider(self_collision=True))
     sim.spawn(PointGravity((0, 9), strength=1.0), Wind((1, 0), region=((0, 0), (5, 5))), Water(0.5, left=0.0))
     sim.spawn(*blueprints.blob((3, 5), 0.5), PointGravity(strength=1.0))
-    for _ in range(30):
     sim.spawn(*blueprints.box((8, 3), 1.0), Plasticity(yield_strain=0.1, yield_angle=0.1), Tearing(strain=0.2))
     sim.spawn(*blueprints.polygon([(9, 1), (10, 1), (9.5, 2)]), Plasticity(yield_strain=0.1, creep_time=0.1))
     for frame in range(30):
