@@ -15,20 +15,23 @@ from ecs_softbody.storage.columns import Floats
 SPEED_LIMIT = 10_000.0
 """Default of `Simulation.speed_limit` [m/s]: the last line of defence, far above what games need."""
 
+SOLVERS = ("saturated", "xpbd")
+"""What the forces inside soft bodies can be found with (docs/solvers.md)."""
+
 Placed = list[tuple[esper.Processor, Order]]
 
 
 class Stages:
     """Every default processor of a simulation, and what they share."""
 
-    def __init__(self, buffers: PackedBuffers, gravity: Floats) -> None:
+    def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str) -> None:
         self._buffers = buffers
         activity = Activity(buffers)
-        self.saturation = processors.SaturationProcessor(buffers)
+        self.saturation = (processors.FullStrengthProcessor if solver == "xpbd" else processors.SaturationProcessor)(buffers)
         self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT)
         self.space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
         self.space.speed_limit = SPEED_LIMIT
-        self._forces = self._make_forces(gravity)
+        self._forces = self._make_forces(gravity, solver)
         force_stages = processors.ForceStages(buffers, activity, [stage for stage, _ in self._forces])
         self.sleep = processors.SleepProcessor(buffers, self.space, gravity, force_stages)
         self.collision = processors.CollisionProcessor(buffers, self.space, self.sleep)
@@ -36,17 +39,21 @@ class Stages:
         sensors = self.space.sensors
         self.queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
 
-    def _make_forces(self, gravity: Floats) -> Placed:
+    def _make_forces(self, gravity: Floats, solver: str) -> Placed:
         """Make the stages that add to Particles.force; they are run again for bodies that wake in a substep."""
         buffers = self._buffers
+        weight = (processors.GravityProcessor(buffers, gravity), Order.GRAVITY)
+        drag = processors.DragProcessor(buffers)
+        if solver == "xpbd":
+            return [weight, (processors.XpbdProcessor(buffers), Order.XPBD), (drag, Order.XPBD_DRAG)]
         return [
-            (processors.GravityProcessor(buffers, gravity), Order.GRAVITY),
+            weight,
             (processors.SpringForceProcessor(buffers), Order.SPRING_FORCE),
             (processors.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
             (processors.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
             (processors.AreaConstraintProcessor(buffers), Order.AREA_CONSTRAINT),
             (processors.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
-            (processors.DragProcessor(buffers), Order.DRAG),
+            (drag, Order.DRAG),
         ]
 
     def in_order(self) -> Placed:

@@ -8,6 +8,7 @@ from ecs_softbody.processors.contact_events import ContactEvents
 from ecs_softbody.processors.drag import DragProcessor
 from ecs_softbody.processors.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
+from ecs_softbody.processors.full_strength import FullStrengthProcessor
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
 from ecs_softbody.processors.order import Order
@@ -18,6 +19,7 @@ from ecs_softbody.processors.shape_matching import ShapeMatchingProcessor
 from ecs_softbody.processors.sleep import SleepProcessor
 from ecs_softbody.processors.spring_force import SpringForceProcessor
 from ecs_softbody.processors.stability import StabilityWarning
+from ecs_softbody.processors.xpbd import XpbdProcessor
 
 __all__ = [
     "AngularSpringForceProcessor",
@@ -28,6 +30,7 @@ __all__ = [
     "DragProcessor",
     "ForceStages",
     "FrozenBodyWarning",
+    "FullStrengthProcessor",
     "GravityProcessor",
     "IntegrationProcessor",
     "Order",
@@ -38,4 +41,5 @@ __all__ = [
     "SleepProcessor",
     "SpringForceProcessor",
     "StabilityWarning",
+    "XpbdProcessor",
 ]

@@ -23,6 +23,10 @@ class Order(IntEnum):
     DRAG = 400
     CUSTOM_FORCE = 300
     """Reserved for the processors of games."""
+    XPBD = 275
+    """All of the springs, gas and shapes with `Simulation(solver="xpbd")`, in place of their stages above."""
+    XPBD_DRAG = 270
+    """The drag of that solver: with the velocity that its springs will give, too."""
     COLLISION = 200
     INTEGRATION = 100
     CONTACT_CORRECTION = 50
