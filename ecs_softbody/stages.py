@@ -27,7 +27,8 @@ class Stages:
     def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str) -> None:
         self._buffers = buffers
         activity = Activity(buffers)
-        self.saturation = (processors.FullStrengthProcessor if solver == "xpbd" else processors.SaturationProcessor)(buffers)
+        strength = processors.StrengthProcessor if solver == "xpbd" else processors.SaturationProcessor
+        self.saturation = strength(buffers)
         self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT)
         self.space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
         self.space.speed_limit = SPEED_LIMIT

@@ -10,8 +10,8 @@ infinite mass counts with the mean of the others.
 Saturation: a group takes k h²/m̄ + 2 c h/m̄ of the stability bound at every particle; particles that are in n groups have
 an n-th of the share for each.
 
-The solver XPBD hands in the velocities u that all other forces will give; the force that the end of the substep asks for
-is then the same formula with k/a and (k h + c)/a, a = 1 + n (k h² + c h)/m̄: finite for any k and c.
+The solver XPBD hands in the velocities u that all other forces will give; what the end of the substep asks for is then
+the same formula with k/a and (k h + c)/a, a = 1 + n (k h² + c h)/m̄: finite for any k and c.
 """
 
 import math
@@ -70,9 +70,7 @@ def accumulate_shape_matching_force(
 
 
 @kernel
-def saturated_strength(
-    stiffness: float, damping: float, mean: float, valence: float, dt: float
-) -> tuple[float, float]:
+def saturated_strength(stiffness: float, damping: float, mean: float, valence: float, dt: float) -> tuple[float, float]:
     """Return k/m̄ and c/m̄ as far as a substep can carry them."""
     stiff = min(stiffness, STIFFNESS_SHARE * mean / (valence * dt * dt))
     damp = damping

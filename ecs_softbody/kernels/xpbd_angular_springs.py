@@ -17,6 +17,7 @@ import numpy as np
 
 from ecs_softbody.kernels.angular_spring_force import SHORTEST
 from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.xpbd_springs import MEMORY
 
 TURNING_SHARE = 1.0
 """No angular spring turns its arms by more than this in a substep [rad]."""
@@ -59,8 +60,8 @@ def begin_angular_springs(
             bend[t, 5] = stiff * (math.cos(rest_angle[t]) * sine - math.sin(rest_angle[t]) * cosine)
             bend[t, 6] = 1.0 / (1.0 + (stiff * dt * dt + damping[t] * dt) * weight)
             bend[t, 7] = TURNING_SHARE / (dt * dt * weight) if weight > 0.0 else 0.0
-            start = min(max(torque[t], -bend[t, 7]), bend[t, 7])
-            torque[t] = start if start == start else 0.0
+            start = MEMORY * torque[t] if math.isfinite(torque[t]) else 0.0
+            torque[t] = min(max(start, -bend[t, 7]), bend[t, 7])
             turn_arms(force, i, j, k, bend[t], torque[t])
 
 

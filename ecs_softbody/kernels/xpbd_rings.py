@@ -10,6 +10,8 @@ before. The gradients do not turn within a substep: their forces have neither a 
 explicit, the turning of edges under pressure, is stable while |P| h² <= share × m_min; beyond it the pressure is cut.
 """
 
+import math
+
 import numpy as np
 
 from ecs_softbody.kernels.area_constraint import SMALLEST_AREA
@@ -50,6 +52,7 @@ def begin_gas(
     gas: np.ndarray,
     ambient_pressure: np.ndarray,
     orientation: np.ndarray,
+    gas_share: np.ndarray,
     dt: float,
     law: np.ndarray,
     force: np.ndarray,
@@ -63,10 +66,11 @@ def begin_gas(
         signed, weight, lightest = measure_ring(position, inverse_mass, outline, first[b], last[b])
         area[b] = signed * orientation[b]
         steepest = SLOPE_SHARE / max(dt * dt * weight, 1e-300)
-        law[b, 0] = gas_law(area[b], gas[b], steepest)
-        law[b, 1] = dt * min(gas[b] / (area[b] * area[b]) if area[b] > 0.0 else steepest, steepest)
+        amount = gas[b] * gas_share[b]
+        law[b, 0] = gas_law(area[b], amount, steepest)
+        law[b, 1] = dt * min(amount / (area[b] * area[b]) if area[b] > 0.0 else steepest, steepest)
         if ambient_pressure[b] > 0.0:
-            law[b, 0] -= gas_law(gas[b] / ambient_pressure[b], gas[b], steepest)
+            law[b, 0] -= gas_law(gas[b] / ambient_pressure[b], amount, steepest)
         start_ring(position, outline, first[b], last[b], orientation[b], weight, lightest, dt, law, b, pressure, force)
 
 
@@ -119,8 +123,8 @@ def start_ring(
     """Finish the law of ring b, and add the force of the pressure that it had."""
     law[b, 2] = 1.0 / (1.0 + law[b, 1] * dt * weight)
     law[b, 3] = LEVEL_SHARE / max(dt * dt * lightest, 1e-300)
-    start = min(max(pressure[b], -law[b, 3]), law[b, 3])
-    pressure[b] = start if start == start else 0.0
+    start = pressure[b] if math.isfinite(pressure[b]) else 0.0
+    pressure[b] = min(max(start, -law[b, 3]), law[b, 3])
     push_outwards(position, outline, first, last, pressure[b] * orientation, force)
 
 

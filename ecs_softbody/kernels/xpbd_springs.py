@@ -27,8 +27,9 @@ TURNING_SHARE = 1.0
 """No spring moves its ends by more than this times its length in a substep."""
 TURNING = 0.5
 """|T| h² W / l up to which the line of a spring in no loop may turn as it likes (xpbd_trees.py)."""
-MEMORY = 1.0
-"""Share of the last pull that a substep starts from."""
+MEMORY = 0.5
+"""Share of the last pull that a substep starts from. All of it would be better at rest, but tangled networks and hung
+cloth then gain energy (0.9 as well; measured in docs/decisions/0009-xpbd.md)."""
 
 
 @kernel
@@ -42,7 +43,6 @@ def begin_springs(
     damping: np.ndarray,
     in_forest: np.ndarray,
     dt: float,
-    memory: float,
     line: np.ndarray,
     pull: np.ndarray,
     tension: np.ndarray,
@@ -71,8 +71,8 @@ def begin_springs(
                 pull[s, 0] = pull[s, 1] = 0.0
                 pull[s, 2] = dt * (tension[s] - free) / length if tension[s] > free else 0.0
                 continue
-            start = min(max(memory * tension[s], -line[s, 4]), line[s, 4])
-            tension[s] = start = start if start == start else 0.0
+            start = MEMORY * tension[s] if math.isfinite(tension[s]) else 0.0
+            tension[s] = start = min(max(start, -line[s, 4]), line[s, 4])
             force[a, 0] += start * line[s, 0]
             force[a, 1] += start * line[s, 1]
             force[b, 0] -= start * line[s, 0]

@@ -8,7 +8,6 @@ from ecs_softbody.processors.contact_events import ContactEvents
 from ecs_softbody.processors.drag import DragProcessor
 from ecs_softbody.processors.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
-from ecs_softbody.processors.full_strength import FullStrengthProcessor
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
 from ecs_softbody.processors.order import Order
@@ -19,6 +18,7 @@ from ecs_softbody.processors.shape_matching import ShapeMatchingProcessor
 from ecs_softbody.processors.sleep import SleepProcessor
 from ecs_softbody.processors.spring_force import SpringForceProcessor
 from ecs_softbody.processors.stability import StabilityWarning
+from ecs_softbody.processors.strength import StrengthProcessor
 from ecs_softbody.processors.xpbd import XpbdProcessor
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "DragProcessor",
     "ForceStages",
     "FrozenBodyWarning",
-    "FullStrengthProcessor",
     "GravityProcessor",
     "IntegrationProcessor",
     "Order",
@@ -41,5 +40,6 @@ __all__ = [
     "SleepProcessor",
     "SpringForceProcessor",
     "StabilityWarning",
+    "StrengthProcessor",
     "XpbdProcessor",
 ]

@@ -83,8 +83,8 @@ class Forest:
             particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
             self._across = solve_forest(
                 self._chosen, particles["velocity"], particles["inverse_mass"], springs["packed_pairs"],
-                springs["stiffness"], springs["damping"], line, dt, self._node, self.pull, springs["tension"],
-                particles["force"],
+                springs["effective_stiffness"], springs["effective_damping"], line, dt, self._node, self.pull,
+                springs["tension"], particles["force"],
             )  # fmt: skip
 
     def turn_back(self) -> None:

@@ -64,9 +64,8 @@ class XpbdProcessor(esper.Processor):
         if springs.count:
             xpbd_springs.begin_springs(
                 table.active_rows, particles["position"], particles["inverse_mass"], springs["packed_pairs"],
-                springs["rest_length"], springs["stiffness"], springs["damping"], self._forest.holds, dt,
-                xpbd_springs.MEMORY, self._line, self._forest.pull, springs["tension"],
-                particles["force"],
+                springs["rest_length"], springs["effective_stiffness"], springs["effective_damping"],
+                self._forest.holds, dt, self._line, self._forest.pull, springs["tension"], particles["force"],
             )  # fmt: skip
         if angles.count:
             xpbd_angular_springs.begin_angular_springs(
@@ -83,8 +82,8 @@ class XpbdProcessor(esper.Processor):
             values = gas.values
             xpbd_rings.begin_gas(
                 gas.active_slots, *state, gas.rows["packed_outline"], values["first"], values["last"], values["nRT"],
-                values["ambient_pressure"], values["orientation"], dt, self._gas, particles["force"], values["area"],
-                values["pressure"],
+                values["ambient_pressure"], values["orientation"], values["gas_share"], dt, self._gas,
+                particles["force"], values["area"], values["pressure"],
             )  # fmt: skip
         if areas.values.count:
             values = areas.values
@@ -118,7 +117,8 @@ class XpbdProcessor(esper.Processor):
         if springs.count:
             xpbd_springs.sweep_springs(
                 table.active_rows, backwards, particles["velocity"], particles["inverse_mass"], springs["packed_pairs"],
-                springs["stiffness"], springs["damping"], self._forest.holds, self._line, dt, springs["tension"], particles["force"],
+                springs["effective_stiffness"], springs["effective_damping"], self._forest.holds, self._line, dt,
+                springs["tension"], particles["force"],
             )  # fmt: skip
 
     def _sweep_angular_springs(self, dt: float, *, backwards: bool) -> None:
