@@ -35,6 +35,7 @@ class Stages:
         self._forces = self._make_forces(gravity, solver)
         force_stages = processors.ForceStages(buffers, activity, [stage for stage, _ in self._forces])
         self.sleep = processors.SleepProcessor(buffers, self.space, gravity, force_stages)
+        self._guard = self._make_guard(solver)
         self.collision = processors.CollisionProcessor(buffers, self.space, self.sleep)
         self.contact_events = processors.ContactEvents(self.space.touching)
         sensors = self.space.sensors
@@ -57,6 +58,10 @@ class Stages:
             (drag, Order.DRAG),
         ]
 
+    def _make_guard(self, solver: str) -> Placed:
+        """Make what keeps numbers that are not finite from a stage that would pass them on."""
+        return [(processors.FiniteGuardProcessor(self.sleep.guard), Order.GUARD)] if solver == "xpbd" else []
+
     def in_order(self) -> Placed:
         """Return all processors with their priorities, from the first of a substep to the last."""
         return [
@@ -64,6 +69,7 @@ class Stages:
             (self.sleep, Order.WAKING),
             (self.saturation, Order.SATURATION),
             *self._forces,
+            *self._guard,
             (self.collision, Order.COLLISION),
             (self.integration, Order.INTEGRATION),
             (processors.ContactCorrectionProcessor(self.space), Order.CONTACT_CORRECTION),

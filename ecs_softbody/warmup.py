@@ -22,6 +22,7 @@ from ecs_softbody.components import (
     Springs,
     StaticCollider,
 )
+from ecs_softbody.processors.forest import Forest
 from ecs_softbody.storage import Activity, PackedBuffers
 
 WORLD = "ecs_softbody warm-up"
@@ -66,6 +67,7 @@ def _spawn() -> None:
         Collider(outline=ring),
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
+    esper.create_entity(Particles([(5.0, 5.0), (6.0, 5.0)]), Springs([(0, 1)], stiffness=1.0))
     esper.create_entity(
         Particles([(0.4, 0.4), (0.6, 0.4), (0.5, 0.6)], radius=0.01), Collider(outline=[0, 1, 2], self_collision=True)
     )
@@ -97,6 +99,9 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("pressure", running(stages.PressureForceProcessor(buffers))),
         ("area constraints", running(stages.AreaConstraintProcessor(buffers))),
         ("shape matching", running(stages.ShapeMatchingProcessor(buffers))),
+        ("strength", running(stages.StrengthProcessor(buffers))),
+        ("solver xpbd", running(stages.XpbdProcessor(buffers))),
+        ("ropes of xpbd", lambda: Forest(buffers).rehearse(DT)),
         ("drag", running(stages.DragProcessor(buffers))),
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
         ("pairs of bodies", space.find_pairs),

@@ -66,7 +66,15 @@ def find_forest(
 
 @kernel
 def pull_apart(
-    stretch: float, along: float, across: float, nx: float, ny: float, x: float, y: float, s: tuple, dt: float
+    stretch: float,
+    along: float,
+    across: float,
+    nx: float,
+    ny: float,
+    x: float,
+    y: float,
+    s: tuple[float, float, float],
+    dt: float,
 ) -> tuple[float, float, float, float, float]:
     """Return (f_x, f_y) and the tensor (1 + h G S)^-1 G for the relative velocity (x, y) and S = (xx, xy, yy)."""
     tx, ty = -ny, nx
@@ -86,24 +94,17 @@ def pull_apart(
 
 
 @kernel
-def solve_forest(
+def begin_forest(
     forest: np.ndarray,
     velocity: np.ndarray,
     inverse_mass: np.ndarray,
     pairs: np.ndarray,
-    stiffness: np.ndarray,
-    damping: np.ndarray,
-    line: np.ndarray,
+    pull: np.ndarray,
     dt: float,
     node: np.ndarray,
-    pull: np.ndarray,
-    tension: np.ndarray,
     force: np.ndarray,
-) -> bool:
-    """Replace the pulls of the springs forest[:, 0] by those that fit all other forces; True when any acts across.
-
-    node (N, 5): room for u and S. pull (M, 3): force on the first end, and the resistance s h T/l.
-    """
+) -> None:
+    """Take the pulls of the springs forest[:, 0] out of `force`; write `node` (N, 5): u and S of their particles."""
     for f in range(forest.shape[0]):
         s = forest[f, 0]
         add_pair(force, pairs[s, 0], pairs[s, 1], -pull[s, 0], -pull[s, 1])
@@ -114,6 +115,20 @@ def solve_forest(
             node[p, 0] = velocity[p, 0] + dt * w * force[p, 0]
             node[p, 1] = velocity[p, 1] + dt * w * force[p, 1]
             node[p, 2], node[p, 3], node[p, 4] = w, 0.0, w
+
+
+@kernel
+def eliminate_forest(
+    forest: np.ndarray,
+    pairs: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    line: np.ndarray,
+    pull: np.ndarray,
+    dt: float,
+    node: np.ndarray,
+) -> None:
+    """From the leaves inwards: have every parent in `node` stand for its children, too."""
     for f in range(forest.shape[0]):
         s, p = forest[f, 0], forest[f, 1]
         q = pairs[s, 0] + pairs[s, 1] - p
@@ -131,6 +146,25 @@ def solve_forest(
         node[q, 2] -= dt * (ax * sxx + ay * sxy)
         node[q, 3] -= dt * (ax * sxy + ay * syy)
         node[q, 4] -= dt * (bx * sxy + by * syy)
+
+
+@kernel
+def pull_forest(
+    forest: np.ndarray,
+    pairs: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    line: np.ndarray,
+    dt: float,
+    node: np.ndarray,
+    pull: np.ndarray,
+    tension: np.ndarray,
+    force: np.ndarray,
+) -> bool:
+    """From the roots outwards: write the pulls and add them to `force`; True when any acts across its line.
+
+    pull (M, 3): force on the first end, and the resistance s h T/l against being turned.
+    """
     across = False
     for f in range(forest.shape[0] - 1, -1, -1):
         s, p = forest[f, 0], forest[f, 1]

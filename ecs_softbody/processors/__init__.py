@@ -6,7 +6,7 @@ from ecs_softbody.processors.collision import CollisionProcessor
 from ecs_softbody.processors.contact_correction import ContactCorrectionProcessor
 from ecs_softbody.processors.contact_events import ContactEvents
 from ecs_softbody.processors.drag import DragProcessor
-from ecs_softbody.processors.finite_guard import FrozenBodyWarning
+from ecs_softbody.processors.finite_guard import FiniteGuardProcessor, FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.integration import IntegrationProcessor
@@ -28,6 +28,7 @@ __all__ = [
     "ContactCorrectionProcessor",
     "ContactEvents",
     "DragProcessor",
+    "FiniteGuardProcessor",
     "ForceStages",
     "FrozenBodyWarning",
     "GravityProcessor",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles, Springs
-from ecs_softbody.kernels.xpbd_trees import find_forest, solve_forest, turn_back
+from ecs_softbody.kernels.xpbd_trees import begin_forest, eliminate_forest, find_forest, pull_forest, turn_back
 from ecs_softbody.storage import PackedBuffers
 
 
@@ -79,13 +79,22 @@ class Forest:
 
     def solve(self, dt: float, line: NDArray[np.float64]) -> None:
         """Find the pulls of all of them that fit the other forces so far."""
-        if len(self._chosen):
-            particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
-            self._across = solve_forest(
-                self._chosen, particles["velocity"], particles["inverse_mass"], springs["packed_pairs"],
-                springs["effective_stiffness"], springs["effective_damping"], line, dt, self._node, self.pull,
-                springs["tension"], particles["force"],
-            )  # fmt: skip
+        if not len(self._chosen):
+            return
+        forest, node, pull = self._chosen, self._node, self.pull
+        particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
+        force, pairs = particles["force"], springs["packed_pairs"]
+        law = (springs["effective_stiffness"], springs["effective_damping"], line)
+        begin_forest(forest, particles["velocity"], particles["inverse_mass"], pairs, pull, dt, node, force)
+        eliminate_forest(forest, pairs, *law, pull, dt, node)
+        self._across = pull_forest(forest, pairs, *law, dt, node, pull, springs["tension"], force)
+
+    def rehearse(self, dt: float) -> None:
+        """Turn every tree back, heavily loaded or not, which compiles the kernel."""
+        self.find()
+        self.solve(dt, np.zeros((self._buffers[Springs].rows.capacity, 5)))
+        self._across = True
+        self.turn_back()
 
     def turn_back(self) -> None:
         """Take back the torque of what acts across the lines of heavily loaded springs."""

@@ -23,8 +23,10 @@ class Order(IntEnum):
     DRAG = 400
     CUSTOM_FORCE = 300
     """Reserved for the processors of games."""
+    GUARD = 280
+    """With `Simulation(solver="xpbd")`: bodies with forces that are not finite are frozen."""
     XPBD = 275
-    """All of the springs, gas and shapes with `Simulation(solver="xpbd")`, in place of their stages above."""
+    """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five stages above."""
     XPBD_DRAG = 270
     """The drag of that solver: with the velocity that its springs will give, too."""
     COLLISION = 200
