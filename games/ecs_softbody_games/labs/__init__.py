@@ -1,0 +1,1 @@
+"""Labs: short scenes that can be played, one file each, on the base class `Lab`."""

@@ -1,0 +1,172 @@
+"""Lab: what every short scene needs: a world, ground, a fitting view, numbers in the corner, a scripted player."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody import Particles, Simulation, StaticCollider
+from ecs_softbody.rendering import Controls, Game, Look, Picture, palette
+
+Place = tuple[float, float]
+Kind = TypeVar("Kind")
+
+WORLD_NUMBERS = itertools.count(1)
+"""Every round has a world of its own, so that two games can live side by side."""
+SCREEN_HEIGHT = 720.0
+KEY_BAR = 46.0
+MARGIN = 22.0
+PAD = 16.0
+ROW = 32.0
+LABEL_SIZE, VALUE_SIZE = 20.0, 23.0
+GAP = 26.0
+"""Sizes on the screen [points]; the key bar at the bottom is the session's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What the scripted player does in the frames [first, last).
+
+    Attributes:
+        first: frame in which the keys go down.
+        last: frame in which they come up again.
+        keys: their names, parted by spaces; `mouse_left` is one of them.
+        start: where the mouse is at first [m]; None leaves it where it was.
+        end: where it has glided to at last [m]; None: it stays at `start`.
+    """
+
+    first: int
+    last: int
+    keys: str = ""
+    start: Place | None = None
+    end: Place | None = None
+
+    def pointer(self, frame: int) -> Place | None:
+        """Return where the mouse is in a frame of this act."""
+        if self.start is None or self.end is None:
+            return self.start
+        share = (frame - self.first) / max(self.last - 1 - self.first, 1)
+        (x0, y0), (x1, y1) = self.start, self.end
+        return x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+
+
+class Lab(Game):
+    """Base class of the short scenes.
+
+    A scene states `name`, `title`, `tagline`, `keys`, `view`, `ground` and `script`, and overrides `build`, `play` and
+    `numbers`. A scene whose camera moves overrides `look_at_scene`.
+    """
+
+    drag_with_mouse: ClassVar[bool] = True
+    view: ClassVar[tuple[float, float, float, float]] = (-7.0, -0.8, 7.0, 6.6)
+    """Left, bottom, right, top [m] of what is to be seen above the key bar."""
+    ground: ClassVar[Sequence[Place]] = ((-9.0, 12.0), (-9.0, 0.0), (9.0, 0.0), (9.0, 12.0))
+    """A chain from left to right, filled downwards; none: no ground."""
+    gravity: ClassVar[Place] = (0.0, -9.81)
+    substeps: ClassVar[int] = 8
+    script: ClassVar[Sequence[Act]] = ()
+    """What the scripted player does; it is played once."""
+
+    def start(self) -> None:
+        """Build the world and the scene in it."""
+        self.close()
+        self.sim = Simulation(gravity=self.gravity, substeps=self.substeps, world=f"{self.name}-{next(WORLD_NUMBERS)}")
+        self.outcome = None
+        self.effects.clear()
+        self.script_frame = -1
+        self._held: set[str] = set()
+        self._pointer: Place = (0.0, 0.0)
+        if len(self.ground):
+            self.add(StaticCollider(self.ground, friction=0.9), Look(style="ground"))
+        self.build()
+        self._look_at_once()
+
+    def build(self) -> None:
+        """Add the bodies of the scene, and set whatever else a new round needs."""
+
+    def play(self, controls: Controls, dt: float) -> None:
+        """Do what the keys say."""
+
+    def numbers(self) -> Sequence[tuple[str, str]]:
+        """Return (label, value) pairs for the corner of the screen."""
+        return ()
+
+    def look_at_scene(self, dt: float) -> None:
+        """Place the camera, once a frame, and with dt = 0 at once: here so that `view` fits above the key bar."""
+        if dt > 0.0:
+            return
+        left, bottom, right, top = self.view
+        scale = min((SCREEN_HEIGHT - KEY_BAR) / (top - bottom), SCREEN_HEIGHT * self.camera.aspect / (right - left))
+        self.camera.height = SCREEN_HEIGHT / scale
+        self.camera.zoom_to(self.camera.height)
+        self.camera.jump_to((0.5 * (left + right), 0.5 * (bottom + top) - 0.5 * KEY_BAR / scale))
+
+    def _look_at_once(self) -> None:
+        self._aspect = self.camera.aspect
+        self.look_at_scene(0.0)
+
+    def add(self, *components: Any) -> int:
+        """Create an entity in the scene's world."""
+        return int(self.sim.spawn(*components))
+
+    def get(self, entity: int, kind: type[Kind]) -> Kind:
+        """Return the component of an entity."""
+        with self.sim:
+            return esper.component_for_entity(entity, kind)
+
+    def exists(self, entity: int) -> bool:
+        """Tell whether an entity is still there."""
+        with self.sim:
+            return bool(esper.entity_exists(entity))
+
+    def center_of(self, entity: int) -> NDArray[np.float64]:
+        """Return the middle of a body's particles [m]."""
+        return np.asarray(self.get(entity, Particles).position.mean(axis=0))
+
+    def velocity_of(self, entity: int) -> NDArray[np.float64]:
+        """Return the mean velocity of a body's particles [m/s]."""
+        return np.asarray(self.get(entity, Particles).velocity.mean(axis=0))
+
+    def update(self, controls: Controls, dt: float) -> None:
+        """Play one frame."""
+        self.play(controls, dt)
+
+    def after_step(self, dt: float) -> None:
+        """Let the camera follow what has moved."""
+        self.look_at_scene(dt)
+
+    def draw(self, picture: Picture, alpha: float) -> None:
+        """Draw the panel with the numbers in the upper right corner."""
+        if self.camera.aspect != self._aspect:
+            self._look_at_once()
+        rows = [row for row in self.numbers() if row]
+        if not rows:
+            return
+        widths = [
+            picture.text_width(label, LABEL_SIZE) + picture.text_width(value, VALUE_SIZE) for label, value in rows
+        ]
+        edge, top = picture.width - MARGIN - PAD, SCREEN_HEIGHT - MARGIN
+        left = edge - max(max(widths) + GAP, 170.0)
+        picture.panel((left - PAD, top - 2 * PAD - ROW * len(rows) + 8), (edge + PAD, top))
+        for place, (label, value) in enumerate(rows):
+            y = top - PAD - 18 - ROW * place
+            picture.text(label, (left, y), size=LABEL_SIZE, colour=palette.TEXT_DIM)
+            picture.text(value, (edge, y), size=VALUE_SIZE, align="right")
+
+    def autopilot(self) -> Controls:
+        """Play the script."""
+        self.script_frame += 1
+        held: set[str] = set()
+        for act in self.script:
+            if act.first <= self.script_frame < act.last:
+                held |= set(act.keys.split())
+                self._pointer = act.pointer(self.script_frame) or self._pointer
+        pressed, released = held - self._held, self._held - held
+        self._held = held
+        return Controls(held=set(held), pressed=pressed, released=released, pointer=self._pointer)
