@@ -46,8 +46,9 @@ class XpbdProcessor(esper.Processor):
         self._sweep_springs(dt, backwards=False)
         self._sweep_angular_springs(dt, backwards=False)
         self._sweep_rings(dt, buffers[PressureBody], self._gas)
-        self._sweep_rings(dt, buffers[AreaConstraint], self._areas)
-        self._sweep_rings(dt, buffers[PressureBody], self._gas)
+        if buffers[AreaConstraint].values.count:
+            self._sweep_rings(dt, buffers[AreaConstraint], self._areas)
+            self._sweep_rings(dt, buffers[PressureBody], self._gas)
         self._sweep_angular_springs(dt, backwards=True)
         self._sweep_springs(dt, backwards=True)
         self._forest.solve(dt, self._line)
