@@ -9,7 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody import Particles, PressureBody, Simulation, Springs, StabilityWarning, StaticCollider, blueprints
+from ecs_softbody import (
+    Particles,
+    PressureBody,
+    ShapeMatching,
+    Simulation,
+    Springs,
+    StabilityWarning,
+    StaticCollider,
+    blueprints,
+)
 
 SOLVERS = ("saturated", "xpbd")
 NUMBERS = itertools.count(1)
@@ -88,7 +97,7 @@ def tower(solver: str, substeps: int, seconds: float = 30.0) -> Tower:
         parts = blueprints.box(
             (0, 0.55 + 1.05 * level), (1, 1), rows=6, columns=6, stiffness=2e4, damping=1.0, mass=1.0
         )
-        sim.spawn(*parts)
+        sim.spawn(*(part for part in parts if not isinstance(part, ShapeMatching)))
         bodies.append(parts[0])
     begin = time.process_time()
     for _ in range(600):
@@ -174,7 +183,8 @@ def main() -> None:
     for turn, zeta in itertools.product((0.01, 0.1, 0.3, 1.0), (0.0, 0.1)):
         cells = [oscillator(solver, turn, zeta) for solver in SOLVERS]
         print(f"| {turn} | {zeta} | " + " | ".join(f"{100 * f:+.2f} %, {z:.3f}" for f, z in cells) + " |")
-    print("\n| scene | shows | saturated, 8 | saturated, 16 | xpbd, 8 | xpbd, 16 |\n| --- | --- | --- | --- | --- | --- |")
+    print("\n| scene | shows | saturated, 8 | saturated, 16 | xpbd, 8 | xpbd, 16 |")
+    print("| --- | --- | --- | --- | --- | --- |")
     cases = list(itertools.product(SOLVERS, (8, 16)))
     ropes = [rope(*case) for case in cases]
     rows = [
