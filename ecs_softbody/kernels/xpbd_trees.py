@@ -23,13 +23,31 @@ from ecs_softbody.kernels.compiling import kernel
 
 
 @kernel
+def list_links(pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray) -> None:
+    """Write the springs at each particle: links[first_link[p]:first_link[p + 1]]; first_link (N + 1,) holds zeros."""
+    for s in range(pairs.shape[0]):
+        if pairs[s, 0] != pairs[s, 1]:
+            first_link[pairs[s, 0]] += 1
+            first_link[pairs[s, 1]] += 1
+    total = 0
+    for p in range(len(first_link)):
+        total += first_link[p]
+        first_link[p] = total
+    for s in range(pairs.shape[0] - 1, -1, -1):
+        if pairs[s, 0] != pairs[s, 1]:
+            for end in range(2):
+                first_link[pairs[s, end]] -= 1
+                links[first_link[pairs[s, end]]] = s
+
+
+@kernel
 def find_forest(
     pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray, room: np.ndarray, child: np.ndarray
 ) -> int:
     """Write the springs that are in no loop as `child` (M, 2): (spring, its particle further from the root).
 
-    The links of particle p are the springs links[first_link[p]:first_link[p + 1]]; room (5, N) holds zeros. A spring
-    stands behind all those further from the root. Return how many there are.
+    first_link, links: as list_links writes them; room (5, N) holds zeros. A spring stands behind all those further from
+    the root. Return how many there are.
     """
     entered, low, came_by, cursor, stack = room[0], room[1], room[2], room[3], room[4]
     found, clock = 0, 0
@@ -46,7 +64,7 @@ def find_forest(
             if cursor[here] < first_link[here + 1]:
                 spring = links[cursor[here]]
                 cursor[here] += 1
-                other = pairs[spring, 0] + pairs[spring, 1] - here
+                other = pairs[spring, 1] if pairs[spring, 0] == here else pairs[spring, 0]
                 if entered[other]:
                     if spring != came_by[here]:
                         low[here] = min(low[here], entered[other])

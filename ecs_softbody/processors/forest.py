@@ -6,7 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles, Springs
-from ecs_softbody.kernels.xpbd_trees import begin_forest, eliminate_forest, find_forest, pull_forest, turn_back
+from ecs_softbody.kernels.xpbd_trees import (
+    begin_forest,
+    eliminate_forest,
+    find_forest,
+    list_links,
+    pull_forest,
+    turn_back,
+)
 from ecs_softbody.storage import PackedBuffers
 
 
@@ -21,7 +28,7 @@ class Forest:
         self._node = np.zeros((0, 5))
         self._members = self._tree = np.zeros(0, np.int64)
         self._total = np.zeros((0, 6))
-        self._across = False
+        self._across = self._is_numbered = False
         self.pull = np.zeros((0, 3))
         """Of each packed row: the force on the first end [N], and the resistance against being turned [N·s/m]."""
         self.holds: NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -40,7 +47,7 @@ class Forest:
             for first, last in active:
                 takes_part[first:last] = True
             self._chosen = np.ascontiguousarray(self._all[takes_part[self._all[:, 0]]])
-            self._number_trees()
+            self._is_numbered = False
 
     @property
     def holds_all(self) -> bool:
@@ -52,7 +59,7 @@ class Forest:
         ends = self._buffers[Springs].rows["packed_pairs"][self._chosen[:, 0]].astype(np.int64)
         self._members = np.unique(ends)
         self._tree = np.full(self._buffers[Particles].rows.count, -1)
-        count = 0
+        self._is_numbered, count = True, 0
         for (a, b), child in zip(ends[::-1].tolist(), self._chosen[::-1, 1].tolist(), strict=True):
             parent = a + b - child
             if self._tree[parent] < 0:
@@ -62,12 +69,10 @@ class Forest:
 
     def _search(self) -> None:
         particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
-        pairs = springs["packed_pairs"].astype(np.int64)
-        rows = np.flatnonzero(pairs[:, 0] != pairs[:, 1])
-        ends = pairs[rows].ravel()
-        first_link = np.append(0, np.cumsum(np.bincount(ends, minlength=particles.count)))
-        links = np.repeat(rows, 2)[np.argsort(ends, kind="stable")]
-        child = np.zeros((len(rows), 2), np.int64)
+        pairs = springs["packed_pairs"]
+        first_link, links = np.zeros(particles.count + 1, np.int64), np.zeros(2 * len(pairs), np.int64)
+        list_links(pairs, first_link, links)
+        child = np.zeros((len(pairs), 2), np.int64)
         found = find_forest(pairs, first_link, links, np.zeros((5, particles.count), np.int64), child)
         self._all = child[:found]
         springs_capacity = self._buffers[Springs].rows.capacity
@@ -99,6 +104,8 @@ class Forest:
     def turn_back(self) -> None:
         """Take back the torque of what acts across the lines of heavily loaded springs."""
         if self._across and len(self._chosen):
+            if not self._is_numbered:
+                self._number_trees()
             particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
             turn_back(
                 self._chosen, self._members, self._tree, particles["position"], particles["inverse_mass"],

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, Springs
-from ecs_softbody.storage import PackedBuffers, packed_rows
+from ecs_softbody.storage import PackedBuffers, grown, packed_rows
 
 GAS_SHARE = 0.1
 """Gas that moves the lightest particle of its ring by more than this times the edge, in a substep, is held to it."""
@@ -22,8 +22,8 @@ class StrengthProcessor(esper.Processor):
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._dt = 0.0
-        self._gas_bodies: list[tuple[int, PressureBody, float, float]] = []
-        self._version = -1
+        self._shape = np.zeros((2, 0))
+        """Of each slot of PressureBody: area of the rest shape, smallest mass of its ring (infinite: held)."""
         self.substeps = 1
         """Substeps of a frame now; they change nothing here."""
 
@@ -33,9 +33,7 @@ class StrengthProcessor(esper.Processor):
         if not (buffers.frame_start or buffers.changed_entities or dt != self._dt):
             return
         self._dt = dt
-        if buffers.changed_entities or self._version != buffers.version:
-            self._version = buffers.version
-            self._gas_bodies = self._find_gas_bodies()
+        self._measure(buffers.changed_entities)
         buffers.changed_entities = set()
         springs, angles = buffers[Springs].rows, buffers[AngularSprings].rows
         springs["effective_stiffness"][:] = springs["stiffness"]
@@ -43,30 +41,34 @@ class StrengthProcessor(esper.Processor):
         angles["effective_stiffness"][:] = angles["carried_stiffness"][:] = angles["stiffness"]
         areas = buffers[AreaConstraint].values
         areas["effective_stiffness"][:] = areas["stiffness"]
-        for entity, gas, rest_area, mass in self._gas_bodies:
-            self._hold_gas(entity, gas, rest_area, mass)
+        self._hold_gas(dt)
 
-    def _find_gas_bodies(self) -> list[tuple[int, PressureBody, float, float]]:
-        """Return entity, gas, area of the rest shape and smallest mass of each ring."""
-        particles = self._buffers[Particles].rows
-        found = []
-        for entity, gas in self._buffers[PressureBody].bound.items():
-            assert isinstance(gas, PressureBody)
+    def _measure(self, entities: set[int]) -> None:
+        """Find the shapes of the rings of gas that came or changed."""
+        table, particles = self._buffers[PressureBody], self._buffers[Particles].rows
+        if self._shape.shape[1] < table.values.capacity:
+            self._shape = np.vstack([grown(row, table.values.capacity) for row in self._shape])
+        for entity in entities & table.entities:
+            gas = table.bound[entity]
             ring = packed_rows(gas, "outline")
-            inverse_mass = float(particles["inverse_mass"][ring].max())
-            if inverse_mass > 0.0:
-                found.append((entity, gas, area_of(particles["rest_offset"][ring]), 1.0 / inverse_mass))
-        return found
+            self._shape[0, gas.slot] = area_of(particles["rest_offset"][ring])
+            lightest = float(particles["inverse_mass"][ring].max())
+            self._shape[1, gas.slot] = 1.0 / lightest if lightest > 0.0 else np.inf
 
-    def _hold_gas(self, entity: int, gas: PressureBody, rest_area: float, mass: float) -> None:
-        dt, share = self._dt, 1.0
-        excess = abs(gas.nRT / rest_area - gas.ambient_pressure) if rest_area > 0.0 else 0.0
-        if excess * dt * dt > GAS_SHARE * mass:
-            share = GAS_SHARE * mass / (excess * dt * dt)
-            skin = self._buffers[Springs].bound.get(entity)
+    def _hold_gas(self, dt: float) -> None:
+        table = self._buffers[PressureBody]
+        values, count = table.values, table.values.count
+        area, mass = self._shape[:, :count]
+        inside = np.divide(values["nRT"], area, out=np.zeros(count), where=area > 0.0)
+        level = np.abs(inside - values["ambient_pressure"]) * dt * dt
+        held = np.flatnonzero((level > GAS_SHARE * mass) & (values["last"] > values["first"]))
+        values["gas_share"][:] = 1.0
+        for slot in held:
+            share = GAS_SHARE * mass[slot] / level[slot]
+            values["gas_share"][slot] = share
+            skin = self._buffers[Springs].bound.get(int(values["entity"][slot]))
             if isinstance(skin, Springs) and skin.between is None:
                 skin.effective_stiffness[:] *= share
-        gas.value_arrays["gas_share"][gas.slot] = share
 
 
 def area_of(ring: NDArray[np.float64]) -> float:

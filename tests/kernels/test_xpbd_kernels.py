@@ -6,7 +6,14 @@ import pytest
 from ecs_softbody.kernels.xpbd_angular_springs import begin_angular_springs, sweep_angular_springs
 from ecs_softbody.kernels.xpbd_rings import begin_areas, begin_gas, sweep_rings
 from ecs_softbody.kernels.xpbd_springs import begin_springs, sweep_springs
-from ecs_softbody.kernels.xpbd_trees import begin_forest, eliminate_forest, find_forest, pull_forest, turn_back
+from ecs_softbody.kernels.xpbd_trees import (
+    begin_forest,
+    eliminate_forest,
+    find_forest,
+    list_links,
+    pull_forest,
+    turn_back,
+)
 from ecs_softbody.kernels.xpbd_velocity import predict_velocity
 
 DT = 1 / 480
@@ -52,11 +59,10 @@ def sweep(now, links, backwards):
 
 
 def forest_of(pairs, count):
-    ends = pairs.astype(np.int64).ravel()
-    first = np.append(0, np.cumsum(np.bincount(ends, minlength=count)))
-    links = np.repeat(np.arange(len(pairs)), 2)[np.argsort(ends, kind="stable")]
+    first, links = np.zeros(count + 1, np.int64), np.zeros(2 * len(pairs), np.int64)
+    list_links(pairs, first, links)
     child = np.zeros((len(pairs), 2), np.int64)
-    found = find_forest(pairs.astype(np.int64), first, links, np.zeros((5, count), np.int64), child)
+    found = find_forest(pairs, first, links, np.zeros((5, count), np.int64), child)
     return child[:found]
 
 

@@ -79,7 +79,7 @@ class TwoSolvers(Lab):
 
     def _show(self, theirs: Parts, look: Look) -> Particles:
         """Add a body that nothing moves and that touches nothing, with the picture of a body of the other world."""
-        body, springs, collider = (next(part for part in theirs if isinstance(part, kind)) for kind in SHOWN)
+        body, springs, collider = (part_of(theirs, kind) for kind in (Particles, Springs, Collider))
         copy = Particles(body.position + APART, radius=body.radius, kinematic=True)
         outline = collider.outline if collider.row_count else None
         self.add(
@@ -93,15 +93,14 @@ class TwoSolvers(Lab):
         edge = [(-6.95, 0.0), (-6.95, 9.0)]
         for sim in self.worlds:
             for place in (floor, wall, edge):
-                style = "ground" if place is floor else "line"
-                sim.spawn(StaticCollider(place, friction=0.9), Look(style=style, fill=palette.STEEL))
+                look = Look(style="ground") if place is floor else Look(style="line", fill=palette.STEEL)
+                sim.spawn(StaticCollider(place, friction=0.9), look)
 
     def _apply(self) -> None:
         for sim, bodies in zip(self.worlds, self.bodies, strict=True):
             sim.substeps = SUBSTEPS[self.steps]
             for number, parts in enumerate(bodies):
-                springs = next(part for part in parts if isinstance(part, Springs))
-                springs.stiffness = STIFFNESS[self.stiffness] * (1.0 if number == 0 else 0.1)
+                part_of(parts, Springs).stiffness = STIFFNESS[self.stiffness] * (1.0 if number == 0 else 0.1)
 
     def play(self, controls: Controls, dt: float) -> None:
         """Keys change both worlds alike."""
@@ -181,5 +180,6 @@ class TwoSolvers(Lab):
             other.close()
 
 
-SHOWN = (Particles, Springs, Collider)
-"""What a picture of a body needs."""
+def part_of(parts: Parts, kind: type) -> Any:
+    """Return the component of this class."""
+    return next(part for part in parts if isinstance(part, kind))
