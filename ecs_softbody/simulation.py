@@ -19,7 +19,7 @@ from ecs_softbody.processors import Order
 from ecs_softbody.profiler import Profiler
 from ecs_softbody.queries import WorldQueries
 from ecs_softbody.real_time import RealTime
-from ecs_softbody.stages import Stages
+from ecs_softbody.stages import SOLVERS, Stages
 from ecs_softbody.storage import PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.warmup import warmup_steps
@@ -36,6 +36,7 @@ class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
         gravity: (x, y) [m/s²].
         substeps: substeps of a frame; stiff bodies need more.
         world: name of the esper world.
+        solver: "saturated", or "xpbd" for ropes, stacks and stiff bodies (docs/solvers.md).
         sleeping: whether bodies that have come to rest fall asleep: they cost nothing until something happens to them.
 
     Raises:
@@ -50,13 +51,17 @@ class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
         gravity: ArrayLike = (0.0, -9.81),
         substeps: int = 8,
         world: str = "default",
+        solver: str = "saturated",
         sleeping: bool = True,
     ) -> None:
         self._gravity = _checked_gravity(gravity)
         self._substeps = _checked_substeps(substeps)
         if not isinstance(world, str) or not world:
             raise ValueError(f"Simulation.world: {world!r} is not allowed; expected a name")
+        if solver not in SOLVERS:
+            raise ValueError(f"Simulation.solver: {solver!r} is not allowed; expected 'saturated' or 'xpbd'")
         self.world = world
+        self.solver = solver
         self.time = 0.0
         """Simulated time [s]."""
         self.frame = 0
@@ -68,7 +73,7 @@ class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
         self._kept_contacts: Contacts | None = None
         self._entered: list[str] = []
         self._take_over()
-        stages = Stages(self.buffers, self._gravity)
+        stages = Stages(self.buffers, self._gravity, solver)
         self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
         self._muscles = stages.muscles
         self._integration, self._space = stages.integration, stages.space

@@ -32,6 +32,7 @@ from ecs_softbody.components import (
 )
 from ecs_softbody.components.healing import Healing
 from ecs_softbody.pieces import Cutter
+from ecs_softbody.processors.forest import Forest
 from ecs_softbody.storage import Activity, PackedBuffers
 
 WORLD = "ecs_softbody warm-up"
@@ -82,6 +83,7 @@ def _spawn() -> None:
         Collider(outline=ring),
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
+    esper.create_entity(Particles([(5.0, 5.0), (6.0, 5.0)]), Springs([(0, 1)], stiffness=1.0))
     esper.create_entity(
         Particles([(0.4, 0.4), (0.6, 0.4), (0.5, 0.6)], radius=0.01), Collider(outline=[0, 1, 2], self_collision=True)
     )
@@ -117,6 +119,9 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("pressure", running(stages.PressureForceProcessor(buffers))),
         ("area constraints", running(stages.AreaConstraintProcessor(buffers))),
         ("shape matching", running(stages.ShapeMatchingProcessor(buffers))),
+        ("strength", running(stages.StrengthProcessor(buffers))),
+        ("solver xpbd", running(stages.XpbdProcessor(buffers))),
+        ("ropes of xpbd", lambda: Forest(buffers).rehearse(DT)),
         ("drag", running(stages.DragProcessor(buffers))),
         ("wind", running(stages.WindProcessor(buffers, outlines))),
         ("buoyancy", running(stages.BuoyancyProcessor(buffers, outlines, gravity))),

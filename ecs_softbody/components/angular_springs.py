@@ -31,6 +31,9 @@ class AngularSprings(Component):
     damping = Column(dtype=np.float64, unit="N·m·s/rad", minimum=0.0, doc="torque per rad/s")
     rest_angle = Column(dtype=np.float64, unit="rad", unset=True, doc="angle without torque")
     arms = Column(2, dtype=np.float64, unit="m", engine=True, doc="lengths of both arms when first packed")
+    torque = Column(
+        dtype=np.float64, unit="N·m", engine=True, doc="in the last substep; written by the solver `xpbd` only"
+    )
     seen_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="stiffness when last saturated")
     seen_damping = Column(dtype=np.float64, unit="N·m·s/rad", engine=True, doc="damping when last saturated")
     carried_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="what the arms at rest can carry")

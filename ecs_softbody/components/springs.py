@@ -37,6 +37,9 @@ class Springs(Component):
     effective_damping = Column(
         dtype=np.float64, unit="N·s/m", engine=True, doc="the damping that this substep can carry"
     )
+    tension = Column(
+        dtype=np.float64, unit="N", engine=True, doc="pull in the last substep; written by the solver `xpbd` only"
+    )
     seen_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="stiffness when last saturated")
     seen_damping = Column(dtype=np.float64, unit="N·s/m", engine=True, doc="damping when last saturated")
 

@@ -9,6 +9,9 @@ infinite mass counts with the mean of the others.
 
 Saturation: a group takes k h²/m̄ + 2 c h/m̄ of the stability bound at every particle; particles that are in n groups have
 an n-th of the share for each.
+
+The solver XPBD hands in the velocities u that all other forces will give; what the end of the substep asks for is then
+the same formula with k/a and (k h + c)/a, a = 1 + n (k h² + c h)/m̄: finite for any k and c.
 """
 
 import math
@@ -43,6 +46,7 @@ def accumulate_shape_matching_force(
     stiffness: np.ndarray,
     damping: np.ndarray,
     dt: float,
+    implicit: bool,
     force: np.ndarray,
 ) -> None:
     """Add the force of the bodies b in `active` to `force` (N, 2).
@@ -54,14 +58,33 @@ def accumulate_shape_matching_force(
     for b in active:
         k, c = stiffness[b], damping[b]
         if last[b] == first[b]:
-            attract_group(*state, every_row, particle_first[b], particle_last[b], k, c, 1.0, dt, force)
+            attract_group(*state, every_row, particle_first[b], particle_last[b], k, c, 1.0, dt, implicit, force)
         start = first[b]
         while start < last[b]:
             stop = start + 1
             while stop < last[b] and group[stop] == group[start]:
                 stop += 1
-            attract_group(*state, members, start, stop, k * share[start], c, valence[start], dt, force)
+            stiff, number = k * share[start], valence[start]
+            attract_group(*state, members, start, stop, stiff, c, number, dt, implicit, force)
             start = stop
+
+
+@kernel
+def saturated_strength(stiffness: float, damping: float, mean: float, valence: float, dt: float) -> tuple[float, float]:
+    """Return k/m̄ and c/m̄ as far as a substep can carry them."""
+    stiff = min(stiffness, STIFFNESS_SHARE * mean / (valence * dt * dt))
+    damp = damping
+    if stiff < stiffness:
+        damp = max(damp, SATURATED_DAMPING * (1.0 - stiff / stiffness) * stiff * dt)
+    return stiff / mean, min(damp, DAMPING_SHARE * mean / (valence * dt)) / mean
+
+
+@kernel
+def implicit_strength(stiffness: float, damping: float, mean: float, valence: float, dt: float) -> tuple[float, float]:
+    """Return k/m̄ and c/m̄ that act on the start of the substep as the full ones would at its end."""
+    at_end = stiffness * dt + damping
+    slower = mean + valence * at_end * dt
+    return stiffness / slower, at_end / slower
 
 
 @kernel
@@ -77,6 +100,7 @@ def attract_group(
     damping: float,
     valence: float,
     dt: float,
+    implicit: bool,
     force: np.ndarray,
 ) -> None:
     """Add to `force` what draws the particles rows[first:last] to their rest shape."""
@@ -113,11 +137,10 @@ def attract_group(
     length = math.hypot(cross, dot)
     cosine, sine = (dot / length, cross / length) if length > 0.0 else (1.0, 0.0)
     omega = spin / inertia if inertia > 0.0 else 0.0
-    stiff = min(stiffness, STIFFNESS_SHARE * mean / (valence * dt * dt))
-    damp = damping
-    if stiff < stiffness:
-        damp = max(damp, SATURATED_DAMPING * (1.0 - stiff / stiffness) * stiff * dt)
-    stiff, damp = stiff / mean, min(damp, DAMPING_SHARE * mean / (valence * dt)) / mean
+    if implicit:
+        stiff, damp = implicit_strength(stiffness, damping, mean, valence, dt)
+    else:
+        stiff, damp = saturated_strength(stiffness, damping, mean, valence, dt)
     net_x, net_y, torque = 0.0, 0.0, 0.0
     for r in range(first, last):
         p = rows[r]

@@ -8,7 +8,7 @@ from ecs_softbody.processors.contact_correction import ContactCorrectionProcesso
 from ecs_softbody.processors.contact_events import ContactEvents
 from ecs_softbody.processors.drag import DragProcessor
 from ecs_softbody.processors.explosion import throw_bodies
-from ecs_softbody.processors.finite_guard import FrozenBodyWarning
+from ecs_softbody.processors.finite_guard import FiniteGuardProcessor, FrozenBodyWarning
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.processors.gravity import GravityProcessor
 from ecs_softbody.processors.healing import HealingProcessor
@@ -26,8 +26,10 @@ from ecs_softbody.processors.shape_matching import ShapeMatchingProcessor
 from ecs_softbody.processors.sleep import SleepProcessor
 from ecs_softbody.processors.spring_force import SpringForceProcessor
 from ecs_softbody.processors.stability import StabilityWarning
+from ecs_softbody.processors.strength import StrengthProcessor
 from ecs_softbody.processors.tearing import TearingProcessor
 from ecs_softbody.processors.wind import WindProcessor
+from ecs_softbody.processors.xpbd import XpbdProcessor
 
 __all__ = [
     "AngularSpringForceProcessor",
@@ -37,6 +39,7 @@ __all__ = [
     "ContactCorrectionProcessor",
     "ContactEvents",
     "DragProcessor",
+    "FiniteGuardProcessor",
     "ForceStages",
     "FrozenBodyWarning",
     "GravityProcessor",
@@ -55,7 +58,9 @@ __all__ = [
     "SleepProcessor",
     "SpringForceProcessor",
     "StabilityWarning",
+    "StrengthProcessor",
     "TearingProcessor",
     "WindProcessor",
+    "XpbdProcessor",
     "throw_bodies",
 ]

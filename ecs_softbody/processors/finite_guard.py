@@ -100,3 +100,14 @@ class FiniteGuard:
                 found = f"Particles.{name} of entity {entity}: {column[place]} in row {place[0]} is not allowed"
                 return f"{found}; the body is frozen until all of its numbers are finite"
         raise AssertionError(f"entity {entity} is fine")
+
+
+class FiniteGuardProcessor(esper.Processor):
+    """Freezes bodies with forces that are not finite before the solver XPBD would pass them on. Runs at Order.GUARD."""
+
+    def __init__(self, guard: FiniteGuard) -> None:
+        self._guard = guard
+
+    def process(self, dt: float) -> None:
+        """Look at what the processors of this substep have written so far."""
+        self._guard.check_substep(dt)

@@ -27,6 +27,12 @@ class Order(IntEnum):
     BUOYANCY = 380
     CUSTOM_FORCE = 300
     """Reserved for the processors of games."""
+    GUARD = 280
+    """With `Simulation(solver="xpbd")`: bodies with forces that are not finite are frozen."""
+    XPBD = 275
+    """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five stages above."""
+    XPBD_DRAG = 270
+    """The drag of that solver: with the velocity that its springs will give, too."""
     JOINTS = 250
     COLLISION = 200
     INTEGRATION = 100

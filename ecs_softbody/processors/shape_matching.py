@@ -39,5 +39,6 @@ class ShapeMatchingProcessor(esper.Processor):
                 shapes.values["stiffness"],
                 shapes.values["damping"],
                 dt,
+                False,
                 particles["force"],
             )

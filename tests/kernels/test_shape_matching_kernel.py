@@ -46,7 +46,7 @@ def rotation(angle):
 
 def run(body):
     force = np.zeros_like(body["position"])
-    accumulate_shape_matching_force(np.arange(len(body["first"])), *body.values(), DT, force)
+    accumulate_shape_matching_force(np.arange(len(body["first"])), *body.values(), DT, False, force)
     return force
 
 

@@ -68,12 +68,13 @@ class Drawn:
 class World:
     """A simulation with random bodies; `closed` ones have no gravity, walls, pins or drag, and nothing touches."""
 
-    def __init__(self, choose: Seeded | Drawn, *, closed: bool = False) -> None:
+    def __init__(self, choose: Seeded | Drawn, *, closed: bool = False, solver: str = "saturated") -> None:
         self.choose = choose
         self.closed = closed
         self.dt = self.power(1e-3, 0.1)
         gravity = (0.0, 0.0 if closed else -9.81)
-        self.sim = Simulation(gravity=gravity, substeps=self.pick((1, 2, 8)), world=f"random {next(NUMBERS)}")
+        substeps = self.pick((1, 2, 8))
+        self.sim = Simulation(gravity=gravity, substeps=substeps, world=f"random {next(NUMBERS)}", solver=solver)
         self.bodies = [self.body()]
         while len(self.bodies) < MOST_BODIES and choose.chance(0.6):
             self.bodies.append(self.body())
