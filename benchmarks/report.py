@@ -43,12 +43,12 @@ class Report:
         pairs = [(small, large, self.ours(small), self.ours(large)) for small, large in GROWTHS]
         return [(a, b, two.milliseconds / one.milliseconds) for a, b, one, two in pairs if one and two]
 
-    def as_markdown(self) -> str:
-        """Return the tables."""
+    def as_markdown(self, *, with_rows: bool = True) -> str:
+        """Return the tables, or what else there is to tell."""
         parts = [machine_line(), f"{versions_line()}; one thread; medians of CPU time."]
         if self.quick:
             parts.append("**A quick run, to see that everything works: these times mean little.**")
-        if self.results:
+        if self.results and with_rows:
             parts.append("\n".join([HEAD, *(row(result) for result in self.results)]))
         parts += [*self._limit_lines(), *self._growth_lines(), *self._storage_lines()]
         if self.missing:

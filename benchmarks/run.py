@@ -89,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     else:
         plot.draw(report.results, arguments.out)
     report.write(arguments.out)
-    print("\n" + report.as_markdown().partition(HEAD)[0] + f"Written to {arguments.out.resolve()}")
+    print("\n" + report.as_markdown(with_rows=False) + f"\nWritten to {arguments.out.resolve()}")
 
 
 if __name__ == "__main__":
