@@ -140,7 +140,7 @@ class JointProcessor(esper.Processor):
             rows.upper, rows.softness, rows.pull, rows.ceiling, rows.gap, rows.direction, rows.couple,
             rows.member_first, rows.members, rows.shared_first, rows.shared, rows.sky_first,
             rows.sky_start, rows.low, rows.high, particles["body"], position, inverse_mass, self._leaning, self._predicted,
-            self._velocity, self._kick, self._leans, dt, rows.bank, rows.side, rows.turned, rows.held, rows.step, rows.impulse, rows.effort,
+            self._velocity, self._kick, self._leans, dt, rows.bank, rows.side, rows.turned, rows.held, rows.step, rows.errors, rows.impulse, rows.effort,
         )  # fmt: skip
         push_forces(
             rows.impulse, *terms, rows.direction, rows.gap, rows.partner, rows.bodies, rows.couple, *spans, position,

@@ -71,7 +71,7 @@ class JointRows:
         self.goal, self.softness, self.pull = np.zeros((count, 2)), np.zeros(count), np.zeros(count)
         self.lower, self.upper, self.ceiling = np.zeros(count), np.zeros(count), np.full(count, np.inf)
         self.side, self.turned = np.zeros(count, np.int8), np.zeros((count, 2))
-        self.held, self.step, self.impulse = np.zeros(count), np.zeros(count), np.zeros(count)
+        self.held, self.step, self.errors, self.impulse = np.zeros((4, count))
         self.effort = np.zeros(len(self.group_first) - 1, np.int64)
         """Rounds that each group took in the last substep, beyond the first."""
         self.bank = np.zeros(len(self.group_first) - 1)
