@@ -136,8 +136,25 @@ def solve_joints(
             for newton in range(NEWTON_STEPS if mode == BENT else 1):
                 look = mode == BENT and newton > 0
                 worst, spent = find_residuals(
-                    begin, end, kind, side, *rows, lower, upper, softness, pull, inverse_mass, gap, direction, velocity,
-                    impulse, mode, look, dt, turned, step,
+                    begin,
+                    end,
+                    kind,
+                    side,
+                    *rows,
+                    lower,
+                    upper,
+                    softness,
+                    pull,
+                    inverse_mass,
+                    gap,
+                    direction,
+                    velocity,
+                    impulse,
+                    mode,
+                    look,
+                    dt,
+                    turned,
+                    step,
                 )
                 if newton == 0:
                     mending = spent
@@ -146,8 +163,24 @@ def solve_joints(
                 before = worst if newton > 1 else math.inf
                 if newton == 0 or look:
                     assemble(
-                        begin, end, shared_first[g], shared_first[g + 1], shared, *rows, inverse_mass, leans, leaning,
-                        direction, turned, side, softness, mode, sky_first, sky_start, low, high,
+                        begin,
+                        end,
+                        shared_first[g],
+                        shared_first[g + 1],
+                        shared,
+                        *rows,
+                        inverse_mass,
+                        leans,
+                        leaning,
+                        direction,
+                        turned,
+                        side,
+                        softness,
+                        mode,
+                        sky_first,
+                        sky_start,
+                        low,
+                        high,
                     )
                     factor(sky_first, sky_start, begin, end, low, high)
                 solve_factored(sky_first, sky_start, begin, end, low, high, step)
@@ -161,7 +194,22 @@ def solve_joints(
                 continue
             early = attempt < LATE
             done = not change_sides(
-                begin, end, kind, alive, partner, ceiling, *rows, lower, upper, gap, velocity, dt, early, side, held, impulse
+                begin,
+                end,
+                kind,
+                alive,
+                partner,
+                ceiling,
+                *rows,
+                lower,
+                upper,
+                gap,
+                velocity,
+                dt,
+                early,
+                side,
+                held,
+                impulse,
             )
             if change_leans(own, predicted, inverse_mass, leaning, velocity, kick, early, leans):
                 done = False
@@ -175,8 +223,25 @@ def solve_joints(
                 else:
                     if mode == STRAIGHT:
                         find_residuals(
-                            begin, end, kind, side, *rows, lower, upper, softness, pull, inverse_mass, gap, direction,
-                            velocity, impulse, BENT, True, dt, turned, step,
+                            begin,
+                            end,
+                            kind,
+                            side,
+                            *rows,
+                            lower,
+                            upper,
+                            softness,
+                            pull,
+                            inverse_mass,
+                            gap,
+                            direction,
+                            velocity,
+                            impulse,
+                            BENT,
+                            True,
+                            dt,
+                            turned,
+                            step,
                         )
                         room = max(spare - gain, 0.0) + 0.5 * GENTLE * GENTLE * mass_of(own, inverse_mass)
                         mend_gently(begin, end, sky_first, sky_start, low, high, side, room, step, errors)

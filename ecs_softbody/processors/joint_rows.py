@@ -200,8 +200,8 @@ def list_bends(limits: Part, inverse_mass: Floats, position: Floats) -> tuple[Pa
                 meeting.setdefault(int(here), []).append((math.atan2(along[1], along[0]), row, int(other)))
     terms, chain = [], []
     for here, ends in meeting.items():
-        half, ends = len(ends) // 2, sorted(ends)
-        for (_, one, start), (_, two, end) in zip(ends[:half], ends[half:], strict=False):
+        half, around = len(ends) // 2, sorted(ends)
+        for (_, one, start), (_, two, end) in zip(around[:half], around[half:], strict=False):
             if start != end:
                 terms.append((start, here, end))
                 chain.append((one, two))
