@@ -174,11 +174,12 @@ class Simulation(WorldQueries, RealTime):
             self.time += dt
             self.frame += 1
             self.alpha = 1.0
+            self._joints.measure(dt)
             self._space.resist_rolling()
             self._space.track()
             self._sleep.settle(dt)
             self._contact_events.collect()
-            self._joints.finish_frame(dt)
+            self._joints.break_overloaded()
             self._contact_events.deliver()
         finally:
             self._stepping = False

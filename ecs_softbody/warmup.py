@@ -133,4 +133,5 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
 
 def _load(joints: stages.JointProcessor) -> None:
     joints.process(DT)
-    joints.finish_frame(DT)
+    joints.measure(DT)
+    joints.break_overloaded()

@@ -44,7 +44,7 @@ def wheel(
         stiffness: of each spring [N/m], or frequency [Hz].
         damping: of each spring [N·s/m], or damping_ratio [1].
         frequency: see stiffness; 40 Hz by default.
-        damping_ratio: see damping; 0.3 by default.
+        damping_ratio: see damping; 0.15 by default.
         velocity: (vx, vy) [m/s].
         friction: see Collider.
         restitution: see Collider.
@@ -62,7 +62,7 @@ def wheel(
     kilograms = 0.5 * total_mass("wheel", mass, density, math.pi * radius**2, DENSITY) / count
     stiff, damp = spring_constants(
         "wheel", kilograms, stiffness=stiffness, damping=damping, frequency=frequency, damping_ratio=damping_ratio,
-        default_frequency=40.0, default_damping_ratio=0.3,
+        default_frequency=40.0, default_damping_ratio=0.15,
     )  # fmt: skip
     rim = np.arange(1, count + 1)
     angle = 2.0 * math.pi * (rim - 1) / count

@@ -51,8 +51,10 @@ YIELD = 0.05
 SLIGHT = 1e-6
 GENTLE = 0.5
 """Straight rows are mended with no more energy than all of the group's mass has at this speed [m/s]."""
-STUCK = 1e-6
-"""A row that contacts hold so well that it yields less than this share of what it would alone is left to them."""
+STUCK = 1e-4
+"""A row that contacts hold so well that it yields less than this share of what it would alone is left to them, when
+letting go of the contacts has not helped."""
+LAST_RELEASE = 2
 NEWTON_STEPS = 12
 ROUNDS = 40
 LATE = 30
@@ -132,7 +134,7 @@ def solve_joints(
             start_members(own, predicted, leans, leaning, velocity, kick)
             energy = energy_of(own, inverse_mass, velocity)
             push_velocities(begin, end, impulse, *state, velocity, kick)
-            worst, before, mending = math.inf, math.inf, 0.0
+            worst, before, mending, released = math.inf, math.inf, 0.0, False
             for newton in range(NEWTON_STEPS if mode == BENT else 1):
                 look = mode == BENT and newton > 0
                 worst, spent = find_residuals(
@@ -162,7 +164,8 @@ def solve_joints(
                     break
                 before = worst if newton > 1 else math.inf
                 if newton == 0 or look:
-                    assemble(
+                    release = attempt < LAST_RELEASE
+                    released = assemble(
                         begin,
                         end,
                         shared_first[g],
@@ -181,7 +184,10 @@ def solve_joints(
                         sky_start,
                         low,
                         high,
+                        release,
                     )
+                    if released:
+                        break
                     factor(sky_first, sky_start, begin, end, low, high)
                 solve_factored(sky_first, sky_start, begin, end, low, high, step)
                 for r in range(begin, end):
@@ -189,6 +195,8 @@ def solve_joints(
                         step[r] = 0.0
                     impulse[r] += step[r]
                 push_velocities(begin, end, step, *state, velocity, kick)
+            if released:
+                continue
             if mode == BENT and not worst < NEARLY:
                 mode += 1
                 continue
@@ -388,7 +396,8 @@ def assemble(
     sky_start: np.ndarray,
     low: np.ndarray,
     high: np.ndarray,
-) -> None:
+    release: bool,
+) -> bool:
     """Write A = J' W Jᵀ of the rows [begin, end) that take part; of the others the diagonal is 1.
 
     shared (K, 5): (later row, earlier row, particle, its term in one, its term in the other).
@@ -404,12 +413,18 @@ def assemble(
             ix, iy = moved(p, direction[i, 0], direction[i, 1], leans, leaning)
             low[here] += by * (turned[i, 0] * jx + turned[i, 1] * jy)
             high[here] += by * (turned[j, 0] * ix + turned[j, 1] * iy)
+    released = False
     compliance = YIELD if mode == SOFTENED else COMPLIANCE
     for r in range(begin, end):
         here = sky_start[r] + r - sky_first[r]
         low[here] = low[here] * (1.0 + compliance) + softness[r]
         if side[r] == 0 or low[here] <= STUCK * mobility_of(r, term_first, particle, weight, inverse_mass):
-            low[here], side[r] = 1.0, 0
+            if side[r] != 0 and release:
+                for t in range(term_first[r], term_first[r + 1]):
+                    released |= leans[particle[t]] != 0
+                    leans[particle[t]] = 0
+            low[here], side[r] = 1.0, 0 if not released else side[r]
+    return released
 
 
 @kernel

@@ -171,7 +171,12 @@ class JointProcessor(esper.Processor):
             held = rows.of(kind)
             self._buffers[kind].values["impulse"][rows.source[held], rows.axis[held]] += rows.impulse[held]
 
-    def finish_frame(self, dt: float) -> None:
-        """After a frame: find the mean forces, take away what broke, and tell so."""
+    def measure(self, dt: float) -> None:
+        """After the last substep of a frame of dt seconds: find the mean forces."""
         if not self.is_empty:
-            self._breaking.finish_frame(dt)
+            self._breaking.measure(dt)
+
+    def break_overloaded(self) -> None:
+        """At the end of a frame: take away what carries too much, and tell so."""
+        if self._rows is not None and self._rows.count and not self.is_empty:
+            self._breaking.break_overloaded(self._rows)
