@@ -1,9 +1,12 @@
-"""Joints: impulses λ after which all rows hold at the end of the substep, C(x + h (v + W Jᵀ λ)) = 0 (SHAKE: J.-P. Ryckaert,
+"""Joints: impulses λ after which all rows hold at the end of the substep, C(x + h (v + W Jᵀ λ)) = 0 (SHAKE: J.-P.
+Ryckaert,
 G. Ciccotti and H. Berendsen, 1977), v being what the other forces give.
 
-The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps that let the rows J' turn
+The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps that let the rows J'
+turn
 with their pairs. So nothing depends on the order of rows, on ratios of masses, or on a number of sweeps. J is taken at
-the start of the substep, where the forces act: that is what keeps both momenta. Limits are an active set: rows that would
+the start of the substep, where the forces act: that is what keeps both momenta. Limits are an active set: rows that
+would
 push where they can only pull are let go, rows that would be overrun are taken in, until neither is left.
 """
 
@@ -40,12 +43,14 @@ SURE = 0.3
 NEARLY = 1e-7
 """Where Newton steps leave more than this [m], the rows of a group are held in the next simpler way."""
 ROOM, BANKED = 1e-4, 0.1
-"""Bent rows take energy in one substep and give it back in another: they may gain what they took before, up to BANKED of the
+"""Bent rows take energy in one substep and give it back in another: they may gain what they took before, up to BANKED
+of the
 kinetic energy, and ROOM of it besides."""
 MENDING_ROOM = 10.0
 """Rows that are mended may gain this many times what each of them would take alone."""
 BENT, STRAIGHT, SOFTENED = 0, 1, 2
-"""How rows are held: where their pairs will be; along their old directions, which never adds energy; yielding, where they
+"""How rows are held: where their pairs will be; along their old directions, which never adds energy; yielding, where
+they
 contradict each other."""
 YIELD = 0.05
 SLIGHT = 1e-6
@@ -63,7 +68,7 @@ BOTH = 2
 
 
 @kernel
-def solve_joints(
+def solve_joints(  # noqa: PLR0913, PLR0917
     group_first: np.ndarray,
     kind: np.ndarray,
     alive: np.ndarray,
@@ -110,7 +115,8 @@ def solve_joints(
 
     Rows of a group are [group_first[g], group_first[g + 1]). predicted (N, 2): velocities that other forces give;
     velocity, kick, leans,
-    turned, held, step, low and high are room to work in. bank (G,): what a group took of energy so far. softness and pull: of SOFT rows, λ softness + u·v' +
+    turned, held, step, low and high are room to work in. bank (G,): what a group took of energy so far. softness and
+    pull: of SOFT rows, λ softness + u·v' +
     pull C = 0; ceiling: their largest impulse.
     """
     rows = (term_first, particle, weight)

@@ -19,7 +19,8 @@ Broken = tuple[int, type[Component], int, float]
 class JointBreaking:
     """Writes the mean forces of a frame, removes the joints whose force is above `break_force`, and tells so.
 
-    A mean counts, so that one substep of a hard hit breaks nothing, at any number of substeps. Of joints that hang together
+    A mean counts, so that one substep of a hard hit breaks nothing, at any number of substeps. Of joints that hang
+    together
     one breaks in a frame, the one that is furthest above its `break_force`.
     """
 

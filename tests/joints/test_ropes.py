@@ -1,4 +1,5 @@
-"""Ropes of distance limits: they do not stretch, gain no energy, carry what hangs on them, and break where they should."""
+"""Ropes of distance limits: they do not stretch, gain no energy, carry what hangs on them, and break where they
+should."""
 
 from __future__ import annotations
 
@@ -118,9 +119,7 @@ def test_a_bridge_breaks_just_above_its_limit(sim: Simulation, load: float, brea
     place = np.column_stack((np.linspace(0.0, 1.9, count + 1), np.zeros(count + 1)))
     ends = np.isin(np.arange(count + 1), [0, count])
     chain = np.column_stack((np.arange(count), np.arange(1, count + 1)))
-    bridge = sim.spawn(
-        Particles(place, mass=0.05, pinned=ends), DistanceLimits(chain, maximum=0.1), Drag(linear=2.0)
-    )
+    bridge = sim.spawn(Particles(place, mass=0.05, pinned=ends), DistanceLimits(chain, maximum=0.1), Drag(linear=2.0))
     told: list[Any] = []
 
     def hear(*event: Any) -> None:
