@@ -215,11 +215,12 @@ class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
         self.time += dt
         self.frame += 1
         self.alpha = 1.0
+        self._joints.measure(dt)
         self._space.resist_rolling()
         self._space.track()
         self._sleep.settle(dt)
         self._contact_events.collect()
-        self._joints.finish_frame(dt)
+        self._joints.break_overloaded()
         self._contact_events.deliver()
 
     def _counts(self) -> dict[str, int]:

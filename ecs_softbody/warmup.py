@@ -15,9 +15,13 @@ from ecs_softbody.components import (
     AngularMuscles,
     AngularSprings,
     AreaConstraint,
+    Attachment,
     Collider,
+    DistanceLimits,
     Drag,
     Inflation,
+    Motor,
+    MouseJoint,
     Muscles,
     Particles,
     Plasticity,
@@ -84,6 +88,13 @@ def _spawn() -> None:
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
     esper.create_entity(Particles([(5.0, 5.0), (6.0, 5.0)]), Springs([(0, 1)], stiffness=1.0))
+    first = esper.create_entity(
+        Particles([(5.0, 5.0), (6.0, 5.0), (6.0, 6.0)]), DistanceLimits([(0, 1), (1, 2)], minimum=0.5)
+    )
+    second = esper.create_entity(Particles([(6.5, 5.0), (7.0, 5.0), (7.0, 6.0)]))
+    esper.create_entity(
+        Attachment((first, second)), Motor((first, second), speed=1.0), MouseJoint(first, target=(5.0, 5.0))
+    )
     esper.create_entity(
         Particles([(0.4, 0.4), (0.6, 0.4), (0.5, 0.6)], radius=0.01), Collider(outline=[0, 1, 2], self_collision=True)
     )
@@ -102,6 +113,8 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
     queries = Queries(space.sensors.bodies, space.sensors.walls, buffers[Particles], buffers[Collider])
     everything = checked_filter("warm-up", ALL, (), sensors=True)
     saturation, outlines = stages.SaturationProcessor(buffers), stages.Outlines(buffers)
+    saturation = stages.SaturationProcessor(buffers)
+    joints = stages.JointProcessor(buffers, space)
 
     def running(processor: esper.Processor) -> Callable[[], None]:
         return lambda: processor.process(DT)
@@ -126,6 +139,8 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("wind", running(stages.WindProcessor(buffers, outlines))),
         ("buoyancy", running(stages.BuoyancyProcessor(buffers, outlines, gravity))),
         ("explosions", lambda: _explode(buffers)),
+        ("joints", running(joints)),
+        ("joints under load", lambda: _load(joints)),
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
@@ -152,3 +167,9 @@ def _explode(buffers: PackedBuffers) -> None:
     everybody = np.ones(buffers[Collider].values.count, np.bool_)
     everywhere = np.ones(buffers[Particles].rows.count, np.bool_)
     stages.throw_bodies(buffers, (0.5, 0.5), 1.0, 0.0, 1e-9, 1.0, everybody, everywhere)
+
+
+def _load(joints: stages.JointProcessor) -> None:
+    joints.process(DT)
+    joints.measure(DT)
+    joints.break_overloaded()

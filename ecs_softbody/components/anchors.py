@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import esper
 import numpy as np
@@ -27,14 +28,14 @@ def checked_entity(owner: str, field: str, entity: object, allowed: str) -> int:
 
 
 def checked_between(
-    owner: str, between: object, *, first_may_be_none: bool = False, second_may_be_none: bool = False
+    owner: str, between: Any, *, first_may_be_none: bool = False, second_may_be_none: bool = False
 ) -> tuple[int | None, int | None]:
     """Return two entities of the current world, one of them None where that is allowed, or raise ValueError."""
     allowed = "two entities of the current esper world"
     if first_may_be_none or second_may_be_none:
         allowed += f", the {'first' if first_may_be_none else 'second'} one may be None"
     try:
-        first, second = between  # type: ignore[misc]
+        first, second = between
     except (TypeError, ValueError):
         raise ValueError(f"{owner}.between: {between!r} is not allowed; expected {allowed}") from None
     return (
@@ -77,7 +78,8 @@ def anchor_weights(place: Floats, mass: Floats, at: Floats | None) -> Floats:
     """Return weights (K,) with sum 1 whose mean of `place` (K, 2) is `at`, or as near as it can be.
 
     One particle has 1, an edge its share along the line. More are weighted by w = m (α + β·r), the least Σ w²/m that
-    gives the place: a pull at the centre of mass moves all alike. None is the mean, of more than two the centre of mass.
+    gives the place: a pull at the centre of mass moves all alike. None is the mean, of more than two the centre of
+    mass.
     """
     count = len(place)
     finite = np.isfinite(mass)
@@ -95,5 +97,5 @@ def anchor_weights(place: Floats, mass: Floats, at: Floats | None) -> Floats:
     centre = weights @ place
     offset = place - centre
     spread = (offset * weights[:, None]).T @ offset
-    weights = weights * (1.0 + offset @ (np.linalg.pinv(spread, rcond=FLAT, hermitian=True) @ (at - centre)))
-    return weights
+    shares: Floats = weights * (1.0 + offset @ (np.linalg.pinv(spread, rcond=FLAT, hermitian=True) @ (at - centre)))
+    return shares

@@ -23,7 +23,8 @@ class Attachment(Component):
         rows: (rows of a, rows of b): an int is a particle, two are a point of the edge between them, more, or None for
             all, a point of the body. Fixed after creation.
         at: (x, y) [m] where they are joined, when first packed; None takes the mean of the rows of a (of more than two
-            rows the centre of mass). Anchors that are apart then come together, at a limited speed. With b = None it may be
+            rows the centre of mass). Anchors that are apart then come together, at a limited speed. With b = None it
+            may be
             written at any time.
         break_force: mean force over a frame [N] above which it breaks, with the event `joint_broken`.
 
@@ -63,7 +64,7 @@ class Attachment(Component):
         anchors = [checked_rows("Attachment", first, given[0] if given else None)]
         if second is not None:
             anchors.append(checked_rows("Attachment", second, given[1] if len(given) > 1 else None))
-            if first == second and (twice := np.intersect1d(*anchors)).size:
+            if first == second and (twice := np.intersect1d(anchors[0], anchors[1])).size:
                 raise ValueError(
                     f"Attachment.rows: {twice[0]} in both anchors is not allowed; expected different particles"
                 )

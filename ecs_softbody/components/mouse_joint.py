@@ -20,7 +20,8 @@ class MouseJoint(Component):
         entity: the body that is pulled.
         rows: an int is a particle, two are a point of the edge between them, more, or None for all, a point of the
             body. Fixed after creation.
-        at: (x, y) [m], the point of the body, when first packed; None takes the mean of the rows (of more than two rows the
+        at: (x, y) [m], the point of the body, when first packed; None takes the mean of the rows (of more than two
+        rows the
             centre of mass).
         target: (x, y) [m]; written at any time, it wakes the body.
         frequency: how fast the body swings around the target [Hz].

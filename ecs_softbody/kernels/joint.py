@@ -1,9 +1,12 @@
-"""Joints: impulses λ after which all rows hold at the end of the substep, C(x + h (v + W Jᵀ λ)) = 0 (SHAKE: J.-P. Ryckaert,
+"""Joints: impulses λ after which all rows hold at the end of the substep, C(x + h (v + W Jᵀ λ)) = 0 (SHAKE: J.-P.
+Ryckaert,
 G. Ciccotti and H. Berendsen, 1977), v being what the other forces give.
 
-The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps that let the rows J' turn
+The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps that let the rows J'
+turn
 with their pairs. So nothing depends on the order of rows, on ratios of masses, or on a number of sweeps. J is taken at
-the start of the substep, where the forces act: that is what keeps both momenta. Limits are an active set: rows that would
+the start of the substep, where the forces act: that is what keeps both momenta. Limits are an active set: rows that
+would
 push where they can only pull are let go, rows that would be overrun are taken in, until neither is left.
 """
 
@@ -40,16 +43,23 @@ SURE = 0.3
 NEARLY = 1e-7
 """Where Newton steps leave more than this [m], the rows of a group are held in the next simpler way."""
 ROOM, BANKED = 1e-4, 0.1
-"""Bent rows take energy in one substep and give it back in another: they may gain what they took before, up to BANKED of the
+"""Bent rows take energy in one substep and give it back in another: they may gain what they took before, up to BANKED
+of the
 kinetic energy, and ROOM of it besides."""
 MENDING_ROOM = 10.0
 """Rows that are mended may gain this many times what each of them would take alone."""
 BENT, STRAIGHT, SOFTENED = 0, 1, 2
-"""How rows are held: where their pairs will be; along their old directions, which never adds energy; yielding, where they
+"""How rows are held: where their pairs will be; along their old directions, which never adds energy; yielding, where
+they
 contradict each other."""
-YIELD, SLOW_MENDING = 0.05, 0.3
-STUCK = 1e-6
-"""A row that contacts hold so well that it yields less than this share of what it would alone is left to them."""
+YIELD = 0.05
+SLIGHT = 1e-6
+GENTLE = 0.5
+"""Straight rows are mended with no more energy than all of the group's mass has at this speed [m/s]."""
+STUCK = 1e-4
+"""A row that contacts hold so well that it yields less than this share of what it would alone is left to them, when
+letting go of the contacts has not helped."""
+LAST_RELEASE = 2
 NEWTON_STEPS = 12
 ROUNDS = 40
 LATE = 30
@@ -58,7 +68,7 @@ BOTH = 2
 
 
 @kernel
-def solve_joints(
+def solve_joints(  # noqa: PLR0913, PLR0917
     group_first: np.ndarray,
     kind: np.ndarray,
     alive: np.ndarray,
@@ -97,6 +107,7 @@ def solve_joints(
     turned: np.ndarray,
     held: np.ndarray,
     step: np.ndarray,
+    errors: np.ndarray,
     impulse: np.ndarray,
     effort: np.ndarray,
 ) -> None:
@@ -104,7 +115,8 @@ def solve_joints(
 
     Rows of a group are [group_first[g], group_first[g + 1]). predicted (N, 2): velocities that other forces give;
     velocity, kick, leans,
-    turned, held, step, low and high are room to work in. bank (G,): what a group took of energy so far. softness and pull: of SOFT rows, λ softness + u·v' +
+    turned, held, step, low and high are room to work in. bank (G,): what a group took of energy so far. softness and
+    pull: of SOFT rows, λ softness + u·v' +
     pull C = 0; ceiling: their largest impulse.
     """
     rows = (term_first, particle, weight)
@@ -128,7 +140,7 @@ def solve_joints(
             start_members(own, predicted, leans, leaning, velocity, kick)
             energy = energy_of(own, inverse_mass, velocity)
             push_velocities(begin, end, impulse, *state, velocity, kick)
-            worst, before, mending = math.inf, math.inf, 0.0
+            worst, before, mending, released = math.inf, math.inf, 0.0, False
             for newton in range(NEWTON_STEPS if mode == BENT else 1):
                 look = mode == BENT and newton > 0
                 worst, spent = find_residuals(
@@ -158,7 +170,8 @@ def solve_joints(
                     break
                 before = worst if newton > 1 else math.inf
                 if newton == 0 or look:
-                    assemble(
+                    release = attempt < LAST_RELEASE
+                    released = assemble(
                         begin,
                         end,
                         shared_first[g],
@@ -177,7 +190,10 @@ def solve_joints(
                         sky_start,
                         low,
                         high,
+                        release,
                     )
+                    if released:
+                        break
                     factor(sky_first, sky_start, begin, end, low, high)
                 solve_factored(sky_first, sky_start, begin, end, low, high, step)
                 for r in range(begin, end):
@@ -185,6 +201,8 @@ def solve_joints(
                         step[r] = 0.0
                     impulse[r] += step[r]
                 push_velocities(begin, end, step, *state, velocity, kick)
+            if released:
+                continue
             if mode == BENT and not worst < NEARLY:
                 mode += 1
                 continue
@@ -210,18 +228,76 @@ def solve_joints(
             if change_leans(own, predicted, inverse_mass, leaning, velocity, kick, early, leans):
                 done = False
             if done:
+                spare = max(bank[g], 0.0) + ROOM * energy
                 gain = energy_of(own, inverse_mass, velocity) - energy
-                if gain <= max(bank[g], 0.0) + ROOM * energy + MENDING_ROOM * mending or mode == SOFTENED:
+                if mode == BENT and gain > spare + MENDING_ROOM * mending:
+                    done, mode = False, STRAIGHT
+                elif mode == STRAIGHT and gain > spare + SLIGHT * energy:
+                    done, mode = False, SOFTENED
+                else:
+                    if mode == STRAIGHT:
+                        find_residuals(
+                            begin,
+                            end,
+                            kind,
+                            side,
+                            *rows,
+                            lower,
+                            upper,
+                            softness,
+                            pull,
+                            inverse_mass,
+                            gap,
+                            direction,
+                            velocity,
+                            impulse,
+                            BENT,
+                            True,
+                            dt,
+                            turned,
+                            step,
+                        )
+                        room = max(spare - gain, 0.0) + 0.5 * GENTLE * GENTLE * mass_of(own, inverse_mass)
+                        mend_gently(begin, end, sky_first, sky_start, low, high, side, room, step, errors)
+                        before = energy_of(own, inverse_mass, velocity)
+                        push_velocities(begin, end, step, *state, velocity, kick)
+                        if energy_of(own, inverse_mass, velocity) - before < 2.0 * room:
+                            for r in range(begin, end):
+                                impulse[r] += step[r]
                     bank[g] = min(bank[g] - max(gain, -energy), BANKED * energy)
                     break
-                done = False
-                mode += 1
         if not done or not np.isfinite(impulse[begin:end]).all():
             calm(begin, end, kind, lower, upper, side, impulse)
             start_members(own, predicted, leans, leaning, velocity, kick)
-            energy = energy_of(own, inverse_mass, velocity)
             push_velocities(begin, end, impulse, *state, velocity, kick)
-            shorten(begin, end, energy, own, inverse_mass, predicted, velocity, impulse)
+            shorten(begin, end, own, inverse_mass, predicted, velocity, impulse)
+
+
+@kernel
+def mend_gently(
+    begin: int,
+    end: int,
+    sky_first: np.ndarray,
+    sky_start: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    side: np.ndarray,
+    room: float,
+    step: np.ndarray,
+    errors: np.ndarray,
+) -> None:
+    """Replace the errors `step` by the impulses that mend them, or by as much of these as has the energy `room`."""
+    for r in range(begin, end):
+        errors[r] = step[r]
+    solve_factored(sky_first, sky_start, begin, end, low, high, step)
+    spent = 0.0
+    for r in range(begin, end):
+        if side[r] == 0:
+            step[r] = 0.0
+        spent += 0.5 * errors[r] * step[r]
+    share = min(1.0, math.sqrt(room / spent)) if spent > 0.0 else 0.0
+    for r in range(begin, end):
+        step[r] *= share
 
 
 @kernel
@@ -235,10 +311,19 @@ def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarra
 
 
 @kernel
+def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
+    """Return the mass of the particles that can be pushed."""
+    total = 0.0
+    for p in members:
+        if inverse_mass[p] > 0.0:
+            total += 1.0 / inverse_mass[p]
+    return total
+
+
+@kernel
 def shorten(
     begin: int,
     end: int,
-    energy: float,
     members: np.ndarray,
     inverse_mass: np.ndarray,
     predicted: np.ndarray,
@@ -317,7 +402,8 @@ def assemble(
     sky_start: np.ndarray,
     low: np.ndarray,
     high: np.ndarray,
-) -> None:
+    release: bool,
+) -> bool:
     """Write A = J' W Jᵀ of the rows [begin, end) that take part; of the others the diagonal is 1.
 
     shared (K, 5): (later row, earlier row, particle, its term in one, its term in the other).
@@ -333,12 +419,18 @@ def assemble(
             ix, iy = moved(p, direction[i, 0], direction[i, 1], leans, leaning)
             low[here] += by * (turned[i, 0] * jx + turned[i, 1] * jy)
             high[here] += by * (turned[j, 0] * ix + turned[j, 1] * iy)
+    released = False
     compliance = YIELD if mode == SOFTENED else COMPLIANCE
     for r in range(begin, end):
         here = sky_start[r] + r - sky_first[r]
         low[here] = low[here] * (1.0 + compliance) + softness[r]
         if side[r] == 0 or low[here] <= STUCK * mobility_of(r, term_first, particle, weight, inverse_mass):
-            low[here], side[r] = 1.0, 0
+            if side[r] != 0 and release:
+                for t in range(term_first[r], term_first[r + 1]):
+                    released |= leans[particle[t]] != 0
+                    leans[particle[t]] = 0
+            low[here], side[r] = 1.0, 0 if not released else side[r]
+    return released
 
 
 @kernel
@@ -380,7 +472,7 @@ def find_residuals(
 
     With `look`, rows turn with their pairs.
     """
-    worst, spent, mended = 0.0, 0.0, (SLOW_MENDING if mode == SOFTENED else MENDING_SPEED) * dt
+    worst, spent, mended = 0.0, 0.0, MENDING_SPEED * dt if mode == BENT else 0.0
     for r in range(begin, end):
         step[r] = 0.0
         if side[r] == 0:

@@ -1,12 +1,15 @@
-"""What a taut chain needs at its bends: a light particle between two limits swings across them with ω² h² up to 4 K, where
+"""What a taut chain needs at its bends: a light particle between two limits swings across them with ω² h² up to 4 K,
+where
 K = h² T / (m l) with the tension T. Directions are those of the start of a substep, so that K > 1 would be unstable.
 
 A damper on how fast the two pairs turn against each other, solved implicitly, holds the short waves that are too fast:
 
     s = m̂ · (v_a/l_1 - v_p (1/l_1 + 1/l_2) + v_c/l_2),   m̂ = perp(n_1 + n_2)/|..|,   λ = -s / softness
 
-Its forces have no sum; since n_2 - n_1 is parallel to m̂ they have no torque either. A damping of D = h c Σ w s_p² · 16/6
-at the shortest wave keeps all waves stable where D > K²/2; long ones hardly feel it, as the fourth power of their number.
+Its forces have no sum; since n_2 - n_1 is parallel to m̂ they have no torque either. A damping of D = h c Σ w s_p² ·
+16/6
+at the shortest wave keeps all waves stable where D > K²/2; long ones hardly feel it, as the fourth power of their
+number.
 """
 
 import math
@@ -43,7 +46,8 @@ def aim_bends(
 ) -> None:
     """Write the directions, weights and softness of the rows `bend` (B,) between the limits `chain` (B, 2).
 
-    impulse: of the last substep, < 0 where a row pulls. Their terms are (end of the first, common particle, end of the second).
+    impulse: of the last substep, < 0 where a row pulls. Their terms are (end of the first, common particle, end of
+    the second).
     """
     for i in range(len(bend)):
         r, one, two = bend[i], chain[i, 0], chain[i, 1]

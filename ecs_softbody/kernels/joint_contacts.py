@@ -1,6 +1,7 @@
 """Joints that lean on contacts: a particle that was pressed against something moves along it only, until it is let go.
 
-Contacts are solved after the joints. A rope that did not know of its peg would take its light particles into the peg, instead
+Contacts are solved after the joints. A rope that did not know of its peg would take its light particles into the peg,
+instead
 of holding what hangs at its ends. So where a contact pushed in the last substep, the particle has the inverse mass
 W = w (1 - (1 - φ) n nᵀ); φ = w_other/(w + w_other) is what the other side yields, 0 for a wall. One that friction held
 sticks, W = w φ, until more than the friction pulls at it. The push itself is left to the contacts.
@@ -11,7 +12,8 @@ import numpy as np
 from ecs_softbody.kernels.compiling import kernel
 
 NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, HELD = 0, 1, 2, 3, 4, 5, 6, 7
-"""Columns of `leaning` (N, 8): normal, φ, least speed along the normal, impulse of the last substep, friction, speed of the
+"""Columns of `leaning` (N, 8): normal, φ, least speed along the normal, impulse of the last substep, friction, speed
+of the
 other side across the normal (-n_y, n_x), and 1 where friction held it."""
 FREE, SLIDES, STICKS = 0, 1, 2
 HALF = 0.5
@@ -165,7 +167,8 @@ def change_leans(
     early: bool,
     leans: np.ndarray,
 ) -> bool:
-    """Let go of particles that would have to be drawn to their contact, take in those that would pass it; tell whether any.
+    """Let go of particles that would have to be drawn to their contact, take in those that would pass it; tell
+    whether any.
 
     kick (N, 2): impulses of the joints; velocity: with them.
     """

@@ -1,7 +1,9 @@
 """Rows of joints: each is one direction in which particles are held, C = u · d with d = Σ s_p x_p - goal.
 
-Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse joint, a damped spring
-that is solved with the rest; BEND, a damper between two distances (joint_bends.py). An impulse λ of a row pushes every particle with λ s_p u. Where an attachment's two anchors are
+Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse joint, a damped
+spring
+that is solved with the rest; BEND, a damper between two distances (joint_bends.py). An impulse λ of a row pushes
+every particle with λ s_p u. Where an attachment's two anchors are
 apart by d, the pair λ, -λ has the torque d × λ. It is given back as a rigid rotation of both bodies, -m_i (d × λ)/I
 perp(r_i) with I = Σ m r² about their common centre, so that angular momentum stays the same.
 """
@@ -97,7 +99,8 @@ def find_couples(
 ) -> None:
     """Write (centre x, centre y, 1/I) of both bodies of each attachment, at its x row; 1/I = 0 needs no couple.
 
-    partner: the y row of an x row, else -1; bodies (R, 2): slots of both, the second -1 for the world. Two lone particles
+    partner: the y row of an x row, else -1; bodies (R, 2): slots of both, the second -1 for the world. Two lone
+    particles
     have nobody who could take the couple: they are pulled along their line only, which has no torque.
     """
     for r in range(len(partner)):

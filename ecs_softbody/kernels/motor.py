@@ -4,7 +4,8 @@
     τ = clamp(load + P e / (h (1/I_a + 1/I_b))),   load += S e / (h (1/I_a + 1/I_b)),
     F_i = ± τ m_i perp(r_i) / I
 
-The force is that of a rigid rotation: it has no sum, and the torque τ. `load` learns what a car weighs on its wheels, which
+The force is that of a rigid rotation: it has no sum, and the torque τ. `load` learns what a car weighs on its wheels,
+which
 the motor cannot see: contacts are found after it.
 """
 
@@ -75,7 +76,8 @@ def turning(
     force: np.ndarray,
     dt: float,
 ) -> tuple[float, float, float, float]:
-    """Return the centre of mass (x, y), the moment of inertia and the angular velocity after dt of the free particles."""
+    """Return the centre of mass (x, y), the moment of inertia and the angular velocity after dt of the free
+    particles."""
     total, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:

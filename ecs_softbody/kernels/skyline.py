@@ -1,7 +1,9 @@
 """Solve A x = b for a sparse matrix with a symmetric pattern and a heavy diagonal, A = L U, without allocation.
 
-Row i is stored from its first entry to the diagonal (its skyline): `lower` has A[i, j] at start[i] + j - first[i], `upper`
-has A[j, i] there. Nothing outside of it fills in while factoring. A good order of the rows keeps it thin: the reverse Cuthill-McKee order (E. Cuthill and
+Row i is stored from its first entry to the diagonal (its skyline): `lower` has A[i, j] at start[i] + j - first[i],
+`upper`
+has A[j, i] there. Nothing outside of it fills in while factoring. A good order of the rows keeps it thin: the reverse
+Cuthill-McKee order (E. Cuthill and
 J. McKee, "Reducing the bandwidth of sparse symmetric matrices", 1969; reversed by A. George, 1971) numbers a graph
 breadth first from its rim, so that a chain becomes tridiagonal.
 """
@@ -20,7 +22,8 @@ def order_rows(
 ) -> int:
     """Write the rows in reverse Cuthill-McKee order, and the connected group of each; return how many groups.
 
-    adjacent[adjacent_first[i]:adjacent_first[i + 1]] are the neighbours of i. Groups are runs of `order` (R,), `group` is
+    adjacent[adjacent_first[i]:adjacent_first[i + 1]] are the neighbours of i. Groups are runs of `order` (R,),
+    `group` is
     by place in it. `level` (R,) has to be -1.
     """
     done, groups = 0, 0

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.collision.sleeping_contacts import find_touching
 from ecs_softbody.collision.space import CollisionSpace
-from ecs_softbody.components import Collider, Particles
+from ecs_softbody.components import Attachment, Collider, MouseJoint, Particles
 from ecs_softbody.kernels.sleep import find_islands, join, measure_stillness
 from ecs_softbody.processors.field_watch import joined_by_points
 from ecs_softbody.storage import PackedBuffers
@@ -54,6 +54,7 @@ class IslandFinder:
             rows["inverse_mass"], rows["kept_position"], share, STILL_DISTANCE, LAG, STILL_SPEED,
             frame_dt, values["still_time"], held,
         )  # fmt: skip
+        self._mark_held(held)
         ready = values["can_sleep"] & (values["still_time"] >= TIME_TO_SLEEP)
         supported |= held | afloat | (values["gravity_scale"] == 0.0)
         return ready, supported, self._pairs[:pair_count]
@@ -66,6 +67,15 @@ class IslandFinder:
         if wet.any():
             afloat[self._activity.bodies_of(colliders)[wet]] = True
         return afloat
+
+    def _mark_held(self, held: Bodies) -> None:
+        """Mark the bodies that joints hold to a place in the world."""
+        bodies = self._buffers[Particles].rows["body"]
+        for kind, chosen in ((Attachment, "to_world"), (MouseJoint, "placed")):
+            table = self._buffers[kind]
+            if table.bound:
+                slots = table.active_slots
+                held[bodies[table.values["particle_first"][slots[table.values[chosen][slots]]]]] = True
 
     def find_quiet(
         self, ready: Bodies, supported: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]

@@ -8,7 +8,8 @@ import esper
 import numpy as np
 
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
-from ecs_softbody.storage import Component, PackedBuffers, Store, declared_columns
+from ecs_softbody.processors.joint_rows import KINDS, JointRows
+from ecs_softbody.storage import Component, PackedBuffers, Store
 
 BROKEN = "joint_broken"
 Broken = tuple[int, type[Component], int, float]
@@ -18,15 +19,26 @@ Broken = tuple[int, type[Component], int, float]
 class JointBreaking:
     """Writes the mean forces of a frame, removes the joints whose force is above `break_force`, and tells so.
 
-    A mean counts, so that one substep of a hard hit breaks nothing, at any number of substeps.
+    A mean counts, so that one substep of a hard hit breaks nothing, at any number of substeps. Of joints that hang
+    together
+    one breaks in a frame, the one that is furthest above its `break_force`.
     """
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
 
-    def finish_frame(self, dt: float) -> None:
-        """Follow a frame of dt seconds; the handlers of `joint_broken` run when all that broke is gone."""
-        broken = self._broken_attachments(dt) + self._broken_limits(dt)
+    def measure(self, dt: float) -> None:
+        """Write the mean forces of a frame of dt seconds, before anybody falls asleep."""
+        for kind in (Attachment, MouseJoint):
+            table = self._buffers[kind]
+            _take_mean(table.values, table.active_slots, dt)
+        limits = self._buffers[DistanceLimits]
+        for first, last in limits.active_rows:
+            _take_mean(limits.rows, slice(first, last), dt)
+
+    def break_overloaded(self, rows: JointRows) -> None:
+        """Remove what carries too much; the handlers of `joint_broken` run when all of it is gone."""
+        broken = self._break(rows)
         error: Exception | None = None
         world = esper.current_world
         for event in broken:
@@ -42,45 +54,42 @@ class JointBreaking:
         if error is not None:
             raise error
 
-    def _broken_attachments(self, dt: float) -> list[Broken]:
-        self._take_mean(self._buffers[MouseJoint].values, self._buffers[MouseJoint].active_slots, dt)
-        table = self._buffers[Attachment]
-        values = table.values
-        self._take_mean(values, table.active_slots, dt)
-        size = np.hypot(values["force"][:, 0], values["force"][:, 1])
+    def _break(self, rows: JointRows) -> list[Broken]:
+        """Take away the weakest row of each connected group: when it is gone, the others carry something else."""
+        held, limits = rows.of(Attachment), rows.of(DistanceLimits)
+        load = np.zeros(rows.count)
+        values, source = self._buffers[Attachment].values, rows.source[held]
+        load[held] = np.hypot(*values["force"][source].T) / values["break_force"][source]
+        lengths, source = self._buffers[DistanceLimits].rows, rows.source[limits]
+        load[limits] = np.abs(lengths["force"][source]) / lengths["break_force"][source]
+        load[~rows.active] = 0.0
         broken: list[Broken] = []
-        for slot in np.flatnonzero(size > values["break_force"]):
-            entity = int(values["entity"][slot])
-            if _take_away(entity, table.bound.get(entity), Attachment):
-                broken.append((entity, Attachment, 0, float(size[slot])))
+        for first, last in zip(rows.group_first[:-1], rows.group_first[1:], strict=True):
+            row = first + int(load[first:last].argmax())
+            if load[row] > 1.0:
+                broken += self._break_row(rows, row)
         return broken
 
-    @staticmethod
-    def _take_mean(store: Store, where: Any, dt: float) -> None:
-        """Write the mean force of the frame, but for joints that sleep: these go on as they were."""
-        store["force"][where] = store["impulse"][where] / dt
-        store["impulse"][where] = 0.0
+    def _break_row(self, rows: JointRows, row: int) -> list[Broken]:
+        kind, source = KINDS[rows.component[row]], int(rows.source[row])
+        table = self._buffers[kind]
+        entity = int(table.values["entity"][rows.slot[row]])
+        component = table.bound.get(entity)
+        if component is None or not _take_away(entity, component, kind):
+            return []
+        if not isinstance(component, DistanceLimits):
+            return [(entity, kind, 0, float(np.hypot(*table.values["force"][source])))]
+        place = source - component.row_start
+        left = _without(component, place)
+        if left is not None:
+            esper.add_component(entity, left)
+        return [(entity, kind, place, float(abs(table.rows["force"][source])))]
 
-    def _broken_limits(self, dt: float) -> list[Broken]:
-        table = self._buffers[DistanceLimits]
-        rows = table.rows
-        for first, last in table.active_rows:
-            self._take_mean(rows, slice(first, last), dt)
-        torn = np.abs(rows["force"]) > rows["break_force"]
-        broken: list[Broken] = []
-        if torn.any():
-            for entity, limits in sorted(table.bound.items()):
-                gone = torn[limits.row_start : limits.row_stop]
-                if not gone.any():
-                    continue
-                assert isinstance(limits, DistanceLimits)
-                force, left = limits.force.copy(), _without(limits, gone)
-                if _take_away(entity, limits, DistanceLimits):
-                    if left is not None:
-                        esper.add_component(entity, left)
-                    found = np.flatnonzero(gone)
-                    broken += [(entity, DistanceLimits, int(row), float(abs(force[row]))) for row in found]
-        return broken
+
+def _take_mean(store: Store, where: Any, dt: float) -> None:
+    """Write the mean force of the frame, but for joints that sleep: theirs go on as they were."""
+    store["force"][where] = store["impulse"][where] / dt
+    store["impulse"][where] = 0.0
 
 
 def _take_away(entity: int, component: Component | None, kind: type[Component]) -> bool:
@@ -91,12 +100,12 @@ def _take_away(entity: int, component: Component | None, kind: type[Component]) 
     return True
 
 
-def _without(limits: DistanceLimits, gone: Any) -> DistanceLimits | None:
-    """Return what is left of some limits."""
-    kept = ~gone
+def _without(limits: DistanceLimits, row: int) -> DistanceLimits | None:
+    """Return what is left of some limits without one of them."""
+    kept = np.arange(limits.row_count) != row
     if not kept.any():
         return None
-    given = {name for name, column in declared_columns(DistanceLimits).items() if not column.engine}
-    left = {name: np.array(getattr(limits, name))[kept] for name in sorted(given)}
-    left["maximum"] = np.where(np.isnan(left["maximum"]), np.inf, left["maximum"])
-    return DistanceLimits(left.pop("pairs"), between=limits.between, **left)
+    return DistanceLimits(
+        limits.pairs[kept], maximum=limits.maximum[kept], minimum=limits.minimum[kept], between=limits.between,
+        break_force=limits.break_force[kept],
+    )  # fmt: skip
