@@ -15,9 +15,13 @@ from ecs_softbody.components import (
     AngularMuscles,
     AngularSprings,
     AreaConstraint,
+    Attachment,
     Collider,
+    DistanceLimits,
     Drag,
     Inflation,
+    Motor,
+    MouseJoint,
     Muscles,
     Particles,
     PressureBody,
@@ -72,6 +76,13 @@ def _spawn() -> None:
         Collider(outline=ring),
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
+    first = esper.create_entity(
+        Particles([(5.0, 5.0), (6.0, 5.0), (6.0, 6.0)]), DistanceLimits([(0, 1), (1, 2)], minimum=0.5)
+    )
+    second = esper.create_entity(Particles([(6.5, 5.0), (7.0, 5.0), (7.0, 6.0)]))
+    esper.create_entity(
+        Attachment((first, second)), Motor((first, second), speed=1.0), MouseJoint(first, target=(5.0, 5.0))
+    )
     esper.create_entity(
         Particles([(0.4, 0.4), (0.6, 0.4), (0.5, 0.6)], radius=0.01), Collider(outline=[0, 1, 2], self_collision=True)
     )
@@ -88,6 +99,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
     queries = Queries(space.sensors.bodies, space.sensors.walls, buffers[Particles], buffers[Collider])
     everything = checked_filter("warm-up", ALL, (), sensors=True)
     saturation = stages.SaturationProcessor(buffers)
+    joints = stages.JointProcessor(buffers, space)
 
     def running(processor: esper.Processor) -> Callable[[], None]:
         return lambda: processor.process(DT)
@@ -105,6 +117,8 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("area constraints", running(stages.AreaConstraintProcessor(buffers))),
         ("shape matching", running(stages.ShapeMatchingProcessor(buffers))),
         ("drag", running(stages.DragProcessor(buffers))),
+        ("joints", running(joints)),
+        ("joints under load", lambda: _load(joints)),
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
@@ -122,3 +136,8 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("regions", lambda: queries.in_region((0.0, 0.0), (1.0, 1.0), everything)),
         ("nearest particle", lambda: queries.nearest_particle((0.5, 0.5), 1.0, everything)),
     ]
+
+
+def _load(joints: stages.JointProcessor) -> None:
+    joints.process(DT)
+    joints.finish_frame(DT)

@@ -58,7 +58,7 @@ class Attachment(Component):
         first, second = checked_between("Attachment", between, second_may_be_none=True)
         assert first is not None
         given = tuple(rows) if isinstance(rows, tuple | list) else (rows,)
-        if len(given) > 2 or (second is None and len(given) == 2 and given[1] is not None):  # noqa: PLR2004
+        if len(given) > 2 or (second is None and len(given) == 2 and given[1] is not None):
             raise ValueError(f"Attachment.rows: {rows!r} is not allowed; expected (rows of a, rows of b)")
         anchors = [checked_rows("Attachment", first, given[0] if given else None)]
         if second is not None:

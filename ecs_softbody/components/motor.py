@@ -32,7 +32,9 @@ class Motor(Component):
     side = Column(dtype=np.int8, engine=True, doc="which of the owners the row counts")
     speed = Value(dtype=np.float64, unit="rad/s", doc="wanted angular velocity, counter-clockwise")
     max_torque = Value(dtype=np.float64, unit="N·m", minimum=0.0, infinite=True, doc="the largest torque")
-    torque = Value(dtype=np.float64, unit="N·m", engine=True, doc="on the wheel, in the last substep; minus on the chassis")
+    torque = Value(
+        dtype=np.float64, unit="N·m", engine=True, doc="on the wheel, in the last substep; minus on the chassis"
+    )
     load = Value(dtype=np.float64, unit="N·m", engine=True, doc="the lasting part of the torque")
 
     between: tuple[int | None, int]

@@ -47,7 +47,10 @@ MENDING_ROOM = 10.0
 BENT, STRAIGHT, SOFTENED = 0, 1, 2
 """How rows are held: where their pairs will be; along their old directions, which never adds energy; yielding, where they
 contradict each other."""
-YIELD, SLOW_MENDING = 0.05, 0.3
+YIELD = 0.05
+SLIGHT = 1e-6
+GENTLE = 0.5
+"""Straight rows are mended with no more energy than all of the group's mass has at this speed [m/s]."""
 STUCK = 1e-6
 """A row that contacts hold so well that it yields less than this share of what it would alone is left to them."""
 NEWTON_STEPS = 12
@@ -97,6 +100,7 @@ def solve_joints(
     turned: np.ndarray,
     held: np.ndarray,
     step: np.ndarray,
+    errors: np.ndarray,
     impulse: np.ndarray,
     effort: np.ndarray,
 ) -> None:
@@ -132,8 +136,25 @@ def solve_joints(
             for newton in range(NEWTON_STEPS if mode == BENT else 1):
                 look = mode == BENT and newton > 0
                 worst, spent = find_residuals(
-                    begin, end, kind, side, *rows, lower, upper, softness, pull, inverse_mass, gap, direction, velocity,
-                    impulse, mode, look, dt, turned, step,
+                    begin,
+                    end,
+                    kind,
+                    side,
+                    *rows,
+                    lower,
+                    upper,
+                    softness,
+                    pull,
+                    inverse_mass,
+                    gap,
+                    direction,
+                    velocity,
+                    impulse,
+                    mode,
+                    look,
+                    dt,
+                    turned,
+                    step,
                 )
                 if newton == 0:
                     mending = spent
@@ -142,8 +163,24 @@ def solve_joints(
                 before = worst if newton > 1 else math.inf
                 if newton == 0 or look:
                     assemble(
-                        begin, end, shared_first[g], shared_first[g + 1], shared, *rows, inverse_mass, leans, leaning,
-                        direction, turned, side, softness, mode, sky_first, sky_start, low, high,
+                        begin,
+                        end,
+                        shared_first[g],
+                        shared_first[g + 1],
+                        shared,
+                        *rows,
+                        inverse_mass,
+                        leans,
+                        leaning,
+                        direction,
+                        turned,
+                        side,
+                        softness,
+                        mode,
+                        sky_first,
+                        sky_start,
+                        low,
+                        high,
                     )
                     factor(sky_first, sky_start, begin, end, low, high)
                 solve_factored(sky_first, sky_start, begin, end, low, high, step)
@@ -157,23 +194,96 @@ def solve_joints(
                 continue
             early = attempt < LATE
             done = not change_sides(
-                begin, end, kind, alive, partner, ceiling, *rows, lower, upper, gap, velocity, dt, early, side, held, impulse
+                begin,
+                end,
+                kind,
+                alive,
+                partner,
+                ceiling,
+                *rows,
+                lower,
+                upper,
+                gap,
+                velocity,
+                dt,
+                early,
+                side,
+                held,
+                impulse,
             )
             if change_leans(own, predicted, inverse_mass, leaning, velocity, kick, early, leans):
                 done = False
             if done:
+                spare = max(bank[g], 0.0) + ROOM * energy
                 gain = energy_of(own, inverse_mass, velocity) - energy
-                if gain <= max(bank[g], 0.0) + ROOM * energy + MENDING_ROOM * mending or mode == SOFTENED:
+                if mode == BENT and gain > spare + MENDING_ROOM * mending:
+                    done, mode = False, STRAIGHT
+                elif mode == STRAIGHT and gain > spare + SLIGHT * energy:
+                    done, mode = False, SOFTENED
+                else:
+                    if mode == STRAIGHT:
+                        find_residuals(
+                            begin,
+                            end,
+                            kind,
+                            side,
+                            *rows,
+                            lower,
+                            upper,
+                            softness,
+                            pull,
+                            inverse_mass,
+                            gap,
+                            direction,
+                            velocity,
+                            impulse,
+                            BENT,
+                            True,
+                            dt,
+                            turned,
+                            step,
+                        )
+                        room = max(spare - gain, 0.0) + 0.5 * GENTLE * GENTLE * mass_of(own, inverse_mass)
+                        mend_gently(begin, end, sky_first, sky_start, low, high, side, room, step, errors)
+                        before = energy_of(own, inverse_mass, velocity)
+                        push_velocities(begin, end, step, *state, velocity, kick)
+                        if energy_of(own, inverse_mass, velocity) - before < 2.0 * room:
+                            for r in range(begin, end):
+                                impulse[r] += step[r]
                     bank[g] = min(bank[g] - max(gain, -energy), BANKED * energy)
                     break
-                done = False
-                mode += 1
         if not done or not np.isfinite(impulse[begin:end]).all():
             calm(begin, end, kind, lower, upper, side, impulse)
             start_members(own, predicted, leans, leaning, velocity, kick)
-            energy = energy_of(own, inverse_mass, velocity)
             push_velocities(begin, end, impulse, *state, velocity, kick)
-            shorten(begin, end, energy, own, inverse_mass, predicted, velocity, impulse)
+            shorten(begin, end, own, inverse_mass, predicted, velocity, impulse)
+
+
+@kernel
+def mend_gently(
+    begin: int,
+    end: int,
+    sky_first: np.ndarray,
+    sky_start: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    side: np.ndarray,
+    room: float,
+    step: np.ndarray,
+    errors: np.ndarray,
+) -> None:
+    """Replace the errors `step` by the impulses that mend them, or by as much of these as has the energy `room`."""
+    for r in range(begin, end):
+        errors[r] = step[r]
+    solve_factored(sky_first, sky_start, begin, end, low, high, step)
+    spent = 0.0
+    for r in range(begin, end):
+        if side[r] == 0:
+            step[r] = 0.0
+        spent += 0.5 * errors[r] * step[r]
+    share = min(1.0, math.sqrt(room / spent)) if spent > 0.0 else 0.0
+    for r in range(begin, end):
+        step[r] *= share
 
 
 @kernel
@@ -187,10 +297,19 @@ def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarra
 
 
 @kernel
+def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
+    """Return the mass of the particles that can be pushed."""
+    total = 0.0
+    for p in members:
+        if inverse_mass[p] > 0.0:
+            total += 1.0 / inverse_mass[p]
+    return total
+
+
+@kernel
 def shorten(
     begin: int,
     end: int,
-    energy: float,
     members: np.ndarray,
     inverse_mass: np.ndarray,
     predicted: np.ndarray,
@@ -332,7 +451,7 @@ def find_residuals(
 
     With `look`, rows turn with their pairs.
     """
-    worst, spent, mended = 0.0, 0.0, (SLOW_MENDING if mode == SOFTENED else MENDING_SPEED) * dt
+    worst, spent, mended = 0.0, 0.0, MENDING_SPEED * dt if mode == BENT else 0.0
     for r in range(begin, end):
         step[r] = 0.0
         if side[r] == 0:

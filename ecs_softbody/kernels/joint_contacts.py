@@ -78,7 +78,18 @@ def find_leaning(
                 else:
                     vx, vy = velocity[p, 0], velocity[p, 1]
                 lean(
-                    leaning, nearer, -nx, -ny, weight[p], weight[nearer], vx, vy, open_speed, surface[c], strength, friction[c],
+                    leaning,
+                    nearer,
+                    -nx,
+                    -ny,
+                    weight[p],
+                    weight[nearer],
+                    vx,
+                    vy,
+                    open_speed,
+                    surface[c],
+                    strength,
+                    friction[c],
                     held,
                 )
     for p in used:

@@ -6,7 +6,9 @@ from ecs_softbody.kernels.compiling import kernel
 
 
 @kernel
-def list_shared(run_first: np.ndarray, row: np.ndarray, term: np.ndarray, particle: np.ndarray, found: np.ndarray) -> int:
+def list_shared(
+    run_first: np.ndarray, row: np.ndarray, term: np.ndarray, particle: np.ndarray, found: np.ndarray
+) -> int:
     """List (later row, earlier row, particle, term, term) of each pair of terms with the same particle; return how many.
 
     Terms are sorted by particle, in runs from run_first[i] to run_first[i + 1]. What is beyond len(found) is counted only.

@@ -70,9 +70,7 @@ def _spread(
 
 
 @kernel
-def factor(
-    first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray
-) -> None:
+def factor(first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray) -> None:
     """Replace the rows [begin, end) of A by L (below the diagonal, which is 1) and U (its diagonal is in `lower`)."""
     for i in range(begin, end):
         row = start[i] - first[i]

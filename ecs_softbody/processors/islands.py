@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.collision.sleeping_contacts import find_touching
 from ecs_softbody.collision.space import CollisionSpace
-from ecs_softbody.components import Particles
+from ecs_softbody.components import Attachment, MouseJoint, Particles
 from ecs_softbody.kernels.sleep import find_islands, join, measure_stillness
 from ecs_softbody.storage import PackedBuffers
 
@@ -49,8 +49,18 @@ class IslandFinder:
             rows["inverse_mass"], rows["kept_position"], touching, STILL_DISTANCE, LAG, STILL_SPEED, SHARE_IN_AIR,
             frame_dt, values["still_time"], held,
         )  # fmt: skip
+        self._mark_held(held)
         ready = values["can_sleep"] & (values["still_time"] >= TIME_TO_SLEEP)
         return ready, supported | held, self._pairs[:pair_count]
+
+    def _mark_held(self, held: Bodies) -> None:
+        """Mark the bodies that joints hold to a place in the world."""
+        bodies = self._buffers[Particles].rows["body"]
+        for kind, chosen in ((Attachment, "to_world"), (MouseJoint, "placed")):
+            table = self._buffers[kind]
+            if table.bound:
+                slots = table.active_slots
+                held[bodies[table.values["particle_first"][slots[table.values[chosen][slots]]]]] = True
 
     def find_quiet(
         self, ready: Bodies, supported: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]

@@ -121,7 +121,8 @@ class JointProcessor(esper.Processor):
             rows.direction,
         )  # fmt: skip
         aim_bends(
-            rows.bend, rows.chain, *terms[:2], position, inverse_mass, rows.impulse, dt, rows.weight, rows.alive, rows.gap,
+            rows.bend, rows.chain, *terms[:2], position, inverse_mass, rows.impulse, dt, rows.weight, rows.alive,
+            rows.gap,
             rows.direction, rows.softness,
         )  # fmt: skip
         if len(pulled := rows.of(MouseJoint)):
@@ -139,8 +140,10 @@ class JointProcessor(esper.Processor):
             rows.group_first, rows.kind, rows.alive, *terms, rows.partner, rows.bodies, rows.lower,
             rows.upper, rows.softness, rows.pull, rows.ceiling, rows.gap, rows.direction, rows.couple,
             rows.member_first, rows.members, rows.shared_first, rows.shared, rows.sky_first,
-            rows.sky_start, rows.low, rows.high, particles["body"], position, inverse_mass, self._leaning, self._predicted,
-            self._velocity, self._kick, self._leans, dt, rows.bank, rows.side, rows.turned, rows.held, rows.step, rows.impulse, rows.effort,
+            rows.sky_start, rows.low, rows.high, particles["body"], position, inverse_mass, self._leaning,
+            self._predicted,
+            self._velocity, self._kick, self._leans, dt, rows.bank, rows.side, rows.turned, rows.held, rows.step,
+            rows.errors, rows.impulse, rows.effort,
         )  # fmt: skip
         push_forces(
             rows.impulse, *terms, rows.direction, rows.gap, rows.partner, rows.bodies, rows.couple, *spans, position,
@@ -156,7 +159,8 @@ class JointProcessor(esper.Processor):
             contacts.rows[:count], data[:, response.NORMAL_X : response.NORMAL_Y + 1], data[:, response.ALONG],
             data[:, response.GAP], data[:, response.IMPULSE], data[:, response.FRICTION_IMPULSE],
             data[:, response.FRICTION], data[:, response.SURFACE], data[:, response.ACTIVE], dt, space.offset,
-            self._buffers[Particles].rows["body"], space.weight, self._buffers[Particles].rows["velocity"], space.walls.vertex_velocity, rows.used, self._in_use, self._leaning,
+            self._buffers[Particles].rows["body"], space.weight, self._buffers[Particles].rows["velocity"],
+            space.walls.vertex_velocity, rows.used, self._in_use, self._leaning,
         )  # fmt: skip
 
     def _remember(self, rows: JointRows) -> None:

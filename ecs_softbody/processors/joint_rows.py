@@ -71,7 +71,7 @@ class JointRows:
         self.goal, self.softness, self.pull = np.zeros((count, 2)), np.zeros(count), np.zeros(count)
         self.lower, self.upper, self.ceiling = np.zeros(count), np.zeros(count), np.full(count, np.inf)
         self.side, self.turned = np.zeros(count, np.int8), np.zeros((count, 2))
-        self.held, self.step, self.impulse = np.zeros(count), np.zeros(count), np.zeros(count)
+        self.held, self.step, self.errors, self.impulse = np.zeros((4, count))
         self.effort = np.zeros(len(self.group_first) - 1, np.int64)
         """Rounds that each group took in the last substep, beyond the first."""
         self.bank = np.zeros(len(self.group_first) - 1)
@@ -200,8 +200,8 @@ def list_bends(limits: Part, inverse_mass: Floats, position: Floats) -> tuple[Pa
                 meeting.setdefault(int(here), []).append((math.atan2(along[1], along[0]), row, int(other)))
     terms, chain = [], []
     for here, ends in meeting.items():
-        half, ends = len(ends) // 2, sorted(ends)
-        for (_, one, start), (_, two, end) in zip(ends[:half], ends[half:], strict=False):
+        half, around = len(ends) // 2, sorted(ends)
+        for (_, one, start), (_, two, end) in zip(around[:half], around[half:], strict=False):
             if start != end:
                 terms.append((start, here, end))
                 chain.append((one, two))

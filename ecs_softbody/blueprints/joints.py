@@ -1,0 +1,120 @@
+"""Joints: a wheel, and the components that hang two bodies together."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.blueprints.material import DENSITY, point, spring_constants, total_mass, whole
+from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, Springs
+from ecs_softbody.storage import check_number
+
+TREAD = 0.45
+"""Radius of the particles of a wheel, over their distance."""
+SMALLEST_WHEEL = 5
+
+
+def wheel(
+    center: ArrayLike,
+    radius: float,
+    *,
+    particles: int = 16,
+    mass: float | None = None,
+    density: float | None = None,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    frequency: float | None = None,
+    damping_ratio: float | None = None,
+    velocity: ArrayLike = 0.0,
+    friction: float = 1.0,
+    restitution: float = 0.0,
+    category: int = 1,
+    mask: int = ALL,
+) -> tuple[Particles, Springs, Collider]:
+    """Return a soft wheel: a ring of particles with braces, and a hub in row 0 that has half of the mass, on spokes.
+
+    Args:
+        center: (x, y) of the hub [m].
+        radius: outer radius [m].
+        particles: of the ring, 5 or more.
+        mass: of the whole wheel [kg], or density [kg/m²]: one of them.
+        density: see mass.
+        stiffness: of each spring [N/m], or frequency [Hz].
+        damping: of each spring [N·s/m], or damping_ratio [1].
+        frequency: see stiffness; 40 Hz by default.
+        damping_ratio: see damping; 0.3 by default.
+        velocity: (vx, vy) [m/s].
+        friction: see Collider.
+        restitution: see Collider.
+        category: see Collider.
+        mask: see Collider.
+
+    Raises:
+        ValueError: naming the argument, the value and what is allowed.
+    """
+    place = point("wheel", "center", center)
+    radius = check_number("wheel", "radius", radius, above=0.0)
+    count = whole("wheel", "particles", particles, minimum=SMALLEST_WHEEL)
+    chord = 2.0 * math.sin(math.pi / count)
+    reach = TREAD * chord * radius / (1.0 + TREAD * chord)
+    kilograms = 0.5 * total_mass("wheel", mass, density, math.pi * radius**2, DENSITY) / count
+    stiff, damp = spring_constants(
+        "wheel", kilograms, stiffness=stiffness, damping=damping, frequency=frequency, damping_ratio=damping_ratio,
+        default_frequency=40.0, default_damping_ratio=0.3,
+    )  # fmt: skip
+    rim = np.arange(1, count + 1)
+    angle = 2.0 * math.pi * (rim - 1) / count
+    ring = (radius - reach) * np.column_stack([np.cos(angle), np.sin(angle)])
+    pairs = [np.column_stack([rim, np.roll(rim, -by)]) for by in (1, 2)]
+    masses = np.append(count * kilograms, np.full(count, kilograms))
+    pairs.append(np.column_stack([np.zeros(count, np.int64), rim]))
+    return (
+        Particles(place + np.concatenate([np.zeros((1, 2)), ring]), velocity=velocity, mass=masses, radius=reach),
+        Springs(np.concatenate(pairs), stiffness=stiff, damping=damp),
+        Collider(outline=rim, friction=friction, restitution=restitution, category=category, mask=mask),
+    )
+
+
+def hinge(first: int, second: int | None, at: ArrayLike, *, break_force: float = math.inf) -> tuple[Attachment]:
+    """Return the component that holds two bodies together at a place of both, about which they turn.
+
+    Args:
+        first: entity of a body.
+        second: entity of the other, or None for the world.
+        at: (x, y) [m].
+        break_force: see Attachment.
+
+    Raises:
+        ValueError: naming the argument, the value and what is allowed.
+    """
+    return (Attachment((first, second), at=point("hinge", "at", at), break_force=break_force),)
+
+
+def axle(
+    chassis: int,
+    wheel: int,
+    at: ArrayLike,
+    *,
+    speed: float | None = None,
+    max_torque: float = math.inf,
+    break_force: float = math.inf,
+) -> tuple[Attachment] | tuple[Attachment, Motor]:
+    """Return what hangs a wheel on a chassis, with `speed` also the motor: components for one entity of their own.
+
+    Args:
+        chassis: entity of the body that carries it.
+        wheel: entity of the wheel.
+        at: (x, y) of the hub [m].
+        speed: wanted angular velocity against the chassis [rad/s]; None leaves the motor out.
+        max_torque: see Motor.
+        break_force: see Attachment.
+
+    Raises:
+        ValueError: naming the argument, the value and what is allowed.
+    """
+    joint = Attachment((chassis, wheel), at=point("axle", "at", at), break_force=break_force)
+    if speed is None:
+        return (joint,)
+    return joint, Motor((chassis, wheel), speed=speed, max_torque=max_torque)

@@ -1,0 +1,250 @@
+"""Attachments, motors and mouse joints: exact momenta, axles that drive and hold, and links that end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import esper
+import numpy as np
+import pytest
+
+from ecs_softbody import (
+    Attachment,
+    Collider,
+    DistanceLimits,
+    Drag,
+    Motor,
+    MouseJoint,
+    Particles,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    made = Simulation(world="attachments", gravity=(0, 0))
+    yield made
+    made.close()
+
+
+def part(sim: Simulation, entity: int, kind: type) -> Any:
+    with sim:
+        return esper.component_for_entity(entity, kind)
+
+
+def body(count: int, mass: float, at: tuple[float, float], velocity: tuple[float, float]) -> tuple[Any, ...]:
+    if count == 1:
+        return (Particles([at], mass=mass, velocity=velocity, radius=0.1),)
+    if count == 2:
+        ends = [at, (at[0] + 1.0, at[1])]
+        return Particles(ends, mass=0.5 * mass, velocity=velocity, radius=0.1), Springs([(0, 1)], stiffness=100.0)
+    return blueprints.box(at, 1.0, mass=mass, velocity=velocity)[:3]
+
+
+def momenta(sim: Simulation) -> tuple[Any, float, float, float]:
+    rows = sim.buffers[Particles].rows
+    mass, place, motion = rows["mass"], rows["position"], rows["velocity"]
+    turning = mass * (place[:, 0] * motion[:, 1] - place[:, 1] * motion[:, 0])
+    size = mass * np.hypot(*motion.T)
+    return (mass[:, None] * motion).sum(axis=0), turning.sum(), size.sum(), (size * (1.0 + np.hypot(*place.T))).sum()
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1e3, 1e6])
+@pytest.mark.parametrize("first", [1, 2, 36])
+@pytest.mark.parametrize("second", [1, 2, 36])
+@pytest.mark.parametrize("touching", [False, True])
+def test_momenta_are_kept_between_unequal_bodies(
+    sim: Simulation, first: int, second: int, ratio: float, touching: bool
+) -> None:
+    solid = (Collider(),) if touching else ()
+    a = sim.spawn(*body(first, 1.0, (0, 0), (1, 2)), *solid)
+    b = sim.spawn(*body(second, ratio, (0.5, 0.3), (-1, 0.5)), *solid)
+    sim.spawn(Attachment((a, b), at=(0.2, 0.2)))
+    sim.step()
+    for _ in range(60):
+        linear, turning, _, _ = momenta(sim)
+        sim.step()
+        linear_after, turning_after, size, scale = momenta(sim)
+        assert np.abs(linear_after - linear).max() <= 1e-12 * size
+        assert abs(turning_after - turning) <= 1e-12 * scale
+
+
+def test_an_attachment_keeps_its_bodies_together(sim: Simulation) -> None:
+    sim.gravity = (0.0, -9.81)
+    a = sim.spawn(*blueprints.box((0, 0), 1.0)[:3])
+    b = sim.spawn(*blueprints.box((1.2, 0), 1.0)[:3])
+    nail = sim.spawn(Attachment((a, None), at=(0, 0.4)))
+    sim.spawn(Attachment((a, b), at=(0.6, 0.0)), Drag(linear=0.0) if False else DistanceLimits([(0, 1)], between=(a, a)))
+    for _ in range(120):
+        sim.step()
+    held = part(sim, nail, Attachment)
+    place = held.weight @ part(sim, a, Particles).position
+    assert place == pytest.approx((0, 0.4), abs=1e-9)
+
+
+def test_a_motor_reaches_its_speed_and_its_reaction_cancels(sim: Simulation) -> None:
+    box = sim.spawn(*blueprints.box((0, 0), (2, 0.6), mass=5.0)[:3])
+    wheel = sim.spawn(*blueprints.wheel((0.5, 0.0), 0.4, mass=1.0))
+    sim.spawn(*blueprints.axle(box, wheel, (0.5, 0.0), speed=6.0, max_torque=5.0))
+    sim.step()
+    for _ in range(240):
+        before = momenta(sim)
+        sim.step()
+        after = momenta(sim)
+        assert abs(after[1] - before[1]) <= 1e-12 * after[3]
+    speeds = [part(sim, entity, Particles).pose().angular_velocity for entity in (box, wheel)]
+    assert speeds[1] - speeds[0] == pytest.approx(6.0, rel=0.01)
+
+
+def test_a_car_drives_up_a_slope_and_stops_on_it(sim: Simulation) -> None:
+    sim.gravity = (0.0, -9.81)
+    slope = np.radians(20.0)
+    up = np.array([np.cos(slope), np.sin(slope)])
+    normal = np.array([-up[1], up[0]])
+    sim.spawn(StaticCollider([-20.0 * up, 40.0 * up], friction=1.0))
+    turn = np.array([up, normal])
+    chassis, springs, matching = blueprints.box((0, 0), (1.6, 0.4), mass=4.0)[:3]
+    chassis.position = chassis.position @ turn + 0.75 * normal
+    car = sim.spawn(chassis, springs, matching)
+    wheels, motors = [], []
+    for side in (-0.6, 0.6):
+        place = side * up + 0.45 * normal
+        wheels.append(sim.spawn(*blueprints.wheel(place, 0.4, mass=1.0)))
+        motors.append(sim.spawn(*blueprints.axle(car, wheels[-1], place, speed=-6.0, max_torque=40.0)))
+    for _ in range(180):
+        sim.step()
+    climbed = float(part(sim, car, Particles).position.mean(axis=0) @ up)
+    assert climbed > 2.0
+    for motor in motors:
+        part(sim, motor, Motor).speed = 0.0
+    for _ in range(90):
+        sim.step()
+    stopped = float(part(sim, car, Particles).position.mean(axis=0) @ up)
+    for _ in range(120):
+        sim.step()
+    assert float(part(sim, car, Particles).position.mean(axis=0) @ up) == pytest.approx(stopped, abs=0.02)
+
+
+@pytest.mark.parametrize("frequency", [0.5, 4.0, 1000.0])
+def test_a_mouse_joint_brings_a_body_to_its_target(sim: Simulation, frequency: float) -> None:
+    box = sim.spawn(*blueprints.box((0, 0), 1.0)[:3])
+    mouse = sim.spawn(MouseJoint(box, target=(0, 0), frequency=frequency, damping_ratio=1.0))
+    sim.step()
+    part(sim, mouse, MouseJoint).target = (2.0, 1.0)
+    for _ in range(300):
+        sim.step()
+    assert part(sim, box, Particles).pose().position == pytest.approx((2.0, 1.0), abs=0.01)
+
+
+def test_a_mouse_joint_pulls_no_harder_than_it_may(sim: Simulation) -> None:
+    box = sim.spawn(*blueprints.box((0, 0), 1.0, mass=2.0)[:3])
+    mouse = sim.spawn(MouseJoint(box, target=(100.0, 0.0), max_force=3.0))
+    for _ in range(60):
+        sim.step()
+    assert part(sim, mouse, MouseJoint).force == pytest.approx((3.0, 0.0), abs=1e-6)
+    assert part(sim, box, Particles).pose().velocity[0] == pytest.approx(1.5, rel=0.01)
+
+
+def test_a_broken_attachment_is_told_once_and_leaves_its_entity(sim: Simulation) -> None:
+    sim.gravity = (0.0, -9.81)
+    box = sim.spawn(*blueprints.box((0, 0), 1.0, mass=2.0)[:3])
+    nail = sim.spawn(Attachment((box, None), at=(0, 0), break_force=15.0))
+    told: list[Any] = []
+
+    def hear(entity: int, kind: type, row: int, force: float) -> None:
+        told.append((entity, kind, row))
+        assert force > 15.0
+        sim.spawn(Particles([(5, 5)]))
+
+    with sim:
+        esper.set_handler("joint_broken", hear)
+    for _ in range(30):
+        sim.step()
+    assert told == [(nail, Attachment, 0)]
+    with sim:
+        assert esper.entity_exists(nail)
+        assert not esper.has_component(nail, Attachment)
+    assert part(sim, box, Particles).velocity[:, 1].max() < -3.0
+
+
+def test_a_joint_of_a_deleted_body_goes_and_tells(sim: Simulation) -> None:
+    a, b = (sim.spawn(*blueprints.box((x, 0), 1.0)[:3]) for x in (0, 1))
+    joint = sim.spawn(Attachment((a, b), at=(0.5, 0)), Motor((a, b), speed=1.0))
+    told: list[Any] = []
+
+    def hear(*event: Any) -> None:
+        told.append(event)
+
+    with sim:
+        esper.set_handler("link_removed", hear)
+    sim.step()
+    sim.despawn(b)
+    sim.step()
+    assert {event[:2] for event in told} == {(joint, Attachment), (joint, Motor)}
+    sim.step()
+
+
+def test_a_hanging_body_sleeps_and_wakes_with_its_mouse(sim: Simulation) -> None:
+    sim.gravity = (0.0, -9.81)
+    box = sim.spawn(*blueprints.box((0, 0), 1.0)[:3])
+    mouse = sim.spawn(MouseJoint(box, target=(0, 0), damping_ratio=1.0))
+    for _ in range(600):
+        sim.step()
+        if sim.is_asleep(box):
+            break
+    assert sim.is_asleep(box)
+    part(sim, mouse, MouseJoint).target = (1.0, 0.0)
+    sim.step()
+    assert not sim.is_asleep(box)
+
+
+def bad_joints(a: int) -> dict[str, Any]:
+    gone = 999
+    return {
+        "deleted": lambda: Attachment((a, gone)),
+        "negative threshold": lambda: Attachment((a, None), break_force=-1.0),
+        "rows outside": lambda: Attachment((a, None), rows=(99,)),
+        "same particle": lambda: Attachment((a, a), rows=(0, 0)),
+        "not a number": lambda: Attachment((a, None), at=(np.nan, 0)),
+        "minimum above maximum": lambda: DistanceLimits([(0, 1)], maximum=1.0, minimum=2.0),
+        "twice the same": lambda: DistanceLimits([(1, 1)]),
+        "limit of a deleted one": lambda: DistanceLimits([(0, 1)], between=(a, gone)),
+        "motor of one body": lambda: Motor((a, a), speed=1.0),
+        "negative torque": lambda: Motor((None, a), speed=1.0, max_torque=-1.0),
+        "mouse of nobody": lambda: MouseJoint(gone, target=(0, 0)),
+        "frequency": lambda: MouseJoint(a, target=(0, 0), frequency=0.0),
+    }
+
+
+@pytest.mark.parametrize("case", list(bad_joints(0)))
+def test_bad_input_is_one_clear_error(sim: Simulation, case: str) -> None:
+    with sim:
+        entity = sim.spawn(*blueprints.box((0, 0), 1.0))
+        with pytest.raises(ValueError, match="is not allowed|are not allowed"):
+            bad_joints(entity)[case]()
+    sim.step()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_joints_stay_finite(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sim = Simulation(world="random joints", substeps=int(rng.integers(1, 9)))
+    dt, count = float(rng.choice([1 / 10, 1 / 60, 1 / 240])), int(rng.integers(3, 15))
+    cloud = Particles(
+        rng.normal(size=(count, 2)), mass=10.0 ** rng.uniform(-3, 3, count), pinned=rng.random(count) < 0.15,
+        velocity=10.0 * rng.normal(size=(count, 2)), radius=0.05,
+    )  # fmt: skip
+    entity = sim.spawn(cloud, Collider())
+    pairs = rng.integers(count, size=(3 * count, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    sim.spawn(DistanceLimits(pairs, between=(entity, entity), minimum=0.1, maximum=rng.choice([0.5, 1, 2], len(pairs))))
+    sim.spawn(Attachment((entity, entity), rows=(0, 1)))
+    sim.spawn(Attachment((entity, None), rows=(2,), at=(0, 0)))
+    for _ in range(100):
+        sim.step(dt)
+    assert np.isfinite(part(sim, entity, Particles).position).all()
+    sim.close()
