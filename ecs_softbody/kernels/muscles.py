@@ -37,6 +37,8 @@ def continued(shift: float, before: float, frequency: float, time: float) -> flo
 @kernel
 def wave(amplitude: float, turns: float, phase: float) -> float:
     """Return the height of a wave after a number of turns."""
+    if amplitude == 0.0:
+        return 0.0
     return amplitude * math.sin(2.0 * math.pi * (turns - math.floor(turns)) + phase)
 
 

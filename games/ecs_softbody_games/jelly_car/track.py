@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import esper
 import numpy as np
 from numpy.typing import NDArray
 
@@ -70,7 +71,5 @@ class Track:
 
 def board_of(track: Track) -> NDArray[np.float64]:
     """Return the places of the lower row of the see-saw's board."""
-    import esper
-
     with track.sim:
         return np.asarray(esper.component_for_entity(track.seesaw, Particles).position[:15])
