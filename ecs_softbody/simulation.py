@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import esper
 import numpy as np
@@ -15,7 +14,6 @@ from ecs_softbody.collision.contacts import Contacts
 from ecs_softbody.components import Collider, Particles, Springs, StaticCollider
 from ecs_softbody.cuts import WorldCuts
 from ecs_softbody.explosions import Explosions
-from ecs_softbody.processors import Order
 from ecs_softbody.profiler import Profiler
 from ecs_softbody.queries import WorldQueries
 from ecs_softbody.real_time import RealTime
@@ -23,11 +21,12 @@ from ecs_softbody.stages import SOLVERS, Stages
 from ecs_softbody.storage import PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.warmup import warmup_steps
+from ecs_softbody.world import World
 
 Progress = Callable[[int, int, str], None]
 
 
-class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
+class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it over.
@@ -56,22 +55,18 @@ class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
     ) -> None:
         self._gravity = _checked_gravity(gravity)
         self._substeps = _checked_substeps(substeps)
-        if not isinstance(world, str) or not world:
-            raise ValueError(f"Simulation.world: {world!r} is not allowed; expected a name")
+        World.__init__(self, world)
         if solver not in SOLVERS:
             raise ValueError(f"Simulation.solver: {solver!r} is not allowed; expected 'saturated' or 'xpbd'")
-        self.world = world
         self.solver = solver
         self.time = 0.0
         """Simulated time [s]."""
         self.frame = 0
         """Frames stepped so far."""
         RealTime.__init__(self)
-        self.closed = False
         self.buffers = PackedBuffers(Particles)
         self._stepping = self._in_substeps = False
         self._kept_contacts: Contacts | None = None
-        self._entered: list[str] = []
         self._take_over()
         stages = Stages(self.buffers, self._gravity, solver)
         self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
@@ -156,11 +151,6 @@ class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
         self._check_entity("wake", entity)
         self._sleep.wake(entity)
 
-    def _check_entity(self, method: str, entity: int) -> None:
-        with self:
-            if not esper.entity_exists(entity):
-                raise ValueError(f"Simulation.{method}: entity {entity!r} does not exist in world {self.world!r}")
-
     def step(self, dt: float = 1.0 / 60.0) -> None:
         """Run one frame of `dt` seconds in `substeps` substeps.
 
@@ -192,10 +182,6 @@ class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
             self._stepping = False
             self.buffers.frame_start = True
             esper.switch_world(before if before in esper.list_worlds() else "default")  # a handler may have closed it
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise RuntimeError(f"this Simulation of world {self.world!r} is closed, or another one took its world over")
 
     def _run_substeps(self, dt: float, process: Callable[[float], None]) -> None:
         if unknown := forget_unknown_deletions():
@@ -267,21 +253,6 @@ class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
         positions: Floats = rows["frame_position"] + share * (rows["position"] - rows["frame_position"])
         return positions
 
-    def spawn(self, *components: Any) -> int:
-        """Create an entity in this simulation's world and return its number."""
-        with self:
-            return esper.create_entity(*components)
-
-    def despawn(self, entity: int) -> None:
-        """Delete an entity at the start of the next step; safe inside processors and event handlers.
-
-        Raises:
-            ValueError: when there is no such entity.
-        """
-        self._check_entity("despawn", entity)
-        with self:
-            esper.delete_entity(entity)
-
     def pass_through(self, entity: int, platform: int) -> None:
         """Let a body that stands on a one-way platform, or touches it, drop through; call it when the key goes down.
 
@@ -302,27 +273,6 @@ class Simulation(WorldQueries, WorldCuts, Explosions, RealTime):
                     "StaticCollider that has one_way"
                 )
         self._space.one_way.ask(entity, platform)
-
-    def add_processor(self, processor: esper.Processor, priority: int = Order.CUSTOM_FORCE) -> None:
-        """Add a processor of your own to this simulation's world; `priority` places it in the order of a substep."""
-        with self:
-            esper.add_processor(processor, priority=priority)
-
-    def activate(self) -> None:
-        """Make this simulation's world the current esper world."""
-        esper.switch_world(self.world)
-
-    def __enter__(self) -> Self:
-        """Make this simulation's world the current one until the end of the `with` block."""
-        self._check_open()
-        self._entered.append(esper.current_world)
-        esper.switch_world(self.world)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        esper.switch_world(self._entered.pop())
 
     def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
         """Compile the kernels one by one; yields (done, total, name) after each."""
