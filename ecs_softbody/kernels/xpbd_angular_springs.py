@@ -8,7 +8,8 @@ that all forces so far will give, W = Σ w |g|² and κ = K L1 L2, the torque M 
     =>  M' = M - (κ sin(angle - rest) + (κ h + c) r + M) / (1 + (κ h² + c h) W)
 
 As for springs (xpbd_springs.py) M starts from the substep before, and the gradients do not turn within a substep: the
-three forces have neither a sum nor a torque. A torque is cut where it would turn the arms by more than `share`.
+three forces have neither a sum nor a torque. A torque is cut where it would turn the arms by more than a radian, and
+κ where κ h² W is above `STIFFEST` with the arms at rest.
 """
 
 import math
@@ -21,6 +22,9 @@ from ecs_softbody.kernels.xpbd_springs import MEMORY
 
 TURNING_SHARE = 1.0
 """No angular spring turns its arms by more than this in a substep [rad]."""
+STIFFEST = 4.0
+"""Largest κ h² W with the arms at rest. A spring that keeps its grip on arms that have grown long throws them out ever
+faster: turning by an angle in a substep, they are the longer the longer they are."""
 
 
 @kernel
@@ -55,6 +59,10 @@ def begin_angular_springs(
             product = math.sqrt(a2 * b2)
             sine, cosine = (ax * by - ay * bx) / product, (ax * bx + ay * by) / product
             stiff = stiffness[t] * arms[t, 0] * arms[t, 1]
+            at_rest = inverse_mass[i] / arms[t, 0] ** 2 + inverse_mass[k] / arms[t, 1] ** 2
+            at_rest += inverse_mass[j] * (1.0 / arms[t, 0] + 1.0 / arms[t, 1]) ** 2
+            if stiff * dt * dt * at_rest > STIFFEST:
+                stiff = STIFFEST / (dt * dt * at_rest)
             bend[t, 0], bend[t, 1], bend[t, 2], bend[t, 3] = gix, giy, gkx, gky
             bend[t, 4] = stiff
             bend[t, 5] = stiff * (math.cos(rest_angle[t]) * sine - math.sin(rest_angle[t]) * cosine)
