@@ -7,7 +7,7 @@ import esper
 from ecs_softbody import processors
 from ecs_softbody.collision.queries import Queries
 from ecs_softbody.collision.space import CollisionSpace
-from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.components import Attachment, Collider, Particles, StaticCollider
 from ecs_softbody.pieces import Cutter
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Activity, PackedBuffers
@@ -32,7 +32,9 @@ class Stages:
         self.saturation = strength(buffers)
         self.muscles = processors.MusclesProcessor(buffers)
         self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT)
-        self.space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
+        self.space = CollisionSpace(
+            buffers[Particles], buffers[Collider], buffers[StaticCollider], buffers[Attachment], gravity, activity
+        )
         self.space.speed_limit = SPEED_LIMIT
         self.joints = processors.JointProcessor(buffers, self.space)
         self._forces = self._make_forces(gravity, solver)

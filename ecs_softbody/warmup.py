@@ -108,7 +108,9 @@ def _spawn() -> None:
 def _stages() -> list[tuple[str, Callable[[], object]]]:
     buffers = PackedBuffers(Particles)
     activity, gravity = Activity(buffers), np.zeros(2)
-    space = CollisionSpace(buffers[Particles], buffers[Collider], buffers[StaticCollider], gravity, activity)
+    space = CollisionSpace(
+        buffers[Particles], buffers[Collider], buffers[StaticCollider], buffers[Attachment], gravity, activity
+    )
     sleep = stages.SleepProcessor(buffers, space, gravity, stages.ForceStages(buffers, activity, []))
     queries = Queries(space.sensors.bodies, space.sensors.walls, buffers[Particles], buffers[Collider])
     everything = checked_filter("warm-up", ALL, (), sensors=True)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.collision import refresh, response
+from ecs_softbody.collision.attached import attached_bodies, is_attached
 from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
@@ -46,6 +47,7 @@ class CollisionSpace:
         particles: Table,
         colliders: Table,
         static_colliders: Table,
+        attachments: Table,
         gravity: NDArray[np.float64],
         activity: Activity,
     ) -> None:
@@ -56,6 +58,7 @@ class CollisionSpace:
         self.particles = particles.rows
         self.colliders = colliders
         self.static_colliders = static_colliders
+        self._attachments = attachments
         self.walls = StaticEdges(static_colliders)
         self.one_way = OneWayStates()
         self.speed_limit = math.inf
@@ -177,6 +180,9 @@ class CollisionSpace:
             (self._points, self._first, self._last, self._ringed, self._closed), self._place,
             self.particles["position"] - self._last_dt * self.particles["velocity"], self._reach,
         )  # fmt: skip
+        if self._attachments.bound and self.pair_count:
+            apart = attached_bodies(self._attachments, self.particles["body"])
+            self._keep_pairs(~is_attached(self._pairs[: self.pair_count], self.item_body, apart))
         if self.still.any():
             awake = np.append(~self.still, np.zeros(self.walls.edge_count, np.bool_))
             first, second = self._pairs[: self.pair_count].T

@@ -24,9 +24,10 @@ class Attachment(Component):
             all, a point of the body. Fixed after creation.
         at: (x, y) [m] where they are joined, when first packed; None takes the mean of the rows of a (of more than two
             rows the centre of mass). Anchors that are apart then come together, at a limited speed. With b = None it
-            may be
-            written at any time.
+            may be written at any time.
         break_force: mean force over a frame [N] above which it breaks, with the event `joint_broken`.
+        collide: whether the two bodies touch each other, too. Mind that a joint which holds a particle where the
+            other body's outline keeps it out has the two work against each other.
 
     Raises:
         ValueError: naming the field, the value and what is allowed.
@@ -41,6 +42,7 @@ class Attachment(Component):
     break_force = Value(
         dtype=np.float64, unit="N", above=0.0, infinite=True, doc="mean force of a frame above which it breaks"
     )
+    collide = Value(dtype=np.bool_, doc="whether the two bodies touch each other, too")
     force = Value(2, dtype=np.float64, unit="N", engine=True, doc="on a, mean of the last frame")
     impulse = Value(2, dtype=np.float64, unit="N·s", engine=True, doc="on a, in this frame so far")
     placed = Value(dtype=np.bool_, engine=True, doc="whether the weights are known")
@@ -55,6 +57,7 @@ class Attachment(Component):
         rows: tuple[Rows, Rows] | tuple[Rows] = (None, None),
         at: ArrayLike | None = None,
         break_force: float = math.inf,
+        collide: bool = False,
     ) -> None:
         first, second = checked_between("Attachment", between, second_may_be_none=True)
         assert first is not None
@@ -70,7 +73,7 @@ class Attachment(Component):
                 )
         self.between = first, second
         point = None if at is None else checked_point("Attachment", "at", at)
-        self._fill("rows", rows=np.concatenate(anchors), at=point, break_force=break_force)
+        self._fill("rows", rows=np.concatenate(anchors), at=point, break_force=break_force, collide=collide)
         self.row_arrays["side"] = np.repeat([0, 1][: len(anchors)], [len(anchor) for anchor in anchors]).astype(np.int8)
         self.value_arrays["to_world"] = np.array([second is None])
 

@@ -248,3 +248,19 @@ def test_random_joints_stay_finite(seed: int) -> None:
         sim.step(dt)
     assert np.isfinite(part(sim, entity, Particles).position).all()
     sim.close()
+
+
+@pytest.mark.parametrize("ratio", [1.0, 100.0, 1e4])
+def test_attached_bodies_do_not_touch_unless_they_are_told_to(sim: Simulation, ratio: float) -> None:
+    heavy = sim.spawn(*blueprints.box((0, 0), 1.0, mass=ratio, velocity=(0, 1.0)))
+    light = sim.spawn(*blueprints.box((0.8, 0), 1.0, mass=1.0, velocity=(0, 1.0)))
+    joint = sim.spawn(Attachment((heavy, light), at=(0.4, 0.0)))
+    for _ in range(60):
+        sim.step()
+    assert not len(sim.touching)
+    with sim:
+        velocity = np.concatenate([esper.component_for_entity(one, Particles).velocity for one in (heavy, light)])
+    assert velocity == pytest.approx(np.tile((0.0, 1.0), (len(velocity), 1)), abs=1e-9)
+    part(sim, joint, Attachment).collide = True
+    sim.step()
+    assert sim.touching.tolist() == [[heavy, light]]
