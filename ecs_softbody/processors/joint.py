@@ -10,6 +10,7 @@ from ecs_softbody.collision import response
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
 from ecs_softbody.kernels.joint import solve_joints
+from ecs_softbody.kernels.joint_arrays import Motion
 from ecs_softbody.kernels.joint_bends import aim_bends
 from ecs_softbody.kernels.joint_contacts import find_leaning
 from ecs_softbody.kernels.joint_rows import aim_rows, find_couples, predict_particles, push_forces, soften_rows
@@ -136,15 +137,11 @@ class JointProcessor(esper.Processor):
             rows.partner, *terms[:2], rows.bodies, *spans, position, inverse_mass, rows.gap, rows.alive, rows.direction,
             rows.couple,
         )  # fmt: skip
-        solve_joints(
-            rows.group_first, rows.kind, rows.alive, *terms, rows.partner, rows.bodies, rows.lower,
-            rows.upper, rows.softness, rows.pull, rows.ceiling, rows.gap, rows.direction, rows.couple,
-            rows.member_first, rows.members, rows.shared_first, rows.shared, rows.sky_first,
-            rows.sky_start, rows.low, rows.high, particles["body"], position, inverse_mass, self._leaning,
-            self._predicted,
-            self._velocity, self._kick, self._leans, dt, rows.bank, rows.side, rows.turned, rows.held, rows.step,
-            rows.errors, rows.impulse, rows.effort,
+        motion = Motion(
+            particles["body"], position, inverse_mass, self._predicted, self._velocity, self._kick, self._leaning,
+            self._leans,
         )  # fmt: skip
+        solve_joints(rows.columns, rows.groups, rows.matrix, motion, dt)
         push_forces(
             rows.impulse, *terms, rows.direction, rows.gap, rows.partner, rows.bodies, rows.couple, *spans, position,
             inverse_mass, dt, particles["force"],
