@@ -66,8 +66,10 @@ class JointProcessor(esper.Processor):
             rows = slice(values["first"][slot], values["last"][slot])
             of_owners = particles["body"][motors.rows["packed_rows"][rows]]
             bodies[slot, -len(of_owners) :] = of_owners
+        driven = bodies[motors.active_slots].ravel()
+        count = np.bincount(driven[driven != NOBODY], minlength=table.values.count)
         drive(
-            motors.active_slots, bodies, table.values["first"], table.values["last"], particles["position"],
+            motors.active_slots, bodies, count, table.values["first"], table.values["last"], particles["position"],
             particles["velocity"], particles["inverse_mass"], values["speed"], values["max_torque"], dt,
             particles["force"], values["load"], values["torque"],
         )  # fmt: skip
