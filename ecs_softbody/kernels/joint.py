@@ -50,7 +50,7 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Moti
     begin_leans(members, motion)
     done, mode = False, BENT
     for attempt in range(ROUNDS):
-        groups.effort[g] = attempt
+        groups.effort[g] = attempt + 100 * mode
         rows.impulse[begin:end] = rows.held[begin:end]
         rows.turned[begin:end] = rows.direction[begin:end]
         start_members(members, motion)

@@ -24,6 +24,8 @@ CALM, TENSE = 0.6, 0.9
 SHARE = 0.6
 """D over K²."""
 SHORTEST_WAVE = 16.0 / 6.0
+SHARPEST = 0.15
+"""Pairs that turn further than this against each other in a substep [rad] are braked to it."""
 FOLDED = 1e-3
 """Pairs that fold back this nearly have no direction across."""
 
@@ -37,6 +39,7 @@ def aim_bends(
     position: np.ndarray,
     inverse_mass: np.ndarray,
     impulse: np.ndarray,
+    predicted: np.ndarray,
     dt: float,
     weight: np.ndarray,
     alive: np.ndarray,
@@ -65,14 +68,19 @@ def aim_bends(
         k = -0.5 * dt * inverse_mass[p] * (impulse[one] / first + impulse[two] / second)
         mx, my = -(ay / first + cy / second), ax / first + cx / second
         length = math.hypot(mx, my)
-        if k < CALM or length < FOLDED:
+        if length < FOLDED:
             continue
         weight[t], weight[t + 1], weight[t + 2] = 1.0 / first, -1.0 / first - 1.0 / second, 1.0 / second
-        mobility = 0.0
+        mobility, speed = 0.0, 0.0
         for term in range(t, t + 3):
-            mobility += weight[term] * weight[term] * inverse_mass[particle[term]]
-        damping = SHARE * k * k * min(1.0, (k - CALM) / (TENSE - CALM))
-        softness[r] = SHORTEST_WAVE * mobility / damping
+            q = particle[term]
+            mobility += weight[term] * weight[term] * inverse_mass[q]
+            speed += weight[term] * (mx * predicted[q, 0] + my * predicted[q, 1]) / length
+        damping = SHARE * k * k * min(1.0, (k - CALM) / (TENSE - CALM)) if k > CALM else 0.0
+        damping = max(damping / SHORTEST_WAVE, dt * abs(speed) / SHARPEST - 1.0)
+        if not 0.0 < damping < math.inf:
+            continue
+        softness[r] = mobility / damping
         direction[r, 0], direction[r, 1] = mx / length, my / length
         gap[r, 0], gap[r, 1] = 0.0, 0.0
         alive[r] = True

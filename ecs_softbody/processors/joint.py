@@ -124,9 +124,8 @@ class JointProcessor(esper.Processor):
             rows.direction,
         )  # fmt: skip
         aim_bends(
-            rows.bend, rows.chain, *terms[:2], position, inverse_mass, rows.impulse, dt, rows.weight, rows.alive,
-            rows.gap,
-            rows.direction, rows.softness,
+            rows.bend, rows.chain, *terms[:2], position, inverse_mass, rows.impulse, self._predicted, dt,
+            rows.weight, rows.alive, rows.gap, rows.direction, rows.softness,
         )  # fmt: skip
         if len(pulled := rows.of(MouseJoint)):
             mice, source = self._buffers[MouseJoint].values, rows.source[pulled]
