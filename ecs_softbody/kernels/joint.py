@@ -11,6 +11,7 @@ import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
 from ecs_softbody.kernels.joint_arrays import Groups, Matrix, Motion, Rows
+from ecs_softbody.kernels.joint_bends import brake_bends
 from ecs_softbody.kernels.joint_contacts import begin_leans, change_leans, start_members
 from ecs_softbody.kernels.joint_energy import energy_of, mass_of, mend_gently, shorten
 from ecs_softbody.kernels.joint_newton import BENT, MISSES, RELEASED, SOFTENED, STRAIGHT, find_residuals, take_steps
@@ -20,6 +21,8 @@ from ecs_softbody.kernels.joint_sides import begin_sides, calm, change_sides
 ROUNDS = 40
 LATE = 30
 """From this round on no row is taken in any more, so that rounds end."""
+BRAKES = 4
+"""How often the bends of a group are braked harder before its rows are held in a simpler way."""
 LAST_RELEASE = 2
 """Rounds in which contacts that hold rows too well are let go."""
 ROOM, BANKED = 1e-4, 0.1
@@ -48,7 +51,7 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Moti
         rows.impulse[begin:end] = 0.0
         return
     begin_leans(members, motion)
-    done, mode = False, BENT
+    done, mode, brakes = False, BENT, BRAKES
     for attempt in range(ROUNDS):
         groups.effort[g] = attempt + 100 * mode
         rows.impulse[begin:end] = rows.held[begin:end]
@@ -60,7 +63,8 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Moti
         if end_of_steps == RELEASED:
             continue
         if end_of_steps == MISSES:
-            mode = STRAIGHT
+            brakes -= 1
+            mode = BENT if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass) else STRAIGHT
             continue
         changed = change_sides(begin, end, rows, motion.velocity, dt, attempt < LATE)
         if change_leans(members, motion, attempt < LATE) or changed:
@@ -68,7 +72,8 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Moti
         spare = max(groups.bank[g], 0.0) + ROOM * energy
         gain = energy_of(members, motion.inverse_mass, motion.velocity) - energy
         if mode == BENT and gain > spare + MENDING_ROOM * mending:
-            mode = STRAIGHT
+            brakes -= 1
+            mode = BENT if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass) else STRAIGHT
         elif mode == STRAIGHT and gain > spare + SLIGHT * energy:
             mode = SOFTENED
         else:

@@ -17,15 +17,19 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
-from ecs_softbody.kernels.joint_rows import SHORTEST
+from ecs_softbody.kernels.joint_arrays import Rows
+from ecs_softbody.kernels.joint_newton import mobility_of
+from ecs_softbody.kernels.joint_rows import BEND, SHORTEST
 
 CALM, TENSE = 0.6, 0.9
 """Up to the first K there is no damper, from the second one on it is whole."""
 SHARE = 0.6
 """D over K²."""
 SHORTEST_WAVE = 16.0 / 6.0
-SHARPEST = 0.15
+SHARPEST = 0.1
 """Pairs that turn further than this against each other in a substep [rad] are braked to it."""
+BRAKE, HARDER = 0.1, 4.0
+BRAKED = 2
 FOLDED = 1e-3
 """Pairs that fold back this nearly have no direction across."""
 
@@ -78,9 +82,24 @@ def aim_bends(
             speed += weight[term] * (mx * predicted[q, 0] + my * predicted[q, 1]) / length
         damping = SHARE * k * k * min(1.0, (k - CALM) / (TENSE - CALM)) if k > CALM else 0.0
         damping = max(damping / SHORTEST_WAVE, dt * abs(speed) / SHARPEST - 1.0)
-        if not 0.0 < damping < math.inf:
+        if not damping < math.inf:
             continue
-        softness[r] = mobility / damping
         direction[r, 0], direction[r, 1] = mx / length, my / length
         gap[r, 0], gap[r, 1] = 0.0, 0.0
-        alive[r] = True
+        alive[r] = damping > 0.0
+        softness[r] = mobility / damping if alive[r] else 0.0
+
+
+@kernel
+def brake_bends(begin: int, end: int, rows: Rows, inverse_mass: np.ndarray) -> bool:
+    """Damp all bends of a group, or more than before, where its rows cannot be held otherwise; tell whether it has any."""
+    found = False
+    for r in range(begin, end):
+        if rows.kind[r] == BEND and (rows.direction[r, 0] != 0.0 or rows.direction[r, 1] != 0.0):
+            if rows.side[r] == 0:
+                rows.softness[r] = mobility_of(r, rows, inverse_mass) / BRAKE
+            else:
+                rows.softness[r] /= HARDER
+            rows.side[r] = BRAKED
+            found = True
+    return found
