@@ -21,7 +21,7 @@ from ecs_softbody.kernels.joint_sides import begin_sides, calm, change_sides
 ROUNDS = 40
 LATE = 30
 """From this round on no row is taken in any more, so that rounds end."""
-BRAKES = 4
+BRAKES = 6
 """How often the bends of a group are braked harder before its rows are held in a simpler way."""
 LAST_RELEASE = 2
 """Rounds in which contacts that hold rows too well are let go."""

@@ -26,7 +26,7 @@ CALM, TENSE = 0.6, 0.9
 SHARE = 0.6
 """D over K²."""
 SHORTEST_WAVE = 16.0 / 6.0
-SHARPEST = 0.1
+SHARPEST = 0.2
 """Pairs that turn further than this against each other in a substep [rad] are braked to it."""
 BRAKE, HARDER = 0.1, 4.0
 BRAKED = 2
