@@ -1,4 +1,4 @@
-"""What the kernels of joints share: R rows in G connected groups, the matrix of a group, and the particles they hold."""
+"""What the kernels of joints share: R rows in G connected groups, the matrix of a group, and its particles."""
 
 from typing import NamedTuple
 

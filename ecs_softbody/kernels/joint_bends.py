@@ -29,7 +29,9 @@ SHORTEST_WAVE = 16.0 / 6.0
 SHARPEST = 0.2
 """Pairs that turn further than this against each other in a substep [rad] are braked to it."""
 BRAKE, HARDER = 0.1, 4.0
+"""A bend that was free gets this damping first, as a share of what its mobility is; then this many times more."""
 BRAKED = 2
+"""Side of a row that always takes part."""
 FOLDED = 1e-3
 """Pairs that fold back this nearly have no direction across."""
 
@@ -92,7 +94,7 @@ def aim_bends(
 
 @kernel
 def brake_bends(begin: int, end: int, rows: Rows, inverse_mass: np.ndarray) -> bool:
-    """Damp all bends of a group, or more than before, where its rows cannot be held otherwise; tell whether it has any."""
+    """Damp all bends of a group, or more than before, where it cannot be held otherwise; tell whether it has any."""
     found = False
     for r in range(begin, end):
         if rows.kind[r] == BEND and (rows.direction[r, 0] != 0.0 or rows.direction[r, 1] != 0.0):

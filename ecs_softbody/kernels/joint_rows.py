@@ -1,10 +1,10 @@
 """Rows of joints: each is one direction in which particles are held, C = u · d with d = Σ s_p x_p - goal.
 
 Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse joint, a damped
-spring that is solved with the rest; BEND, a damper between two distances (joint_bends.py). An impulse λ of a row pushes
-every particle with λ s_p u. Where an attachment's two anchors are apart by d, the pair λ, -λ has the torque d × λ. It is
-given back as a rigid rotation of both bodies, -m_i (d × λ)/I perp(r_i) with I = Σ m r² about their common centre, so
-that angular momentum stays the same.
+spring that is solved with the rest; BEND, a damper between two distances (joint_bends.py). An impulse λ of a row
+pushes every particle with λ s_p u. Where an attachment's two anchors are apart by d, the pair λ, -λ has the torque
+d × λ. It is given back as a rigid rotation of both bodies, -m_i (d × λ)/I perp(r_i) with I = Σ m r² about their common
+centre, so that angular momentum stays the same.
 """
 
 import math

@@ -4,8 +4,8 @@
     τ = clamp(load + P w),   load += S w,   F_i = ± τ m_i perp(r_i) / I
 
 The force is that of a rigid rotation: it has no sum, and the torque τ. n motors at a body each take their share of its
-error. `load` learns what a car weighs on its wheels. Forces are not looked at: contacts and joints, which are found after
-the motor, may hold most of what they do, and a brake would let a wheel roll against what is held already.
+error. `load` learns what a car weighs on its wheels. Forces are not looked at: contacts and joints, which are found
+after the motor, may hold most of what they do, and a brake would let a wheel roll against what is held already.
 """
 
 import numpy as np
