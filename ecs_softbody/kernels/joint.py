@@ -2,9 +2,9 @@
 other forces give (SHAKE: J.-P. Ryckaert, G. Ciccotti and H. Berendsen, 1977).
 
 The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps that let the rows J'
-turn with their pairs. So nothing depends on the order of rows, on ratios of masses, or on a number of sweeps. J is taken
-at the start of the substep, where the forces act: that is what keeps both momenta. Limits are an active set: rows that
-would push where they can only pull are let go, rows that would be overrun are taken in, until neither is left.
+turn with their pairs. So nothing depends on the order of rows, on ratios of masses, or on a number of sweeps. J is
+taken at the start of the substep, where the forces act: that is what keeps both momenta. Limits are an active set: rows
+that would push where they can only pull are let go, rows that would be overrun are taken in, until neither is left.
 """
 
 import numpy as np

@@ -65,7 +65,8 @@ class JointProcessor(esper.Processor):
         for slot in motors.active_slots:
             rows = slice(values["first"][slot], values["last"][slot])
             of_owners = particles["body"][motors.rows["packed_rows"][rows]]
-            bodies[slot, -len(of_owners) :] = of_owners
+            if len(of_owners):  # else the slot is free
+                bodies[slot, -len(of_owners) :] = of_owners
         driven = bodies[motors.active_slots].ravel()
         count = np.bincount(driven[driven != NOBODY], minlength=table.values.count)
         drive(

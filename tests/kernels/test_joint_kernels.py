@@ -54,7 +54,9 @@ def test_what_goes_into_a_contact_is_gone_at_the_start():
 
 
 def test_contacts_that_pushed_are_leant_on():
-    world = motion([row(0.0, strength=s, held=h) for s, h in ((0.0, 0.0), (1e-101, 0.0), (1.0, 0.0), (1.0, 1.0))], [(0, 0)] * 4)
+    world = motion(
+        [row(0.0, strength=s, held=h) for s, h in ((0.0, 0.0), (1e-101, 0.0), (1.0, 0.0), (1.0, 1.0))], [(0, 0)] * 4
+    )
     begin_leans(ALL, world)
     assert list(world.leans) == [FREE, FREE, SLIDES, STICKS]
 

@@ -38,7 +38,7 @@ def run(position, velocity, inverse_mass, pairs, count, speed, most, load=0.0):
 @pytest.mark.parametrize("most", [np.inf, 40.0, 0.0])
 @pytest.mark.parametrize("seed", range(4))
 def test_torque_and_forces(seed, most):
-    world = position, velocity, inverse_mass = bodies(seed)
+    world = bodies(seed)
     force, load, torque = run(*world, [(0, 1)], [1, 1], 3.0, most, load=0.5)
     chassis, wheel = (turning(*world, np.arange(*span)) for span in ((0, 5), (5, 11)))
     wanted = (3.0 - wheel[1] + chassis[1]) / (DT * (1.0 / chassis[0] + 1.0 / wheel[0]))
