@@ -29,14 +29,7 @@ MISSED = 1e-6
 @kernel
 def find_leaning(
     contacts: np.ndarray,
-    normals: np.ndarray,
-    along: np.ndarray,
-    gaps: np.ndarray,
-    impulse: np.ndarray,
-    rubbing: np.ndarray,
-    friction: np.ndarray,
-    surface: np.ndarray,
-    active: np.ndarray,
+    pushes: np.ndarray,
     dt: float,
     offset: int,
     body: np.ndarray,
@@ -49,22 +42,25 @@ def find_leaning(
 ) -> None:
     """Write for each of the particles `used` the contact that presses it most.
 
-    contacts (C, 3): point and both ends of an edge; rows from `offset` on are vertices of walls. in_use (N,): room.
+    contacts (C, 3): point and both ends of an edge; rows from `offset` on are vertices of walls. pushes (C, 9): normal
+    x, y, place along the edge, gap, impulse, impulse of friction, friction, speed of the surface, whether it is active.
+    in_use (N,): room.
     """
     for p in used:
         in_use[p] = True
         leaning[p, STRENGTH] = 0.0
     for c in range(len(contacts)):
-        if active[c] != 0.0:
-            strength = impulse[c] + POSSIBLE / (1.0 + max(gaps[c], 0.0))
-            open_speed = max(gaps[c], 0.0) / dt
-            p, a, b, t = contacts[c, 0], contacts[c, 1], contacts[c, 2], along[c]
-            nx, ny = normals[c, 0], normals[c, 1]
+        nx, ny, t, gap, impulse = pushes[c, 0], pushes[c, 1], pushes[c, 2], pushes[c, 3], pushes[c, 4]
+        rubbing, friction, surface = pushes[c, 5], pushes[c, 6], pushes[c, 7]
+        if pushes[c, 8] != 0.0:
+            strength = impulse + POSSIBLE / (1.0 + max(gap, 0.0))
+            open_speed = max(gap, 0.0) / dt
+            p, a, b = contacts[c, 0], contacts[c, 1], contacts[c, 2]
             nearer = a if t <= HALF else b
             edge = (1.0 - t) * (1.0 - t) * weight[a] + t * t * weight[b]
             if p < offset and nearer < offset and body[p] == body[nearer]:
                 continue  # neighbours of a chain touch; what holds them is the joint
-            held = 1.0 if abs(rubbing[c]) < HOLDING * friction[c] * impulse[c] else 0.0
+            held = 1.0 if abs(rubbing) < HOLDING * friction * impulse else 0.0
             if p < offset and in_use[p] and strength > leaning[p, STRENGTH]:
                 vx, vy = 0.0, 0.0
                 for q, share in ((a, 1.0 - t), (b, t)):
@@ -74,7 +70,7 @@ def find_leaning(
                     else:
                         vx += share * velocity[q, 0]
                         vy += share * velocity[q, 1]
-                lean(leaning, p, nx, ny, edge, weight[p], vx, vy, open_speed, surface[c], strength, friction[c], held)
+                lean(leaning, p, nx, ny, edge, weight[p], vx, vy, open_speed, surface, strength, friction, held)
             if nearer < offset and in_use[nearer] and strength > leaning[nearer, STRENGTH]:
                 if p >= offset:
                     vx, vy = wall_velocity[p - offset, 0], wall_velocity[p - offset, 1]
@@ -90,9 +86,9 @@ def find_leaning(
                     vx,
                     vy,
                     open_speed,
-                    surface[c],
+                    surface,
                     strength,
-                    friction[c],
+                    friction,
                     held,
                 )
     for p in used:

@@ -20,6 +20,12 @@ from ecs_softbody.processors.joint_rows import KINDS, NOBODY, JointRows
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.columns import Floats
 
+PUSHES = np.array([
+    response.NORMAL_X, response.NORMAL_Y, response.ALONG, response.GAP, response.IMPULSE, response.FRICTION_IMPULSE,
+    response.FRICTION, response.SURFACE, response.ACTIVE,
+])  # fmt: skip
+"""What joints look at of a contact."""
+
 
 class JointProcessor(esper.Processor):
     """Adds to Particles.force what makes all joints hold at the end of the substep. Runs at Order.JOINTS."""
@@ -153,11 +159,9 @@ class JointProcessor(esper.Processor):
         """Find out which particles of joints were pressed against something in the last substep."""
         space, contacts = self._space, self._space.contacts
         count = contacts.count if space.is_up_to_date(self._buffers.version) else 0
-        data = contacts.data[:count]
+        pushes = np.take(contacts.data[:count], PUSHES, axis=1)
         find_leaning(
-            contacts.rows[:count], data[:, response.NORMAL_X : response.NORMAL_Y + 1], data[:, response.ALONG],
-            data[:, response.GAP], data[:, response.IMPULSE], data[:, response.FRICTION_IMPULSE],
-            data[:, response.FRICTION], data[:, response.SURFACE], data[:, response.ACTIVE], dt, space.offset,
+            contacts.rows[:count], pushes, dt, space.offset,
             self._buffers[Particles].rows["body"], space.weight, self._buffers[Particles].rows["velocity"],
             space.walls.vertex_velocity, rows.used, self._in_use, self._leaning,
         )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import esper
@@ -154,7 +155,7 @@ def test_an_anchor_at_an_edge_that_the_cut_parts_is_removed_and_told(world: Worl
 def test_random_cuts_of_a_chain_of_bodies_never_raise(world: World, cuts: int) -> None:
     rng = np.random.default_rng(5)
     bodies = [world.sim.spawn(*blueprints.box((1.1 * k, 0), 1.0)) for k in range(3)]
-    for a, b in zip(bodies[:-1], bodies[1:], strict=True):
+    for a, b in pairwise(bodies):
         world.sim.spawn(Attachment((a, b), rows=((1, 2, 3, 4, 5), None)), Motor((a, b), speed=1.0, max_torque=0.1))
         world.sim.spawn(DistanceLimits([(0, 0), (7, 7)], between=(a, b)))
     world.sim.spawn(MouseJoint(bodies[1], rows=4, target=(1, 1)), Attachment((bodies[0], None)))

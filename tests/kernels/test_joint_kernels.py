@@ -22,8 +22,8 @@ ALL = np.arange(4)
 def motion(leaning, predicted, leans=FREE):
     count = len(leaning)
     return Motion(
-        np.zeros(count, np.uint32), np.zeros((count, 2)), np.full(count, 2.0), np.array(predicted), np.zeros((count, 2)),
-        np.zeros((count, 2)), np.array(leaning), np.full(count, leans, np.int8),
+        np.zeros(count, np.uint32), np.zeros((count, 2)), np.full(count, 2.0), np.array(predicted),
+        np.zeros((count, 2)), np.zeros((count, 2)), np.array(leaning), np.full(count, leans, np.int8),
     )  # fmt: skip
 
 
@@ -86,10 +86,11 @@ def test_the_strongest_contact_of_each_particle(end):
         "impulse": np.array([2.0, 3.0, 1.0]), "rubbing": np.array([0.1, 1.5, 0.0]), "friction": np.full(3, 0.5),
         "surface": np.zeros(3), "active": np.array([1.0, 0.0, 1.0]),
     }  # fmt: skip
+    pushes = np.column_stack((normals, *data.values()))
     leaning = np.zeros((4, 8))
     weight = np.array([1.0, 2.0, 3.0, 6.0, 0.0, 0.0])
     find_leaning(
-        contacts, normals, *data.values(), 0.01, 4, np.array([0, 1, 2, 2], np.uint32), weight, np.ones((4, 2)),
+        contacts, pushes, 0.01, 4, np.array([0, 1, 2, 2], np.uint32), weight, np.ones((4, 2)),
         np.array([(0.0, 0.5), (0.0, 0.5)]), np.array([0, 1, 2, 3]), np.zeros(4, np.bool_), leaning,
     )  # fmt: skip
     assert leaning[0] == pytest.approx([0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 1.0])
