@@ -10,7 +10,17 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Attachment, DistanceLimits, Motor, MouseJoint, Particles, Simulation, Tearing, blueprints
+from ecs_softbody import (
+    Attachment,
+    Collider,
+    DistanceLimits,
+    Motor,
+    MouseJoint,
+    Particles,
+    Simulation,
+    Tearing,
+    blueprints,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 MIDDLE = (0.05, -3), (0.05, 3)
@@ -178,3 +188,29 @@ def test_a_body_that_tears_takes_its_joints_along(world: World) -> None:
         for joint in (nail, hinge):
             held = esper.try_component(joint, Attachment)
             assert (held is None) == ((joint, Attachment) in world.removed)
+
+
+@pytest.mark.parametrize("collider", [False, True])
+def test_a_rope_of_limits_is_cut_in_two(world: World, collider: bool) -> None:
+    place = np.column_stack((np.linspace(0, 3, 31), np.zeros(31)))
+    chain = np.column_stack((np.arange(30), np.arange(1, 31)))
+    parts: list[Any] = [Particles(place, mass=0.01, pinned=np.arange(31) == 0, radius=0.03), DistanceLimits(chain)]
+    if collider:
+        parts.append(Collider(outline=np.arange(31), closed=False))
+    rope = world.sim.spawn(*parts)
+    load = world.sim.spawn(*blueprints.ball((3.0, 0.0), 0.1))
+    hook = world.sim.spawn(Attachment((rope, load), rows=(30, None)))
+    world.step(5)
+    assert world.sim.cut((1.55, 2), (1.55, -3))
+    world.step(60)
+    first, second = world.pieces[rope]
+    limits = [world.part(piece, DistanceLimits) for piece in (first, second)]
+    assert [part.row_count for part in limits] == [15, 14]
+    for piece in (first, second):
+        ends = np.diff(world.part(piece, Particles).position, axis=0)
+        assert np.hypot(*ends.T).max() < 0.1 * (1.0 + 1e-6)
+    assert world.part(hook, Attachment).between == (second, load)
+    assert world.part(second, Particles).position[:, 1].max() < -2.0
+    assert world.sim.buffers[Particles].rows["mass"].sum() == pytest.approx(
+        0.31 + world.part(load, Particles).mass.sum(), rel=1e-12
+    )
