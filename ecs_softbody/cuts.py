@@ -52,6 +52,6 @@ class WorldCuts:
             if not self._cutter.can_cut(int(number)):
                 raise ValueError(
                     f"Simulation.cut.entity: {number!r} is not allowed; "
-                    "expected a body with a closed outline or springs"
+                    "expected a body with a closed outline, springs or limits"
                 )
         return sorted({int(number) for number in entities})

@@ -35,6 +35,7 @@ from ecs_softbody.components import (
     Wind,
 )
 from ecs_softbody.components.healing import Healing
+from ecs_softbody.kernels.saturation import sum_shares
 from ecs_softbody.pieces import Cutter
 from ecs_softbody.processors.forest import Forest
 from ecs_softbody.storage import Activity, PackedBuffers
@@ -127,6 +128,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("muscles", running(stages.MusclesProcessor(buffers))),
         ("saturation", running(saturation)),
         ("written parameters", running(saturation)),
+        ("advice", lambda: _advise(buffers)),
         ("gravity", running(stages.GravityProcessor(buffers, np.zeros(2)))),
         ("gravity of points", running(stages.PointGravityProcessor(buffers))),
         ("springs", running(stages.SpringForceProcessor(buffers))),
@@ -169,6 +171,13 @@ def _explode(buffers: PackedBuffers) -> None:
     everybody = np.ones(buffers[Collider].values.count, np.bool_)
     everywhere = np.ones(buffers[Particles].rows.count, np.bool_)
     stages.throw_bodies(buffers, (0.5, 0.5), 1.0, 0.0, 1e-9, 1.0, everybody, everywhere)
+
+
+def _advise(buffers: PackedBuffers) -> None:
+    """Do what a warning about stiff springs does."""
+    springs, particles = buffers[Springs].rows, buffers[Particles].rows
+    room, nobody = np.zeros(particles.count), np.zeros(0, np.uint32)
+    sum_shares(nobody, springs["packed_pairs"], particles["inverse_mass"], springs["stiffness"], DT * DT, room)
 
 
 def _load(joints: stages.JointProcessor) -> None:

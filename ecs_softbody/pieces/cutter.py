@@ -8,7 +8,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AreaConstraint, Collider, Particles, PressureBody, Springs, Tearing
+from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs, Tearing
 from ecs_softbody.pieces.components import Split, components_of, rest_shares
 from ecs_softbody.pieces.links import links_to, move_links
 from ecs_softbody.pieces.masses import Inheritance, masses_of
@@ -41,9 +41,9 @@ class Cutter:
         self._buffers = buffers
 
     def can_cut(self, entity: int) -> bool:
-        """Tell whether a body has a closed outline, or springs of its own."""
+        """Tell whether a body has a closed outline, or springs or limits of its own."""
         return esper.has_component(entity, Particles) and (
-            ring_of(entity) is not None or springs_of_entity(entity) is not None
+            ring_of(entity) is not None or springs_of_entity(entity) is not None or limits_of_entity(entity) is not None
         )
 
     def cut(self, start: Floats, end: Floats, entities: list[int] | None) -> list[Cut]:
@@ -84,10 +84,25 @@ class Cutter:
         if outlined is not None:
             plan = plan_of_outline(outlined, start, end)
             return None if plan is None else Cut(entity, self._replace(entity, plan, outlined))
-        springs = springs_of_entity(entity)
-        assert springs is not None
-        severed = springs_across(esper.component_for_entity(entity, Particles).position, springs.pairs, start, end)
-        return Cut(entity, self._sever(entity, springs, severed)) if severed else None
+        position, springs = esper.component_for_entity(entity, Particles).position, springs_of_entity(entity)
+        if springs is not None:
+            severed = springs_across(position, springs.pairs, start, end)
+            return Cut(entity, self._sever(entity, springs, severed)) if severed else None
+        limits = limits_of_entity(entity)
+        assert limits is not None
+        severed = springs_across(position, limits.pairs, start, end)
+        return Cut(entity, self._part(entity, limits, severed)) if severed else None
+
+    def _part(self, entity: int, limits: DistanceLimits, severed: set[int]) -> tuple[int, ...]:
+        """Take limits away from a rope; return its pieces, itself where it holds together."""
+        body = esper.component_for_entity(entity, Particles)
+        plan = plan_of_net(body.row_count, limits.pairs, severed)
+        left = np.array([row for row in range(limits.row_count) if row not in severed], np.int64)
+        if len(left):
+            esper.add_component(entity, limits.copied(left))
+        else:
+            esper.remove_component(entity, DistanceLimits)
+        return self._replace(entity, Plan(plan.weights, plan.parts), None) if len(plan.parts) > 1 else (entity,)
 
     def _sever(self, entity: int, springs: Springs, severed: set[int]) -> tuple[int, ...]:
         """Take springs away from a net; return its pieces, itself where it holds together."""
@@ -132,6 +147,14 @@ def springs_of_entity(entity: int) -> Springs | None:
     if springs is None or not springs.row_count or springs.row_owners(entity) != (entity,):
         return None
     return springs
+
+
+def limits_of_entity(entity: int) -> DistanceLimits | None:
+    """Return the limits between rows of the entity itself."""
+    limits = esper.try_component(entity, DistanceLimits)
+    if limits is None or not limits.row_count or limits.between is not None:
+        return None
+    return limits
 
 
 def ring_of(entity: int) -> NDArray[np.int32] | None:

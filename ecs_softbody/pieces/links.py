@@ -8,11 +8,15 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.components import Attachment, Motor, MouseJoint, Particles
+from ecs_softbody.components.anchors import EDGE
 from ecs_softbody.pieces.plan import Plan
 from ecs_softbody.storage import Component, declared_columns, entities_with
 
 Link = tuple[type[Component], int, Component, tuple[int, ...]]
 """(class, entity that it sits on, component, entities that its rows count)."""
+Sides = list[tuple[int, NDArray[np.int64]]]
+ANCHORED = (Attachment, MouseJoint)
 
 
 def links_to(entity: int) -> list[Link]:
@@ -32,10 +36,15 @@ def links_to(entity: int) -> list[Link]:
 def move_links(entity: int, links: list[Link], plan: Plan, pieces: tuple[int, ...]) -> None:
     """Put the links of a body that has become `pieces` on them; one whose rows part becomes several.
 
-    A link with an anchor whose rows part is removed, with the event `link_removed`.
+    An anchor with more than two rows goes on at the piece that has most of it. A link with one whose edge parts is
+    removed, with the event `link_removed`. A motor goes with the attachment at its entity.
     """
-    for kind, holder, component, owners in links:
-        divided = _divided(component, entity, owners, plan, pieces)
+    went: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
+    for kind, holder, component, owners in sorted(links, key=lambda link: link[0] is Motor):
+        axle = went.get((holder, owners)) if kind is Motor else None
+        divided = _divided(component, entity, owners, plan, pieces, axle)
+        if kind is Attachment and divided:
+            went[holder, owners] = divided[0][1]
         if not divided:
             if holder != entity:
                 esper.remove_component(holder, kind)
@@ -58,21 +67,28 @@ def _settle(kind: type[Component], link: Component, piece: int) -> None:
 
 
 def _divided(
-    component: Component, entity: int, owners: tuple[int, ...], plan: Plan, pieces: tuple[int, ...]
+    component: Component,
+    entity: int,
+    owners: tuple[int, ...],
+    plan: Plan,
+    pieces: tuple[int, ...],
+    axle: tuple[int, ...] | None = None,
 ) -> list[tuple[Component, tuple[int, ...]]]:
-    """Return a link for each set of entities that its rows now join."""
+    """Return a link for each set of entities that its rows now join; axle: those that it has to join."""
     homes, sides = plan.homes(), _sides(component, owners)
     together = any(getattr(column, "owned_by", None) for column in declared_columns(type(component)).values())
     groups: dict[tuple[int, ...], list[int]] = {}
-    if not component.row_count:
+    if axle is not None:
+        groups = {axle: list(range(component.row_count))}
+    elif not component.row_count:
         largest = pieces[max(range(len(pieces)), key=lambda number: len(plan.parts[number].points))]
         groups = {tuple(largest if owner == entity else owner for owner in owners): []}
     elif together:
         ends = tuple(
-            _common_home(sides, place, homes, pieces) if owner == entity else owner
-            for place, owner in enumerate(owners)
+            _anchor_home(component, side, homes, pieces) if owners[place] == entity else owners[place]
+            for place, side in sides
         )
-        groups = {} if -1 in ends else {ends: list(range(component.row_count))}
+        groups = {} if -1 in ends else {ends: _rows_left(sides, entity, owners, ends, homes, pieces)}
     else:
         for row in range(component.row_count):
             joined = list(owners)
@@ -83,9 +99,26 @@ def _divided(
     return [(_rewritten(component, entity, rows, owners, ends, plan, pieces), ends) for ends, rows in groups.items()]
 
 
-def _sides(component: Component, owners: tuple[int, ...]) -> list[tuple[int, NDArray[np.int64]]]:
+def _rows_left(
+    sides: Sides,
+    entity: int,
+    owners: tuple[int, ...],
+    ends: tuple[int, ...],
+    homes: dict[int, list[int]],
+    pieces: tuple[int, ...],
+) -> list[int]:
+    """Return the rows of a link that its ends have."""
+    left: list[int] = []
+    for place, points in sides:
+        for row in np.flatnonzero(points >= 0).tolist():
+            if owners[place] != entity or pieces.index(ends[place]) in homes[int(points[row])]:
+                left.append(row)
+    return sorted(left)
+
+
+def _sides(component: Component, owners: tuple[int, ...]) -> Sides:
     """Return (place of the owner, its rows) for every column of particle rows, -1 for rows of other owners."""
-    found: list[tuple[int, NDArray[np.int64]]] = []
+    found: Sides = []
     for name, column in declared_columns(type(component)).items():
         if column.rows_of_particles:
             rows = getattr(component, name).astype(np.int64).reshape(component.row_count, -1)
@@ -98,12 +131,29 @@ def _sides(component: Component, owners: tuple[int, ...]) -> list[tuple[int, NDA
     return found
 
 
-def _common_home(
-    sides: list[tuple[int, NDArray[np.int64]]], place: int, homes: dict[int, list[int]], pieces: tuple[int, ...]
+def _anchor_home(
+    component: Component, points: NDArray[np.int64], homes: dict[int, list[int]], pieces: tuple[int, ...]
 ) -> int:
-    """Return the first piece that has all rows of an owner, or -1."""
-    points = [int(point) for side, rows in sides if side == place for point in rows if point >= 0]
-    return next((piece for number, piece in enumerate(pieces) if all(number in homes[p] for p in points)), -1)
+    """Return the first piece that has all rows of an anchor, else the one with most of its weight, or -1."""
+    rows = np.flatnonzero(points >= 0).tolist()
+    share = [0.0] * len(pieces)
+    for number, piece in enumerate(pieces):
+        here = [row for row in rows if number in homes[int(points[row])]]
+        if len(here) == len(rows):
+            return piece
+        share[number] = float(sum(component.weight[row] for row in here)) if isinstance(component, ANCHORED) else 0.0
+    if len(rows) <= EDGE or not isinstance(component, ANCHORED):
+        return -1
+    return pieces[int(np.argmax(share))]
+
+
+def _place_anew(link: Any, component: Attachment | MouseJoint, entity: int, owners: tuple[int, ...]) -> None:
+    """Let the weights of an anchor that lost rows be found again, for the place where it is."""
+    link.value_arrays["placed"][:] = False
+    if not isinstance(component, Attachment) or not component.value_arrays["to_world"][component.slot]:
+        theirs = component.side == owners.index(entity)
+        place = esper.component_for_entity(entity, Particles).position[component.rows[theirs]]
+        link.value_arrays["at"][:] = component.weight[theirs] @ place
 
 
 def _rewritten(
@@ -118,6 +168,8 @@ def _rewritten(
     """Return a link with some rows of this one, between these entities, counting the rows of pieces."""
     link: Any = component.copied(np.array(rows, np.int64))
     link.refer_to(ends)
+    if isinstance(component, ANCHORED) and len(rows) < component.row_count:
+        _place_anew(link, component, entity, owners)
     for name, column in declared_columns(type(component)).items():
         if column.rows_of_particles:
             counted = link.row_arrays[name].reshape(len(rows), -1)
@@ -128,6 +180,6 @@ def _rewritten(
                     theirs = getattr(link, side) == place if side else np.ones(len(rows), np.bool_)
                     along = 0 if side else min(place, counted.shape[1] - 1)
                     for row in np.flatnonzero(theirs):
-                        counted[row, along] = local[int(counted[row, along])]
+                        counted[row, along] = local.get(int(counted[row, along]), 0)
     rewritten: Component = link
     return rewritten

@@ -248,8 +248,8 @@ def test_a_body_of_gas_alone_is_cut_too():
         (((0, 0), "here"), r"Simulation.cut.end: 'here' is not allowed"),
         (((-9, 0), (9, 0), 4711), "Simulation.cut.entity: 4711 does not exist"),
         (((-9, 0), (9, 0), "box"), "Simulation.cut.entity: 'b' does not exist"),
-        (((-9, 0), (9, 0), "ball"), "expected a body with a closed outline or springs"),
-        (((-9, 0), (9, 0), "wall"), "expected a body with a closed outline or springs"),
+        (((-9, 0), (9, 0), "ball"), "expected a body with a closed outline, springs or limits"),
+        (((-9, 0), (9, 0), "wall"), "expected a body with a closed outline, springs or limits"),
         (((-9, 0), (9, 0), "gone"), "does not exist"),
     ],
 )

@@ -13,9 +13,13 @@ import ecs_softbody
 from ecs_softbody import (
     AngularMuscles,
     AngularSprings,
+    Attachment,
     Collider,
+    DistanceLimits,
     Drag,
     Inflation,
+    Motor,
+    MouseJoint,
     Muscles,
     Particles,
     Plasticity,
@@ -74,6 +78,19 @@ def test_stopping_half_way_leaves_no_world_behind():
     assert set(esper.list_worlds()) == worlds | {"half way"}
 
 
+def add_joints(sim):
+    """Every joint, one that breaks at once, and one on a body that is cut."""
+    chain = np.column_stack([np.arange(9), np.arange(1, 10)])
+    line = Particles([(20 + 0.1 * k, 5) for k in range(10)], pinned=np.arange(10) == 0, radius=0.03)
+    sim.spawn(line, DistanceLimits(chain, break_force=[1e-3, *[np.inf] * 8]), Collider(outline=range(10), closed=False))
+    car, wheel = sim.spawn(*blueprints.box((25, 3), 1.0)), sim.spawn(*blueprints.wheel((25, 2), 0.3))
+    sim.spawn(*blueprints.axle(car, wheel, (25, 2), speed=3.0, max_torque=5.0))
+    sim.spawn(Attachment((car, None), rows=(0,), break_force=1e-3))
+    sim.spawn(MouseJoint(car, target=(30, 3), max_force=1.0))
+    parts = [sim.spawn(*blueprints.box((10.5 + k, 1.4), 0.9)) for k in range(2)]
+    sim.spawn(Attachment(parts, at=(11, 1.4)), Motor(parts, speed=1.0), DistanceLimits([(0, 0)], between=parts))
+
+
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="compiles nothing")
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_nothing_is_left_to_compile_after_it(solver):
@@ -97,6 +114,7 @@ def test_nothing_is_left_to_compile_after_it(solver):
     sim.spawn(*blueprints.blob((3, 5), 0.5), PointGravity(strength=1.0))
     sim.spawn(*blueprints.box((8, 3), 1.0), Plasticity(yield_strain=0.1, yield_angle=0.1), Tearing(strain=0.2))
     sim.spawn(*blueprints.polygon([(9, 1), (10, 1), (9.5, 2)]), Plasticity(yield_strain=0.1, creep_time=0.1))
+    add_joints(sim)
     for frame in range(30):
         if frame == 10:
             assert sim.cut((7, 1.2), (12, 1.5))
