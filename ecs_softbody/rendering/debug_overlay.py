@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.components import Particles, Springs
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.field_overlay import draw_fields
+from ecs_softbody.rendering.joint_overlay import draw_joints
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Layer, Picture
 from ecs_softbody.rendering.profile_panel import draw_profile
@@ -29,6 +30,7 @@ class DebugOverlay:
     """What of the physics is shown."""
 
     springs: bool = True
+    joints: bool = True
     particles: bool = True
     velocities: bool = True
     contacts: bool = True
@@ -54,6 +56,8 @@ class DebugOverlay:
         if self.particles:
             spot = 3.0 * picture.point / picture.view.scale
             picture.discs(positions[used], spot, faded(rgba(palette.TEXT), opacity[used]), layer=Layer.DEBUG)
+        if self.joints:
+            draw_joints(sim, picture, positions)
         if self.velocities:
             tips = positions[used] + ARROW_TIME * np.nan_to_num(rows["velocity"][used], posinf=0.0, neginf=0.0)
             picture.segments(positions[used], tips, 1.5, palette.VELOCITY, layer=Layer.DEBUG)

@@ -1,0 +1,110 @@
+"""Joints in the debug overlay: where anchors meet, what limits carry, which way motors turn, where the mouse pulls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.picture import Layer, Picture
+from ecs_softbody.storage import Component, packed_rows
+
+Floats = NDArray[np.float64]
+HALF_COLOUR = 100.0
+"""Force [N] that gives a joint without a threshold half of its full colour."""
+RING, PIN = 7.0, 3.0
+"""Radii of the ring around an anchor and of the dot in a fixed one [points]."""
+FULL_TURN = 1.5 * np.pi
+"""Length of a motor's arc at its largest torque [rad]; without a load it is a quarter of that."""
+ARC = np.linspace(0.0, 1.0, 25)
+
+
+def draw_joints(sim: Any, picture: Picture, positions: Floats) -> None:
+    """Add all joints of a simulation whose particles are at these places."""
+    for _, attachment in sorted(sim.buffers[Attachment].bound.items()):
+        _attachment(picture, attachment, positions)
+    for _, limits in sorted(sim.buffers[DistanceLimits].bound.items()):
+        _limits(picture, limits, positions)
+    bodies = sim.buffers[Particles].bound
+    for _, motor in sorted(sim.buffers[Motor].bound.items()):
+        body = bodies.get(motor.between[1])
+        if body is not None:
+            _motor(picture, motor, positions[body.row_start : body.row_stop], body.mass)
+    for _, joint in sorted(sim.buffers[MouseJoint].bound.items()):
+        _mouse(picture, joint, positions)
+
+
+def load_share(force: Floats, threshold: Floats) -> Floats:
+    """Return how near forces are to what breaks, 0 to 1; without a threshold by the size of the force."""
+    force = np.abs(np.nan_to_num(force))
+    endless = np.isinf(threshold)
+    known = np.where(endless, 1.0, threshold)
+    share = np.where(endless, force / (force + HALF_COLOUR), force / known)
+    return np.asarray(np.minimum(share, 1.0), np.float64)
+
+
+def anchor_of(joint: Component, positions: Floats, side: int) -> Floats:
+    """Return where an anchor of a joint is, (x, y) [m]."""
+    own = np.flatnonzero(joint.side == side)  # type: ignore[attr-defined]
+    return np.asarray(joint.weight[own] @ positions[packed_rows(joint, "rows")[own]])  # type: ignore[attr-defined]
+
+
+def _attachment(picture: Picture, joint: Attachment, positions: Floats) -> None:
+    first = anchor_of(joint, positions, 0)
+    second = np.asarray(joint.at) if joint.to_world else anchor_of(joint, positions, 1)
+    if not np.isfinite([first, second]).all():
+        return
+    share = load_share(np.hypot(*joint.force), np.asarray(joint.break_force))
+    colour = palette.mixed(palette.RELAXED, palette.STRETCHED, float(share))
+    picture.segments(first[None], second[None], 2.5, colour, layer=Layer.DEBUG)
+    _ring(picture, 0.5 * (first + second), colour)
+    if joint.to_world:
+        picture.disc(second, _metres(picture, PIN), colour, layer=Layer.DEBUG)
+
+
+def _limits(picture: Picture, limits: DistanceLimits, positions: Floats) -> None:
+    ends = positions[packed_rows(limits, "pairs")]
+    seen = np.isfinite(ends).all(axis=(1, 2))
+    share = load_share(limits.force, limits.break_force)[seen, None].astype(np.float32)
+    colours = rgba(palette.RELAXED) * (1.0 - share) + rgba(palette.STRETCHED) * share
+    picture.segments(ends[seen, 0], ends[seen, 1], 3.0, np.asarray(colours, np.float32), layer=Layer.DEBUG)
+
+
+def _motor(picture: Picture, motor: Motor, places: Floats, mass: Floats) -> None:
+    """Draw an arc with a head around the wheel's middle, the longer the larger the torque is."""
+    weight = np.where(np.isfinite(mass), mass, 1.0)
+    hub = weight @ places / weight.sum()
+    if not np.isfinite(places).all():
+        return
+    largest = motor.max_torque if np.isfinite(motor.max_torque) else abs(motor.torque) + 1.0
+    share = min(abs(motor.torque) / largest, 1.0) if largest > 0.0 else 0.0
+    way = np.sign(motor.torque if share > 0.01 else motor.speed)
+    if largest == 0.0 or way == 0.0:
+        return
+    radius = 0.6 * float(np.hypot(*(places - hub).T).max())
+    angle = 0.5 * np.pi + way * FULL_TURN * (0.25 + 0.75 * share) * (ARC - 0.5)
+    arc = hub + radius * np.column_stack((np.cos(angle), np.sin(angle)))
+    picture.stroke(arc[:-2], 3.0, palette.GOLD, layer=Layer.DEBUG)
+    picture.arrow(arc[-3], arc[-1] + 1.5 * (arc[-1] - arc[-2]), palette.GOLD, width=5.0, layer=Layer.DEBUG)
+
+
+def _mouse(picture: Picture, joint: MouseJoint, positions: Floats) -> None:
+    anchor, target = anchor_of(joint, positions, 0), np.asarray(joint.target)
+    if np.isfinite([anchor, target]).all():
+        picture.segments(anchor[None], target[None], 2.5, palette.GOLD, layer=Layer.DEBUG)
+        _ring(picture, anchor, palette.GOLD)
+        picture.disc(target, _metres(picture, PIN), palette.GOLD, layer=Layer.DEBUG)
+
+
+def _ring(picture: Picture, place: Floats, colour: Colour) -> None:
+    turn = np.linspace(0.0, 2.0 * np.pi, 17)[:-1]
+    rim = place + _metres(picture, RING) * np.column_stack((np.cos(turn), np.sin(turn)))
+    picture.stroke(rim, 2.5, colour, closed=True, layer=Layer.DEBUG)
+
+
+def _metres(picture: Picture, points: float) -> float:
+    return points * picture.point / picture.view.scale
