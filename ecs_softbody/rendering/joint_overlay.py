@@ -18,6 +18,8 @@ HALF_COLOUR = 100.0
 """Force [N] that gives a joint without a threshold half of its full colour."""
 RING, PIN = 7.0, 3.0
 """Radii of the ring around an anchor and of the dot in a fixed one [points]."""
+UNLOADED = palette.PINK
+LAYER = Layer.DEBUG + 1
 FULL_TURN = 1.5 * np.pi
 """Length of a motor's arc at its largest torque [rad]; without a load it is a quarter of that."""
 ARC = np.linspace(0.0, 1.0, 25)
@@ -59,19 +61,19 @@ def _attachment(picture: Picture, joint: Attachment, positions: Floats) -> None:
     if not np.isfinite([first, second]).all():
         return
     share = load_share(np.hypot(*joint.force), np.asarray(joint.break_force))
-    colour = palette.mixed(palette.RELAXED, palette.STRETCHED, float(share))
-    picture.segments(first[None], second[None], 2.5, colour, layer=Layer.DEBUG)
+    colour = palette.mixed(UNLOADED, palette.STRETCHED, float(share))
+    picture.segments(first[None], second[None], 2.5, colour, layer=LAYER)
     _ring(picture, 0.5 * (first + second), colour)
     if joint.to_world:
-        picture.disc(second, _metres(picture, PIN), colour, layer=Layer.DEBUG)
+        picture.disc(second, _metres(picture, PIN), colour, layer=LAYER)
 
 
 def _limits(picture: Picture, limits: DistanceLimits, positions: Floats) -> None:
     ends = positions[packed_rows(limits, "pairs")]
     seen = np.isfinite(ends).all(axis=(1, 2))
     share = load_share(limits.force, limits.break_force)[seen, None].astype(np.float32)
-    colours = rgba(palette.RELAXED) * (1.0 - share) + rgba(palette.STRETCHED) * share
-    picture.segments(ends[seen, 0], ends[seen, 1], 3.0, np.asarray(colours, np.float32), layer=Layer.DEBUG)
+    colours = rgba(UNLOADED) * (1.0 - share) + rgba(palette.STRETCHED) * share
+    picture.segments(ends[seen, 0], ends[seen, 1], 3.0, np.asarray(colours, np.float32), layer=LAYER)
 
 
 def _motor(picture: Picture, motor: Motor, places: Floats, mass: Floats) -> None:
@@ -88,22 +90,24 @@ def _motor(picture: Picture, motor: Motor, places: Floats, mass: Floats) -> None
     radius = 0.6 * float(np.hypot(*(places - hub).T).max())
     angle = 0.5 * np.pi + way * FULL_TURN * (0.25 + 0.75 * share) * (ARC - 0.5)
     arc = hub + radius * np.column_stack((np.cos(angle), np.sin(angle)))
-    picture.stroke(arc[:-2], 3.0, palette.GOLD, layer=Layer.DEBUG)
-    picture.arrow(arc[-3], arc[-1] + 1.5 * (arc[-1] - arc[-2]), palette.GOLD, width=5.0, layer=Layer.DEBUG)
+    for width, tint in ((6.5, palette.EYE_PUPIL), (4.0, palette.GOLD)):
+        picture.stroke(arc[:-2], width, tint, layer=LAYER)
+    picture.arrow(arc[-3], arc[-1] + 1.5 * (arc[-1] - arc[-2]), palette.GOLD, width=5.0, layer=LAYER)
 
 
 def _mouse(picture: Picture, joint: MouseJoint, positions: Floats) -> None:
     anchor, target = anchor_of(joint, positions, 0), np.asarray(joint.target)
     if np.isfinite([anchor, target]).all():
-        picture.segments(anchor[None], target[None], 2.5, palette.GOLD, layer=Layer.DEBUG)
+        picture.segments(anchor[None], target[None], 2.5, palette.GOLD, layer=LAYER)
         _ring(picture, anchor, palette.GOLD)
-        picture.disc(target, _metres(picture, PIN), palette.GOLD, layer=Layer.DEBUG)
+        picture.disc(target, _metres(picture, PIN), palette.GOLD, layer=LAYER)
 
 
 def _ring(picture: Picture, place: Floats, colour: Colour) -> None:
     turn = np.linspace(0.0, 2.0 * np.pi, 17)[:-1]
     rim = place + _metres(picture, RING) * np.column_stack((np.cos(turn), np.sin(turn)))
-    picture.stroke(rim, 2.5, colour, closed=True, layer=Layer.DEBUG)
+    for width, tint in ((5.5, palette.EYE_PUPIL), (3.0, colour)):
+        picture.stroke(rim, width, tint, closed=True, layer=LAYER)
 
 
 def _metres(picture: Picture, points: float) -> float:

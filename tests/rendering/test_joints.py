@@ -8,7 +8,7 @@ import pytest
 from ecs_softbody import Attachment, DistanceLimits, Motor, MouseJoint, Particles, Simulation, blueprints
 from ecs_softbody.rendering import Layer, Picture, View
 from ecs_softbody.rendering.debug_overlay import DebugOverlay
-from ecs_softbody.rendering.joint_overlay import HALF_COLOUR, load_share
+from ecs_softbody.rendering.joint_overlay import HALF_COLOUR, LAYER, load_share
 from ecs_softbody.rendering.scene_painter import ScenePainter
 from ecs_softbody.rendering.topology import links_between, shapes_of
 
@@ -22,7 +22,7 @@ def overlay(sim: Simulation, *, joints: bool = True) -> np.ndarray:
         springs=False, particles=False, velocities=False, contacts=False, numbers=False, profile=False, joints=joints
     )
     shown.draw(sim, picture, 1.0, {})
-    return np.array(picture.mesh(Layer.DEBUG).vertices)
+    return np.array(picture.mesh(LAYER).vertices)
 
 
 def chain() -> tuple[Particles, DistanceLimits]:
