@@ -11,7 +11,6 @@ from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoin
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Layer, Picture
-from ecs_softbody.storage import Component, packed_rows
 
 Floats = NDArray[np.float64]
 HALF_COLOUR = 100.0
@@ -28,16 +27,16 @@ ARC = np.linspace(0.0, 1.0, 25)
 def draw_joints(sim: Any, picture: Picture, positions: Floats) -> None:
     """Add all joints of a simulation whose particles are at these places."""
     for _, attachment in sorted(sim.buffers[Attachment].bound.items()):
-        _attachment(picture, attachment, positions)
+        _attachment(sim, picture, attachment, positions)
     for _, limits in sorted(sim.buffers[DistanceLimits].bound.items()):
-        _limits(picture, limits, positions)
+        _limits(sim, picture, limits, positions)
     bodies = sim.buffers[Particles].bound
     for _, motor in sorted(sim.buffers[Motor].bound.items()):
         body = bodies.get(motor.between[1])
         if body is not None:
             _motor(picture, motor, positions[body.row_start : body.row_stop], body.mass)
     for _, joint in sorted(sim.buffers[MouseJoint].bound.items()):
-        _mouse(picture, joint, positions)
+        _mouse(sim, picture, joint, positions)
 
 
 def load_share(force: Floats, threshold: Floats) -> Floats:
@@ -49,15 +48,16 @@ def load_share(force: Floats, threshold: Floats) -> Floats:
     return np.asarray(np.minimum(share, 1.0), np.float64)
 
 
-def anchor_of(joint: Component, positions: Floats, side: int) -> Floats:
+def anchor_of(sim: Any, joint: Attachment | MouseJoint, positions: Floats, side: int) -> Floats:
     """Return where an anchor of a joint is, (x, y) [m]."""
-    own = np.flatnonzero(joint.side == side)  # type: ignore[attr-defined]
-    return np.asarray(joint.weight[own] @ positions[packed_rows(joint, "rows")[own]])  # type: ignore[attr-defined]
+    own = np.flatnonzero(joint.side == side)
+    rows = sim.buffers[type(joint)].rows["packed_rows"][joint.row_start : joint.row_stop][own]
+    return np.asarray(joint.weight[own] @ positions[rows])
 
 
-def _attachment(picture: Picture, joint: Attachment, positions: Floats) -> None:
-    first = anchor_of(joint, positions, 0)
-    second = np.asarray(joint.at) if joint.to_world else anchor_of(joint, positions, 1)
+def _attachment(sim: Any, picture: Picture, joint: Attachment, positions: Floats) -> None:
+    first = anchor_of(sim, joint, positions, 0)
+    second = np.asarray(joint.at) if joint.to_world else anchor_of(sim, joint, positions, 1)
     if not np.isfinite([first, second]).all():
         return
     share = load_share(np.hypot(*joint.force), np.asarray(joint.break_force))
@@ -68,8 +68,8 @@ def _attachment(picture: Picture, joint: Attachment, positions: Floats) -> None:
         picture.disc(second, _metres(picture, PIN), colour, layer=LAYER)
 
 
-def _limits(picture: Picture, limits: DistanceLimits, positions: Floats) -> None:
-    ends = positions[packed_rows(limits, "pairs")]
+def _limits(sim: Any, picture: Picture, limits: DistanceLimits, positions: Floats) -> None:
+    ends = positions[sim.buffers[DistanceLimits].rows["packed_pairs"][limits.row_start : limits.row_stop]]
     seen = np.isfinite(ends).all(axis=(1, 2))
     share = load_share(limits.force, limits.break_force)[seen, None].astype(np.float32)
     colours = rgba(UNLOADED) * (1.0 - share) + rgba(palette.STRETCHED) * share
@@ -95,8 +95,8 @@ def _motor(picture: Picture, motor: Motor, places: Floats, mass: Floats) -> None
     picture.arrow(arc[-3], arc[-1] + 1.5 * (arc[-1] - arc[-2]), palette.GOLD, width=5.0, layer=LAYER)
 
 
-def _mouse(picture: Picture, joint: MouseJoint, positions: Floats) -> None:
-    anchor, target = anchor_of(joint, positions, 0), np.asarray(joint.target)
+def _mouse(sim: Any, picture: Picture, joint: MouseJoint, positions: Floats) -> None:
+    anchor, target = anchor_of(sim, joint, positions, 0), np.asarray(joint.target)
     if np.isfinite([anchor, target]).all():
         picture.segments(anchor[None], target[None], 2.5, palette.GOLD, layer=LAYER)
         _ring(picture, anchor, palette.GOLD)

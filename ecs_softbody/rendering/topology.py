@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs
-from ecs_softbody.storage import packed_rows
 
 Integers = NDArray[np.int64]
 
@@ -77,7 +76,8 @@ def links_between(buffers: Any) -> list[tuple[int, Integers]]:
     for kind in (Springs, DistanceLimits):
         for entity, links in sorted(buffers[kind].bound.items()):
             if links.between is not None:
-                found.append((entity, packed_rows(links, "pairs").astype(np.int64)))
+                packed = buffers[kind].rows["packed_pairs"][links.row_start : links.row_stop]
+                found.append((entity, packed.astype(np.int64)))
     return found
 
 

@@ -157,7 +157,7 @@ class TwoSolvers(Lab):
         return total
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Name the halves, with the numbers of each below its name, and say what the keys have set."""
+        """Name the halves, with the numbers of each below its name and what the keys have set."""
         super().draw(picture, alpha)
         for half, solver in enumerate(SOLVERS):
             body = (self.bodies[0][0][0], self.copies[0])[half]
@@ -165,30 +165,25 @@ class TwoSolvers(Lab):
             edge = palette.darker(palette.STEEL)
             picture.disc(end, LOAD_RADIUS, palette.STEEL, outline=edge, layer=Layer.BODIES)
             self._draw_numbers(picture, half, solver)
-        for place, (label, value) in enumerate(
-            (
-                ("stiffness", f"{STIFFNESS[self.stiffness]:,.0f} N/m".replace(",", " ")),
-                ("substeps", str(SUBSTEPS[self.steps])),
-            )
-        ):
-            y = 640.0 - 58.0 * place
-            picture.text(label, (picture.width - 30.0, y + 24.0), size=18, colour=palette.TEXT_DIM, align="right")
-            picture.text(value, (picture.width - 30.0, y), size=21, colour=palette.TEXT_ACCENT, align="right")
 
     def _draw_numbers(self, picture: Picture, half: int, solver: str) -> None:
-        left = float(picture.to_pixels((-5.4 + APART[0] * half, 0.0))[0]) / picture.point
-        picture.panel((left, 538.0), (left + 330.0, 698.0))
+        left = float(picture.to_pixels((-4.1 + APART[0] * half, 0.0))[0]) / picture.point
+        picture.panel((left, 488.0), (left + 320.0, 698.0))
         picture.text(solver, (left + 18.0, 664.0), size=28.0, colour=palette.TEXT_ACCENT)
+        stiffness = f"{STIFFNESS[self.stiffness]:,.0f} N/m".replace(",", " ")
         rows = (
-            ("rope stretches", f"{100.0 * self.stretch(half):.2f} %"),
+            ("stiffness", stiffness),
+            ("substeps", str(SUBSTEPS[self.steps])),
+            ("rope stretches", f"{round(100.0 * self.stretch(half), 2) + 0.0:.2f} %"),
             ("tower leans", f"{100.0 * self.lean(half):.1f} cm"),
             ("jelly spins", f"{abs(self.spin(half)):.1f} rad/s"),
             ("kinetic energy", f"{self.energy(half):.1f} J"),
         )
         for place, (label, value) in enumerate(rows):
-            y = 634.0 - 27.0 * place
+            y = 634.0 - 26.0 * place
             picture.text(label, (left + 18.0, y), size=20.0, colour=palette.TEXT_DIM)
-            picture.text(value, (left + 312.0, y), size=21.0, align="right")
+            colour = palette.TEXT_ACCENT if place < 2 else palette.TEXT
+            picture.text(value, (left + 302.0, y), size=21.0, colour=colour, align="right")
 
     def close(self) -> None:
         """Give up both worlds."""
