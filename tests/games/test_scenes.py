@@ -105,3 +105,13 @@ def test_names_are_different_and_short() -> None:
     for scene in GAMES:
         assert scene.name == scene.name.lower()
         assert 5 < len(scene.tagline) < 60
+
+
+@pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
+def test_every_character_on_the_screen_has_a_glyph(scene: type[Game]) -> None:
+    session = Session(scene(), autopilot=True)
+    for _ in range(30):
+        session.frame()
+    shown = "".join(texts(session) | {scene.title, scene.tagline} | {word for pair in scene.keys for word in pair})
+    assert not {sign for sign in shown if not sign.isascii()} - set("←→↑↓°²·−")
+    session.close()
