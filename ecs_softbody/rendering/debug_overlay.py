@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import Particles, Springs
+from ecs_softbody.components import Particles, Springs, StaticCollider
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.field_overlay import draw_fields
+from ecs_softbody.rendering.joint_overlay import draw_joints
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Layer, Picture
 from ecs_softbody.rendering.profile_panel import draw_profile
@@ -29,6 +30,7 @@ class DebugOverlay:
     """What of the physics is shown."""
 
     springs: bool = True
+    joints: bool = True
     particles: bool = True
     velocities: bool = True
     contacts: bool = True
@@ -54,18 +56,15 @@ class DebugOverlay:
         if self.particles:
             spot = 3.0 * picture.point / picture.view.scale
             picture.discs(positions[used], spot, faded(rgba(palette.TEXT), opacity[used]), layer=Layer.DEBUG)
+        if self.joints:
+            draw_joints(sim, picture, positions)
         if self.velocities:
             tips = positions[used] + ARROW_TIME * np.nan_to_num(rows["velocity"][used], posinf=0.0, neginf=0.0)
             picture.segments(positions[used], tips, 1.5, palette.VELOCITY, layer=Layer.DEBUG)
             spot = 2.0 * picture.point / picture.view.scale
             picture.discs(tips, spot, palette.VELOCITY, layer=Layer.DEBUG)
         if self.contacts:
-            contacts = sim.contacts
-            touching = contacts.gap < 0.02 if len(contacts) else np.zeros(0, bool)
-            points, normals = contacts.point[touching], contacts.normal[touching]
-            picture.segments(points, points + NORMAL_LENGTH * normals, 2.5, palette.CONTACT, layer=Layer.DEBUG)
-            spot = 4.0 * picture.point / picture.view.scale
-            picture.discs(points, spot, palette.CONTACT, layer=Layer.DEBUG)
+            _draw_contacts(sim, picture)
         if self.bounds:
             finite = [body for body in bodies if used[body.row_start : body.row_stop].all()]
             _draw_bounds(picture, [positions[body.row_start : body.row_stop] for body in finite])
@@ -89,6 +88,23 @@ def _draw_springs(sim: Any, picture: Picture, positions: NDArray[np.float64], op
     strain = np.clip((length - rest) / np.maximum(rest, 0.05) / FULL_STRAIN, -1.0, 1.0)
     colours = faded(strain_colours(strain), opacity[pairs[:, 0]])
     picture.segments(starts, ends, 2.0, colours, layer=Layer.DEBUG)
+
+
+def _draw_contacts(sim: Any, picture: Picture) -> None:
+    """Draw points and normals; a corner of a thick wall that touches an edge is moved out to the wall's surface."""
+    contacts = sim.contacts
+    touching = contacts.gap < 0.02 if len(contacts) else np.zeros(0, bool)
+    points, normals = contacts.point[touching].copy(), contacts.normal[touching]
+    walls = contacts.entity_b[touching]
+    for entity in np.unique(walls).tolist():
+        wall = sim.buffers[StaticCollider].bound.get(entity)
+        if wall is not None and wall.radius > 0.0:
+            own = np.flatnonzero(walls == entity)
+            apart = np.hypot(*(points[own, None] - wall.vertices).transpose(2, 0, 1)).min(axis=1)
+            inside = own[apart < 0.5 * wall.radius]
+            points[inside] += float(wall.radius) * normals[inside]
+    picture.segments(points, points + NORMAL_LENGTH * normals, 2.5, palette.CONTACT, layer=Layer.DEBUG)
+    picture.discs(points, 4.0 * picture.point / picture.view.scale, palette.CONTACT, layer=Layer.DEBUG)
 
 
 def faded(colours: NDArray[np.float32], opacity: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -72,10 +72,12 @@ def _dim(edge: Colour) -> Colour:
 
 
 def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int) -> None:
-    """Fill from a chain down to the bottom of the view, darker with depth."""
+    """Fill from a chain down to the bottom of the view, darker with depth, and behind walls to its sides."""
     line = picture.to_pixels(vertices)
     if line[0, 0] > line[-1, 0]:
         line = line[::-1]
+    points = line / picture.point
+    line = _behind_walls(line, picture.width_px, picture.height_px)
     if line[-1, 0] < -50 or line[0, 0] > picture.width_px + 50:
         return
     count = len(line)
@@ -94,9 +96,18 @@ def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, l
         ring = np.concatenate((line, below[-1:], below[:1]))
         colours = np.concatenate((shades, np.tile(deep, (2, 1))))
         picture.mesh(layer).add_fill(ring, triangulate(ring), colours)
-    points = line / picture.point
     picture.stroke(_inset(points, 9.0), 15.0, _dim(edge), layer=layer, space="screen")
     picture.stroke(_inset(points, 0.5 * EDGE), EDGE, edge, layer=layer, space="screen")
+
+
+def _behind_walls(line: Floats, width: int, height: int) -> Floats:
+    """Return a chain from left to right [px] that goes on outwards where it ends in a wall higher than the picture."""
+    sides = ((line[0], line[1], -60.0), (line[-1], line[-2], width + 60.0))
+    for place, (end, inner, far) in enumerate(sides):
+        outside = far < end[0] if place == 0 else far > end[0]
+        if outside and end[1] >= height and end[1] - inner[1] > 4.0 * abs(end[0] - inner[0]):
+            line = np.insert(line, place * len(line), (far, end[1]), axis=0)
+    return line
 
 
 def _inset(line: Floats, depth: float) -> Floats:

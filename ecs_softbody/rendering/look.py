@@ -18,7 +18,8 @@ class Look:
         fill: main colour; None takes one from the palette by the entity's number.
         outline: colour of the outline; None takes a darker shade of `fill`.
         style: `auto` decides by the components. For soft bodies: `body` (closed curve), `rope` (thick lines along
-            the springs), `discs` (one disc per particle), `link` (thin lines along springs, also between bodies).
+            the springs or distance limits), `discs` (one disc per particle), `link` (thin lines along them, also
+            between bodies).
             For static colliders: `ground` (filled down to the bottom of the view), `solid` (closed, filled),
             `room` (closed, filled outside), `platform` (a plank hanging below the chain), `line`. `none` hides.
         eyes: 0 to 2 eyes that look where the body moves, and blink. True means two.

@@ -13,6 +13,10 @@ from ecs_softbody.rendering.picture import Layer, Picture
 
 ROW = 78.0
 SHOWN = 6
+"""Height of a row [points], and how many of them fit on the screen."""
+CARD, GAP = 800.0, 20.0
+NARROW_CARD = 585.0
+"""Widths of a card alone in its row and beside another one, and the gap between those [points]."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +49,12 @@ class Menu:
         """Answer the keys and the mouse of one frame."""
         self._frames += 1
         count = len(self.choices)
-        step = controls.was_pressed("down", "s", "right") - controls.was_pressed("up", "w", "left")
+        step = controls.was_pressed("down", "s") - controls.was_pressed("up", "w")
         self.selected = (self.selected + step - round(controls.scroll)) % max(count, 1)
-        under = self._row_at(controls.pointer_screen)
+        across = (controls.was_pressed("right", "d") - controls.was_pressed("left", "a")) * self._rows
+        if self._columns > 1 and 0 <= self.selected + across < count:
+            self.selected += across
+        under = self._choice_at(controls.pointer_screen)
         if under is not None and (controls.pointer_screen != self._pointer or controls.was_pressed("mouse_left")):
             self.selected = under
         self._pointer = controls.pointer_screen
@@ -65,46 +72,64 @@ class Menu:
         draw_backdrop(picture)
         x = 0.5 * picture.width
         picture.text("Soft bodies", (x, 606), size=80, align="center", layer=Layer.SCREEN)
-        picture.text("Choose a game", (x, 548), size=30, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN)
-        for row, number in enumerate(self._visible()):
-            self._draw_row(picture, number, self._row_top(row))
-        screens.draw_hints(
-            picture, [("↑", "up"), ("↓", "down"), ("enter", "play"), ("f11", "full screen"), ("esc", "leave")]
-        )
+        hidden = len(self.choices) - len(self._visible())
+        what = f"Choose one of {len(self.choices)} games" if hidden else "Choose a game"
+        picture.text(what, (x, 548), size=30, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN)
+        for number in self._visible():
+            self._draw_card(picture, number, *self._corner(number))
+        ways = [("↑", "up"), ("↓", "down")] if self._columns == 1 else [("↑ ↓ ← →", "choose")]
+        screens.draw_hints(picture, [*ways, ("enter", "play"), ("f11", "full screen"), ("esc", "leave")])
         return picture
+
+    @property
+    def _columns(self) -> int:
+        """How many cards stand side by side: two where one column would not hold all of them."""
+        return 2 if len(self.choices) > SHOWN and self._width >= 2.0 * NARROW_CARD + 3.0 * GAP else 1
+
+    @property
+    def _rows(self) -> int:
+        return min(SHOWN, math.ceil(len(self.choices) / self._columns))
+
+    @property
+    def _card_width(self) -> float:
+        return NARROW_CARD if self._columns > 1 else min(CARD, self._width - 2.0 * GAP)
 
     def _visible(self) -> range:
         """Return the numbers of the choices that fit on the screen."""
-        first = min(max(self.selected - SHOWN // 2, 0), max(len(self.choices) - SHOWN, 0))
-        return range(first, min(first + SHOWN, len(self.choices)))
+        shown = min(self._rows * self._columns, len(self.choices))
+        first = min(max(self.selected - shown // 2, 0), len(self.choices) - shown)
+        return range(first, first + shown)
 
-    @staticmethod
-    def _row_top(row: int) -> float:
-        return 510.0 - ROW * row
+    def _corner(self, number: int) -> tuple[float, float]:
+        """Return left and top of a choice's card; the columns are read one after the other."""
+        column, row = divmod(number - self._visible().start, self._rows)
+        left = 0.5 * (self._width - self._columns * self._card_width - (self._columns - 1) * GAP)
+        return left + column * (self._card_width + GAP), 510.0 - ROW * row
 
-    def _row_at(self, place: tuple[float, float]) -> int | None:
-        if abs(place[0] - 0.5 * self._width) > 400:
-            return None
-        for row, number in enumerate(self._visible()):
-            if 0.0 <= self._row_top(row) - place[1] <= ROW - 10:
+    def _choice_at(self, place: tuple[float, float]) -> int | None:
+        for number in self._visible():
+            left, top = self._corner(number)
+            if 0.0 <= place[0] - left <= self._card_width and 0.0 <= top - place[1] <= ROW - 10:
                 return number
         return None
 
-    def _draw_row(self, picture: Picture, number: int, top: float) -> None:
-        choice, x = self.choices[number], 0.5 * picture.width
+    def _draw_card(self, picture: Picture, number: int, left: float, top: float) -> None:
+        choice = self.choices[number]
         chosen = number == self.selected
-        low, high = (x - 400, top - ROW + 10), (x + 400, top)
+        low, high = (left, top - ROW + 10), (left + self._card_width, top)
         colour = palette.body_colour(number)
         fill = palette.mixed(palette.PANEL, colour, 0.35) if chosen else palette.PANEL
         outline = colour if chosen else None
         picture.panel(low, high, fill, corner=16, outline=outline, layer=Layer.SCREEN)
         hop = 5.0 * abs(math.sin(0.1 * self._frames)) if chosen else 0.0
-        middle = (x - 362, top - 36 + hop)
+        middle = (left + 38, top - 36 + hop)
         dark = palette.darker(colour, 0.5)
         picture.disc(middle, 21, colour, outline=dark, layer=Layer.SCREEN, space="screen")
         for side in (-7.0, 7.0):
             eye = (middle[0] + side, middle[1] + 4)
             picture.disc(eye, 5.5, palette.EYE_WHITE, layer=Layer.SCREEN, space="screen")
             picture.disc((eye[0] + 1.5, eye[1]), 3, palette.EYE_PUPIL, layer=Layer.SCREEN, space="screen")
-        picture.text(choice.title, (x - 322, top - 33), size=30, layer=Layer.SCREEN + 1)
-        picture.text(choice.tagline, (x - 322, top - 57), size=19, colour=palette.TEXT_DIM, layer=Layer.SCREEN + 1)
+        picture.text(choice.title, (left + 78, top - 33), size=30, layer=Layer.SCREEN + 1)
+        size, room = 19.0, self._card_width - 100.0
+        size *= min(1.0, room / max(picture.text_width(choice.tagline, size), 1.0))
+        picture.text(choice.tagline, (left + 78, top - 57), size=size, colour=palette.TEXT_DIM, layer=Layer.SCREEN + 1)

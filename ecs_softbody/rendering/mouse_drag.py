@@ -1,4 +1,4 @@
-"""MouseDrag: take hold of any soft body with the mouse, through a damped spring to an anchor that follows it."""
+"""MouseDrag: take hold of any soft body with the mouse, by a mouse joint whose target follows it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import Particles, Springs
+from ecs_softbody.components import MouseJoint, Particles
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.look import Look
 from ecs_softbody.rendering.picture import Layer, Picture
 
 FREQUENCY = 4.0
@@ -20,10 +19,8 @@ DAMPING_RATIO = 0.7
 REACH = 0.9
 """How near the mouse must be to a particle, or inside of a body [m]."""
 FASTEST = 30.0
-"""The anchor follows the mouse at most this fast [m/s]."""
+"""The target follows the mouse at most this fast [m/s]."""
 MOST_ROWS = 10
-LARGEST_RATE = 110.0
-"""Damping of one particle over its mass [1/s] that a substep can carry with ease."""
 
 
 class MouseDrag:
@@ -32,7 +29,7 @@ class MouseDrag:
     def __init__(self) -> None:
         self.entity: int | None = None
         self._row = 0
-        self._anchor: int | None = None
+        self._joints: list[int] = []
         self._sim: Any = None
 
     @property
@@ -50,41 +47,52 @@ class MouseDrag:
         with sim:
             body = esper.component_for_entity(self.entity, Particles)
             rows = held_rows(body, self._row)
-            self._anchor = sim.spawn(Particles(body.position[rows], pinned=True), Look(style="none"))
-            stiffness, damping = spring_constants(body, rows)
-            between = Springs(
-                np.column_stack((np.arange(len(rows)), rows)),
-                stiffness=stiffness,
-                damping=damping,
-                rest_length=0.0,
-                between=(self._anchor, self.entity),
-            )
-            esper.add_component(self._anchor, between)
+            share = 1.0 / math.sqrt(len(rows))
+            self._joints = [
+                sim.spawn(
+                    MouseJoint(
+                        self.entity, rows=int(row), target=body.position[row],
+                        frequency=share * FREQUENCY, damping_ratio=share * DAMPING_RATIO,
+                    )
+                )
+                for row in rows
+            ]  # fmt: skip
         self.move(pointer, 0.0)
         return True
 
     def move(self, pointer: tuple[float, float], dt: float = 1 / 60) -> None:
-        """Let the anchor follow the mouse for one frame; forgets a body that is gone."""
-        if self.entity is None or self._anchor is None:
+        """Let the target follow the mouse for one frame; forgets a body that is gone."""
+        if self.entity is None:
             return
         with self._sim:
-            if self._sim.closed or not esper.entity_exists(self._anchor) or not esper.entity_exists(self.entity):
+            joints = self._held()
+            if len(joints) < len(self._joints):
                 self.release()
                 return
-            anchor = esper.component_for_entity(self._anchor, Particles)
-            step = np.asarray(pointer, np.float64) - anchor.position[0]
+            step = np.asarray(pointer, np.float64) - joints[0].target
             length = float(np.hypot(*step))
-            anchor.position += step * min(1.0, FASTEST * dt / max(length, 1e-9))
+            step *= min(1.0, FASTEST * dt / max(length, 1e-9))
+            for joint in joints:
+                joint.target = joint.target + step
+
+    def _held(self) -> list[MouseJoint]:
+        """Return the joints that are still there; the world of the simulation is the current one."""
+        if self._sim.closed:
+            return []
+        found = (esper.try_component(joint, MouseJoint) for joint in self._joints if esper.entity_exists(joint))
+        return [joint for joint in found if joint is not None]
 
     def release(self) -> None:
         """Let go; the body keeps its velocity."""
-        sim, anchor = self._sim, self._anchor
-        self.entity = self._anchor = self._sim = None
-        if sim is None or sim.closed or anchor is None:
+        sim, joints = self._sim, self._joints
+        self.entity = self._sim = None
+        self._joints = []
+        if sim is None or sim.closed:
             return
         with sim:
-            if esper.entity_exists(anchor):
-                esper.delete_entity(anchor)
+            for joint in joints:
+                if esper.entity_exists(joint):
+                    esper.delete_entity(joint)
 
     def draw(self, picture: Picture, pointer: tuple[float, float]) -> None:
         """Add the band between the mouse and the body."""
@@ -101,7 +109,7 @@ class MouseDrag:
 
 
 def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
-    """Return the rows that the springs pull at: the particle taken first, and its free neighbours.
+    """Return the rows that the joint pulls at: the particle taken first, and its free neighbours.
 
     One particle alone would have to carry the whole body; a share of them holds it gently.
     """
@@ -109,18 +117,6 @@ def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
     distance = np.where(free, np.hypot(*(body.position - body.position[row]).T), np.inf)
     count = min(math.ceil(int(free.sum()) / 3), MOST_ROWS)
     return np.argsort(distance, kind="stable")[:count]
-
-
-def spring_constants(body: Particles, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return stiffness [N/m] and damping [N·s/m] for each row held, so that the whole body swings as stated.
-
-    Where few rows hold many, the pull is softer, so that no particle takes more than `LARGEST_RATE`.
-    """
-    held = body.mass[rows]
-    share = float(body.mass[body.free].sum() / held.sum())
-    pull = 2.0 * math.pi * FREQUENCY
-    pull *= min(1.0, LARGEST_RATE / (2.0 * DAMPING_RATIO * pull * share))
-    return held * share * pull * pull, 2.0 * DAMPING_RATIO * held * share * pull
 
 
 def nearest_particle(sim: Any, pointer: tuple[float, float]) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AreaConstraint, Collider, Particles, PressureBody, Springs
+from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs
 
 Integers = NDArray[np.int64]
 
@@ -42,7 +42,7 @@ class Shape:
 
 def shapes_of(buffers: Any) -> list[Shape]:
     """Return the shape of every entity with Particles, in the order of the entities."""
-    particles, springs = buffers[Particles].bound, buffers[Springs].bound
+    particles = buffers[Particles].bound
     rings = [buffers[kind].bound for kind in (Collider, PressureBody, AreaConstraint)]
     shapes = []
     for entity in sorted(particles):
@@ -51,9 +51,8 @@ def shapes_of(buffers: Any) -> list[Shape]:
         for owner in (ring.get(entity) for ring in rings):
             if shape.ring is None and owner is not None and len(owner.outline) >= 3 and getattr(owner, "closed", True):
                 shape.ring = body.row_start + owner.outline.astype(np.int64)
-        link = springs.get(entity)
-        if link is not None and link.between is None and link.row_count:
-            pairs = link.pairs.astype(np.int64)
+        pairs = own_pairs(buffers, entity)
+        if len(pairs):
             shape.links = pairs + body.row_start
             if shape.ring is None:
                 shape.faces = faces_of(pairs) + body.row_start
@@ -62,14 +61,23 @@ def shapes_of(buffers: Any) -> list[Shape]:
     return shapes
 
 
+def own_pairs(buffers: Any, entity: int) -> Integers:
+    """Return the pairs of an entity's own springs, or of its distance limits where it has none, shape (M, 2)."""
+    for kind in (Springs, DistanceLimits):
+        link = buffers[kind].bound.get(entity)
+        if link is not None and link.between is None and link.row_count:
+            return np.asarray(link.pairs, np.int64)
+    return np.zeros((0, 2), np.int64)
+
+
 def links_between(buffers: Any) -> list[tuple[int, Integers]]:
-    """Return (entity, packed pairs (M, 2)) of the springs that join two bodies."""
+    """Return (entity, packed pairs (M, 2)) of the springs and distance limits that join two bodies."""
     found = []
-    table = buffers[Springs]
-    for entity, springs in sorted(table.bound.items()):
-        if springs.between is not None:
-            packed = table.rows["packed_pairs"][springs.row_start : springs.row_stop]
-            found.append((entity, packed.astype(np.int64)))
+    for kind in (Springs, DistanceLimits):
+        for entity, links in sorted(buffers[kind].bound.items()):
+            if links.between is not None:
+                packed = buffers[kind].rows["packed_pairs"][links.row_start : links.row_stop]
+                found.append((entity, packed.astype(np.int64)))
     return found
 
 

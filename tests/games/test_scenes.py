@@ -1,75 +1,117 @@
-"""Every short scene goes through start screen, round, restart, pause and help, and shows its keys and numbers."""
+"""Every game goes through start screen, round, pause, help, end and restart, and its demo warns of nothing."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from importlib.metadata import entry_points
 
 import numpy as np
 import pytest
 
-from ecs_softbody import Particles, StabilityWarning
-from ecs_softbody.rendering import RESERVED_KEYS, Controls, Session
+from ecs_softbody import Particles
+from ecs_softbody.rendering import RESERVED_KEYS, Controls, Game, Session
+from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.jelly_car import JellyCar
+from ecs_softbody_games.jelly_platformer import JellyPlatformer
+from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from ecs_softbody_games.labs.lab import Lab
+from ecs_softbody_games.labs.little_planet import LittlePlanet
 from ecs_softbody_games.labs.muscles import MusclesLab
 from ecs_softbody_games.labs.rope_bridge import RopeBridge
+from ecs_softbody_games.labs.two_solvers import TwoSolvers
+from ecs_softbody_games.labs.windy_pond import WindyPond
 
-SCENES: tuple[type[Lab], ...] = (JellyCar, MusclesLab, RopeBridge)
+LABS: tuple[type[Lab], ...] = (
+    CutAndTear, JellyCar, LittlePlanet, MusclesLab, RopeBridge, TwoSolvers, WindyPond,
+)  # fmt: skip
+GAMES: tuple[type[Game], ...] = (BouncingBalls, JellyPlatformer, *LABS)
 
 
-def positions(lab: Lab) -> np.ndarray:
-    return np.asarray(lab.sim.interpolated_positions(1.0))
+def positions(game: Game) -> np.ndarray:
+    return np.asarray(game.sim.interpolated_positions(1.0))
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-def test_a_scene_from_the_start_screen_to_a_restart(scene: type[Lab]) -> None:
+def texts(session: Session) -> set[str]:
+    return {text.text for text in session.picture(640, 360).texts}
+
+
+@pytest.fixture(autouse=True)
+def _warnings_are_errors() -> Iterator[None]:
     with warnings.catch_warnings():
-        warnings.simplefilter("error", StabilityWarning)
-        session = Session(scene())
-        lab = session.game
-        assert isinstance(lab, Lab)
-        for _ in range(20):
-            session.frame()
-        assert {lab.title, lab.tagline} <= {text.text for text in session.picture(640, 360).texts}
-        session.frame(Controls(pressed={"space"}))
-        assert session.state == "playing"
-        first = positions(lab)
-        for _ in range(30):
-            session.frame(Controls(held={"right"}))
-        shown = {text.text for text in session.picture(640, 360).texts}
-        assert {meaning for _, meaning in lab.keys} <= shown
-        assert {label for label, _ in lab.numbers()} <= shown
-        session.frame(Controls(pressed={"p"}))
-        session.frame(Controls(pressed={"h"}))
-        session.picture(640, 360, 0.5)
-        session.frame(Controls(pressed={"h"}))
-        session.frame(Controls(pressed={"space"}))
-        session.frame(Controls(pressed={"r"}))
-        session.restart()
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
+def test_a_game_from_the_start_screen_to_its_end_and_a_restart(scene: type[Game]) -> None:
+    session = Session(scene())
+    game = session.game
+    for _ in range(20):
         session.frame()
-        assert np.array_equal(positions(lab), first)
-        session.close()
+    assert {game.title, game.tagline} <= texts(session)
+    session.frame(Controls(pressed={"space"}))
+    assert session.state == "playing"
+    first = positions(game)
+    for _ in range(30):
+        session.frame(Controls(held={"right"}))
+    assert {meaning for _, meaning in game.keys} <= texts(session)
+    if isinstance(game, Lab):
+        assert {label for label, _ in game.numbers()} <= texts(session)
+    session.frame(Controls(pressed={"p"}))
+    assert session.state == "paused"
+    session.frame(Controls(pressed={"h"}))
+    assert "Keys" in texts(session)
+    session.frame(Controls(pressed={"h"}))
+    session.frame(Controls(pressed={"space"}))
+    session.frame(Controls(pressed={"tab"}))
+    assert session.state == "playing"
+    assert "bodies" in texts(session)
+    game.outcome = "won"
+    session.frame()
+    assert "You won!" in texts(session)
+    session.restart()
+    session.frame()
+    assert np.array_equal(positions(game), first)
+    session.close()
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-def test_the_demo_of_a_scene_stays_finite_and_uses_its_own_keys(scene: type[Lab]) -> None:
+@pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
+def test_the_demo_of_a_game_warns_of_nothing_and_stays_finite(scene: type[Game]) -> None:
     session = Session(scene(), autopilot=True)
-    lab = session.game
-    assert isinstance(lab, Lab)
     for frame in range(720):
         session.frame()
         if frame % 60 == 0:
             session.picture(640, 360, 0.5)
-            assert np.isfinite(lab.sim.buffers[Particles].rows["position"]).all()
-    for act in lab.script:
-        assert not set(act.keys.split()) & RESERVED_KEYS
-        assert act.first < act.last <= 720
+            assert np.isfinite(session.game.sim.buffers[Particles].rows["position"]).all()
     session.close()
 
 
+@pytest.mark.parametrize("scene", LABS, ids=lambda scene: scene.name)
+def test_the_script_of_a_scene_uses_its_own_keys(scene: type[Lab]) -> None:
+    for act in scene.script:
+        assert not set(act.keys.split()) & RESERVED_KEYS
+        assert act.first < act.last <= 720
+
+
+def test_all_games_that_can_be_chosen_are_here() -> None:
+    chosen = {entry.name for entry in entry_points(group="ecs_softbody.games")}
+    assert {scene.name for scene in GAMES} >= chosen
+
+
 def test_names_are_different_and_short() -> None:
-    names = [scene.name for scene in SCENES]
+    names = [scene.name for scene in GAMES]
     assert len(set(names)) == len(names)
-    for scene in SCENES:
+    for scene in GAMES:
         assert scene.name == scene.name.lower()
         assert 5 < len(scene.tagline) < 60
+
+
+@pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
+def test_every_character_on_the_screen_has_a_glyph(scene: type[Game]) -> None:
+    session = Session(scene(), autopilot=True)
+    for _ in range(30):
+        session.frame()
+    shown = "".join(texts(session) | {scene.title, scene.tagline} | {word for pair in scene.keys for word in pair})
+    assert not {sign for sign in shown if not sign.isascii()} - set("←→↑↓°²·−")
+    session.close()

@@ -1,4 +1,4 @@
-"""Car: a jelly chassis on two legs of springs, each with an axle, a wheel and a motor."""
+"""Car: a jelly chassis on two legs of springs, each with a wheel and a motor."""
 
 from __future__ import annotations
 
@@ -7,28 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody import (
-    Attachment,
-    Motor,
-    Muscles,
-    Particles,
-    ShapeMatching,
-    Simulation,
-    Springs,
-    blueprints,
-)
+from ecs_softbody import Motor, Muscles, Particles, Simulation, Springs, blueprints
 from ecs_softbody.rendering import Look, palette
 
 Floats = NDArray[np.float64]
 
 LENGTH, HEIGHT = 2.1, 0.62
-CHASSIS_MASS, WHEEL_MASS, AXLE_MASS = 3.0, 1.2, 1.0
+CHASSIS_MASS, WHEEL_MASS = 3.0, 2.2
 RADIUS = 0.42
 TRACK = 0.8
-"""Half of the distance between both axles [m]."""
+"""Half of the distance between both hubs [m]."""
 HANG = 0.5
-"""How far the axles are below the middle of the chassis [m]."""
+"""How far the hubs are below the middle of the chassis [m]."""
 COLUMNS, ROWS = 8, 3
+TYRE = 40.0
+"""How stiff a wheel is [Hz]."""
 LEG_FREQUENCY, LEG_DAMPING = 3.2, 0.35
 """How fast the chassis swings on its legs [Hz], and the share of critical damping."""
 TORQUE, BRAKE_TORQUE = 9.0, 9.0
@@ -49,8 +42,8 @@ class Wheel:
     """One wheel with all that holds and drives it."""
 
     entity: int
-    axle: int
     particles: Particles
+    """Row 0 is the hub, the others are the tyre."""
     motor: Motor
     muscles: Muscles
     rows: NDArray[np.int64]
@@ -78,27 +71,23 @@ class Car:
         self.hop_frames = 0
 
     def _add_wheel(self, center: Floats) -> Wheel:
-        sim = self.sim
-        particles, springs, gas, collider = blueprints.blob(
-            center, RADIUS, particles=20, mass=WHEEL_MASS, friction=1.6, category=CAR, mask=BODY, self_collision=False
+        particles, *rest = blueprints.wheel(
+            center, RADIUS, particles=20, mass=WHEEL_MASS, frequency=TYRE, friction=1.6, category=CAR, mask=BODY
         )
-        stiff = ShapeMatching(stiffness=400.0, damping=0.6)
-        entity = sim.spawn(particles, springs, gas, collider, stiff, Look(style="none"))
-        axle = sim.spawn(Particles([center], mass=AXLE_MASS), Look(style="none"))
-        sim.spawn(Attachment((axle, entity), rows=(0, None), at=center))
+        entity = self.sim.spawn(particles, *rest, Look(style="none"))
         motor = Motor((self.chassis, entity), speed=0.0, max_torque=0.0)
-        sim.spawn(motor)
-        return Wheel(entity, axle, particles, motor, *self._add_leg(axle, center))
+        self.sim.spawn(motor)
+        return Wheel(entity, particles, motor, *self._add_leg(entity, center))
 
-    def _add_leg(self, axle: int, center: Floats) -> tuple[Muscles, NDArray[np.int64]]:
-        """Hold an axle to the chassis: a shock straight up, and two arms to the sides."""
+    def _add_leg(self, wheel: int, center: Floats) -> tuple[Muscles, NDArray[np.int64]]:
+        """Hold the hub of a wheel to the chassis: a shock straight up, and two arms to the sides."""
         rows = np.array([self._row_near(center + place) for place in ((0.0, 1.0), (-0.45, 0.25), (0.45, 0.25))])
         half = 0.5 * CHASSIS_MASS
         stiffness = half * (2.0 * np.pi * LEG_FREQUENCY) ** 2 * np.array((1.0, 0.8, 0.8))
         damping = 2.0 * LEG_DAMPING * half * 2.0 * np.pi * LEG_FREQUENCY * np.array((1.0, 0.5, 0.5))
         pairs = np.column_stack((rows, np.zeros(len(rows), int)))
         muscles = Muscles(np.arange(len(rows)), rate=np.inf)
-        leg = Springs(pairs, stiffness=stiffness, damping=damping, between=(self.chassis, axle))
+        leg = Springs(pairs, stiffness=stiffness, damping=damping, between=(self.chassis, wheel))
         self.sim.spawn(leg, muscles, Look(style="none"))
         return muscles, rows
 

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ecs_softbody import Particles
 from ecs_softbody.rendering import Controls, Layer, Picture, palette
-from ecs_softbody_games.jelly_car.car import RADIUS, Car, Wheel
+from ecs_softbody_games.jelly_car.car import RADIUS, Car
 from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, START, Track
 from ecs_softbody_games.labs.lab import Lab, Place
 
@@ -112,17 +110,12 @@ class JellyCar(Lab):
         flag = np.add(pole, [(0.0, 3.0), (1.1, 2.65 + wave), (0.0, 2.2)])
         picture.polygon(flag, palette.GOLD, layer=Layer.DECOR)
 
-    def axle_place(self, wheel: Wheel) -> NDArray[np.float64]:
-        """Return where the axle of a wheel is [m]."""
-        return np.asarray(self.get(wheel.axle, Particles).position[0])
-
     def _draw_wheels(self, picture: Picture, alpha: float) -> None:
         """Draw a dark tyre with a rim and spokes that show how it turns."""
         for wheel in self.car.wheels:
             feet = self.seen_at(self.car.body, alpha)[wheel.rows]
-            hub = self.seen_at(self.get(wheel.axle, Particles), alpha)[0]
+            hub, ring = (place := self.seen_at(wheel.particles, alpha))[0], place[1:]
             picture.segments(np.tile(hub, (len(feet), 1)), feet, 6.0, palette.STEEL, layer=Layer.EYES - 2)
-            ring = self.seen_at(wheel.particles, alpha)
             away = ring - hub
             tyre = hub + away * (1.0 + wheel.particles.radius[:1] / np.hypot(*away.T)[:, None])
             picture.polygon(tyre, palette.GROUND_DEEP, outline=palette.STEEL, outline_width=4.0, layer=Layer.EYES - 1)

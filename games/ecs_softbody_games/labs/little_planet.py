@@ -32,6 +32,8 @@ CRATERS = (
     (0.3, 1.6, 0.24),
 )
 """Middles and sizes [m]."""
+STARS = np.random.default_rng(5).uniform((-14.0, -5.6, 0.015), (14.0, 5.2, 0.045), (150, 3))
+"""Places and sizes of what is far behind the planet [m]."""
 
 
 class LittlePlanet(Lab):
@@ -70,7 +72,7 @@ class LittlePlanet(Lab):
         self.hero = self.add(*hero, Look(fill=palette.CORAL, eyes=2, mood="happy"))
         for angle, side, colour in ((2.3, 0.5, palette.AMBER), (3.6, 0.6, palette.VIOLET), (5.2, 0.45, palette.GREEN)):
             place = (RADIUS + 0.5 * side + 0.05) * np.array((np.cos(angle), np.sin(angle)))
-            box = blueprints.box(place, side, angle=angle, rows=4, columns=4, frequency=45.0)
+            box = blueprints.box(place, side, angle=angle, rows=4, columns=4, frequency=32.0)
             self.add(*box, Look(fill=colour))
         speed = np.sqrt(STRENGTH / MOON_DISTANCE)
         self.moon = self.add(
@@ -133,7 +135,14 @@ class LittlePlanet(Lab):
         ]
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Draw air and craters, and the ways of what flies."""
+        """Draw the sky at night, air and craters, and the ways of what flies."""
+        picture.rectangle(
+            (0, 0), (picture.width, picture.height), palette.darker(palette.SKY_BOTTOM, 0.45),
+            fill_top=palette.SKY_TOP, layer=Layer.BACKGROUND + 2, space="screen",
+        )  # fmt: skip
+        shares = np.tile(palette.rgba(palette.TEXT), (len(STARS), 1))
+        shares[:, 3] = 0.35 + 0.3 * np.sin(1.3 * self.sim.time + 40.0 * STARS[:, 2] * STARS[:, 0])
+        picture.discs(STARS[:, :2], STARS[:, 2], shares, layer=Layer.FAR - 1)
         picture.ellipse((0.0, 0.0), (HAZE, HAZE), HAZE_COLOUR, softness=0.6, layer=Layer.FAR)
         for x, y, size in CRATERS:
             picture.disc((x, y), size, palette.darker(PLANET, 0.3), layer=Layer.GROUND + 1)

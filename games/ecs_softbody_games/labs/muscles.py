@@ -146,7 +146,7 @@ class MusclesLab(Lab):
         return [
             ("crawled", f"{self.crawled:.1f} m"),
             ("highest jump", f"{self.highest:.1f} m"),
-            ("balloon", f"{self.pump.level:.0f} times"),
+            ("gas", f"{100.0 * self.pump.level:.0f} %"),
             ("pressure", f"{self.gas.pressure:.0f} Pa"),
         ]
 

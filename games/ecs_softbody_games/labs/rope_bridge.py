@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -29,6 +30,8 @@ MOST_CRATES = 24
 BRIDGE, CRATES = 2, 1
 """Categories of colliders: planks do not touch each other."""
 WOOD = palette.SAND
+RAIL = np.array((0.0, 0.55))
+"""From a joint to the rope above it [m]."""
 
 
 class RopeBridge(Lab):
@@ -170,12 +173,27 @@ class RopeBridge(Lab):
                 picture.disc(
                     self._place_of(joint, alpha), 0.075, palette.STEEL, outline=palette.GROUND, layer=Layer.EYES
                 )
+        self._draw_rails(picture, alpha)
         top = (self.aim, DROP_HEIGHT)
         picture.stroke([(self.aim, 9.0), (self.aim, DROP_HEIGHT + 0.35)], 3.0, palette.STEEL, layer=Layer.DECOR)
         picture.polygon(
             [(self.aim - 0.3, top[1] + 0.35), (self.aim + 0.3, top[1] + 0.35), (self.aim, top[1] + 0.55)],
             palette.STEEL, layer=Layer.DECOR,
         )  # fmt: skip
+
+    def _draw_rails(self, picture: Picture, alpha: float) -> None:
+        """Draw what people would hold on to: a rope above every plank that hangs at both ends."""
+        order = [self.joints[0], *self.joints[2:], self.joints[1]]
+        hands = [self._place_of(joint, alpha) + RAIL if self.has_joint(joint) else None for joint in order]
+        rope = palette.darker(WOOD, 0.35)
+        for hand in hands:
+            if hand is not None:
+                picture.stroke([hand, hand - RAIL], 3.0, rope, layer=Layer.DECOR)
+        for left, right in itertools.pairwise(hands):
+            if left is not None and right is not None:
+                sagging = np.linspace(left, right, 7)
+                sagging[:, 1] -= 0.12 * np.sin(np.linspace(0.0, np.pi, 7))
+                picture.stroke(sagging, 4.0, rope, layer=Layer.DECOR)
 
 
 END_ROWS = ((0, 5), (4, 9))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
-from ecs_softbody.rendering import Controls, Look, Picture, palette
+from ecs_softbody import Collider, Particles, Simulation, Springs, StabilityWarning, StaticCollider, blueprints
+from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
 from ecs_softbody_games.labs.lab import WORLD_NUMBERS, Act, Lab
 
 LOAD = 5.0
@@ -55,6 +57,9 @@ class TwoSolvers(Lab):
 
     def build(self) -> None:
         """Make the same bodies in both worlds, and what shows the right ones."""
+        self._quiet = ExitStack()
+        self._quiet.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore", StabilityWarning)  # to ask for too much is what this scene is about
         self.other = Simulation(solver="xpbd", world=f"{self.name}-{next(WORLD_NUMBERS)}")
         self.worlds = (self.sim, self.other)
         self.bodies = [self._make_half(sim) for sim in self.worlds]
@@ -152,25 +157,33 @@ class TwoSolvers(Lab):
         return total
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Name the halves, and put the numbers of each below its name."""
+        """Name the halves, with the numbers of each below its name and what the keys have set."""
         super().draw(picture, alpha)
         for half, solver in enumerate(SOLVERS):
             body = (self.bodies[0][0][0], self.copies[0])[half]
             end = body.position[-1] - (1.0 - alpha) * body.velocity[-1] / 60.0
-            picture.disc(end, LOAD_RADIUS, palette.STEEL)
-            middle = picture.width * (0.31 + 0.5 * half)
-            picture.text(solver, (middle, 650.0), size=34.0, align="center")
-            rows = (
-                f"rope {100 * self.stretch(half):+.2f} %",
-                f"tower leans {100 * self.lean(half):.1f} cm",
-                f"jelly spins {self.spin(half):+.1f} rad/s",
-                f"kinetic energy {self.energy(half):.2f} J",
-            )
-            for place, row in enumerate(rows):
-                picture.text(row, (middle, 612.0 - 28.0 * place), size=21.0, align="center")
-        stiff = f"{STIFFNESS[self.stiffness]:,.0f} N/m".replace(",", " ")
-        label = f"{stiff},  {SUBSTEPS[self.steps]} substeps"
-        picture.text(label, (0.5 * picture.width, 692.0), size=24.0, align="center")
+            edge = palette.darker(palette.STEEL)
+            picture.disc(end, LOAD_RADIUS, palette.STEEL, outline=edge, layer=Layer.BODIES)
+            self._draw_numbers(picture, half, solver)
+
+    def _draw_numbers(self, picture: Picture, half: int, solver: str) -> None:
+        left = float(picture.to_pixels((-4.1 + APART[0] * half, 0.0))[0]) / picture.point
+        picture.panel((left, 488.0), (left + 320.0, 698.0))
+        picture.text(solver, (left + 18.0, 664.0), size=28.0, colour=palette.TEXT_ACCENT)
+        stiffness = f"{STIFFNESS[self.stiffness]:,.0f} N/m".replace(",", " ")
+        rows = (
+            ("stiffness", stiffness),
+            ("substeps", str(SUBSTEPS[self.steps])),
+            ("rope stretches", f"{round(100.0 * self.stretch(half), 2) + 0.0:.2f} %"),
+            ("tower leans", f"{100.0 * self.lean(half):.1f} cm"),
+            ("jelly spins", f"{abs(self.spin(half)):.1f} rad/s"),
+            ("kinetic energy", f"{self.energy(half):.1f} J"),
+        )
+        for place, (label, value) in enumerate(rows):
+            y = 634.0 - 26.0 * place
+            picture.text(label, (left + 18.0, y), size=20.0, colour=palette.TEXT_DIM)
+            colour = palette.TEXT_ACCENT if place < 2 else palette.TEXT
+            picture.text(value, (left + 302.0, y), size=21.0, colour=colour, align="right")
 
     def close(self) -> None:
         """Give up both worlds."""
@@ -178,6 +191,7 @@ class TwoSolvers(Lab):
         other = getattr(self, "other", None)
         if other is not None:
             other.close()
+            self._quiet.close()
 
 
 def part_of(parts: Parts, kind: type) -> Any:

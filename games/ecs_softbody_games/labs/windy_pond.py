@@ -27,7 +27,7 @@ BLAST_RADIUS, BLAST = 2.6, 1500.0
 STREAKS = 34
 IN_FRONT = 28
 """The ground is drawn over the water, which ends behind it."""
-FIRM = 60.0
+FIRM = 34.0
 """Of crates [Hz]."""
 
 
@@ -36,7 +36,7 @@ class WindyPond(Lab):
 
     name: ClassVar[str] = "windy-pond"
     title: ClassVar[str] = "Windy pond"
-    tagline: ClassVar[str] = "What floats how deep? Turn the wind, move the water, click for a bang"
+    tagline: ClassVar[str] = "What floats how deep? Wind, water, and a bang for a click"
     keys: ClassVar[list[tuple[str, str]]] = [
         ("← →", "wind"),
         ("↑ ↓", "water level"),
