@@ -6,6 +6,7 @@ import pytest
 from measures import measure, particles
 
 from ecs_softbody import (
+    AreaConstraint,
     Collider,
     Particles,
     PressureBody,
@@ -285,3 +286,36 @@ def test_a_body_that_is_not_finite_or_inside_out_is_left_alone():
     assert sim.cut((-2, 0), (2, 0)) == []
     particles(body).position[3] = np.nan
     assert sim.cut((-2, 0), (2, 0)) == []
+
+
+def test_the_skin_for_water_and_wind_goes_to_the_pieces():
+    sim = Simulation(gravity=(0, 0))
+    box = blueprints.box((0, 0), 1.0)
+    sim.spawn(*box)
+    [cut] = sim.cut((-2, 0.05), (2, 0.05))
+    assert box[-1].skin > 0.0
+    assert [esper.component_for_entity(piece, Collider).skin for piece in cut.pieces] == [box[-1].skin] * 2
+
+
+def test_pieces_that_only_springs_hold_keep_their_area():
+    sim = Simulation(gravity=(0, 0))
+    sim.spawn(*blueprints.wheel((0, 0), 0.6))
+    sim.step()
+    [cut] = sim.cut((-2, 0.05), (2, 0.15))
+    areas = [esper.component_for_entity(piece, AreaConstraint) for piece in cut.pieces]
+    whole = measure(cut.pieces).rest_area
+    assert sum(area.rest_area for area in areas) == pytest.approx(whole, rel=1e-9)
+    assert all(area.stiffness > 0.0 for area in areas)
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_a_wheel_cut_three_times_is_nowhere_inside_out(solver):
+    sim = Simulation(solver=solver)
+    sim.spawn(StaticCollider([(-20, -2), (20, -2)]))
+    sim.spawn(*blueprints.wheel((0, 0), 0.6))
+    for start, end in [((-2, 0.1), (2, -0.2)), ((0.15, -2), (-0.2, 2)), ((-2, -1.5), (2, 1.9))]:
+        sim.step()
+        sim.cut(start, end)
+    for _ in range(300):
+        sim.step()
+    assert measure(entity for entity, _ in esper.get_component(Collider)).spoiled == 0
