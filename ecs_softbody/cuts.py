@@ -33,6 +33,14 @@ class WorldCuts:
         A cut that would leave a piece smaller than 0.3 of the square of the outline's mean edge, or thinner than a
         quarter of that edge, does nothing. It may be made at any time, also in processors and event handlers.
 
+        Args:
+            start: (x, y) [m].
+            end: (x, y) [m], another point.
+            entity: a body, or several; None: all that the segment crosses. None of them has to be crossed.
+
+        Returns:
+            One `Cut` (entity, pieces) for each body that was cut; an empty list where nothing was.
+
         Raises:
             ValueError: naming the argument, the value and what is allowed; nothing is cut then.
         """

@@ -24,8 +24,7 @@ class Attachment(Component):
             all, a point of the body. Fixed after creation.
         at: (x, y) [m] where they are joined, when first packed; None takes the mean of the rows of a (of more than two
             rows the centre of mass). Anchors that are apart then come together, at a limited speed. With b = None it
-            may be
-            written at any time.
+            may be written at any time.
         break_force: mean force over a frame [N] above which it breaks, with the event `joint_broken`.
 
     Raises:
