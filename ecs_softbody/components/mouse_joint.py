@@ -33,7 +33,7 @@ class MouseJoint(Component):
 
     __slots__ = ("entity",)
 
-    rows = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of the anchor")
+    rows = Column(dtype=np.int32, minimum=0, rows_of_particles=True, owned_by="side", doc="rows of the anchor")
     side = Column(dtype=np.int8, engine=True, doc="0")
     weight = Column(dtype=np.float64, engine=True, doc="share of the row in the anchor")
     target = Value(2, dtype=np.float64, unit="m", doc="where the anchor is pulled to")

@@ -8,6 +8,7 @@ from measures import measure, particles
 from ecs_softbody import (
     AreaConstraint,
     Collider,
+    MouseJoint,
     Particles,
     PressureBody,
     ShapeMatching,
@@ -319,3 +320,19 @@ def test_a_wheel_cut_three_times_is_nowhere_inside_out(solver):
     for _ in range(300):
         sim.step()
     assert measure(entity for entity, _ in esper.get_component(Collider)).spoiled == 0
+
+
+def test_a_mouse_joint_goes_where_its_anchor_parts_and_goes_on_where_it_does_not():
+    sim = Simulation(gravity=(0, 0))
+    ear = Ear("link_removed")
+    body = sim.spawn(*blueprints.box((0, 0), 1.0))
+    whole = sim.spawn(MouseJoint(body, target=(1, 1)))
+    corner = sim.spawn(MouseJoint(body, rows=0, target=(1, 1), frequency=0.3))
+    sim.step()
+    [cut] = sim.cut((-2, 0.03), (2, 0.05))
+    assert ear.heard == [("link_removed", whole, MouseJoint, body)]
+    assert not esper.has_component(whole, MouseJoint)
+    assert esper.component_for_entity(corner, MouseJoint).entity in cut.pieces
+    for _ in range(60):
+        sim.step()
+        assert all(np.hypot(*particles(piece).velocity.T).max() < 10.0 for piece in cut.pieces)
