@@ -326,7 +326,7 @@ def test_a_mouse_joint_goes_where_its_anchor_parts_and_goes_on_where_it_does_not
     sim = Simulation(gravity=(0, 0))
     ear = Ear("link_removed")
     body = sim.spawn(*blueprints.box((0, 0), 1.0))
-    whole = sim.spawn(MouseJoint(body, target=(1, 1)))
+    whole = sim.spawn(MouseJoint(body, target=(1, 1), frequency=0.3))
     corner = sim.spawn(MouseJoint(body, rows=0, target=(1, 1), frequency=0.3))
     sim.step()
     [cut] = sim.cut((-2, 0.03), (2, 0.05))
