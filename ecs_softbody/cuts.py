@@ -30,8 +30,16 @@ class WorldCuts:
         mass, rest area, momentum and angular momentum, and copies of all its other components; the body is deleted. For
         each, the event `body_cut` (entity, pieces) is dispatched at once.
 
-        A cut that would leave a piece smaller than a tenth of the square of the outline's mean edge does nothing. It
-        may be made at any time, also in processors and event handlers.
+        A cut that would leave a piece smaller than 0.3 of the square of the outline's mean edge, or thinner than a
+        quarter of that edge, does nothing. It may be made at any time, also in processors and event handlers.
+
+        Args:
+            start: (x, y) [m].
+            end: (x, y) [m], another point.
+            entity: a body, or several; None: all that the segment crosses. None of them has to be crossed.
+
+        Returns:
+            One `Cut` (entity, pieces) for each body that was cut; an empty list where nothing was.
 
         Raises:
             ValueError: naming the argument, the value and what is allowed; nothing is cut then.

@@ -73,7 +73,7 @@ def wheel(
     return (
         Particles(place + np.concatenate([np.zeros((1, 2)), ring]), velocity=velocity, mass=masses, radius=reach),
         Springs(np.concatenate(pairs), stiffness=stiff, damping=damp),
-        Collider(outline=rim, friction=friction, restitution=restitution, category=category, mask=mask),
+        Collider(outline=rim, friction=friction, restitution=restitution, category=category, mask=mask, skin=reach),
     )
 
 

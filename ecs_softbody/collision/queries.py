@@ -157,6 +157,8 @@ def checked_filter(asked: str, mask: int, ignore: int | Iterable[int], sensors: 
         raise ValueError(f"{asked}.mask: {mask!r} is not allowed; expected a whole number from 0 to {MOST:#x}")
     try:
         ignored = frozenset([ignore] if isinstance(ignore, int | np.integer) else ignore)
+        if not all(isinstance(entity, int | np.integer) and not isinstance(entity, bool) for entity in ignored):
+            raise TypeError
     except TypeError:
         raise ValueError(f"{asked}.ignore: {ignore!r} is not allowed; expected an entity or several") from None
     return Filter(int(mask), ignored, bool(sensors))

@@ -15,8 +15,7 @@ class Motor(Component):
 
     Angular velocity is that of the body as a whole, angular momentum over moment of inertia. The torque acts on all
     particles as a rigid rotation does, and its reaction on the chassis: together they are zero. A motor joins
-    nothing: an
-    `Attachment` is the axle. With speed 0 it is a brake that holds on a slope. It sits on any entity.
+    nothing: an `Attachment` is the axle. With speed 0 it is a brake that holds on a slope. It sits on any entity.
 
     Args:
         between: (chassis, wheel): entities with Particles. None as the chassis is the world.

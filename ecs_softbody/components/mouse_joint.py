@@ -21,8 +21,7 @@ class MouseJoint(Component):
         rows: an int is a particle, two are a point of the edge between them, more, or None for all, a point of the
             body. Fixed after creation.
         at: (x, y) [m], the point of the body, when first packed; None takes the mean of the rows (of more than two
-        rows the
-            centre of mass).
+            rows the centre of mass).
         target: (x, y) [m]; written at any time, it wakes the body.
         frequency: how fast the body swings around the target [Hz].
         damping_ratio: 1 comes to rest without swinging.

@@ -86,6 +86,7 @@ def _checked_entities(between: tuple[int, int] | None) -> tuple[int, int] | None
     except (TypeError, ValueError):
         raise ValueError(f"Springs.between: {between!r} is not allowed; expected {allowed}") from None
     for entity in (first, second):
-        if not isinstance(entity, int | np.integer) or not esper.entity_exists(int(entity)):
+        known = isinstance(entity, int | np.integer) and not isinstance(entity, bool)
+        if not known or not esper.entity_exists(int(entity)):
             raise ValueError(f"Springs.between: unknown entity {entity!r} is not allowed; expected {allowed}")
     return int(first), int(second)

@@ -66,6 +66,7 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
         for entry in components:
             if not isinstance(entry, Particles | Springs | AngularSprings | Healing):
                 made.append(_piece_of(entry, split, part, number, rows))
+        made.append(_area_keeper(split, part, number, made))
         pieces.append([entry for entry in made if entry is not None])
     return pieces
 
@@ -141,6 +142,18 @@ def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, num
     )  # fmt: skip
 
 
+def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> AreaConstraint | None:
+    """Return an area as stiff as its springs for a piece with nothing but springs: those alone may turn inside out."""
+    keepers = PressureBody | AreaConstraint | ShapeMatching
+    springs = next((entry for entry in made if isinstance(entry, Springs)), None)
+    if springs is None or part.ring is None or any(isinstance(entry, keepers) for entry in made):
+        return None
+    assert split.outlined is not None
+    rest_area = split.areas[number] * abs(signed_area(split.outlined.rest[split.outlined.ring]))
+    ring = [part.local[point] for point in part.ring]
+    return AreaConstraint(ring, stiffness=springs.stiffness.mean(), damping=springs.damping.mean(), rest_area=rest_area)
+
+
 def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | None:
     """Return shape matching as strong as before beside the springs; a new point joins the groups it lies between."""
     stiffness, damping = entry.stiffness, entry.damping
@@ -169,7 +182,7 @@ def _collider(entry: Collider, split: Split, part: Part) -> Collider:
     return Collider(outline=outline, closed=bool(entry.closed) or outline is None, **settings)
 
 
-SETTINGS = ("friction", "restitution", "rolling_resistance", "category", "mask", "self_collision", "sensor")
+SETTINGS = ("friction", "restitution", "rolling_resistance", "category", "mask", "self_collision", "sensor", "skin")
 
 
 def _longest_run(rows: list[int], part: Part) -> Points | None:

@@ -233,6 +233,13 @@ class Value(_Declared[Scalar]):
     def __set__(self, component: Component, value: ArrayLike) -> None:
         component.value_arrays[self.name][component.slot] = self.coerce(value, self.tail)
 
+    def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
+        """Return `value` as a new checked array; one number does not stand for both of two, as it does in columns."""
+        checked = super().coerce(value, shape)
+        if shape and value is not None and np.shape(value) != shape:
+            raise self.fail(repr(value), f"shape {self._shape_text('')}")
+        return checked
+
 
 def declared_columns(component_type: type[Component]) -> dict[str, Column[Any]]:
     """Return the row columns of a component class in the order of their declaration."""

@@ -183,7 +183,10 @@ class PackedBuffers:
         counts = []
         for owner in component.row_owners(entity):
             if owner not in entities_with(self.particles_type):
-                raise ValueError(f"{kind.__name__} of entity {entity}: entity {owner} has no Particles")
+                raise ValueError(
+                    f"{kind.__name__} of entity {entity}: entity {owner} has no Particles, which is not allowed; "
+                    "expected them there"
+                )
             counts.append(esper.component_for_entity(owner, self.particles_type).row_count)
         for name, column in declared_columns(kind).items():
             if column.rows_of_particles:

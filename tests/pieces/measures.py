@@ -20,6 +20,7 @@ BODIES = {
     "blob": lambda: blueprints.blob((0, 0), 0.5),
     "large blob": lambda: blueprints.blob((0, 0), 1.0, particles=40),
     "polygon": lambda: blueprints.polygon(L_SHAPE),
+    "wheel": lambda: blueprints.wheel((0, 0), 0.6),
     "comb": lambda: blueprints.polygon(COMB, spacing=0.15),
 }
 NETS = {

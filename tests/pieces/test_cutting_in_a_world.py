@@ -6,7 +6,9 @@ import pytest
 from measures import measure, particles
 
 from ecs_softbody import (
+    AreaConstraint,
     Collider,
+    MouseJoint,
     Particles,
     PressureBody,
     ShapeMatching,
@@ -285,3 +287,52 @@ def test_a_body_that_is_not_finite_or_inside_out_is_left_alone():
     assert sim.cut((-2, 0), (2, 0)) == []
     particles(body).position[3] = np.nan
     assert sim.cut((-2, 0), (2, 0)) == []
+
+
+def test_the_skin_for_water_and_wind_goes_to_the_pieces():
+    sim = Simulation(gravity=(0, 0))
+    box = blueprints.box((0, 0), 1.0)
+    sim.spawn(*box)
+    [cut] = sim.cut((-2, 0.05), (2, 0.05))
+    assert box[-1].skin > 0.0
+    assert [esper.component_for_entity(piece, Collider).skin for piece in cut.pieces] == [box[-1].skin] * 2
+
+
+def test_pieces_that_only_springs_hold_keep_their_area():
+    sim = Simulation(gravity=(0, 0))
+    sim.spawn(*blueprints.wheel((0, 0), 0.6))
+    sim.step()
+    [cut] = sim.cut((-2, 0.05), (2, 0.15))
+    areas = [esper.component_for_entity(piece, AreaConstraint) for piece in cut.pieces]
+    whole = measure(cut.pieces).rest_area
+    assert sum(area.rest_area for area in areas) == pytest.approx(whole, rel=1e-9)
+    assert all(area.stiffness > 0.0 for area in areas)
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_a_wheel_cut_three_times_is_nowhere_inside_out(solver):
+    sim = Simulation(solver=solver)
+    sim.spawn(StaticCollider([(-20, -2), (20, -2)]))
+    sim.spawn(*blueprints.wheel((0, 0), 0.6))
+    for start, end in [((-2, 0.1), (2, -0.2)), ((0.15, -2), (-0.2, 2)), ((-2, -1.5), (2, 1.9))]:
+        sim.step()
+        sim.cut(start, end)
+    for _ in range(300):
+        sim.step()
+    assert measure(entity for entity, _ in esper.get_component(Collider)).spoiled == 0
+
+
+def test_a_mouse_joint_goes_where_its_anchor_parts_and_goes_on_where_it_does_not():
+    sim = Simulation(gravity=(0, 0))
+    ear = Ear("link_removed")
+    body = sim.spawn(*blueprints.box((0, 0), 1.0))
+    whole = sim.spawn(MouseJoint(body, target=(1, 1), frequency=0.3))
+    corner = sim.spawn(MouseJoint(body, rows=0, target=(1, 1), frequency=0.3))
+    sim.step()
+    [cut] = sim.cut((-2, 0.03), (2, 0.05))
+    assert ear.heard == [("link_removed", whole, MouseJoint, body)]
+    assert not esper.has_component(whole, MouseJoint)
+    assert esper.component_for_entity(corner, MouseJoint).entity in cut.pieces
+    for _ in range(60):
+        sim.step()
+        assert all(np.hypot(*particles(piece).velocity.T).max() < 10.0 for piece in cut.pieces)

@@ -231,3 +231,20 @@ def test_a_bad_entity_made_in_the_middle_of_a_frame_is_reported_and_the_world_st
     sim.despawn(made[0])
     sim.step()
     assert np.isfinite(body.position).all()
+
+
+@pytest.mark.parametrize("ignore", ["box", ["a"], 1.5, True, [None], None])
+def test_what_an_explosion_ignores_is_an_entity_or_several(ignore):
+    sim = Simulation()
+    ball = blueprints.ball((0, 1), 0.3)
+    sim.spawn(*ball)
+    with pytest.raises(ValueError, match=r"^Simulation.explode.ignore: .* is not allowed; expected an entity"):
+        sim.explode((0, 0), radius=3.0, speed=1.0, ignore=ignore)
+    assert not ball[0].velocity.any()
+
+
+def test_true_is_no_entity_for_springs():
+    sim = Simulation()
+    ball = sim.spawn(*blueprints.ball((0, 1), 0.3))
+    with pytest.raises(ValueError, match=r"^Springs.between: unknown entity True is not allowed"):
+        Springs([(0, 0)], stiffness=1.0, between=(True, ball))
