@@ -132,6 +132,10 @@ class Component:
             return self.copied(rows.sources)
         return self.copied()
 
+    def along(self, rows: NDArray[Any], driven: Component) -> Self | None:
+        """Return what drives these rows of a link, which are the rows of `driven` now; for classes that drive links."""
+        return self.copied()
+
     def refer_to(self, owners: tuple[int, ...]) -> None:
         """Count rows of these entities from now on, in the order of `row_owners`; for a copy that no one has packed.
 
