@@ -65,7 +65,8 @@ def _divided(
 ) -> list[tuple[NDArray[np.int64], Component, tuple[int, ...]]]:
     """Return (its rows, the new link, whom it joins) for each set of entities that the rows now join."""
     homes, sides = plan.homes(), _sides(component, owners)
-    together = any(getattr(column, "owned_by", None) for column in declared_columns(type(component)).values())
+    columns = declared_columns(type(component)).values()
+    together = component.is_one_anchor or any(getattr(column, "owned_by", None) for column in columns)
     groups: dict[tuple[int, ...], list[int]] = {}
     if not component.row_count:
         largest = pieces[max(range(len(pieces)), key=lambda number: len(plan.parts[number].points))]

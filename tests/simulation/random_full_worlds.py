@@ -41,7 +41,9 @@ class FullWorld(World):
 
     choose: Seeded
 
-    def __init__(self, seed: int, *, solver: str = "saturated", verbs: bool = True) -> None:
+    def __init__(self, seed: int, *, solver: str = "saturated", verbs: bool = True, tame: bool = False) -> None:
+        """Make the world of a seed; a tame one has bodies of the blueprints only, and holds no great energies."""
+        self.tame = tame
         super().__init__(Seeded(seed, most_particles=16), solver=solver)
         self.verbs = verbs
         self.fields()
@@ -57,7 +59,7 @@ class FullWorld(World):
         return [entity for entity, _ in self.entries(Particles)]
 
     def body(self) -> list[Any]:
-        parts = self.shape() if self.choose.chance(0.5) else super().body()
+        parts = self.shape() if self.tame or self.choose.chance(0.5) else super().body()
         return parts + self.extras(parts)
 
     def shape(self) -> list[Any]:
@@ -168,8 +170,8 @@ class FullWorld(World):
         if what == 0:
             sim.cut(self.velocity(6.0), self.velocity(6.0))
         elif what == 1:
-            sim.explode(self.velocity(3.0), radius=self.power(0.1, 10.0), speed=self.power(0.1, 100.0))
-        elif what == 2:
+            sim.explode(self.velocity(3.0), radius=self.power(0.1, 10.0), speed=self.power(0.1, 10.0 if self.tame else 100.0))
+        elif what == 2 and not self.tame:
             sim.explode(self.velocity(3.0), radius=2.0, impulse=self.power(1e-3, 1e3), blocked=choose.chance(0.5))
         elif what == 3 and len(living) > 1:
             sim.despawn(self.pick(living))
