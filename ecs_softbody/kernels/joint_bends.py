@@ -17,13 +17,19 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
-from ecs_softbody.kernels.joint_rows import SHORTEST
+from ecs_softbody.kernels.joint_arrays import Rows
+from ecs_softbody.kernels.joint_newton import mobility_of
+from ecs_softbody.kernels.joint_rows import BEND, SHORTEST
 
 CALM, TENSE = 0.6, 0.9
 """Up to the first K there is no damper, from the second one on it is whole."""
 SHARE = 0.6
 """D over K²."""
 SHORTEST_WAVE = 16.0 / 6.0
+SHARPEST = 0.2
+"""Pairs that turn further than this against each other in a substep [rad] are braked to it."""
+BRAKE, HARDER = 0.1, 4.0
+BRAKED = 2
 FOLDED = 1e-3
 """Pairs that fold back this nearly have no direction across."""
 
@@ -37,6 +43,7 @@ def aim_bends(
     position: np.ndarray,
     inverse_mass: np.ndarray,
     impulse: np.ndarray,
+    predicted: np.ndarray,
     dt: float,
     weight: np.ndarray,
     alive: np.ndarray,
@@ -65,14 +72,34 @@ def aim_bends(
         k = -0.5 * dt * inverse_mass[p] * (impulse[one] / first + impulse[two] / second)
         mx, my = -(ay / first + cy / second), ax / first + cx / second
         length = math.hypot(mx, my)
-        if k < CALM or length < FOLDED:
+        if length < FOLDED:
             continue
         weight[t], weight[t + 1], weight[t + 2] = 1.0 / first, -1.0 / first - 1.0 / second, 1.0 / second
-        mobility = 0.0
+        mobility, speed = 0.0, 0.0
         for term in range(t, t + 3):
-            mobility += weight[term] * weight[term] * inverse_mass[particle[term]]
-        damping = SHARE * k * k * min(1.0, (k - CALM) / (TENSE - CALM))
-        softness[r] = SHORTEST_WAVE * mobility / damping
+            q = particle[term]
+            mobility += weight[term] * weight[term] * inverse_mass[q]
+            speed += weight[term] * (mx * predicted[q, 0] + my * predicted[q, 1]) / length
+        damping = SHARE * k * k * min(1.0, (k - CALM) / (TENSE - CALM)) if k > CALM else 0.0
+        damping = max(damping / SHORTEST_WAVE, dt * abs(speed) / SHARPEST - 1.0)
+        if not damping < math.inf:
+            continue
         direction[r, 0], direction[r, 1] = mx / length, my / length
         gap[r, 0], gap[r, 1] = 0.0, 0.0
-        alive[r] = True
+        alive[r] = damping > 0.0
+        softness[r] = mobility / damping if alive[r] else 0.0
+
+
+@kernel
+def brake_bends(begin: int, end: int, rows: Rows, inverse_mass: np.ndarray) -> bool:
+    """Damp all bends of a group, or more than before, where its rows cannot be held otherwise; tell whether it has any."""
+    found = False
+    for r in range(begin, end):
+        if rows.kind[r] == BEND and (rows.direction[r, 0] != 0.0 or rows.direction[r, 1] != 0.0):
+            if rows.side[r] == 0:
+                rows.softness[r] = mobility_of(r, rows, inverse_mass) / BRAKE
+            else:
+                rows.softness[r] /= HARDER
+            rows.side[r] = BRAKED
+            found = True
+    return found

@@ -10,6 +10,7 @@ sticks, W = w φ, until more than the friction pulls at it. The push itself is l
 import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.joint_arrays import Motion
 
 NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, HELD = 0, 1, 2, 3, 4, 5, 6, 7
 """Columns of `leaning` (N, 8): normal, φ, least speed along the normal, impulse of the last substep, friction, speed
@@ -122,12 +123,13 @@ def lean(
 
 
 @kernel
-def moved(p: int, jx: float, jy: float, leans: np.ndarray, leaning: np.ndarray) -> tuple[float, float]:
+def moved(p: int, jx: float, jy: float, motion: Motion) -> tuple[float, float]:
     """Return what is left of an impulse on a particle when its contact has taken its part."""
-    if leans[p] == FREE:
+    state, leaning = motion.leans[p], motion.leaning
+    if state == FREE:
         return jx, jy
     kept = leaning[p, YIELDING]
-    if leans[p] == STICKS:
+    if state == STICKS:
         return kept * jx, kept * jy
     nx, ny = leaning[p, NORMAL_X], leaning[p, NORMAL_Y]
     into = (1.0 - kept) * (jx * nx + jy * ny)
@@ -135,59 +137,53 @@ def moved(p: int, jx: float, jy: float, leans: np.ndarray, leaning: np.ndarray) 
 
 
 @kernel
-def start_members(
-    members: np.ndarray,
-    predicted: np.ndarray,
-    leans: np.ndarray,
-    leaning: np.ndarray,
-    velocity: np.ndarray,
-    kick: np.ndarray,
-) -> None:
+def begin_leans(members: np.ndarray, motion: Motion) -> None:
+    """Lean on the contacts that pushed in the last substep."""
+    for p in members:
+        motion.leans[p] = FREE
+        if motion.leaning[p, STRENGTH] > POSSIBLE:
+            motion.leans[p] = STICKS if motion.leaning[p, HELD] > 0.0 else SLIDES
+
+
+@kernel
+def start_members(members: np.ndarray, motion: Motion) -> None:
     """Start from what the other forces give, without what goes into a contact."""
+    predicted, velocity, leaning = motion.predicted, motion.velocity, motion.leaning
     for p in members:
         velocity[p, 0], velocity[p, 1] = predicted[p, 0], predicted[p, 1]
-        kick[p, 0], kick[p, 1] = 0.0, 0.0
-        if leans[p] != FREE:
+        motion.kick[p, 0], motion.kick[p, 1] = 0.0, 0.0
+        if motion.leans[p] != FREE:
             nx, ny, taken = leaning[p, NORMAL_X], leaning[p, NORMAL_Y], 1.0 - leaning[p, YIELDING]
             into = taken * (predicted[p, 0] * nx + predicted[p, 1] * ny - leaning[p, LEAST])
             across = taken * (predicted[p, 1] * nx - predicted[p, 0] * ny - leaning[p, ACROSS])
-            across = across if leans[p] == STICKS else 0.0
+            across = across if motion.leans[p] == STICKS else 0.0
             velocity[p, 0] -= into * nx - across * ny
             velocity[p, 1] -= into * ny + across * nx
 
 
 @kernel
-def change_leans(
-    members: np.ndarray,
-    predicted: np.ndarray,
-    inverse_mass: np.ndarray,
-    leaning: np.ndarray,
-    velocity: np.ndarray,
-    kick: np.ndarray,
-    early: bool,
-    leans: np.ndarray,
-) -> bool:
+def change_leans(members: np.ndarray, motion: Motion, early: bool) -> bool:
     """Let go of particles that would have to be drawn to their contact, take in those that would pass it; tell
     whether any.
-
-    kick (N, 2): impulses of the joints; velocity: with them.
     """
-    changed = False
+    changed, leans, leaning = False, motion.leans, motion.leaning
     for p in members:
         nx, ny = leaning[p, NORMAL_X], leaning[p, NORMAL_Y]
         if early and leans[p] == FREE and leaning[p, STRENGTH] > 0.0:
-            if velocity[p, 0] * nx + velocity[p, 1] * ny < leaning[p, LEAST] - MISSED:
+            if motion.velocity[p, 0] * nx + motion.velocity[p, 1] * ny < leaning[p, LEAST] - MISSED:
                 leans[p] = SLIDES
                 changed = True
         elif leans[p] != FREE:
-            away = predicted[p, 0] * nx + predicted[p, 1] * ny - leaning[p, LEAST]
-            away += inverse_mass[p] * (kick[p, 0] * nx + kick[p, 1] * ny)
+            ox, oy, w = motion.predicted[p, 0], motion.predicted[p, 1], motion.inverse_mass[p]
+            kx, ky = w * motion.kick[p, 0], w * motion.kick[p, 1]
+            away = ox * nx + oy * ny - leaning[p, LEAST]
+            away += kx * nx + ky * ny
             if away > 0.0:
                 leans[p] = FREE
                 changed = True
             elif leans[p] == STICKS:
-                across = predicted[p, 1] * nx - predicted[p, 0] * ny - leaning[p, ACROSS]
-                across += inverse_mass[p] * (kick[p, 1] * nx - kick[p, 0] * ny)
+                across = oy * nx - ox * ny - leaning[p, ACROSS]
+                across += ky * nx - kx * ny
                 if abs(across) > -leaning[p, FRICTION] * away:
                     leans[p] = SLIDES
                     changed = True

@@ -1,11 +1,10 @@
 """Rows of joints: each is one direction in which particles are held, C = u · d with d = Σ s_p x_p - goal.
 
 Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse joint, a damped
-spring
-that is solved with the rest; BEND, a damper between two distances (joint_bends.py). An impulse λ of a row pushes
-every particle with λ s_p u. Where an attachment's two anchors are
-apart by d, the pair λ, -λ has the torque d × λ. It is given back as a rigid rotation of both bodies, -m_i (d × λ)/I
-perp(r_i) with I = Σ m r² about their common centre, so that angular momentum stays the same.
+spring that is solved with the rest; BEND, a damper between two distances (joint_bends.py). An impulse λ of a row pushes
+every particle with λ s_p u. Where an attachment's two anchors are apart by d, the pair λ, -λ has the torque d × λ. It is
+given back as a rigid rotation of both bodies, -m_i (d × λ)/I perp(r_i) with I = Σ m r² about their common centre, so
+that angular momentum stays the same.
 """
 
 import math
@@ -13,6 +12,7 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.joint_arrays import Motion, Rows
 from ecs_softbody.kernels.joint_contacts import moved
 
 POINT, DISTANCE, SOFT, BEND = 0, 1, 2, 3
@@ -100,8 +100,7 @@ def find_couples(
     """Write (centre x, centre y, 1/I) of both bodies of each attachment, at its x row; 1/I = 0 needs no couple.
 
     partner: the y row of an x row, else -1; bodies (R, 2): slots of both, the second -1 for the world. Two lone
-    particles
-    have nobody who could take the couple: they are pulled along their line only, which has no torque.
+    particles have nobody who could take the couple: they are pulled along their line only, which has no torque.
     """
     for r in range(len(partner)):
         couple[r, 2] = 0.0
@@ -141,45 +140,29 @@ def find_couples(
 
 
 @kernel
-def push_velocities(
-    begin: int,
-    end: int,
-    impulse: np.ndarray,
-    term_first: np.ndarray,
-    particle: np.ndarray,
-    weight: np.ndarray,
-    direction: np.ndarray,
-    gap: np.ndarray,
-    partner: np.ndarray,
-    bodies: np.ndarray,
-    couple: np.ndarray,
-    members: np.ndarray,
-    body: np.ndarray,
-    position: np.ndarray,
-    inverse_mass: np.ndarray,
-    leans: np.ndarray,
-    leaning: np.ndarray,
-    velocity: np.ndarray,
-    kick: np.ndarray,
-) -> None:
+def push_velocities(begin: int, end: int, impulse: np.ndarray, rows: Rows, members: np.ndarray, motion: Motion) -> None:
     """Add what the impulses of the rows [begin, end) do to the velocities of the particles `members` of the group.
 
-    kick (N, 2): the sum of the impulses. Particles that lean on a contact go along it (joint_contacts.py).
+    Particles that lean on a contact go along it (joint_contacts.py).
     """
+    position, velocity, inverse_mass, couple = motion.position, motion.velocity, motion.inverse_mass, rows.couple
     for r in range(begin, end):
         if impulse[r] != 0.0:
-            for t in range(term_first[r], term_first[r + 1]):
-                p = particle[t]
-                jx, jy = impulse[r] * weight[t] * direction[r, 0], impulse[r] * weight[t] * direction[r, 1]
-                kick[p, 0] += jx
-                kick[p, 1] += jy
-                jx, jy = moved(p, jx, jy, leans, leaning)
+            for t in range(rows.term_first[r], rows.term_first[r + 1]):
+                p = rows.particle[t]
+                jx = impulse[r] * rows.weight[t] * rows.direction[r, 0]
+                jy = impulse[r] * rows.weight[t] * rows.direction[r, 1]
+                motion.kick[p, 0] += jx
+                motion.kick[p, 1] += jy
+                jx, jy = moved(p, jx, jy, motion)
                 velocity[p, 0] += inverse_mass[p] * jx
                 velocity[p, 1] += inverse_mass[p] * jy
         if couple[r, 2] != 0.0:
-            turn = -couple[r, 2] * (gap[r, 0] * impulse[partner[r]] - gap[r, 1] * impulse[r])
+            turn = -couple[r, 2] * (rows.gap[r, 0] * impulse[rows.partner[r]] - rows.gap[r, 1] * impulse[r])
             for p in members:
-                if inverse_mass[p] > 0.0 and (body[p] == bodies[r, 0] or body[p] == bodies[r, 1]):
+                if inverse_mass[p] > 0.0 and (
+                    motion.body[p] == rows.bodies[r, 0] or motion.body[p] == rows.bodies[r, 1]
+                ):
                     velocity[p, 0] -= turn * (position[p, 1] - couple[r, 1])
                     velocity[p, 1] += turn * (position[p, 0] - couple[r, 0])
 
@@ -220,21 +203,13 @@ def push_forces(
 
 
 @kernel
-def gap_at_end(
-    r: int,
-    term_first: np.ndarray,
-    particle: np.ndarray,
-    weight: np.ndarray,
-    gap: np.ndarray,
-    velocity: np.ndarray,
-    dt: float,
-) -> tuple[float, float]:
+def gap_at_end(r: int, rows: Rows, velocity: np.ndarray, dt: float) -> tuple[float, float]:
     """Return d of a row after the substep."""
-    dx, dy = gap[r, 0], gap[r, 1]
-    for t in range(term_first[r], term_first[r + 1]):
-        p = particle[t]
-        dx += dt * weight[t] * velocity[p, 0]
-        dy += dt * weight[t] * velocity[p, 1]
+    dx, dy = rows.gap[r, 0], rows.gap[r, 1]
+    for t in range(rows.term_first[r], rows.term_first[r + 1]):
+        p = rows.particle[t]
+        dx += dt * rows.weight[t] * velocity[p, 0]
+        dy += dt * rows.weight[t] * velocity[p, 1]
     return dx, dy
 
 

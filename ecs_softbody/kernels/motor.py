@@ -1,12 +1,11 @@
 """Motor: the torque that brings the relative angular velocity of two bodies to what is wanted.
 
-    e = speed - (ω_b - ω_a),   ω = L/I of the free particles, with the velocities that the other forces give
-    τ = clamp(load + P e / (h (1/I_a + 1/I_b))),   load += S e / (h (1/I_a + 1/I_b)),
-    F_i = ± τ m_i perp(r_i) / I
+    e = speed - (ω_b - ω_a),   ω = L/I of the free particles,   w = e / (h (n_a/I_a + n_b/I_b)),
+    τ = clamp(load + P w),   load += S w,   F_i = ± τ m_i perp(r_i) / I
 
-The force is that of a rigid rotation: it has no sum, and the torque τ. `load` learns what a car weighs on its wheels,
-which
-the motor cannot see: contacts are found after it.
+The force is that of a rigid rotation: it has no sum, and the torque τ. n motors at a body each take their share of its
+error. `load` learns what a car weighs on its wheels. Forces are not looked at: contacts and joints, which are found after
+the motor, may hold most of what they do, and a brake would let a wheel roll against what is held already.
 """
 
 import numpy as np
@@ -21,6 +20,7 @@ SUMMED = 0.05
 def drive(
     active: np.ndarray,
     bodies: np.ndarray,
+    count: np.ndarray,
     first: np.ndarray,
     last: np.ndarray,
     position: np.ndarray,
@@ -35,7 +35,8 @@ def drive(
 ) -> None:
     """Add the forces of the motors `active` to `force` (N, 2), and write their torque.
 
-    bodies (slots, 2): of chassis, -1 for the world, and wheel; rows of body b are [first[b], last[b]).
+    bodies (slots, 2): of chassis, -1 for the world, and wheel; rows of body b are [first[b], last[b]). count: motors at
+    each body.
     """
     for m in active:
         torque[m] = 0.0
@@ -43,9 +44,9 @@ def drive(
         for which in range(2):
             b = bodies[m, which]
             if b >= 0:
-                _, _, inertia, spin = turning(first[b], last[b], position, velocity, inverse_mass, force, dt)
+                inertia, spin = turning(first[b], last[b], position, velocity, inverse_mass)
                 if inertia > 0.0:
-                    mobility += 1.0 / inertia
+                    mobility += count[b] / inertia
                     error += spin if which == 0 else -spin
                 elif which == 1:
                     mobility = -np.inf  # a wheel that nothing can turn
@@ -54,48 +55,59 @@ def drive(
         wanted, most = error / (dt * mobility), max_torque[m]
         load[m] = min(max(load[m] + SUMMED * wanted, -most), most)
         torque[m] = min(max(load[m] + PROPORTIONAL * wanted, -most), most)
-        for which in range(2):
-            b = bodies[m, which]
-            if b >= 0:
-                x, y, inertia, _ = turning(first[b], last[b], position, velocity, inverse_mass, force, dt)
-                if inertia > 0.0:
-                    turn = (torque[m] if which == 1 else -torque[m]) / inertia
-                    for p in range(first[b], last[b]):
-                        if inverse_mass[p] > 0.0:
-                            force[p, 0] -= turn / inverse_mass[p] * (position[p, 1] - y)
-                            force[p, 1] += turn / inverse_mass[p] * (position[p, 0] - x)
+        turn_both(bodies[m], torque[m], first, last, position, inverse_mass, force)
+
+
+@kernel
+def turn_both(
+    bodies: np.ndarray,
+    torque: float,
+    first: np.ndarray,
+    last: np.ndarray,
+    position: np.ndarray,
+    inverse_mass: np.ndarray,
+    force: np.ndarray,
+) -> None:
+    """Add the forces of a torque on the second of two bodies, and of its reaction on the first."""
+    for which in range(2):
+        b = bodies[which]
+        if b >= 0:
+            x, y, inertia = inertia_of(first[b], last[b], position, inverse_mass)
+            if inertia > 0.0:
+                turn = (torque if which == 1 else -torque) / inertia
+                for p in range(first[b], last[b]):
+                    if inverse_mass[p] > 0.0:
+                        force[p, 0] -= turn / inverse_mass[p] * (position[p, 1] - y)
+                        force[p, 1] += turn / inverse_mass[p] * (position[p, 0] - x)
+
+
+@kernel
+def inertia_of(first: int, last: int, position: np.ndarray, inverse_mass: np.ndarray) -> tuple[float, float, float]:
+    """Return the centre of mass (x, y) and the moment of inertia of the free particles."""
+    total, x, y, inertia = 0.0, 0.0, 0.0, 0.0
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            total += 1.0 / inverse_mass[p]
+            x += position[p, 0] / inverse_mass[p]
+            y += position[p, 1] / inverse_mass[p]
+    if total == 0.0:
+        return 0.0, 0.0, 0.0
+    x, y = x / total, y / total
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            inertia += ((position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2) / inverse_mass[p]
+    return x, y, inertia
 
 
 @kernel
 def turning(
-    first: int,
-    last: int,
-    position: np.ndarray,
-    velocity: np.ndarray,
-    inverse_mass: np.ndarray,
-    force: np.ndarray,
-    dt: float,
-) -> tuple[float, float, float, float]:
-    """Return the centre of mass (x, y), the moment of inertia and the angular velocity after dt of the free
-    particles."""
-    total, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
+    first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray
+) -> tuple[float, float]:
+    """Return the moment of inertia and the angular velocity of the free particles."""
+    x, y, inertia = inertia_of(first, last, position, inverse_mass)
+    turn = 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
-            m = 1.0 / inverse_mass[p]
-            total += m
-            x += m * position[p, 0]
-            y += m * position[p, 1]
-            vx += m * velocity[p, 0] + dt * force[p, 0]
-            vy += m * velocity[p, 1] + dt * force[p, 1]
-    if total == 0.0:
-        return 0.0, 0.0, 0.0, 0.0
-    x, y, vx, vy = x / total, y / total, vx / total, vy / total
-    inertia, spin = 0.0, 0.0
-    for p in range(first, last):
-        if inverse_mass[p] > 0.0:
-            m = 1.0 / inverse_mass[p]
             dx, dy = position[p, 0] - x, position[p, 1] - y
-            inertia += m * (dx * dx + dy * dy)
-            spin += dx * (m * (velocity[p, 1] - vy) + dt * force[p, 1])
-            spin -= dy * (m * (velocity[p, 0] - vx) + dt * force[p, 0])
-    return x, y, inertia, spin / inertia if inertia > 0.0 else 0.0
+            turn += (dx * velocity[p, 1] - dy * velocity[p, 0]) / inverse_mass[p]
+    return inertia, turn / inertia if inertia > 0.0 else 0.0

@@ -10,6 +10,7 @@ from ecs_softbody.collision import response
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
 from ecs_softbody.kernels.joint import solve_joints
+from ecs_softbody.kernels.joint_arrays import Motion
 from ecs_softbody.kernels.joint_bends import aim_bends
 from ecs_softbody.kernels.joint_contacts import find_leaning
 from ecs_softbody.kernels.joint_rows import aim_rows, find_couples, predict_particles, push_forces, soften_rows
@@ -65,8 +66,10 @@ class JointProcessor(esper.Processor):
             rows = slice(values["first"][slot], values["last"][slot])
             of_owners = particles["body"][motors.rows["packed_rows"][rows]]
             bodies[slot, -len(of_owners) :] = of_owners
+        driven = bodies[motors.active_slots].ravel()
+        count = np.bincount(driven[driven != NOBODY], minlength=table.values.count)
         drive(
-            motors.active_slots, bodies, table.values["first"], table.values["last"], particles["position"],
+            motors.active_slots, bodies, count, table.values["first"], table.values["last"], particles["position"],
             particles["velocity"], particles["inverse_mass"], values["speed"], values["max_torque"], dt,
             particles["force"], values["load"], values["torque"],
         )  # fmt: skip
@@ -121,9 +124,8 @@ class JointProcessor(esper.Processor):
             rows.direction,
         )  # fmt: skip
         aim_bends(
-            rows.bend, rows.chain, *terms[:2], position, inverse_mass, rows.impulse, dt, rows.weight, rows.alive,
-            rows.gap,
-            rows.direction, rows.softness,
+            rows.bend, rows.chain, *terms[:2], position, inverse_mass, rows.impulse, self._predicted, dt,
+            rows.weight, rows.alive, rows.gap, rows.direction, rows.softness,
         )  # fmt: skip
         if len(pulled := rows.of(MouseJoint)):
             mice, source = self._buffers[MouseJoint].values, rows.source[pulled]
@@ -136,15 +138,11 @@ class JointProcessor(esper.Processor):
             rows.partner, *terms[:2], rows.bodies, *spans, position, inverse_mass, rows.gap, rows.alive, rows.direction,
             rows.couple,
         )  # fmt: skip
-        solve_joints(
-            rows.group_first, rows.kind, rows.alive, *terms, rows.partner, rows.bodies, rows.lower,
-            rows.upper, rows.softness, rows.pull, rows.ceiling, rows.gap, rows.direction, rows.couple,
-            rows.member_first, rows.members, rows.shared_first, rows.shared, rows.sky_first,
-            rows.sky_start, rows.low, rows.high, particles["body"], position, inverse_mass, self._leaning,
-            self._predicted,
-            self._velocity, self._kick, self._leans, dt, rows.bank, rows.side, rows.turned, rows.held, rows.step,
-            rows.errors, rows.impulse, rows.effort,
+        motion = Motion(
+            particles["body"], position, inverse_mass, self._predicted, self._velocity, self._kick, self._leaning,
+            self._leans,
         )  # fmt: skip
+        solve_joints(rows.columns, rows.groups, rows.matrix, motion, dt)
         push_forces(
             rows.impulse, *terms, rows.direction, rows.gap, rows.partner, rows.bodies, rows.couple, *spans, position,
             inverse_mass, dt, particles["force"],

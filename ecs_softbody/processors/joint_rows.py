@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint, Particles
+from ecs_softbody.kernels.joint_arrays import Groups, Matrix, Rows
 from ecs_softbody.kernels.joint_pairs import list_shared
 from ecs_softbody.kernels.joint_rows import BEND, DISTANCE, POINT, SOFT
 from ecs_softbody.kernels.skyline import order_rows
@@ -76,6 +77,11 @@ class JointRows:
         """Rounds that each group took in the last substep, beyond the first."""
         self.bank = np.zeros(len(self.group_first) - 1)
         self.active, self.alive = np.ones(count, np.bool_), np.ones(count, np.bool_)
+        self.columns = Rows(**{name: getattr(self, name) for name in Rows._fields})
+        self.matrix = Matrix(self.sky_first, self.sky_start, self.low, self.high)
+        self.groups = Groups(
+            self.group_first, self.member_first, self.members, self.shared_first, self.shared, self.bank, self.effort
+        )
 
     def is_current(self, buffers: PackedBuffers, *, restructured: bool) -> bool:
         """Whether these are still the rows of the world; `restructured`: whether anything came, went or moved."""
