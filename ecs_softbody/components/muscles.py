@@ -97,11 +97,11 @@ class Muscles(Component):
 
     def of_piece(self, rows: PieceRows) -> Muscles | None:
         """Return the muscles of the springs that a piece has."""
-        return muscles_of_piece(self, rows.springs, rows.particles)
+        return _forgetful(muscles_of_piece(self, rows.springs, rows.particles))
 
     def along(self, rows: NDArray[Any], driven: Component) -> Muscles | None:
         """Return the muscles of these rows of linking Springs, which are those of `driven` now."""
-        return muscles_along(self, rows, driven.row_arrays["pairs"])
+        return _forgetful(muscles_along(self, rows, driven.row_arrays["pairs"]))
 
 
 def check_driven_rows(owner: str, rows: np.ndarray) -> None:
@@ -132,6 +132,13 @@ def check_rows_exist(owner: str, entity: int, rows: np.ndarray, driven: Componen
             f"{owner}.rows of entity {entity}: {rows[bad[0]]} in row {bad[0]} is not allowed; expected rows of its "
             f"{kind}, 0 to {driven.row_count - 1}"
         )
+
+
+def _forgetful(muscles: Muscles | None) -> Muscles | None:
+    """Return muscles that look anew whom their springs join."""
+    if muscles is not None:
+        muscles._owners = None
+    return muscles
 
 
 def muscles_of_piece(muscles: Moved, new_rows: NDArray[np.int64], new_particles: NDArray[np.int64]) -> Moved | None:
