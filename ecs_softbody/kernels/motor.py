@@ -85,7 +85,7 @@ def turn_both(
 
 @kernel
 def inertia_of(first: int, last: int, position: np.ndarray, inverse_mass: np.ndarray) -> tuple[float, float, float]:
-    """Return the centre of mass (x, y) and the moment of inertia of the free particles, 0 without any, -1 of a point."""
+    """Return the centre of mass (x, y) and moment of inertia of the free particles: 0 without any, -1 of a point."""
     total, x, y, inertia = 0.0, 0.0, 0.0, 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:

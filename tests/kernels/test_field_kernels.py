@@ -49,8 +49,8 @@ def pressed(ring, *, level=0.0, skin=0.0, left=-INF, right=INF, bottom=-INF, wei
     force, room = np.zeros((count, 2)), (np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count))
     turn = turn_of_ring(ring, points, 0, count)
     area, astray = press_ring(
-        ring, ring, np.zeros((count, 2)), points, 0, count, turn * skin, turn, level, left, right, bottom, weight, 1000.0,
-        1.0, 0.4, 0.0, 0.0, *room, force,
+        ring, ring, np.zeros((count, 2)), points, 0, count, turn * skin, turn, level, left, right, bottom, weight,
+        1000.0, 1.0, 0.4, 0.0, 0.0, *room, force,
     )  # fmt: skip
     return force, area, astray
 
@@ -142,8 +142,9 @@ def blown(ring, velocity, wind, *, closed=True, low=(-INF, -INF), high=(INF, INF
     resistance, carried = np.zeros((count, 3)), np.zeros((count, 2))
     accumulate_wind(
         one, ring, rest, velocity, np.full(count, 0.1), np.arange(count, dtype=np.uint32), one, one + count,
-        np.ones(1, bool), np.array([closed]), np.zeros(1), zero + np.uint32(1), zero, zero + np.uint32(count), np.array([wind], float),
-        np.ones(1), np.array([low], float), np.array([high], float), zero + np.uint32(1), resistance, carried,
+        np.ones(1, bool), np.array([closed]), np.zeros(1), zero + np.uint32(1), zero, zero + np.uint32(count),
+        np.array([wind], float), np.ones(1), np.array([low], float), np.array([high], float), zero + np.uint32(1),
+        resistance, carried,
     )  # fmt: skip
     return resistance, carried
 

@@ -65,9 +65,11 @@ class FullWorld(World):
     def shape(self) -> list[Any]:
         """A body of the blueprints, somewhere."""
         choose, size = self.choose, self.choose.number(0.3, 1.5)
-        x, y = choose.number(-2.0, 2.0), choose.number(0.5, 4.0)
+        x, y, frequency = choose.number(-2.0, 2.0), choose.number(0.5, 4.0), self.power(1.0, 100.0)
         made = (
-            lambda: blueprints.blob((x, y), 0.5 * size, particles=choose.whole(5, 20), frequency=self.power(1.0, 100.0)),
+            lambda: blueprints.blob(
+                (x, y), 0.5 * size, particles=choose.whole(5, 20), frequency=self.power(1.0, 100.0)
+            ),
             lambda: blueprints.box((x, y), size, frequency=self.power(1.0, 100.0)),
             lambda: blueprints.ball((x, y), 0.3 * size),
             lambda: blueprints.rope((x, y), (x + size, y), segments=choose.whole(2, 12), frequency=20.0),
@@ -170,7 +172,9 @@ class FullWorld(World):
         if what == 0:
             sim.cut(self.velocity(6.0), self.velocity(6.0))
         elif what == 1:
-            sim.explode(self.velocity(3.0), radius=self.power(0.1, 10.0), speed=self.power(0.1, 10.0 if self.tame else 100.0))
+            sim.explode(
+                self.velocity(3.0), radius=self.power(0.1, 10.0), speed=self.power(0.1, 10.0 if self.tame else 100.0)
+            )
         elif what == 2 and not self.tame:
             sim.explode(self.velocity(3.0), radius=2.0, impulse=self.power(1e-3, 1e3), blocked=choose.chance(0.5))
         elif what == 3 and len(living) > 1:
