@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ecs_softbody.collision.correction import limit_speed
 from ecs_softbody.kernels.compiling import kernel
 
 LEAST_DISTANCE = 0.001
@@ -78,10 +79,14 @@ def stop_edge_at_corner(
     closing = (ux - (1.0 - t) * velocity[a, 0] - t * velocity[b, 0]) * nx
     closing += (uy - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]) * ny
     if closing < 0.0:
+        fastest = max(math.hypot(velocity[a, 0], velocity[a, 1]), math.hypot(velocity[b, 0], velocity[b, 1]))
+        fastest = max(fastest, math.hypot(ux, uy))  # the lever of the edge may fling an end: not beyond this
         velocity[a, 0] += wa * closing / inverse * nx
         velocity[a, 1] += wa * closing / inverse * ny
         velocity[b, 0] += wb * closing / inverse * nx
         velocity[b, 1] += wb * closing / inverse * ny
+        limit_speed(velocity, a, fastest)
+        limit_speed(velocity, b, fastest)
     return True
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.angular_springs import AngularSprings
-from ecs_softbody.components.muscles import check_driven_rows, check_rows_exist, driven_component
-from ecs_softbody.storage import Column, Component, Value
+from ecs_softbody.components.muscles import check_driven_rows, check_rows_exist, driven_component, muscles_of_piece
+from ecs_softbody.storage import Column, Component, PieceRows, Value
 
 
 class AngularMuscles(Component):
@@ -79,3 +79,7 @@ class AngularMuscles(Component):
         check_rows_exist(
             "AngularMuscles", entity, self.rows, driven_component("AngularMuscles", entity, AngularSprings)
         )
+
+    def of_piece(self, rows: PieceRows) -> AngularMuscles | None:
+        """Return the muscles of the angular springs that a piece has."""
+        return muscles_of_piece(self, rows.angular_springs, rows.particles)

@@ -32,6 +32,7 @@ class MouseJoint(Component):
     """
 
     __slots__ = ("entity",)
+    is_one_anchor = True
 
     rows = Column(dtype=np.int32, minimum=0, rows_of_particles=True, owned_by="side", doc="rows of the anchor")
     side = Column(dtype=np.int8, engine=True, doc="0")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Any, TypeVar
 
 import esper
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.components.springs import Springs
-from ecs_softbody.storage import Column, Component, Value
+from ecs_softbody.storage import Column, Component, PieceRows, Value
+
+Moved = TypeVar("Moved", bound=Component)
 
 
 class Muscles(Component):
@@ -92,6 +95,14 @@ class Muscles(Component):
         self._owners = None
         self._owners = entity, self.row_owners(entity)
 
+    def of_piece(self, rows: PieceRows) -> Muscles | None:
+        """Return the muscles of the springs that a piece has."""
+        return _forgetful(muscles_of_piece(self, rows.springs, rows.particles))
+
+    def along(self, rows: NDArray[Any], driven: Component) -> Muscles | None:
+        """Return the muscles of these rows of linking Springs, which are those of `driven` now."""
+        return _forgetful(muscles_along(self, rows, driven.row_arrays["pairs"]))
+
 
 def check_driven_rows(owner: str, rows: np.ndarray) -> None:
     """Raise ValueError where a row is driven twice, or none is."""
@@ -121,3 +132,43 @@ def check_rows_exist(owner: str, entity: int, rows: np.ndarray, driven: Componen
             f"{owner}.rows of entity {entity}: {rows[bad[0]]} in row {bad[0]} is not allowed; expected rows of its "
             f"{kind}, 0 to {driven.row_count - 1}"
         )
+
+
+def _forgetful(muscles: Muscles | None) -> Muscles | None:
+    """Return muscles that look anew whom their springs join."""
+    if muscles is not None:
+        muscles._owners = None
+    return muscles
+
+
+def muscles_of_piece(muscles: Moved, new_rows: NDArray[np.int64], new_particles: NDArray[np.int64]) -> Moved | None:
+    """Return the muscles whose springs a piece has; old row to row in the piece, -1 for none, of springs and particles.
+
+    A muscle that has seen its spring knows it by its ends: rows move up when a spring is torn.
+    """
+    if not (new_rows >= 0).any():
+        return None
+    rows: NDArray[np.int32] = muscles.rows  # type: ignore[attr-defined]
+    here = np.where(rows < len(new_rows), new_rows[np.minimum(rows, len(new_rows) - 1)], -1)
+    ends = new_particles[muscles.ends] if muscles.started else here[:, None]  # type: ignore[attr-defined]
+    kept = np.flatnonzero((ends >= 0).all(axis=1))
+    if not len(kept):
+        return None
+    piece = muscles.copied(kept)
+    piece.row_arrays["rows"][:] = np.maximum(here[kept], 0)
+    if muscles.started:  # type: ignore[attr-defined]
+        piece.row_arrays["ends"][:] = ends[kept]
+    return piece
+
+
+def muscles_along(muscles: Moved, rows: NDArray[Any], joined: NDArray[np.int32]) -> Moved | None:
+    """Return the muscles of these rows of springs, which are rows 0, 1, 2... of springs between `joined` now."""
+    places = {int(old): new for new, old in enumerate(rows)}
+    here = np.array([places.get(int(row), -1) for row in muscles.rows])  # type: ignore[attr-defined]
+    kept = np.flatnonzero(here >= 0)
+    if not len(kept):
+        return None
+    moved = muscles.copied(kept)
+    moved.row_arrays["rows"][:] = here[kept]
+    moved.row_arrays["ends"][:] = joined[here[kept]]
+    return moved

@@ -61,6 +61,7 @@ def take_off(first: int, last: int, inverse_mass: np.ndarray, astray: float, for
 def accumulate_buoyancy(
     active: np.ndarray,
     position: np.ndarray,
+    rest: np.ndarray,
     velocity: np.ndarray,
     radius: np.ndarray,
     inverse_mass: np.ndarray,
@@ -111,9 +112,9 @@ def accumulate_buoyancy(
             if solid:
                 turn = turn_of_ring(position, points, first[s], last[s])
                 area, astray = press_ring(
-                    position, velocity, points, first[s], last[s], turn * skin[s], turn, level[b], left[b], right[b],
-                    bottom[b], weight, density[b], drag[b], linear_drag[b], flow[b, 0], flow[b, 1], resistance, carried,
-                    stiffness, force,
+                    position, rest, velocity, points, first[s], last[s], turn * skin[s], turn, level[b], left[b],
+                    right[b], bottom[b], weight, density[b], drag[b], linear_drag[b], flow[b, 0], flow[b, 1],
+                    resistance, carried, stiffness, force,
                 )  # fmt: skip
                 submerged_area[s] += area
             else:

@@ -14,6 +14,8 @@ from ecs_softbody.kernels.compiling import kernel
 
 PROPORTIONAL = 0.95
 SUMMED = 0.05
+POINT_SIZE = 1e-12
+"""A body smaller than this share of its distance from the origin is a point: the rest is rounding."""
 
 
 @kernel
@@ -48,8 +50,8 @@ def drive(
                 if inertia > 0.0:
                     mobility += count[b] / inertia
                     error += spin if which == 0 else -spin
-                elif which == 1:
-                    mobility = -np.inf  # a wheel that nothing can turn
+                elif which == 1 or inertia < 0.0:
+                    mobility = -np.inf  # nothing can turn it: no torque, and no reaction
         if not mobility > 0.0 or not np.isfinite(error):
             continue
         wanted, most = error / (dt * mobility), max_torque[m]
@@ -83,7 +85,7 @@ def turn_both(
 
 @kernel
 def inertia_of(first: int, last: int, position: np.ndarray, inverse_mass: np.ndarray) -> tuple[float, float, float]:
-    """Return the centre of mass (x, y) and the moment of inertia of the free particles."""
+    """Return the centre of mass (x, y) and moment of inertia of the free particles: 0 without any, -1 of a point."""
     total, x, y, inertia = 0.0, 0.0, 0.0, 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
@@ -96,7 +98,7 @@ def inertia_of(first: int, last: int, position: np.ndarray, inverse_mass: np.nda
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
             inertia += ((position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2) / inverse_mass[p]
-    return x, y, inertia
+    return x, y, inertia if inertia > total * POINT_SIZE**2 * (1.0 + x * x + y * y) else -1.0
 
 
 @kernel

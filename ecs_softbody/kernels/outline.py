@@ -12,6 +12,8 @@ from ecs_softbody.kernels.compiling import kernel
 
 BLUNTEST = 0.5
 """Smallest 1 + n₁·n₂ that counts."""
+MOST_STRETCHED = 2.0
+"""An edge catches wind and currents with no more than this times its length at rest."""
 
 
 @kernel
@@ -42,3 +44,14 @@ def grown_corner(
     bx, by = (by / b, -bx / b) if b > 0.0 else (0.0, 0.0)
     share = skin / max(1.0 + ax * bx + ay * by, BLUNTEST)
     return x + share * (ax + bx), y + share * (ay + by)
+
+
+@kernel
+def catching_share(size: float, rest: np.ndarray, i: int, j: int) -> float:
+    """Return the share of an edge's size [m] that catches a stream: no more than `MOST_STRETCHED` of its size at rest.
+
+    A stream pulls the more the more it has stretched an edge: without a bound a light skin in a storm runs away.
+    """
+    dx, dy = rest[j, 0] - rest[i, 0], rest[j, 1] - rest[i, 1]
+    most = MOST_STRETCHED * math.sqrt(dx * dx + dy * dy)
+    return most / size if 0.0 < most < size else 1.0

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
-from ecs_softbody.kernels.outline import grown_corner
+from ecs_softbody.kernels.outline import catching_share, grown_corner
 from ecs_softbody.kernels.resistance import resist_all_round, resist_along
 
 EXPLICIT_SHARE = 0.1
@@ -110,7 +110,8 @@ def where_carried(px: float, py: float, ix: float, iy: float, ex: float, ey: flo
 
 @kernel
 def press_ring(
-    place: np.ndarray, velocity: np.ndarray, points: np.ndarray, first: int, last: int, skin: float, turn: float,
+    place: np.ndarray, rest: np.ndarray, velocity: np.ndarray, points: np.ndarray, first: int, last: int,
+    skin: float, turn: float,
     level: float, left: float, right: float, bottom: float, weight: float, density: float, drag: float,
     linear_drag: float, flow_x: float, flow_y: float, resistance: np.ndarray, carried: np.ndarray,
     stiffness: np.ndarray, force: np.ndarray,
@@ -148,8 +149,9 @@ def press_ring(
             stiffness[j] += stiff
             ux = flow_x - 0.5 * (velocity[i, 0] + velocity[j, 0])
             uy = flow_y - 0.5 * (velocity[i, 1] + velocity[j, 1])
-            fast = 0.5 * density * drag * size * abs(ux * nx + uy * ny)
-            slow = density * linear_drag * size
+            catching = size * catching_share(size, rest, i, j)
+            fast = 0.5 * density * drag * catching * abs(ux * nx + uy * ny)
+            slow = density * linear_drag * catching
             resist_along(i, fast * wet_near, nx, ny, flow_x, flow_y, resistance, carried)
             resist_along(j, fast * wet_far, nx, ny, flow_x, flow_y, resistance, carried)
             resist_all_round(i, slow * wet_near, flow_x, flow_y, resistance, carried)

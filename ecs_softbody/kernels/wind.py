@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
-from ecs_softbody.kernels.outline import grown_corner, turn_of_ring
+from ecs_softbody.kernels.outline import catching_share, grown_corner, turn_of_ring
 from ecs_softbody.kernels.resistance import clear_resistance, resist_all_round, resist_along
 
 ROUND = 8.0 / 3.0
@@ -49,6 +49,7 @@ def blow_on_edge(
     ay: float,
     bx: float,
     by: float,
+    rest: np.ndarray,
     velocity: np.ndarray,
     wind_x: float,
     wind_y: float,
@@ -60,14 +61,14 @@ def blow_on_edge(
     resistance: np.ndarray,
     carried: np.ndarray,
 ) -> None:
-    """Add the resistance of the edge from a to b between the particles i and j; pressure: ½ ρ c."""
+    """Add the resistance of the edge from a to b between the particles i and j at `rest` (N, 2); pressure: ½ ρ c."""
     x, y = 0.5 * (ax + bx), 0.5 * (ay + by)
     length = math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
     if length > 0.0 and left <= x <= right and bottom <= y <= top:
         nx, ny = (by - ay) / length, (ax - bx) / length
         ux = wind_x - 0.5 * (velocity[i, 0] + velocity[j, 0])
         uy = wind_y - 0.5 * (velocity[i, 1] + velocity[j, 1])
-        strength = 0.5 * pressure * length * abs(ux * nx + uy * ny)
+        strength = 0.5 * pressure * length * catching_share(length, rest, i, j) * abs(ux * nx + uy * ny)
         resist_along(i, strength, nx, ny, wind_x, wind_y, resistance, carried)
         resist_along(j, strength, nx, ny, wind_x, wind_y, resistance, carried)
 
@@ -76,6 +77,7 @@ def blow_on_edge(
 def accumulate_wind(
     active: np.ndarray,
     position: np.ndarray,
+    rest: np.ndarray,
     velocity: np.ndarray,
     radius: np.ndarray,
     points: np.ndarray,
@@ -130,7 +132,7 @@ def accumulate_wind(
                 after = k + 1 if k + 1 < last[s] else first[s]
                 bx, by = grown_corner(position, points, first[s], last[s], after, margin)
                 blow_on_edge(
-                    points[k], points[after], ax, ay, bx, by, velocity, wx, wy, half, left, bottom, right, top,
+                    points[k], points[after], ax, ay, bx, by, rest, velocity, wx, wy, half, left, bottom, right, top,
                     resistance, carried,
                 )  # fmt: skip
                 ax, ay = bx, by

@@ -14,6 +14,7 @@ from ecs_softbody.components import (
     AreaConstraint,
     Collider,
     Drag,
+    Inflation,
     Particles,
     PressureBody,
     ShapeMatching,
@@ -67,6 +68,8 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
             if not isinstance(entry, Particles | Springs | AngularSprings | Healing):
                 made.append(_piece_of(entry, split, part, number, rows))
         made.append(_area_keeper(split, part, number, made))
+        if not any(isinstance(entry, PressureBody) for entry in made):
+            made = [entry for entry in made if not isinstance(entry, Inflation)]
         pieces.append([entry for entry in made if entry is not None])
     return pieces
 
@@ -104,6 +107,8 @@ def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows
     lighter = _mean(split.masses[number]) / _mean(split.body.mass)
     if isinstance(entry, PressureBody | AreaConstraint):
         return _filling(entry, split, part, number)
+    if isinstance(entry, Inflation):
+        return _pump(entry, split, part, number)
     if isinstance(entry, ShapeMatching):
         return _shape(entry, split, part)
     if isinstance(entry, Collider):
@@ -134,7 +139,7 @@ def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, num
     ring = _ring_like(entry.outline, split, part)
     if ring is None:
         return None
-    share = split.areas[number] if split.outlined is not None and part.ring is not None else 1.0
+    share = _share(split, part, number)
     if isinstance(entry, PressureBody):
         return PressureBody(ring, nRT=entry.nRT * share, ambient_pressure=entry.ambient_pressure)
     return AreaConstraint(
@@ -152,6 +157,18 @@ def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> Area
     rest_area = split.areas[number] * abs(signed_area(split.outlined.rest[split.outlined.ring]))
     ring = [part.local[point] for point in part.ring]
     return AreaConstraint(ring, stiffness=springs.stiffness.mean(), damping=springs.damping.mean(), rest_area=rest_area)
+
+
+def _share(split: Split, part: Part, number: int) -> float:
+    return split.areas[number] if split.outlined is not None and part.ring is not None else 1.0
+
+
+def _pump(entry: Inflation, split: Split, part: Part, number: int) -> Inflation:
+    """Return a pump that goes on with the gas that a piece has got."""
+    pump = entry.copied()
+    for name in ("base", "written"):
+        pump.value_arrays[name] *= _share(split, part, number)
+    return pump
 
 
 def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | None:

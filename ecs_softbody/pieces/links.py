@@ -41,29 +41,32 @@ def move_links(entity: int, links: list[Link], plan: Plan, pieces: tuple[int, ..
     """
     went: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
     for kind, holder, component, owners in sorted(links, key=lambda link: link[0] is Motor):
+        if kind.drives is not None:
+            continue  # it goes along with what it drives
         axle = went.get((holder, owners)) if kind is Motor else None
         divided = _divided(component, entity, owners, plan, pieces, axle)
         if kind is Attachment and divided:
-            went[holder, owners] = divided[0][1]
+            went[holder, owners] = divided[0][2]
+        drivers = [type_ for type_ in Component.types if type_.drives is kind and holder in entities_with(type_)]
         if not divided:
-            if holder != entity:
-                esper.remove_component(holder, kind)
-            esper.dispatch_event("link_removed", holder, kind, entity)
-        elif holder == entity:
-            for link, ends in divided:
-                _settle(kind, link, next(end for end in ends if end in pieces))
-        else:
-            esper.add_component(holder, divided[0][0])
-            for link, _ in divided[1:]:
-                esper.create_entity(link)
-
-
-def _settle(kind: type[Component], link: Component, piece: int) -> None:
-    """Put a link that sat on the body itself on a piece, or on an entity of its own where the piece has one."""
-    if esper.has_component(piece, kind):
-        esper.create_entity(link)
-    else:
-        esper.add_component(piece, link)
+            for gone in (kind, *drivers):
+                if holder != entity:
+                    esper.remove_component(holder, gone)
+                esper.dispatch_event("link_removed", holder, gone, entity)
+            continue
+        driving = {type_: esper.component_for_entity(holder, type_) for type_ in drivers}
+        for number, (rows, link, ends) in enumerate(divided):
+            moved = {type_: driver.along(rows, link) for type_, driver in driving.items()}
+            parts = [link, *(driver for driver in moved.values() if driver is not None)]
+            home = holder if holder != entity else next(end for end in ends if end in pieces)
+            if (number and holder != entity) or (holder == entity and esper.has_component(home, kind)):
+                esper.create_entity(*parts)
+                continue
+            for part in parts:
+                esper.add_component(home, part)
+            for type_, driver in moved.items():
+                if driver is None and holder != entity:
+                    esper.remove_component(holder, type_)
 
 
 def _divided(
@@ -73,10 +76,14 @@ def _divided(
     plan: Plan,
     pieces: tuple[int, ...],
     axle: tuple[int, ...] | None = None,
-) -> list[tuple[Component, tuple[int, ...]]]:
-    """Return a link for each set of entities that its rows now join; axle: those that it has to join."""
+) -> list[tuple[NDArray[np.int64], Component, tuple[int, ...]]]:
+    """Return (its rows, the new link, whom it joins) for each set of entities that the rows now join.
+
+    axle: those that it has to join.
+    """
     homes, sides = plan.homes(), _sides(component, owners)
-    together = any(getattr(column, "owned_by", None) for column in declared_columns(type(component)).values())
+    columns = declared_columns(type(component)).values()
+    together = component.is_one_anchor or any(getattr(column, "owned_by", None) for column in columns)
     groups: dict[tuple[int, ...], list[int]] = {}
     if axle is not None:
         groups = {axle: list(range(component.row_count))}
@@ -96,7 +103,10 @@ def _divided(
                 if owners[place] == entity:
                     joined[place] = pieces[homes[int(points[row])][0]]
             groups.setdefault(tuple(joined), []).append(row)
-    return [(_rewritten(component, entity, rows, owners, ends, plan, pieces), ends) for ends, rows in groups.items()]
+    return [
+        (np.array(rows, np.int64), _rewritten(component, entity, rows, owners, ends, plan, pieces), ends)
+        for ends, rows in groups.items()
+    ]
 
 
 def _rows_left(

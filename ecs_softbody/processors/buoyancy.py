@@ -33,6 +33,7 @@ class BuoyancyProcessor(esper.Processor):
         accumulate_buoyancy(
             colliders.active_slots,
             particles["position"],
+            particles["rest_offset"],
             particles["velocity"],
             particles["radius"],
             particles["inverse_mass"],

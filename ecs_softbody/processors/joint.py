@@ -68,7 +68,7 @@ class JointProcessor(esper.Processor):
         table, motors = self._buffers[Particles], self._motors
         particles, values = table.rows, motors.values
         bodies = np.full((values.count, 2), NOBODY)
-        for slot in motors.active_slots:
+        for slot in np.flatnonzero(values["last"] > values["first"]):  # others are free
             rows = slice(values["first"][slot], values["last"][slot])
             of_owners = particles["body"][motors.rows["packed_rows"][rows]]
             if len(of_owners):  # else the slot is free

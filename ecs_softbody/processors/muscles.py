@@ -117,6 +117,7 @@ class MusclesProcessor(esper.Processor):
     def _find_springs(self, kind: type[Component], spring_kind: type[Component], index: str, rest: str) -> None:
         """Tell every muscle the packed row of its spring, again after anything came or went."""
         bound, springs_of = self._buffers[kind].bound, self._buffers[spring_kind].bound
+        self._buffers[kind].rows["driven"][:] = -1  # rows of muscles that are gone drive nothing
         for entity, muscles in bound.items():
             span = slice(muscles.row_start, muscles.row_stop)
             own = {name: array[span] for name, array in muscles.row_arrays.items()}
@@ -138,6 +139,7 @@ class MusclesProcessor(esper.Processor):
     def _find_gas(self) -> None:
         """Tell every pump the slot of its gas."""
         gas_of, table = self._buffers[PressureBody], self._buffers[Inflation]
+        table.values["driven"][:] = -1  # slots of pumps that are gone drive nothing
         for entity, pump in table.bound.items():
             own = {name: array[pump.slot : pump.slot + 1] for name, array in pump.value_arrays.items()}
             gas = gas_of.bound.get(entity)

@@ -25,6 +25,7 @@ class WindProcessor(esper.Processor):
         accumulate_wind(
             colliders.active_slots,
             particles["position"],
+            particles["rest_offset"],
             particles["velocity"],
             particles["radius"],
             outlines.points,

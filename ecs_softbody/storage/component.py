@@ -43,6 +43,8 @@ class Component:
     """Whether the entity must also have Particles."""
     drives: ClassVar[type[Component] | None] = None
     """The component of the same entity that this one writes to; a link that goes takes its drive along."""
+    is_one_anchor: ClassVar[bool] = False
+    """Whether all its rows are one thing: where they part, it goes; a column with `owned_by` says the same."""
     loose: ClassVar[weakref.WeakSet[Component]]
     """Instances that no simulation has packed: when empty, no replacement can have happened."""
 
@@ -121,7 +123,7 @@ class Component:
         if indices and self.row_count:
             here = {name: rows.particles[old] for name, old in indices.items()}
             whole = np.all([(new >= 0).reshape(self.row_count, -1).all(axis=1) for new in here.values()], axis=0)
-            together = any(getattr(columns[name], "owned_by", None) for name in indices)
+            together = self.is_one_anchor or any(getattr(columns[name], "owned_by", None) for name in indices)
             if not (whole.all() if together else whole.any()):
                 return None
             piece = self.copied(np.flatnonzero(whole))
@@ -130,6 +132,10 @@ class Component:
             return piece
         if self.row_count and self.row_count == len(rows.particles):
             return self.copied(rows.sources)
+        return self.copied()
+
+    def along(self, rows: NDArray[Any], driven: Component) -> Self | None:
+        """Return what drives these rows of a link, which are the rows of `driven` now; for classes that drive links."""
         return self.copied()
 
     def refer_to(self, owners: tuple[int, ...]) -> None:

@@ -120,12 +120,16 @@ class PackedBuffers:
                     self._find_replaced(table, owners & known, changes)
         return changes
 
-    @staticmethod
-    def _find_replaced(table: Table, entities: set[int], changes: Changes) -> None:
+    def _find_replaced(self, table: Table, entities: set[int], changes: Changes) -> None:
         kind, bound, component_of = table.component_type, table.bound, esper.component_for_entity
         for entity in sorted([entity for entity in entities if component_of(entity, kind) is not bound[entity]]):
+            component = component_of(entity, kind)
             changes.removed.append((kind, entity, bound[entity]))
-            changes.added.append((kind, entity, component_of(entity, kind)))
+            gone = [owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)]
+            if gone:
+                self._remove_link(kind, entity, gone[0])
+            else:
+                changes.added.append((kind, entity, component))
 
     def _drop_dead_links(self) -> None:
         """Remove components that refer to entities that are gone, and tell so with the event `link_removed`."""

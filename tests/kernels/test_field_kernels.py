@@ -49,8 +49,8 @@ def pressed(ring, *, level=0.0, skin=0.0, left=-INF, right=INF, bottom=-INF, wei
     force, room = np.zeros((count, 2)), (np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count))
     turn = turn_of_ring(ring, points, 0, count)
     area, astray = press_ring(
-        ring, np.zeros((count, 2)), points, 0, count, turn * skin, turn, level, left, right, bottom, weight, 1000.0,
-        1.0, 0.4, 0.0, 0.0, *room, force,
+        ring, ring, np.zeros((count, 2)), points, 0, count, turn * skin, turn, level, left, right, bottom, weight,
+        1000.0, 1.0, 0.4, 0.0, 0.0, *room, force,
     )  # fmt: skip
     return force, area, astray
 
@@ -135,15 +135,16 @@ def test_resistance_solves_its_equation_and_never_overshoots(seed, size):
         assert np.allclose(after, expected, rtol=1e-8, atol=1e-10)
 
 
-def blown(ring, velocity, wind, *, closed=True, low=(-INF, -INF), high=(INF, INF)):
+def blown(ring, velocity, wind, *, closed=True, low=(-INF, -INF), high=(INF, INF), rest=None):
     """Return what wind of ½ ρ c = 1 presses on a ring at these velocities, as D u."""
-    count = len(ring)
+    count, rest = len(ring), ring if rest is None else rest
     one, zero = np.zeros(1, np.int64), np.zeros(1, np.uint32)
     resistance, carried = np.zeros((count, 3)), np.zeros((count, 2))
     accumulate_wind(
-        one, ring, velocity, np.full(count, 0.1), np.arange(count, dtype=np.uint32), one, one + count, np.ones(1, bool),
-        np.array([closed]), np.zeros(1), zero + np.uint32(1), zero, zero + np.uint32(count), np.array([wind], float),
-        np.ones(1), np.array([low], float), np.array([high], float), zero + np.uint32(1), resistance, carried,
+        one, ring, rest, velocity, np.full(count, 0.1), np.arange(count, dtype=np.uint32), one, one + count,
+        np.ones(1, bool), np.array([closed]), np.zeros(1), zero + np.uint32(1), zero, zero + np.uint32(count),
+        np.array([wind], float), np.ones(1), np.array([low], float), np.array([high], float), zero + np.uint32(1),
+        resistance, carried,
     )  # fmt: skip
     return resistance, carried
 
@@ -165,6 +166,14 @@ def test_wind_presses_along_the_normal_of_every_edge(seed):
     resistance, carried = blown(ring, velocity, wind)
     assert np.allclose(resistance, np.stack((expected_d[:, 0, 0], expected_d[:, 0, 1], expected_d[:, 1, 1]), axis=1))
     assert np.allclose(carried, expected_c)
+
+
+def test_an_edge_catches_no_more_wind_than_twice_its_rest_length_would():
+    ring, still = 10.0 * star(np.random.default_rng(1), 7), np.zeros((7, 2))
+    full, _ = blown(ring, still, (3.0, 1.0))
+    for rest, share in ((0.5 * ring, 1.0), (0.1 * ring, 0.2), (0.0 * ring, 1.0)):
+        found, _ = blown(ring, still, (3.0, 1.0), rest=rest)
+        assert np.allclose(found, share * full)
 
 
 def test_a_square_and_a_circle_have_their_drag_coefficients():
