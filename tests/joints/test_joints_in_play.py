@@ -234,3 +234,28 @@ def test_joints_that_come_go_and_break_while_the_world_runs(sim: Simulation) -> 
         assert np.isfinite(sim.buffers[Particles].rows["position"]).all()
     assert line in heard
     assert part(sim, line, DistanceLimits).row_count < 20
+
+
+def test_a_whip_in_free_space_keeps_both_momenta(sim: Simulation) -> None:
+    """Brakes at bends take energy only."""
+    sim.gravity = (0.0, 0.0)
+    rng = np.random.default_rng(0)
+    place = np.column_stack((LINK * np.arange(31), np.zeros(31)))
+    velocity = rng.normal(size=(31, 2))
+    velocity[:8, 1] += np.linspace(40.0, 0.0, 8)
+    entity = sim.spawn(Particles(place, mass=0.01, velocity=velocity), DistanceLimits(chain(30)))
+    sim.step()
+
+    def momenta() -> tuple[Any, float, float, float]:
+        body = part(sim, entity, Particles)
+        x, v, size = body.position, body.velocity, np.hypot(*body.velocity.T)
+        turning = float((x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]).sum())
+        return v.sum(axis=0), turning, size.sum(), (size * (1.0 + np.hypot(*x.T))).sum()
+
+    for _ in range(120):
+        before = momenta()
+        sim.step()
+        after = momenta()
+        assert np.abs(after[0] - before[0]).max() < 1e-12 * after[2]
+        assert abs(after[1] - before[1]) < 1e-12 * after[3]
+        assert np.hypot(*np.diff(part(sim, entity, Particles).position, axis=0).T).max() < LINK * (1.0 + 1e-6)
