@@ -67,10 +67,8 @@ class FullWorld(World):
         choose, size = self.choose, self.choose.number(0.3, 1.5)
         x, y, frequency = choose.number(-2.0, 2.0), choose.number(0.5, 4.0), self.power(1.0, 100.0)
         made = (
-            lambda: blueprints.blob(
-                (x, y), 0.5 * size, particles=choose.whole(5, 20), frequency=self.power(1.0, 100.0)
-            ),
-            lambda: blueprints.box((x, y), size, frequency=self.power(1.0, 100.0)),
+            lambda: blueprints.blob((x, y), 0.5 * size, particles=choose.whole(5, 20), frequency=frequency),
+            lambda: blueprints.box((x, y), size, frequency=frequency),
             lambda: blueprints.ball((x, y), 0.3 * size),
             lambda: blueprints.rope((x, y), (x + size, y), segments=choose.whole(2, 12), frequency=20.0),
         )
