@@ -55,14 +55,12 @@ class Stages:
             (processors.GravityProcessor(buffers, gravity), Order.GRAVITY),
             (processors.PointGravityProcessor(buffers), Order.POINT_GRAVITY),
         ]
-        resists: Placed = [
-            (processors.WindProcessor(buffers, outlines), Order.WIND),
-            (processors.BuoyancyProcessor(buffers, outlines, gravity), Order.BUOYANCY),
-        ]
+        wind = processors.WindProcessor(buffers, outlines)
+        buoyancy = processors.BuoyancyProcessor(buffers, outlines, gravity)
         joints: Placed = [(self.joints, Order.JOINTS)]
         if solver == "xpbd":
-            xpbd = processors.XpbdProcessor(buffers)
-            return [*pulls, *resists, (xpbd, Order.XPBD), (drag, Order.XPBD_DRAG), *joints]
+            resists: Placed = [(stage, Order.XPBD_DRAG) for stage in (drag, wind, buoyancy)]
+            return [*pulls, (processors.XpbdProcessor(buffers), Order.XPBD), *resists, *joints]
         return [
             *pulls,
             (processors.SpringForceProcessor(buffers), Order.SPRING_FORCE),
@@ -71,7 +69,8 @@ class Stages:
             (processors.AreaConstraintProcessor(buffers), Order.AREA_CONSTRAINT),
             (processors.ShapeMatchingProcessor(buffers), Order.SHAPE_MATCHING),
             (drag, Order.DRAG),
-            *resists,
+            (wind, Order.WIND),
+            (buoyancy, Order.BUOYANCY),
             *joints,
         ]
 

@@ -32,7 +32,7 @@ class Order(IntEnum):
     XPBD = 275
     """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five stages above."""
     XPBD_DRAG = 270
-    """The drag of that solver: with the velocity that its springs will give, too."""
+    """Drag, wind and water with that solver: they resist the velocity that its springs will give, too."""
     JOINTS = 250
     COLLISION = 200
     INTEGRATION = 100

@@ -322,7 +322,7 @@ def test_a_wheel_cut_three_times_is_nowhere_inside_out(solver):
     assert measure(entity for entity, _ in esper.get_component(Collider)).spoiled == 0
 
 
-def test_a_mouse_joint_goes_where_its_anchor_parts_and_goes_on_where_it_does_not():
+def test_mouse_joints_go_on_at_the_pieces_that_have_their_anchors():
     sim = Simulation(gravity=(0, 0))
     ear = Ear("link_removed")
     body = sim.spawn(*blueprints.box((0, 0), 1.0))
@@ -330,9 +330,9 @@ def test_a_mouse_joint_goes_where_its_anchor_parts_and_goes_on_where_it_does_not
     corner = sim.spawn(MouseJoint(body, rows=0, target=(1, 1), frequency=0.3))
     sim.step()
     [cut] = sim.cut((-2, 0.03), (2, 0.05))
-    assert ear.heard == [("link_removed", whole, MouseJoint, body)]
-    assert not esper.has_component(whole, MouseJoint)
-    assert esper.component_for_entity(corner, MouseJoint).entity in cut.pieces
+    assert ear.heard == []
+    for joint in (whole, corner):
+        assert esper.component_for_entity(joint, MouseJoint).entity in cut.pieces
     for _ in range(60):
         sim.step()
         assert all(np.hypot(*particles(piece).velocity.T).max() < 10.0 for piece in cut.pieces)
