@@ -115,9 +115,7 @@ def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows
         return _collider(entry, split, part)
     if isinstance(entry, Drag):
         return Drag(linear=entry.linear * lighter, quadratic=entry.quadratic * lighter)
-    if isinstance(entry, Component):
-        return entry.of_piece(rows)
-    return copy.copy(entry)
+    return entry.of_piece(rows) if isinstance(entry, Component) else copy.copy(entry)
 
 
 def _mean(mass: Floats) -> float:

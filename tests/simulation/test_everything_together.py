@@ -1,4 +1,4 @@
-"""Components together: what is jointed, afloat, plastic and has muscles sleeps and wakes; what is gone drives nothing."""
+"""Components together: what is jointed, plastic and has muscles sleeps and wakes; what is gone drives nothing."""
 
 import esper
 import numpy as np
