@@ -203,6 +203,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
         self.alpha = 1.0
         self._joints.measure(dt)
         self._space.resist_rolling()
+        self._integration.limit()
         self._space.track()
         self._sleep.settle(dt)
         self._contact_events.collect()

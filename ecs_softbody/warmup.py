@@ -116,6 +116,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
     queries = Queries(space.sensors.bodies, space.sensors.walls, buffers[Particles], buffers[Collider])
     everything = checked_filter("warm-up", ALL, (), sensors=True)
     saturation, outlines = stages.SaturationProcessor(buffers), stages.Outlines(buffers)
+    integration = stages.IntegrationProcessor(buffers, 1.0)
     saturation = stages.SaturationProcessor(buffers)
     joints = stages.JointProcessor(buffers, space)
 
@@ -152,7 +153,8 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("bodies that come apart", lambda: space.tangles.drive_apart(DT)),
         ("contact geometry", lambda: space.refresh(DT)),
         ("contact impulses", lambda: space.push(DT)),
-        ("integration", running(stages.IntegrationProcessor(buffers, 1.0))),
+        ("integration", running(integration)),
+        ("speed limit", integration.limit),
         ("contact correction", running(stages.ContactCorrectionProcessor(space))),
         ("plasticity", running(stages.PlasticityProcessor(buffers))),
         ("tearing", running(stages.TearingProcessor(buffers, Cutter(buffers)))),

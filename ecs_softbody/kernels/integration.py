@@ -44,6 +44,17 @@ def integrate(
 
 
 @kernel
+def limit_speeds(active: np.ndarray, velocity: np.ndarray, speed_limit: float) -> None:
+    """Shorten what is faster than the limit [m/s] in the row spans `active` (S, 2)."""
+    for span in range(active.shape[0]):
+        for p in range(active[span, 0], active[span, 1]):
+            squared = velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
+            if squared > speed_limit * speed_limit:
+                velocity[p, 0] *= speed_limit / math.sqrt(squared)
+                velocity[p, 1] *= speed_limit / math.sqrt(squared)
+
+
+@kernel
 def refresh_inverse_mass(
     mass: np.ndarray, pinned: np.ndarray, kinematic: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray
 ) -> bool:

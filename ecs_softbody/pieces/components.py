@@ -225,7 +225,10 @@ def rows_of(part: Part, plan: Plan, springs: Rows, angular: Rows, counts: tuple[
 
 
 def rest_shares(split_plan: Plan, outlined: Outlined) -> list[float]:
-    """Return the rest area of each part over that of the body."""
+    """Return the rest area of each part over that of the body, or of its corners where the rest shape has no area."""
     rest = split_plan.of(outlined.rest)
     whole = signed_area(outlined.rest[outlined.ring])
+    if whole == 0.0:
+        corners = [len(part.ring or ()) for part in split_plan.parts]
+        return [count / sum(corners) for count in corners]
     return [signed_area(rest[part.ring]) / whole for part in split_plan.parts]

@@ -4,7 +4,7 @@ import esper
 
 from ecs_softbody.collision.static_edges import move_vertices
 from ecs_softbody.components import Particles, StaticCollider
-from ecs_softbody.kernels.integration import integrate
+from ecs_softbody.kernels.integration import integrate, limit_speeds
 from ecs_softbody.storage import PackedBuffers
 
 
@@ -41,3 +41,8 @@ class IntegrationProcessor(esper.Processor):
                 walls.rows["vertices"], walls.rows["arm"], values["first"], values["last"], values["velocity"],
                 values["angular_velocity"], values["pivot"], values["angle"], dt,
             )  # fmt: skip
+
+    def limit(self) -> None:
+        """After a frame: nothing that contacts and cuts have thrown is faster than the limit either."""
+        table = self._buffers[Particles]
+        limit_speeds(table.active_rows, table.rows["velocity"], self.speed_limit)

@@ -187,7 +187,7 @@ class FullWorld(World):
             self.write()
 
     def replace(self) -> None:
-        kind = self.pick((Springs, Collider, Plasticity, Muscles))
+        kind = self.pick((Springs, Collider, Plasticity))
         entries = self.entries(kind)
         if entries:
             entity, old = self.pick(entries)

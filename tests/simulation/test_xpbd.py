@@ -195,9 +195,9 @@ def test_random_worlds_stay_finite():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(1000, 1400, 25))
+@pytest.mark.parametrize("first", range(1000, 1300, 50))
 def test_many_random_worlds_stay_finite(first):
-    assert fastest(range(first, first + 25), 2000) < 1500.0
+    assert fastest(range(first, first + 50), 1000) < 1500.0
 
 
 @pytest.mark.parametrize("stiffness", [1e4, 1e6, 1e9])
