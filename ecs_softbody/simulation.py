@@ -18,7 +18,7 @@ from ecs_softbody.profiler import Profiler
 from ecs_softbody.queries import WorldQueries
 from ecs_softbody.real_time import RealTime
 from ecs_softbody.stages import SOLVERS, Stages
-from ecs_softbody.storage import PackedBuffers, check_number, forget_unknown_deletions, marked_for_deletion
+from ecs_softbody.storage import PackedBuffers, check_number, check_point, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.warmup import warmup_steps
 from ecs_softbody.world import World
@@ -53,7 +53,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
         solver: str = "saturated",
         sleeping: bool = True,
     ) -> None:
-        self._gravity = _checked_gravity(gravity)
+        self._gravity = check_point("Simulation", "gravity", gravity, "m/s²")
         self._substeps = _checked_substeps(substeps)
         World.__init__(self, world)
         if solver not in SOLVERS:
@@ -96,7 +96,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
 
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None:
-        self._gravity[:] = _checked_gravity(value)
+        self._gravity[:] = check_point("Simulation", "gravity", value, "m/s²")
 
     @property
     def substeps(self) -> int:
@@ -312,16 +312,6 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
         self.closed = True
         if Simulation._of_world.get(self.world) is self:
             del Simulation._of_world[self.world]
-
-
-def _checked_gravity(value: ArrayLike) -> Floats:
-    try:
-        gravity = np.array(value, float)
-    except (TypeError, ValueError):
-        gravity = np.full(1, np.nan)
-    if gravity.shape != (2,) or not np.isfinite(gravity).all():
-        raise ValueError(f"Simulation.gravity: {value!r} is not allowed; expected two finite numbers (x, y) [m/s²]")
-    return gravity
 
 
 def _checked_substeps(value: int) -> int:

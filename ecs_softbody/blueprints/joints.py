@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.blueprints.material import DENSITY, point, spring_constants, total_mass, whole
+from ecs_softbody.blueprints.material import DENSITY, spring_constants, total_mass, whole
 from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, Springs
-from ecs_softbody.storage import check_number
+from ecs_softbody.storage import check_number, check_point
 
 TREAD = 0.45
 """Radius of the particles of a wheel, over their distance."""
@@ -54,7 +54,7 @@ def wheel(
     Raises:
         ValueError: naming the argument, the value and what is allowed.
     """
-    place = point("wheel", "center", center)
+    place = check_point("wheel", "center", center)
     radius = check_number("wheel", "radius", radius, above=0.0)
     count = whole("wheel", "particles", particles, minimum=SMALLEST_WHEEL)
     chord = 2.0 * math.sin(math.pi / count)
@@ -89,7 +89,7 @@ def hinge(first: int, second: int | None, at: ArrayLike, *, break_force: float =
     Raises:
         ValueError: naming the argument, the value and what is allowed.
     """
-    return (Attachment((first, second), at=point("hinge", "at", at), break_force=break_force),)
+    return (Attachment((first, second), at=check_point("hinge", "at", at), break_force=break_force),)
 
 
 def axle(
@@ -114,7 +114,7 @@ def axle(
     Raises:
         ValueError: naming the argument, the value and what is allowed.
     """
-    joint = Attachment((chassis, wheel), at=point("axle", "at", at), break_force=break_force)
+    joint = Attachment((chassis, wheel), at=check_point("axle", "at", at), break_force=break_force)
     if speed is None:
         return (joint,)
     return joint, Motor((chassis, wheel), speed=speed, max_torque=max_torque)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, flag, point, spring_constants, total_mass, whole
+from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, flag, spring_constants, total_mass, whole
 from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
-from ecs_softbody.storage import check_number
+from ecs_softbody.storage import check_number, check_point
 
 SHAPE_SHARE = 0.5
 """Default stiffness of the shape of a box over that of its springs. A lattice of springs that is folded
@@ -61,7 +61,7 @@ def box(
     Raises:
         ValueError: naming the argument, the value and what is allowed.
     """
-    place, sides = point("box", "center", center), _sides("box", size)
+    place, sides = check_point("box", "center", center), _sides("box", size)
     rows, columns = whole("box", "rows", rows, minimum=2), whole("box", "columns", columns, minimum=2)
     cells = np.array([columns - 1, rows - 1])
     if thickness is None:
@@ -138,7 +138,7 @@ def cloth(
     Raises:
         ValueError: naming the argument, the value and what is allowed.
     """
-    place, sides = point("cloth", "center", center), _sides("cloth", size)
+    place, sides = check_point("cloth", "center", center), _sides("cloth", size)
     rows, columns = whole("cloth", "rows", rows, minimum=2), whole("cloth", "columns", columns, minimum=2)
     spacing = float((sides / np.array([columns - 1, rows - 1])).min())
     thickness = 2.0 * REACH_SHARE * spacing if thickness is None else thickness

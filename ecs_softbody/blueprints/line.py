@@ -9,13 +9,12 @@ from ecs_softbody.blueprints.material import (
     LINE_DENSITY,
     bending_damping,
     flag,
-    point,
     spring_constants,
     total_mass,
     whole,
 )
 from ecs_softbody.components import ALL, AngularSprings, Collider, Drag, Particles, Springs
-from ecs_softbody.storage import check_number
+from ecs_softbody.storage import check_number, check_point
 
 
 def rope(
@@ -152,7 +151,7 @@ def rod(
 
 
 def _line(owner: str, start: ArrayLike, end: ArrayLike, segments: int) -> NDArray[np.float64]:
-    first, last = point(owner, "start", start), point(owner, "end", end)
+    first, last = check_point(owner, "start", start), check_point(owner, "end", end)
     if not np.linalg.norm(last - first) > 0.0:
         raise ValueError(f"{owner}.end: {end!r} is not allowed; expected a point away from start")
     steps = np.linspace(0.0, 1.0, whole(owner, "segments", segments, minimum=1) + 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage import check_number
 
@@ -17,17 +16,6 @@ REACH_SHARE = 0.3
 """Default radius of a particle as a share of the distance between neighbours."""
 BENDING_DAMPING_RATIO = 0.03
 """Default damping of angular springs, over critical for one particle at the end of an arm."""
-
-
-def point(owner: str, name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """Return an (x, y) pair as an array, or raise ValueError naming it."""
-    try:
-        pair = np.array(value, float)
-    except (TypeError, ValueError):
-        pair = np.full(1, np.nan)
-    if pair.shape != (2,) or not np.isfinite(pair).all():
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected two finite numbers (x, y)")
-    return pair
 
 
 def whole(owner: str, name: str, value: int, *, minimum: int) -> int:

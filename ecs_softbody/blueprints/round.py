@@ -8,9 +8,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, point, spring_constants, total_mass, whole
+from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, spring_constants, total_mass, whole
 from ecs_softbody.components import ALL, Collider, Particles, PressureBody, Springs
-from ecs_softbody.storage import check_number
+from ecs_softbody.storage import check_number, check_point
 
 EARTH = 9.81
 SMALLEST_CORE = 6
@@ -50,7 +50,7 @@ def ball(
     Raises:
         ValueError: naming the argument, the value and what is allowed.
     """
-    place = point("ball", "center", center)
+    place = check_point("ball", "center", center)
     radius = check_number("ball", "radius", radius, above=0.0)
     kilograms = total_mass("ball", mass, density, math.pi * radius**2, DENSITY)
     return (
@@ -110,7 +110,7 @@ def blob(
     Raises:
         ValueError: naming the argument, the value and what is allowed.
     """
-    place = point("blob", "center", center)
+    place = check_point("blob", "center", center)
     radius = check_number("blob", "radius", radius, above=0.0)
     count = whole("blob", "particles", particles, minimum=3)
     half_chord = math.sin(math.pi / count)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.collision.near import find_in_region, find_near, nearest_row
 from ecs_softbody.collision.ray import cast_ray
 from ecs_softbody.collision.shapes import FILLED, BodyShapes, Geometry, Shapes, WallShapes
-from ecs_softbody.storage import Table, check_number
+from ecs_softbody.storage import Table, check_number, check_point
 
 MOST = 0xFFFFFFFF
 """The mask of all categories."""
@@ -166,13 +166,8 @@ def checked_filter(asked: str, mask: int, ignore: int | Iterable[int], sensors: 
 
 def checked_point(asked: str, name: str, value: ArrayLike) -> tuple[float, float]:
     """Return two finite numbers, or raise ValueError."""
-    try:
-        point = np.asarray(value, float)
-    except (TypeError, ValueError):
-        point = np.zeros(0)
-    if point.shape != (2,) or not np.isfinite(point).all():
-        raise ValueError(f"{asked}.{name}: {value!r} is not allowed; expected two finite numbers (x, y) [m]")
-    return float(point[0]), float(point[1])
+    x, y = check_point(asked, name, value).tolist()
+    return x, y
 
 
 def checked_distance(asked: str, name: str, value: float) -> float:

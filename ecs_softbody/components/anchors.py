@@ -7,7 +7,7 @@ from typing import Any
 
 import esper
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ecs_softbody.components.particles import Particles
 
@@ -61,17 +61,6 @@ def checked_rows(owner: str, entity: int, rows: Rows, *, field: str = "between")
     if len(np.unique(found)) < len(found):
         raise ValueError(f"{owner}.rows: {rows!r} is not allowed; expected every row once")
     return found.astype(np.int32)
-
-
-def checked_point(owner: str, field: str, value: ArrayLike) -> Floats:
-    """Return a point (2,), or raise ValueError."""
-    try:
-        point = np.asarray(value, np.float64)
-    except (TypeError, ValueError):
-        point = np.zeros(0)
-    if point.shape != (2,) or not np.isfinite(point).all():
-        raise ValueError(f"{owner}.{field}: {value!r} is not allowed; expected two finite numbers (x, y) [m]")
-    return point
 
 
 def anchor_weights(place: Floats, mass: Floats, at: Floats | None) -> Floats:

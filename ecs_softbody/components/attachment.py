@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.components.anchors import Rows, anchor_weights, checked_between, checked_point, checked_rows
-from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
+from ecs_softbody.components.anchors import Rows, anchor_weights, checked_between, checked_rows
+from ecs_softbody.storage import Column, Component, Store, Value, check_point, packed_rows
 
 
 class Attachment(Component):
@@ -72,7 +72,7 @@ class Attachment(Component):
                     f"Attachment.rows: {twice[0]} in both anchors is not allowed; expected different particles"
                 )
         self.between = first, second
-        point = None if at is None else checked_point("Attachment", "at", at)
+        point = None if at is None else check_point("Attachment", "at", at)
         self._fill("rows", rows=np.concatenate(anchors), at=point, break_force=break_force, collide=collide)
         self.row_arrays["side"] = np.repeat([0, 1][: len(anchors)], [len(anchor) for anchor in anchors]).astype(np.int8)
         self.value_arrays["to_world"] = np.array([second is None])

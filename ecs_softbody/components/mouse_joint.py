@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.components.anchors import Rows, anchor_weights, checked_entity, checked_point, checked_rows
-from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
+from ecs_softbody.components.anchors import Rows, anchor_weights, checked_entity, checked_rows
+from ecs_softbody.storage import Column, Component, Store, Value, check_point, packed_rows
 
 
 class MouseJoint(Component):
@@ -64,12 +64,12 @@ class MouseJoint(Component):
         self._fill(
             "rows",
             rows=anchor,
-            target=checked_point("MouseJoint", "target", target),
+            target=check_point("MouseJoint", "target", target),
             frequency=frequency,
             damping_ratio=damping_ratio,
             max_force=max_force,
         )
-        point = np.full(2, np.nan) if at is None else checked_point("MouseJoint", "at", at)
+        point = np.full(2, np.nan) if at is None else check_point("MouseJoint", "at", at)
         self.value_arrays["at"] = point[None]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import esper
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.components.anchors import checked_between
 from ecs_softbody.storage import Column, Component, Store, packed_rows
 
 
@@ -58,7 +58,7 @@ class Springs(Component):
         rest_length: ArrayLike | None = None,
         between: tuple[int, int] | None = None,
     ) -> None:
-        self.between = _checked_entities(between)
+        self.between = None if between is None else checked_between("Springs", between)  # type: ignore[assignment]
         self._fill("pairs", pairs=pairs, stiffness=stiffness, damping=damping, rest_length=rest_length)
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
@@ -75,18 +75,3 @@ class Springs(Component):
         self.row_arrays["seen_damping"][span] = self.damping
         rest = self.rest_length
         rest[:] = np.where(np.isnan(rest), length, rest)
-
-
-def _checked_entities(between: tuple[int, int] | None) -> tuple[int, int] | None:
-    if between is None:
-        return None
-    allowed = "two entities of the current esper world"
-    try:
-        first, second = between
-    except (TypeError, ValueError):
-        raise ValueError(f"Springs.between: {between!r} is not allowed; expected {allowed}") from None
-    for entity in (first, second):
-        known = isinstance(entity, int | np.integer) and not isinstance(entity, bool)
-        if not known or not esper.entity_exists(int(entity)):
-            raise ValueError(f"Springs.between: unknown entity {entity!r} is not allowed; expected {allowed}")
-    return int(first), int(second)

@@ -1,7 +1,7 @@
 """Storage: columns that are declared once, and the packed buffers that hold them."""
 
 from ecs_softbody.storage.activity import Activity, grown
-from ecs_softbody.storage.columns import Column, Value, check_number, declared_columns, declared_values
+from ecs_softbody.storage.columns import Column, Value, check_number, check_point, declared_columns, declared_values
 from ecs_softbody.storage.component import Component, PieceRows
 from ecs_softbody.storage.packed import (
     PackedBuffers,
@@ -24,6 +24,7 @@ __all__ = [
     "Table",
     "Value",
     "check_number",
+    "check_point",
     "declared_columns",
     "declared_values",
     "entities_with",

@@ -274,3 +274,14 @@ def check_number(owner: str, name: str, value: float, *, minimum: float = -math.
         limit = f" >= {minimum:g}" if minimum > -math.inf else f" > {above:g}" if above > -math.inf else ""
         raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a finite number{limit}")
     return number
+
+
+def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Floats:
+    """Return two finite numbers as a new array, or raise ValueError naming `owner.name`, the value and the unit."""
+    try:
+        point = np.array(value, np.float64)
+    except (TypeError, ValueError):
+        point = np.zeros(0)
+    if point.shape != (2,) or not np.isfinite(point).all():
+        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected two finite numbers (x, y) [{unit}]")
+    return point
