@@ -1,0 +1,118 @@
+"""Team: how threads share a job, in compiled code.
+
+A job is a kernel that every thread of a team runs with the same arguments. Its work comes in phases, a phase in blocks
+that touch nothing in common. Whoever is free takes the next block. One thread leads: it opens the phases, and takes
+blocks like everybody; so a team whose other threads come late, or never, gets its work done as well. What a block
+writes does not depend on who takes it, so the results are those of one thread, bit for bit.
+
+    def share(team, job, leads, ...):               a job with one phase
+        enter(team, job, leads, blocks)
+        block = take(team, job)
+        while block >= 0:
+            ...
+            finish(team)
+            block = take(team, job)
+        leave(team, job, leads)
+
+Tickets are numbers that never come again: a block has the ticket `BASE` + its number. Who comes late, with the number
+of a job that is over, takes none: the number of the job is read after the ticket, and written before it.
+"""
+
+import numpy as np
+
+from ecs_softbody.kernels.atomics import add, give_way, load, relax, replace, store
+from ecs_softbody.kernels.compiling import kernel
+
+LINE = 16
+"""Numbers from one to the next that different threads write: two cache lines."""
+JOB, TICKET, LIMIT, DONE = 0, LINE, 2 * LINE, 3 * LINE
+BASE, PHASE = LIMIT + 1, LIMIT + 2
+TEAM_SIZE = 4 * LINE
+"""Length of the row of numbers that a team shares, int64: the job now (0: none), the next ticket, the first ticket
+that is not open yet, how many blocks are done, the ticket of the first block of this phase and the kind of the phase.
+"""
+NONE = -1
+PATIENCE = 4000
+"""Looks at a number that another thread will change (10 to 100 µs), before others may have the core."""
+
+
+@kernel
+def open_phase(team: np.ndarray, phase: int, blocks: int) -> None:
+    """Leader: let `blocks` blocks be taken; all blocks of the phase before are done."""
+    base = load(team, LIMIT)
+    store(team, PHASE, phase)
+    store(team, BASE, base)
+    store(team, LIMIT, base + blocks)
+
+
+@kernel
+def take(team: np.ndarray, job: int) -> int:
+    """Return the number of a block that is yours now, or NONE when there is no more in this phase of the job."""
+    while True:
+        ticket = load(team, TICKET)
+        if ticket >= load(team, LIMIT) or load(team, JOB) != job:
+            return NONE
+        if replace(team, TICKET, ticket, ticket + 1):
+            return ticket - load(team, BASE)
+
+
+@kernel
+def finish(team: np.ndarray) -> None:
+    """Say that a block is done."""
+    add(team, DONE, 1)
+
+
+@kernel
+def await_blocks(team: np.ndarray) -> None:
+    """Leader: wait until all blocks that were taken are done."""
+    looks = 0
+    while load(team, DONE) != load(team, LIMIT):
+        looks += 1
+        if looks > PATIENCE:
+            give_way()
+        else:
+            relax()
+
+
+@kernel
+def await_phase(team: np.ndarray, job: int) -> bool:
+    """Others: wait until there is a block to take; False when the job is over."""
+    looks = 0
+    while load(team, JOB) == job:
+        if load(team, TICKET) < load(team, LIMIT):
+            return True
+        looks += 1
+        if looks > PATIENCE:
+            give_way()
+        else:
+            relax()
+    return False
+
+
+@kernel
+def enter(team: np.ndarray, job: int, leads: bool, blocks: int) -> None:
+    """Leader: announce the job, and open its first phase."""
+    if leads:
+        store(team, JOB, job)
+        open_phase(team, 0, blocks)
+
+
+@kernel
+def leave(team: np.ndarray, job: int, leads: bool) -> None:
+    """Leader: wait until all is done, and end the job. Others: wait for the next one for a while."""
+    if leads:
+        await_blocks(team)
+        store(team, JOB, 0)
+    else:
+        await_job(team, job)
+
+
+@kernel
+def await_job(team: np.ndarray, job: int) -> None:
+    """Wait until another job than this one is announced, or the patience is over."""
+    looks = 0
+    now = job
+    while looks < PATIENCE and (now == job or now == 0):
+        now = load(team, JOB)
+        looks += 1
+        relax()
