@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.collision import refresh, response
 from ecs_softbody.collision.attached import attached_bodies, is_attached
+from ecs_softbody.collision.blocks import Blocks
 from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
@@ -66,6 +67,7 @@ class CollisionSpace:
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
+        self.blocks = Blocks()
         self._busy, self._spins = np.zeros(0, np.int64), np.zeros((2, 5))
         self.touching = TouchingPairs()
         self._tracking = False
@@ -217,6 +219,8 @@ class CollisionSpace:
             new.grow(needed)
             self._fill(new)
         new.count = needed
+        self.blocks.divide(self._box, self.colliders.values.count)
+        self.blocks.sort(new)
         carry_over(
             old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset,
             self._offset + self.walls.vertex_capacity,
