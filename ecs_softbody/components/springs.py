@@ -40,6 +40,9 @@ class Springs(Component):
     tension = Column(
         dtype=np.float64, unit="N", engine=True, doc="pull in the last substep; written by the solver `xpbd` only"
     )
+    run_order = Column(
+        dtype=np.uint32, engine=True, doc="rows, counted from the first one, in the order in which they form runs"
+    )
     seen_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="stiffness when last saturated")
     seen_damping = Column(dtype=np.float64, unit="N·s/m", engine=True, doc="damping when last saturated")
 

@@ -20,27 +20,47 @@ def integrate(
     speed_limit: float,
 ) -> None:
     """Move every free and kinematic particle in the row spans `active` (S, 2), keep where it was, and clear `force`."""
-    fastest = speed_limit * speed_limit
+    place, motion = position.reshape(-1), velocity.reshape(-1)
+    push, before = force.reshape(-1), previous_position.reshape(-1)
     for span in range(active.shape[0]):
-        for p in range(active[span, 0], active[span, 1]):
-            previous_position[p, 0] = position[p, 0]
-            previous_position[p, 1] = position[p, 1]
-            w = inverse_mass[p]
-            if w > 0.0:
-                vx = velocity[p, 0] + dt * w * force[p, 0]
-                vy = velocity[p, 1] + dt * w * force[p, 1]
-                squared = vx * vx + vy * vy
-                if squared > fastest:
-                    kept = speed_limit / math.sqrt(squared)
-                    vx *= kept
-                    vy *= kept
-                velocity[p, 0] = vx
-                velocity[p, 1] = vy
-            if w > 0.0 or kinematic[p]:
-                position[p, 0] += dt * velocity[p, 0]
-                position[p, 1] += dt * velocity[p, 1]
-            force[p, 0] = 0.0
-            force[p, 1] = 0.0
+        rows = slice(active[span, 0], active[span, 1])
+        both = slice(2 * active[span, 0], 2 * active[span, 1])
+        move_particles(
+            place[both], motion[both], inverse_mass[rows], kinematic[rows], push[both], before[both], dt, speed_limit
+        )
+
+
+@kernel
+def move_particles(
+    place: np.ndarray,
+    motion: np.ndarray,
+    inverse_mass: np.ndarray,
+    kinematic: np.ndarray,
+    push: np.ndarray,
+    before: np.ndarray,
+    dt: float,
+    speed_limit: float,
+) -> None:
+    """Do it for particles in a row; place, motion, push and before hold x and y in turn, (2 N,).
+
+    A loop without branches on plain columns: several particles are moved by one instruction.
+    """
+    fastest = speed_limit * speed_limit
+    for p in range(len(inverse_mass)):
+        x, y, w = place[2 * p], place[2 * p + 1], inverse_mass[p]
+        free = w > 0.0
+        vx = motion[2 * p] + dt * w * push[2 * p]
+        vy = motion[2 * p + 1] + dt * w * push[2 * p + 1]
+        squared = vx * vx + vy * vy
+        kept = speed_limit / math.sqrt(squared) if squared > fastest else 1.0
+        vx = vx * kept if free else motion[2 * p]
+        vy = vy * kept if free else motion[2 * p + 1]
+        moves = free | (kinematic[p] != 0)
+        before[2 * p], before[2 * p + 1] = x, y
+        motion[2 * p], motion[2 * p + 1] = vx, vy
+        place[2 * p] = x + dt * vx if moves else x
+        place[2 * p + 1] = y + dt * vy if moves else y
+        push[2 * p] = push[2 * p + 1] = 0.0
 
 
 @kernel

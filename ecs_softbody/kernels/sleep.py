@@ -11,6 +11,9 @@ import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
 
+EXPONENT = np.int64(0x7FF0000000000000)
+"""The bits of the exponent of a float64."""
+
 
 @kernel
 def measure_stillness(
@@ -134,8 +137,19 @@ def find_forced(slots: np.ndarray, first: np.ndarray, last: np.ndarray, force: n
 def all_finite(active: np.ndarray, position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
     """Tell whether all numbers in the spans of rows `active` (S, 2) are finite; all (N, 2)."""
     for span in range(active.shape[0]):
-        for p in range(active[span, 0], active[span, 1]):
-            total = abs(position[p, 0]) + abs(position[p, 1]) + abs(velocity[p, 0]) + abs(velocity[p, 1])
-            if not total + abs(force[p, 0]) + abs(force[p, 1]) < math.inf:
-                return False
+        both = slice(2 * active[span, 0], 2 * active[span, 1])
+        place, motion, push = position.reshape(-1)[both], velocity.reshape(-1)[both], force.reshape(-1)[both]
+        if any_infinite(place.view(np.int64), motion.view(np.int64), push.view(np.int64)):
+            return False
     return True
+
+
+@kernel
+def any_infinite(place: np.ndarray, motion: np.ndarray, push: np.ndarray) -> bool:
+    """Tell whether the bits of any number, (N,) each, are those of infinity or NaN: all ones in the exponent."""
+    found = False
+    for k in range(len(place)):
+        found |= (place[k] & EXPONENT) == EXPONENT
+        found |= (motion[k] & EXPONENT) == EXPONENT
+        found |= (push[k] & EXPONENT) == EXPONENT
+    return found

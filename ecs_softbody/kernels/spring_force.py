@@ -4,6 +4,9 @@
 
 k and c are the saturated values (saturation.py). Hooke's law with a dashpot along the line, as in the particle
 systems of A. Witkin and D. Baraff, "Physically Based Modeling", SIGGRAPH course notes.
+
+Two kernels, one law: any springs in any order, and springs in runs (spring_runs.py), several of which are computed
+by one instruction.
 """
 
 import math
@@ -14,6 +17,10 @@ from ecs_softbody.kernels.compiling import kernel
 
 SHORTEST = 1e-12
 """Below this length [m] a spring has no direction, hence no force."""
+TWO = np.uint64(2)
+"""Numbers of a point; unsigned, or every access would be tested for negative rows."""
+CHUNK = 512
+"""Springs of runs that are computed together: what lies between two passes over them stays in the nearest cache."""
 
 
 @kernel
@@ -37,9 +44,69 @@ def accumulate_spring_force(
             squared = dx * dx + dy * dy
             if squared > SHORTEST * SHORTEST:
                 length = math.sqrt(squared)
-                stretching = ((velocity[b, 0] - velocity[a, 0]) * dx + (velocity[b, 1] - velocity[a, 1]) * dy) / length
-                pull = (stiffness[s] * (length - rest_length[s]) + damping[s] * stretching) / length
+                inverse = 1.0 / length
+                along = (velocity[b, 0] - velocity[a, 0]) * dx + (velocity[b, 1] - velocity[a, 1]) * dy
+                pull = (stiffness[s] * (length - rest_length[s]) + damping[s] * (along * inverse)) * inverse
                 force[a, 0] += pull * dx
                 force[a, 1] += pull * dy
                 force[b, 0] -= pull * dx
                 force[b, 1] -= pull * dy
+
+
+@kernel
+def turn_into_forces(
+    rest_length: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, moving: np.ndarray, apart: np.ndarray
+) -> None:
+    """Turn the differences `apart` [m] and `moving` [m/s] of the ends of springs, x and y in turn, into forces [N].
+
+    `apart` is overwritten. rest_length, stiffness and damping: (M,); the others have 2 M numbers or more.
+    """
+    for s in range(len(rest_length)):
+        dx, dy = apart[2 * s], apart[2 * s + 1]
+        squared = dx * dx + dy * dy
+        length = math.sqrt(squared)
+        inverse = 1.0 / length if squared > SHORTEST * SHORTEST else 0.0
+        along = moving[2 * s] * dx + moving[2 * s + 1] * dy
+        pull = (stiffness[s] * (length - rest_length[s]) + damping[s] * (along * inverse)) * inverse
+        apart[2 * s] = pull * dx
+        apart[2 * s + 1] = pull * dy
+
+
+@kernel
+def accumulate_run_force(
+    runs: np.ndarray,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    rest_length: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    room: np.ndarray,
+    force: np.ndarray,
+) -> None:
+    """Add the force of the springs in `runs` (R, 4) to `force` (N, 2); room: (2, 2 CHUNK), to work in.
+
+    A run (s, a, b, n) has the springs s to s + n, which join particles a to a + n with b to b + n, in rest_length,
+    stiffness and damping (M,). None is longer than CHUNK. All loops over springs are along rows: the first finds the
+    differences of the ends, the second the forces of as many runs as lie one behind the other, the last adds them.
+    """
+    place, motion, total = position.reshape(-1), velocity.reshape(-1), force.reshape(-1)
+    apart, moving = room[0], room[1]
+    begin, end, count = 0, 0, np.int64(runs.shape[0])
+    while begin < count:
+        first, springs = np.int64(runs[begin, 0]), np.int64(0)
+        while end < count and runs[end, 0] == first + springs and springs + runs[end, 3] <= CHUNK:
+            a, b, at = TWO * np.uint64(runs[end, 1]), TWO * np.uint64(runs[end, 2]), TWO * np.uint64(springs)
+            for i in range(TWO * np.uint64(runs[end, 3])):
+                apart[at + i] = place[b + i] - place[a + i]
+                moving[at + i] = motion[b + i] - motion[a + i]
+            springs += np.int64(runs[end, 3])
+            end += 1
+        row = slice(first, first + springs)
+        turn_into_forces(rest_length[row], stiffness[row], damping[row], moving, apart)
+        for run in range(begin, end):
+            a, b, at = TWO * np.uint64(runs[run, 1]), TWO * np.uint64(runs[run, 2]), TWO * np.uint64(runs[run, 0] - first)
+            for i in range(TWO * np.uint64(runs[run, 3])):
+                total[a + i] += apart[at + i]
+            for i in range(TWO * np.uint64(runs[run, 3])):
+                total[b + i] -= apart[at + i]
+        begin = end

@@ -48,6 +48,7 @@ class SaturationProcessor(esper.Processor):
         if buffers.changed_entities:
             self._saturate(dt, self._with_linked(buffers.changed_entities))
             buffers.changed_entities = set()
+            buffers.strength_version += 1
 
     def _parameters_changed(self) -> bool:
         if not np.array_equal(self._seen_shapes, self._shape_parameters()):

@@ -1,9 +1,11 @@
 """SpringForceProcessor: the force of every Springs."""
 
 import esper
+import numpy as np
 
 from ecs_softbody.components import Particles, Springs
-from ecs_softbody.kernels.spring_force import accumulate_spring_force
+from ecs_softbody.kernels.spring_force import CHUNK, accumulate_run_force, accumulate_spring_force
+from ecs_softbody.processors.spring_runs import SpringRuns
 from ecs_softbody.storage import PackedBuffers
 
 
@@ -12,18 +14,23 @@ class SpringForceProcessor(esper.Processor):
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
+        self._runs = SpringRuns(buffers)
+        self._room = np.zeros((2, 2 * CHUNK))
 
     def process(self, dt: float) -> None:
         """Add the forces, with the stiffness and damping that a substep can carry."""
-        particles, table = self._buffers[Particles].rows, self._buffers[Springs]
-        springs = table.rows
-        accumulate_spring_force(
-            table.active_rows,
-            particles["position"],
-            particles["velocity"],
-            springs["packed_pairs"],
-            springs["rest_length"],
-            springs["effective_stiffness"],
-            springs["effective_damping"],
-            particles["force"],
-        )
+        particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
+        in_runs = self._runs.bring_up_to_date()
+        state = particles["position"], particles["velocity"]
+        if len(self._runs.runs):
+            accumulate_run_force(self._runs.runs, *state, *in_runs, self._room, particles["force"])
+        if len(self._runs.spans):
+            accumulate_spring_force(
+                self._runs.spans,
+                *state,
+                springs["packed_pairs"],
+                springs["rest_length"],
+                springs["effective_stiffness"],
+                springs["effective_damping"],
+                particles["force"],
+            )

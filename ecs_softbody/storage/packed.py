@@ -30,13 +30,15 @@ class _Nobody:
 class PackedBuffers:
     """The tables of one world, kept equal to what esper holds.
 
-    `version` counts structural changes; `frame_start` is True in the first substep of a frame.
+    `version` counts structural changes, `strength_version` the times that the effective strength of anything was
+    written; `frame_start` is True in the first substep of a frame.
     """
 
     def __init__(self, particles: type[Component]) -> None:
         self.particles_type = particles
         self.tables: dict[type[Component], Table] = {particles: Table(particles)}
         self.version = 0
+        self.strength_version = 0
         self.frame_start = True
         self.changed_entities: set[int] = set()
         self.restructured: set[int] = set()
