@@ -1,18 +1,18 @@
 """Team: how threads share a job, in compiled code.
 
 A job is a kernel that every thread of a team runs with the same arguments. Its work comes in phases, a phase in blocks
-that touch nothing in common. Whoever is free takes the next block. One thread leads: it opens the phases, and takes
+that touch nothing in common. Whoever is free takes the next block. One thread, in seat 0, leads: it opens the phases, and takes
 blocks like everybody; so a team whose other threads come late, or never, gets its work done as well. What a block
 writes does not depend on who takes it, so the results are those of one thread, bit for bit.
 
-    def share(team, job, leads, ...):               a job with one phase
-        enter(team, job, leads, blocks)
+    def share(team, job, seat, ...):                a job with one phase
+        enter(team, job, seat, blocks)
         block = take(team, job)
         while block >= 0:
             ...
             finish(team)
             block = take(team, job)
-        leave(team, job, leads)
+        leave(team, job, seat)
 
 Tickets are numbers that never come again: a block has the ticket `BASE` + its number. Who comes late, with the number
 of a job that is over, takes none: the number of the job is read after the ticket, and written before it.
@@ -31,6 +31,8 @@ TEAM_SIZE = 4 * LINE
 """Length of the row of numbers that a team shares, int64: the job now (0: none), the next ticket, the first ticket
 that is not open yet, how many blocks are done, the ticket of the first block of this phase and the kind of the phase.
 """
+LEADER = 0
+"""The seat of the thread that leads; every other one has a seat of its own."""
 NONE = -1
 PATIENCE = 4000
 """Looks at a number that another thread will change (10 to 100 µs), before others may have the core."""
@@ -90,17 +92,17 @@ def await_phase(team: np.ndarray, job: int) -> bool:
 
 
 @kernel
-def enter(team: np.ndarray, job: int, leads: bool, blocks: int) -> None:
+def enter(team: np.ndarray, job: int, seat: int, blocks: int) -> None:
     """Leader: announce the job, and open its first phase."""
-    if leads:
+    if seat == LEADER:
         store(team, JOB, job)
         open_phase(team, 0, blocks)
 
 
 @kernel
-def leave(team: np.ndarray, job: int, leads: bool) -> None:
+def leave(team: np.ndarray, job: int, seat: int) -> None:
     """Leader: wait until all is done, and end the job. Others: wait for the next one for a while."""
-    if leads:
+    if seat == LEADER:
         await_blocks(team)
         store(team, JOB, 0)
     else:
