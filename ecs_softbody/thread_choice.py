@@ -25,7 +25,7 @@ MEMORY = 3
 GAIN = 0.95
 """The way is changed when the other one takes this share of the time or less."""
 SUDDEN = 1.3
-"""A frame that takes so many times as long as those before calls for a trial ..."""
+"""A frame of several threads that takes so many times as long as those before calls for a trial ..."""
 LEAST_PAUSE = 8
 """... unless the last one was fewer frames ago than this."""
 
@@ -62,7 +62,7 @@ class ThreadChoice:
                 self._compare(taken)
             return
         self._waited += 1
-        if len(self._times) == MEMORY and taken > SUDDEN * median(self._times):
+        if self.together and len(self._times) == MEMORY and taken > SUDDEN * median(self._times):
             self._pause = min(self._pause, max(self._waited + 1, LEAST_PAUSE))
         self._times.append(taken)
 
