@@ -21,7 +21,7 @@ from ecs_softbody.collision.response import (
     SLOP,
     WEIGHT,
 )
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean, part
 
 LEAST_SLOP = 0.0005
 """Overlap [m] that is left alone."""
@@ -34,7 +34,7 @@ RESTITUTION_THRESHOLD = 0.5
 """Slower approaches [m/s] do not bounce."""
 
 
-@kernel
+@lean
 def correct_contacts(
     rows: np.ndarray,
     data: np.ndarray,
@@ -103,7 +103,7 @@ def correct_contacts(
                 data[c, FRAME_IMPULSE] += bounce
 
 
-@kernel
+@part
 def place_on_edge(position: np.ndarray, vertices: np.ndarray, offset: int, p: int, a: int, b: int) -> float:
     """Return where on the edge a-b, 0 to 1, the closest point to p is now."""
     ex, ey = difference(position, vertices, offset, b, a, a, 0.0)
@@ -112,7 +112,7 @@ def place_on_edge(position: np.ndarray, vertices: np.ndarray, offset: int, p: in
     return min(max((dx * ex + dy * ey) / squared, 0.0), 1.0) if squared > 0.0 else 0.0
 
 
-@kernel
+@part
 def difference(
     values: np.ndarray, of_vertices: np.ndarray, offset: int, p: int, a: int, b: int, t: float
 ) -> tuple[float, float]:
@@ -130,7 +130,7 @@ def difference(
     return x, y
 
 
-@kernel
+@part
 def limit_speed(velocity: np.ndarray, row: int, speed_limit: float) -> None:
     """Shorten a velocity that is above the limit [m/s]."""
     speed = math.hypot(velocity[row, 0], velocity[row, 1])
@@ -139,7 +139,7 @@ def limit_speed(velocity: np.ndarray, row: int, speed_limit: float) -> None:
         velocity[row, 1] *= speed_limit / speed
 
 
-@kernel
+@part
 def move(
     values: np.ndarray, weight: np.ndarray, p: int, a: int, b: int, t: float, x: float, y: float, offset: int
 ) -> None:
