@@ -322,14 +322,15 @@ class CollisionSpace:
         contacts, particles, walls = self.contacts, self.particles, self.walls
         position, velocity, previous = particles["position"], particles["velocity"], particles["previous_position"]
         if contacts.count:
+            busy = self._busy
             correct_contacts(
-                contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, self._offset, dt, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
-                self.speed_limit,
+                busy.disc_rows, busy.discs, busy.edge_rows, busy.counts, contacts.data, position, velocity,
+                walls.vertices, walls.vertex_velocity, self._reach, self._weight, self._offset, dt,
+                0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1], self.speed_limit,
             )  # fmt: skip
             sweep_contacts(
-                contacts.rows, contacts.data, response.RESTITUTION, self._offset, walls.vertices,
-                walls.vertex_velocity, self._reach, self._weight, dt, position, velocity, previous,
+                contacts.rows, contacts.data, self._offset, walls.vertices, walls.vertex_velocity, self._reach,
+                self._weight, dt, position, velocity, previous,
             )  # fmt: skip
         bodies = self.colliders.values
         self._last_share = sweep_bodies(
