@@ -31,13 +31,16 @@ def find_runs(
     """Write the runs (R, 5) of the components `slots`, which are in the order of their rows [first, last).
 
     A run is (place of its first spring, its ends a and b, springs and bridges, slot); none leaves its component.
-    `place` (M,) gets the place of each row: itself, and behind the first component that needs `run_order` (M,), its
-    rows counted from `first`, another one. Returns R, the number of bridges, and whether any component needs it.
+    `place` (M,) gets the place of each row, of those that nobody has as well: itself, and behind the first component
+    that needs `run_order` (M,), its rows counted from `first`, another one. Returns R, the number of bridges, and whether any component needs it.
     """
-    run_count, bridges, moved = 0, 0, False
+    run_count, bridges, moved, placed = 0, 0, False, 0
     for slot in slots:
         start, stop = int(first[slot]), int(last[slot])
         at = start + bridges
+        for row in range(placed, start):
+            place[row] = row + bridges
+        placed = max(placed, stop)
         count, behind = lay_runs(start, stop, at, 1, pairs, run_order, runs[run_count:], place)
         if count == 0:
             count, behind = lay_runs(start, stop, at, LONGEST_STEP, pairs, run_order, runs[run_count:], place)
@@ -49,6 +52,8 @@ def find_runs(
         else:
             for row in range(start, stop):
                 place[row] = row + bridges
+    for row in range(placed, len(place)):
+        place[row] = row + bridges
     return run_count, bridges, moved
 
 

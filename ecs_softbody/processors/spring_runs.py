@@ -86,7 +86,7 @@ class SpringRuns:
             self._all = np.zeros((rows.capacity // LEAST_LENGTH + 1, 5), np.uint32)
         count, bridges, self._moved = find_runs(
             np.argsort(values["first"], kind="stable"), values["first"], values["last"], rows["packed_pairs"],
-            rows["run_order"], self._all, self._place,
+            rows["run_order"], self._all, self._place[: rows.count],
         )  # fmt: skip
         self._run_count = count
         self._has_runs = np.zeros(values.count, np.bool_)
