@@ -83,11 +83,11 @@ def accumulate_run_force(
     room: np.ndarray,
     force: np.ndarray,
 ) -> None:
-    """Add the force of the springs in `runs` (R, 4) to `force` (N, 2); room: (2, 2 CHUNK), to work in.
+    """Add the force of the springs in `runs` (R, 5) to `force` (N, 2); room: (2, 2 CHUNK), to work in.
 
-    A run (s, a, b, n) has the springs s to s + n, which join particles a to a + n with b to b + n, in rest_length,
-    stiffness and damping (M,). None is longer than CHUNK. All loops over springs are along rows: the first finds the
-    differences of the ends, the second the forces of as many runs as lie one behind the other, the last adds them.
+    A run (s, a, b, n, ...) has the springs s to s + n, which join particles a to a + n with b to b + n, in
+    rest_length, stiffness and damping (M,). None is longer than CHUNK. Loops go along rows: the first one finds the
+    differences of the ends of as many runs as lie one behind the other, the second one the forces, the last adds them.
     """
     place, motion, total = position.reshape(-1), velocity.reshape(-1), force.reshape(-1)
     apart, moving = room[0], room[1]
@@ -95,8 +95,9 @@ def accumulate_run_force(
     while begin < count:
         first, springs = np.int64(runs[begin, 0]), np.int64(0)
         while end < count and runs[end, 0] == first + springs and springs + runs[end, 3] <= CHUNK:
-            a, b, at = TWO * np.uint64(runs[end, 1]), TWO * np.uint64(runs[end, 2]), TWO * np.uint64(springs)
-            for i in range(TWO * np.uint64(runs[end, 3])):
+            a, b = TWO * np.uint64(runs[end, 1]), TWO * np.uint64(runs[end, 2])
+            at, numbers = TWO * np.uint64(springs), TWO * np.uint64(runs[end, 3])
+            for i in range(numbers):
                 apart[at + i] = place[b + i] - place[a + i]
                 moving[at + i] = motion[b + i] - motion[a + i]
             springs += np.int64(runs[end, 3])
@@ -104,9 +105,10 @@ def accumulate_run_force(
         row = slice(first, first + springs)
         turn_into_forces(rest_length[row], stiffness[row], damping[row], moving, apart)
         for run in range(begin, end):
-            a, b, at = TWO * np.uint64(runs[run, 1]), TWO * np.uint64(runs[run, 2]), TWO * np.uint64(runs[run, 0] - first)
-            for i in range(TWO * np.uint64(runs[run, 3])):
+            a, b = TWO * np.uint64(runs[run, 1]), TWO * np.uint64(runs[run, 2])
+            at, numbers = TWO * np.uint64(runs[run, 0] - first), TWO * np.uint64(runs[run, 3])
+            for i in range(numbers):
                 total[a + i] += apart[at + i]
-            for i in range(TWO * np.uint64(runs[run, 3])):
+            for i in range(numbers):
                 total[b + i] -= apart[at + i]
         begin = end

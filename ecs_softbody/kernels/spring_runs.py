@@ -1,7 +1,8 @@
 """Runs: springs that follow one another along both of their ends, so that several are computed by one instruction.
 
-In a run the springs s, s+1, s+2, ... join the particles a, a+1, a+2, ... with b, b+1, b+2, .... Rings, chains and the
-rows of lattices consist of them, some in the order in which they are given, others when sorted by b - a and a.
+In a run the springs s, s+1, s+2, ... join the particles a, a+1, a+2, ... with b, b+1, b+2, .... Rings and chains
+consist of them as they are given, lattices when sorted by b - a and a. There each row of cells ends with a gap of one
+spring; a spring without strength bridges it.
 """
 
 import numpy as np
@@ -11,6 +12,8 @@ from ecs_softbody.kernels.spring_force import CHUNK
 
 LEAST_LENGTH = 7
 """Springs in a run, on the average of a component, from which on runs are faster than springs one by one."""
+LONGEST_STEP = 2
+"""Particles from one spring of a run to the next one; between those further apart than 1 are bridges."""
 BLOCK = 64
 """Rows that are compared, and written anew, together."""
 
@@ -23,44 +26,71 @@ def find_runs(
     pairs: np.ndarray,
     run_order: np.ndarray,
     runs: np.ndarray,
-    spans: np.ndarray,
     place: np.ndarray,
 ) -> tuple[int, int, bool]:
-    """Write the runs (R, 4) of the components `slots`, rows [first, last), and the spans (S, 2) of rows in none.
+    """Write the runs (R, 5) of the components `slots`, which are in the order of their rows [first, last).
 
-    Each component takes its rows in `run_order` (M,), counted from its first; `place` (M,) gets the inverse, counted
-    from 0. No run leaves its component. Returns R, S, and whether any rows of runs are out of their order. A run is
-    (place of its first spring, its ends a and b, springs), at most CHUNK of them.
+    A run is (place of its first spring, its ends a and b, springs and bridges, slot); none leaves its component.
+    `place` (M,) gets the place of each row, of those that nobody has as well: itself, and behind the first component
+    that needs `run_order` (M,), its rows counted from `first`, another one. Returns R, the number of bridges, and whether any component needs it.
     """
-    run_count, span_count, moved = 0, 0, False
+    run_count, bridges, moved, placed = 0, 0, False, 0
     for slot in slots:
-        start, stop = np.int64(first[slot]), np.int64(last[slot])
-        before, length, out_of_order = run_count, 0, False
-        a, b = np.int64(0), np.int64(0)
-        for s in range(start, stop):
-            row = start + np.int64(run_order[s])
-            place[row] = s
-            out_of_order |= row != s
-            follows = length > 0 and pairs[row, 0] == a + 1 and pairs[row, 1] == b + 1
-            a, b = np.int64(pairs[row, 0]), np.int64(pairs[row, 1])
-            if follows and length < CHUNK:
-                length += 1
-            else:
-                length = 1
-                if LEAST_LENGTH * (run_count - before) <= stop - start:
-                    run_count += 1
-                runs[run_count - 1, 0], runs[run_count - 1, 1], runs[run_count - 1, 2] = s, a, b
-            runs[run_count - 1, 3] = length
-        if LEAST_LENGTH * (run_count - before) <= stop - start:
-            moved |= out_of_order
-            continue
-        run_count = before
-        if span_count and spans[span_count - 1, 1] == start:
-            spans[span_count - 1, 1] = stop
+        start, stop = int(first[slot]), int(last[slot])
+        at = start + bridges
+        for row in range(placed, start):
+            place[row] = row + bridges
+        placed = max(placed, stop)
+        count, behind = lay_runs(start, stop, at, 1, pairs, run_order, runs[run_count:], place)
+        if count == 0:
+            count, behind = lay_runs(start, stop, at, LONGEST_STEP, pairs, run_order, runs[run_count:], place)
+            moved |= count > 0
+        runs[run_count : run_count + count, 4] = slot
+        run_count += count
+        if count > 0:
+            bridges = behind - stop
         else:
-            spans[span_count, 0], spans[span_count, 1] = start, stop
-            span_count += 1
-    return run_count, span_count, moved
+            for row in range(start, stop):
+                place[row] = row + bridges
+    for row in range(placed, len(place)):
+        place[row] = row + bridges
+    return run_count, bridges, moved
+
+
+@kernel
+def lay_runs(
+    start: int,
+    stop: int,
+    at: int,
+    longest_step: int,
+    pairs: np.ndarray,
+    run_order: np.ndarray,
+    runs: np.ndarray,
+    place: np.ndarray,
+) -> tuple[int, int]:
+    """Write the runs of the rows [start, stop) to places from `at` on; return how many, and the place behind them.
+
+    With steps longer than 1 the rows are taken in `run_order`. Where runs are too short there are none.
+    """
+    most = (stop - start) // LEAST_LENGTH
+    count, length, a, b = 0, 0, 0, 0
+    for s in range(start, stop):
+        row = start + int(run_order[s]) if longest_step > 1 else s
+        step, other = int(pairs[row, 0]) - a, int(pairs[row, 1]) - b
+        a, b = a + step, b + other
+        if length > 0 and step == other and 1 <= step <= longest_step and length + step <= CHUNK:
+            length += step
+            at += step
+        else:
+            if count == most:
+                return 0, at
+            length = 1
+            at += 1
+            runs[count, 0], runs[count, 1], runs[count, 2] = at - 1, a, b
+            count += 1
+        runs[count - 1, 3] = length
+        place[row] = at - 1
+    return count, at
 
 
 @kernel

@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import Springs
 from ecs_softbody.kernels.spring_runs import LEAST_LENGTH, find_runs, follow_changes
-from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage import PackedBuffers, merged_spans
 from ecs_softbody.storage.columns import Floats
 
-Integers = NDArray[np.int64]
+UNSEEN = np.int64(-1)
+"""Bits that no number has, so that all are found to have changed."""
 
 
 class SpringRuns:
@@ -24,41 +25,45 @@ class SpringRuns:
         self._buffers = buffers
         self._table = buffers[Springs]
         self._version = self._serial = self._strength = -1
-        self._slots: Integers = np.zeros(0, np.int64)
-        self._all_runs = np.zeros((0, 4), np.uint32)
-        self._all_spans = np.zeros((0, 2), np.int64)
+        self._slots: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._all = np.zeros((0, 5), np.uint32)
+        self._has_runs: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._place = np.zeros(0, np.uint32)
-        self._moved = False
+        self._run_count, self._moved = 0, False
         self._seen: list[Floats] = []
         self._carried: list[Floats] = []
-        self.runs = self._all_runs
-        """(R, 4): place of the first spring, its ends, springs."""
-        self.spans = self._all_spans
+        self.runs = self._all
+        """(R, 5): place of the first spring, its ends, springs, slot."""
+        self.spans = np.zeros((0, 2), np.int64)
         """Spans (S, 2) of rows that are in no run."""
 
     def bring_up_to_date(self) -> tuple[Floats, Floats, Floats]:
         """Follow all changes; return rest lengths, stiffness and damping in the order of the runs, (M,) each."""
         buffers, slots = self._buffers, self._table.active_slots
-        if self._version != buffers.version or self._slots is not slots:
-            if self._version != buffers.version:
-                self._arrange_new()
-            self._version, self._slots = buffers.version, slots
+        changed = self._version != buffers.version
+        if changed:
+            self._version = buffers.version
+            self._sort_new()
             self._find()
+        if changed or self._slots is not slots:
+            self._slots = slots
+            self._choose(slots)
         rows = self._table.rows
         columns = rows["rest_length"], rows["effective_stiffness"], rows["effective_damping"]
-        if not self._moved:
-            return columns
-        strong = self._strength != buffers.strength_version or buffers.frame_start
+        return self._follow(columns) if self._moved else columns
+
+    def _follow(self, columns: tuple[Floats, Floats, Floats]) -> tuple[Floats, Floats, Floats]:
+        """Carry over what has changed: rest lengths at any time, strength where saturation or a game wrote it."""
+        buffers, active = self._buffers, self._table.active_rows
+        written = buffers.frame_start or self._strength != buffers.strength_version
         self._strength = buffers.strength_version
-        for index in range(3 if strong else 1):
-            follow_changes(
-                self._table.active_rows, self._place, columns[index], self._seen[index], self._carried[index]
-            )
+        for index in range(3 if written else 1):
+            follow_changes(active, self._place, columns[index], self._seen[index], self._carried[index])
         rest_length, stiffness, damping = self._carried
         return rest_length, stiffness, damping
 
-    def _arrange_new(self) -> None:
-        """Find the order of the components that have come."""
+    def _sort_new(self) -> None:
+        """Write `run_order` of the components that have come: by the difference of both ends, then by the first."""
         values, rows = self._table.values, self._table.rows
         new = np.flatnonzero((values["serial"] > self._serial) & (values["last"] > values["first"]))
         if not len(new):
@@ -69,43 +74,34 @@ class SpringRuns:
         owner = np.repeat(np.arange(len(new)), count)
         begin = np.cumsum(count) - count
         chosen = np.arange(len(owner)) + (first - begin)[owner]
-        rows["run_order"][chosen] = run_order(rows["packed_pairs"][chosen].astype(np.int64), owner) - begin[owner]
+        pairs = rows["packed_pairs"][chosen].astype(np.int64)
+        order = np.lexsort((pairs[:, 0], pairs[:, 1] - pairs[:, 0], owner))
+        rows["run_order"][chosen] = order - begin[owner]
 
     def _find(self) -> None:
+        """Find the runs of all components, active or not."""
         rows, values = self._table.rows, self._table.values
         if len(self._place) < rows.capacity:
             self._place = np.zeros(rows.capacity, np.uint32)
-            self._all_runs = np.zeros((rows.capacity // LEAST_LENGTH + 2, 4), np.uint32)
-        if len(self._all_spans) < len(self._slots):
-            self._all_spans = np.zeros((values.capacity, 2), np.int64)
-        run_count, span_count, self._moved = find_runs(
-            self._slots, values["first"], values["last"], rows["packed_pairs"], rows["run_order"],
-            self._all_runs, self._all_spans, self._place,
+            self._all = np.zeros((rows.capacity // LEAST_LENGTH + 1, 5), np.uint32)
+        count, bridges, self._moved = find_runs(
+            np.argsort(values["first"], kind="stable"), values["first"], values["last"], rows["packed_pairs"],
+            rows["run_order"], self._all, self._place[: rows.count],
         )  # fmt: skip
-        self.runs, self.spans = self._all_runs[:run_count], self._all_spans[:span_count]
+        self._run_count = count
+        self._has_runs = np.zeros(values.count, np.bool_)
+        self._has_runs[self._all[:count, 4]] = True
         if self._moved:
-            self._seen, self._carried = ([unwritten(rows.capacity) for _ in range(3)] for _ in range(2))
-            self._strength = -1
+            self._seen = [np.full(rows.count, UNSEEN).view(np.float64) for _ in range(3)]
+            self._carried = [np.zeros(rows.count + bridges) for _ in range(3)]
 
-
-def run_order(pairs: Integers, owner: Integers) -> Integers:
-    """Return the order in which springs (M, 2) form the longest runs, each owner's (M,) among themselves.
-
-    It is the order that they have, but for owners whose springs are worth sorting.
-    """
-    order = np.lexsort((pairs[:, 0], pairs[:, 1] - pairs[:, 0], owner))
-    given, ordered = (_run_lengths(rows, owner) for rows in (pairs, pairs[order]))
-    better = (given < LEAST_LENGTH) & (ordered >= LEAST_LENGTH)
-    return np.where(better[owner], order, np.arange(len(pairs)))
-
-
-def _run_lengths(pairs: Integers, owner: Integers) -> Floats:
-    """Return how long the runs of each owner are on the average."""
-    starts = np.append(True, (np.diff(pairs, axis=0) != 1).any(axis=1) | (np.diff(owner) != 0))
-    lengths: Floats = np.bincount(owner) / np.bincount(owner[starts])
-    return lengths
-
-
-def unwritten(count: int) -> Floats:
-    """Return numbers (count,) that nothing has: comparing with them finds that all have changed."""
-    return np.full(count, -1, np.int64).view(np.float64)
+    def _choose(self, slots: NDArray[np.int64]) -> None:
+        """Restrict runs and spans to these components; what became of the others while they were out is read anew."""
+        self._strength = -1
+        values = self._table.values
+        active = np.zeros(values.count, np.bool_)
+        active[slots] = True
+        runs = self._all[: self._run_count]
+        self.runs = runs[active[runs[:, 4]]]
+        single = slots[~self._has_runs[slots]]
+        self.spans = merged_spans(values["first"][single].astype(np.int64), values["last"][single].astype(np.int64))

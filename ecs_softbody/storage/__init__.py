@@ -20,7 +20,7 @@ from ecs_softbody.storage.packed import (
     rows_beside,
 )
 from ecs_softbody.storage.store import Store
-from ecs_softbody.storage.table import Table
+from ecs_softbody.storage.table import Table, merged_spans
 
 __all__ = [
     "Activity",
@@ -40,6 +40,7 @@ __all__ = [
     "forget_unknown_deletions",
     "grown",
     "marked_for_deletion",
+    "merged_spans",
     "packed_rows",
     "rows_beside",
 ]
