@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision import refresh, response, rounds
+from ecs_softbody.collision import response
 from ecs_softbody.collision.attached import attached_bodies, is_attached
+from ecs_softbody.collision.block_passes import correct_blocks, refresh_blocks
+from ecs_softbody.collision.block_rounds import solve_blocks
 from ecs_softbody.collision.blocks import Blocks
 from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
 from ecs_softbody.collision.busy import Busy
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
-from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
+from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP
 from ecs_softbody.collision.narrow_phase import find_contacts
 from ecs_softbody.collision.one_way import OneWayStates
 from ecs_softbody.collision.report import describe
@@ -22,7 +25,7 @@ from ecs_softbody.collision.sensors import Sensors
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
-from ecs_softbody.collision.sweep import sweep_bodies, sweep_contacts
+from ecs_softbody.collision.sweep import sweep_bodies
 from ecs_softbody.collision.tangled_pairs import TangledPairs
 from ecs_softbody.collision.touching import (
     PAIR,
@@ -33,6 +36,7 @@ from ecs_softbody.collision.touching import (
     pairs_of_entities,
     pairs_of_tangles,
 )
+from ecs_softbody.kernels.workers import Workers
 from ecs_softbody.storage import Activity, Table
 
 LEAST_MARGIN = 0.01
@@ -69,6 +73,7 @@ class CollisionSpace:
         self.contacts = ContactList()
         self._spare = ContactList()
         self.blocks = Blocks()
+        self.workers = Workers()
         self._busy, self._spins = Busy(), np.zeros((2, 5))
         self.touching = TouchingPairs()
         self._tracking = False
@@ -296,29 +301,29 @@ class CollisionSpace:
         """Bring all contacts up to the present positions."""
         contacts, particles, walls = self.contacts, self.particles, self.walls
         self._predicted[self._offset :] = walls.vertex_velocity
-        response.predict_velocities(
-            particles["velocity"], particles["inverse_mass"], particles["force"], dt, self._predicted
-        )
         busy = self._busy
         if busy.capacity < contacts.count:
             busy.reserve(contacts.capacity)
-        refresh.refresh_contacts(
-            contacts.rows, contacts.items, contacts.data, particles["position"], walls.vertices, walls.before,
-            walls.after, walls.spin, walls.belt, self.colliders.values.count, self._offset, particles["velocity"],
-            self._predicted, self._weight, self._reach, dt, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges,
-            busy.idle, busy.counts,
+        self._share(
+            refresh_blocks, self.blocks.start, contacts.rows, contacts.items, contacts.data, particles["position"],
+            particles["velocity"], particles["inverse_mass"], particles["force"],
+            (walls.vertices, walls.before, walls.after, walls.spin, walls.belt), self.colliders.values.count,
+            self._offset, self._predicted, self._weight, self._reach, dt,
+            (busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.idle), busy.counts,
         )  # fmt: skip
+
+    def _share(self, kernel: Callable[..., None], *args: object) -> None:
+        """Run a job over the blocks, with other threads where it pays."""
+        together = self.workers.are_used and self.blocks.strips > 1
+        (self.workers.run if together else self.workers.run_alone)(kernel, *args)
 
     def push(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
         contacts, busy = self.contacts, self._busy
-        rounds.solve_contacts(
-            contacts.rows, contacts.data, self._predicted, self._weight, self._offset, dt, self.iterations,
-            busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.idle, busy.counts,
-        )  # fmt: skip
-        rounds.share_impulses(
-            contacts.data, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.counts, self._offset, dt,
-            self.particles["force"],
+        self._share(
+            solve_blocks, self.blocks.start, contacts.rows, contacts.data, self._predicted, self._weight, self._offset,
+            dt, self.iterations, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.idle, busy.counts,
+            busy.change, self.particles["force"],
         )  # fmt: skip
 
     def correct(self, dt: float) -> None:
@@ -327,14 +332,11 @@ class CollisionSpace:
         position, velocity, previous = particles["position"], particles["velocity"], particles["previous_position"]
         if contacts.count:
             busy = self._busy
-            correct_contacts(
-                busy.disc_rows, busy.discs, busy.edge_rows, busy.counts, contacts.data, position, velocity,
-                walls.vertices, walls.vertex_velocity, self._reach, self._weight, self._offset, dt,
-                0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1], self.speed_limit,
-            )  # fmt: skip
-            sweep_contacts(
-                contacts.rows, contacts.data, self._offset, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, dt, position, velocity, previous,
+            self._share(
+                correct_blocks, self.blocks.start, contacts.rows, contacts.data, busy.disc_rows, busy.discs,
+                busy.edge_rows, busy.counts, position, velocity, previous, walls.vertices, walls.vertex_velocity,
+                self._reach, self._weight, self._offset, dt, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
+                self.speed_limit,
             )  # fmt: skip
         bodies = self.colliders.values
         self._last_share = sweep_bodies(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba.core import config
 
-from ecs_softbody.kernels.team import LEADER, TEAM_SIZE
+from ecs_softbody.kernels.team import ALONE, LEADER, TEAM_SIZE
 
 Job = tuple[int, Callable[..., Any], tuple[Any, ...]]
 
@@ -47,6 +47,10 @@ class Workers:
         for seat, desk in enumerate(self._desks, LEADER + 1):
             desk.put((self._job, kernel, (self._state, self._job, seat, *args)))
         kernel(self._state, self._job, LEADER, *args)
+
+    def run_alone(self, kernel: Callable[..., Any], *args: Any) -> None:
+        """Run a kernel with (team, job, seat, *args) on this thread, without any ceremony."""
+        kernel(self._state, ALONE, LEADER, *args)
 
     def rest(self) -> None:
         """Forget the last job, so that nothing keeps its arrays alive."""

@@ -1,0 +1,18 @@
+"""Ranges of blocks (blocks.py): what one of them does can be done in any order, or at the same time."""
+
+from ecs_softbody.kernels.compiling import part
+
+RANGES = 4
+"""The strips, the seams of even strips, the seams of odd strips, and the rest; blocks lie in this order."""
+
+
+@part
+def range_of(strips: int, number: int) -> tuple[int, int]:
+    """Return the first block of a range, and how many blocks it has."""
+    if number == 0:
+        return 0, strips
+    if number == 1:
+        return strips, strips // 2
+    if number == 2:
+        return strips + strips // 2, (strips - 1) // 2
+    return 2 * strips - 1, 1
