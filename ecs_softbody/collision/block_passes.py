@@ -17,7 +17,6 @@ from ecs_softbody.kernels.team import (
     NONE,
     PHASE,
     announce,
-    await_blocks,
     await_phase,
     finish,
     leave,
@@ -60,32 +59,33 @@ def refresh_blocks(
         counts,
     )  # fmt: skip
     if seat != LEADER:
-        while await_phase(team, job):
-            refresh_work(team, job, body_count, offset, dt, contacts)
+        while await_phase(team, job, seat):
+            refresh_work(team, job, seat, body_count, offset, dt, contacts)
     else:
         announce(team, job)
-        pieces = (position.shape[0] + ROWS - 1) // ROWS
-        for phase, blocks in ((PREDICT, pieces), (REFRESH, start.shape[0] - 1)):
-            if job == ALONE:
-                for block in range(blocks):
+        strips, pieces = (start.shape[0] - 1) // 2, (position.shape[0] + ROWS - 1) // ROWS
+        for number in range(-1, RANGES):
+            phase = PREDICT if number < 0 else REFRESH
+            first, blocks = range_of(strips, number) if phase == REFRESH else (0, pieces)
+            if job == ALONE or blocks <= 1:
+                for block in range(first, first + blocks):
                     refresh_block(phase, block, body_count, offset, dt, contacts)
             else:
-                open_phase(team, phase, 0, blocks)
-                refresh_work(team, job, body_count, offset, dt, contacts)
-                await_blocks(team)
+                open_phase(team, phase, first, blocks)
+                refresh_work(team, job, seat, body_count, offset, dt, contacts)
     leave(team, job, seat)
 
 
 @lean
 def refresh_work(
-    team: np.ndarray, job: int, body_count: int, offset: int, dt: float, contacts: tuple[Any, ...]
+    team: np.ndarray, job: int, seat: int, body_count: int, offset: int, dt: float, contacts: tuple[Any, ...]
 ) -> None:
     """Handle blocks of the phase that is open, as long as there are any."""
-    block = take(team, job)
+    block = take(team, job, seat)
     while block != NONE:
         refresh_block(load(team, PHASE), block, body_count, offset, dt, contacts)
-        finish(team)
-        block = take(team, job)
+        finish(team, seat)
+        block = take(team, job, seat)
 
 
 @lean
@@ -142,8 +142,8 @@ def correct_blocks(
     )  # fmt: skip
     numbers = (dt, fall_x, fall_y, speed_limit)
     if seat != LEADER:
-        while await_phase(team, job):
-            correct_work(team, job, offset, numbers, contacts)
+        while await_phase(team, job, seat):
+            correct_work(team, job, seat, offset, numbers, contacts)
     else:
         announce(team, job)
         strips = (start.shape[0] - 1) // 2
@@ -155,21 +155,20 @@ def correct_blocks(
                     correct_block(phase, block, offset, numbers, contacts)
             else:
                 open_phase(team, phase, first, blocks)
-                correct_work(team, job, offset, numbers, contacts)
-                await_blocks(team)
+                correct_work(team, job, seat, offset, numbers, contacts)
     leave(team, job, seat)
 
 
 @lean
 def correct_work(
-    team: np.ndarray, job: int, offset: int, numbers: tuple[float, ...], contacts: tuple[Any, ...]
+    team: np.ndarray, job: int, seat: int, offset: int, numbers: tuple[float, ...], contacts: tuple[Any, ...]
 ) -> None:
     """Handle blocks of the phase that is open, as long as there are any."""
-    block = take(team, job)
+    block = take(team, job, seat)
     while block != NONE:
         correct_block(load(team, PHASE), block, offset, numbers, contacts)
-        finish(team)
-        block = take(team, job)
+        finish(team, seat)
+        block = take(team, job, seat)
 
 
 @lean

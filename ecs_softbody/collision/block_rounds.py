@@ -27,7 +27,6 @@ from ecs_softbody.kernels.team import (
     NONE,
     PHASE,
     announce,
-    await_blocks,
     await_phase,
     finish,
     leave,
@@ -68,8 +67,8 @@ def solve_blocks(
     """
     contacts = (start, rows, data, predicted, weight, disc_rows, discs, edge_rows, edges, idle, counts, change, force)
     if seat != LEADER:
-        while await_phase(team, job):
-            work(team, job, offset, dt, contacts)
+        while await_phase(team, job, seat):
+            work(team, job, seat, offset, dt, contacts)
     else:
         announce(team, job)
         run(team, job, START, offset, dt, contacts)
@@ -105,8 +104,7 @@ def run(team: np.ndarray, job: int, phase: int, offset: int, dt: float, contacts
                 handle(phase, block, offset, dt, contacts)
         else:
             open_phase(team, phase, first, blocks)
-            work(team, job, offset, dt, contacts)
-            await_blocks(team)
+            work(team, job, LEADER, offset, dt, contacts)
     greatest = 0.0
     for block in range(2 * strips):
         greatest = max(greatest, change[block])
@@ -114,13 +112,13 @@ def run(team: np.ndarray, job: int, phase: int, offset: int, dt: float, contacts
 
 
 @lean
-def work(team: np.ndarray, job: int, offset: int, dt: float, contacts: tuple[Any, ...]) -> None:
+def work(team: np.ndarray, job: int, seat: int, offset: int, dt: float, contacts: tuple[Any, ...]) -> None:
     """Handle blocks of the phase that is open, as long as there are any."""
-    block = take(team, job)
+    block = take(team, job, seat)
     while block != NONE:
         handle(load(team, PHASE), block, offset, dt, contacts)
-        finish(team)
-        block = take(team, job)
+        finish(team, seat)
+        block = take(team, job, seat)
 
 
 @lean

@@ -29,7 +29,7 @@ def share_integration(
     pieces = (inverse_mass.shape[0] + ROWS - 1) // ROWS
     enter(team, job, seat, pieces)
     span, clipped = 0, np.zeros((1, 2), np.int64)
-    piece = take(team, job)
+    piece = take(team, job, seat)
     while piece != NONE:
         start, stop = piece * ROWS, (piece + 1) * ROWS
         while span < active.shape[0] and active[span, 1] <= start:
@@ -41,6 +41,6 @@ def share_integration(
                 clipped, position, velocity, inverse_mass, kinematic, force, previous_position, dt, speed_limit
             )
             k += 1
-        finish(team)
-        piece = take(team, job)
+        finish(team, seat)
+        piece = take(team, job, seat)
     leave(team, job, seat)

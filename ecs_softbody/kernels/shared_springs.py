@@ -52,12 +52,12 @@ def share_springs(
 ) -> None:
     """Add the force of the runs, piece by piece; rooms (T, 2, 2 CHUNK): one for each thread."""
     enter(team, job, seat, start.shape[0] - 1)
-    piece = take(team, job)
+    piece = take(team, job, seat)
     while piece != NONE:
         accumulate_run_force(
             runs[start[piece] : start[piece + 1]], position, velocity, rest_length, stiffness, damping, rooms[seat],
             force,
         )  # fmt: skip
-        finish(team)
-        piece = take(team, job)
+        finish(team, seat)
+        piece = take(team, job, seat)
     leave(team, job, seat)

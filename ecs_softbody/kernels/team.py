@@ -1,21 +1,23 @@
 """Team: how threads share a job, in compiled code.
 
-A job is a kernel that every thread of a team runs with the same arguments. Its work comes in phases, a phase in blocks
-that touch nothing in common. Whoever is free takes the next block. One thread, in seat 0, leads: it opens the phases, and takes
-blocks like everybody; so a team whose other threads come late, or never, gets its work done as well. What a block
-writes does not depend on who takes it, so the results are those of one thread, bit for bit.
+A job is a kernel that every thread of a team runs with the same arguments, each in a seat of its own. Its work comes in
+phases, a phase in blocks that touch nothing in common. Every seat has its own blocks, the same ones in every phase, so
+that a core finds in its cache what it worked on before. Who is done takes blocks of others who are late. The thread in
+seat 0 leads and opens the phases; a team whose other threads come late, or never, gets its work done as well. What a
+block writes does not depend on who takes it, so the results are those of one thread, bit for bit.
 
     def share(team, job, seat, ...):                a job with one phase
         enter(team, job, seat, blocks)
-        block = take(team, job)
+        block = take(team, job, seat)
         while block != NONE:
             ...
-            finish(team)
-            block = take(team, job)
+            finish(team, seat)
+            block = take(team, job, seat)
         leave(team, job, seat)
 
-Tickets are numbers that never come again: `BASE` is a ticket less the number of its block. Who comes late, with the number
-of a job that is over, takes none: the number of the job is read after the ticket, and written before it.
+Tickets of a seat are numbers that never come again; `BASE` is what to take off for the number of the block. Who comes
+late, with the number of a job that is over, takes none: the number of the job is read after the limit, and written
+before it.
 """
 
 import numpy as np
@@ -24,67 +26,96 @@ from ecs_softbody.kernels.atomics import add, give_way, load, relax, replace, st
 from ecs_softbody.kernels.compiling import lean, part
 
 LINE = 16
-"""Numbers from one to the next that different threads write: two cache lines."""
-JOB, TICKET, LIMIT, DONE = 0, LINE, 2 * LINE, 3 * LINE
-BASE, PHASE = LIMIT + 1, LIMIT + 2
-TEAM_SIZE = 4 * LINE
-"""Length of the row of numbers that a team shares, int64: the job now (ALONE: none), the next ticket, the first ticket
-that is not open yet, how many blocks are done, what to take off a ticket for the number of its block, and the kind of
-the phase.
-"""
+"""Numbers from one seat to the next: two cache lines."""
+JOB, PHASE, ALL, SEATS = 0, 1, 2, 3
+"""In the first line of `team`, int64: the job now, the kind of its phase, blocks that were ever opened, seats."""
+TICKET, LIMIT, BASE, DONE, HERE = 0, 1, 2, 3, 4
+"""In the line of each seat: the next ticket, the first one that is not open, what to take off a ticket, blocks that
+were ever done in it, the last job that it joined."""
 ALONE = 0
 """In place of the number of a job: there is nobody else, and nothing is opened or taken."""
 LEADER = 0
-"""The seat of the thread that leads; every other one has a seat of its own."""
+"""The seat of the thread that leads."""
 NONE = -1
 PATIENCE = 4000
 """Looks at a number that another thread will change (10 to 100 µs), before others may have the core."""
+COURTESY = 60
+"""Looks before somebody takes the blocks of another one who is at work: moving them costs more than a short wait."""
 
 
 @part
+def line_of(seat: int) -> int:
+    """Return where the line of a seat begins."""
+    return LINE * (seat + 1)
+
+
+@lean
 def open_phase(team: np.ndarray, phase: int, first: int, blocks: int) -> None:
     """Leader: let the blocks from `first` on be taken, so many; all blocks of the phase before are done."""
-    limit = load(team, LIMIT)
+    seats = load(team, SEATS)
     store(team, PHASE, phase)
-    store(team, BASE, limit - first)
-    store(team, LIMIT, limit + blocks)
+    add(team, ALL, blocks)
+    for seat in range(seats):
+        line, own = line_of(seat), first + blocks * seat // seats
+        limit = load(team, line + LIMIT)
+        store(team, line + BASE, limit - own)
+        store(team, line + LIMIT, limit + first + blocks * (seat + 1) // seats - own)
 
 
 @lean
-def take(team: np.ndarray, job: int) -> int:
-    """Return the number of a block that is yours now, or NONE when there is no more in this phase of the job."""
+def take_from(team: np.ndarray, job: int, seat: int) -> int:
+    """Return a block of a seat that nobody has taken, or NONE when there is none, or the job is over."""
+    line = line_of(seat)
     while True:
-        ticket = load(team, TICKET)
-        if ticket >= load(team, LIMIT) or load(team, JOB) != job:
+        ticket = load(team, line + TICKET)
+        if ticket >= load(team, line + LIMIT) or load(team, JOB) != job:
             return NONE
-        if replace(team, TICKET, ticket, ticket + 1):
-            return ticket - load(team, BASE)
-
-
-@part
-def finish(team: np.ndarray) -> None:
-    """Say that a block is done."""
-    add(team, DONE, 1)
+        if replace(team, line + TICKET, ticket, ticket + 1):
+            return ticket - load(team, line + BASE)
 
 
 @lean
-def await_blocks(team: np.ndarray) -> None:
-    """Leader: wait until all blocks that were taken are done."""
-    looks = 0
-    while load(team, DONE) != load(team, LIMIT):
+def take(team: np.ndarray, job: int, seat: int) -> int:
+    """Return a block that is yours now, or NONE when all blocks of the phase are done, or the job is over."""
+    block = take_from(team, job, seat)
+    seats, looks = load(team, SEATS), 0
+    while block == NONE and not is_done(team, seats) and load(team, JOB) == job:
+        for step in range(1, seats):
+            other = (seat + step) % seats
+            if looks > COURTESY or load(team, line_of(other) + HERE) != job:
+                block = take_from(team, job, other)
+                if block != NONE:
+                    return block
         looks += 1
         if looks > PATIENCE:
             give_way()
         else:
             relax()
+    return block
+
+
+@part
+def is_done(team: np.ndarray, seats: int) -> bool:
+    """Tell whether all blocks that were opened are done."""
+    done = 0
+    for seat in range(seats):
+        done += load(team, line_of(seat) + DONE)
+    return done == load(team, ALL)
+
+
+@part
+def finish(team: np.ndarray, seat: int) -> None:
+    """Say that the block that you took is done."""
+    add(team, line_of(seat) + DONE, 1)
 
 
 @lean
-def await_phase(team: np.ndarray, job: int) -> bool:
-    """Others: wait until there is a block to take; False when the job is over."""
-    looks = 0
+def await_phase(team: np.ndarray, job: int, seat: int) -> bool:
+    """Others: wait until the next phase is opened; False when the job is over."""
+    seats, looks = load(team, SEATS), 0
+    store(team, line_of(seat) + HERE, job)
     while load(team, JOB) == job:
-        if load(team, TICKET) < load(team, LIMIT):
+        if not is_done(team, seats):
             return True
         looks += 1
         if looks > PATIENCE:
@@ -98,34 +129,29 @@ def await_phase(team: np.ndarray, job: int) -> bool:
 def announce(team: np.ndarray, job: int) -> None:
     """Leader: let the others know which job it is."""
     if job != ALONE:
+        store(team, line_of(LEADER) + HERE, job)
         store(team, JOB, job)
 
 
 @part
 def enter(team: np.ndarray, job: int, seat: int, blocks: int) -> None:
-    """Leader: announce a job that has one phase, and open it."""
+    """Begin a job that has one phase; the leader announces and opens it."""
     if seat == LEADER:
         announce(team, job)
         open_phase(team, 0, 0, blocks)
+    else:
+        await_phase(team, job, seat)
 
 
 @lean
 def leave(team: np.ndarray, job: int, seat: int) -> None:
-    """Leader: wait until all is done, and end the job. Others: wait for the next one for a while."""
+    """Leader: end the job, of which everything is done. Others: wait for the next one for a while."""
     if job == ALONE:
         return
     if seat == LEADER:
-        await_blocks(team)
         store(team, JOB, ALONE)
-    else:
-        await_job(team, job)
-
-
-@lean
-def await_job(team: np.ndarray, job: int) -> None:
-    """Wait until another job than this one is announced, or the patience is over."""
-    looks = 0
-    now = job
+        return
+    now, looks = job, 0
     while looks < PATIENCE and (now == job or now == ALONE):
         now = load(team, JOB)
         looks += 1

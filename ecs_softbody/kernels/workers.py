@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba.core import config
 
-from ecs_softbody.kernels.team import ALONE, LEADER, TEAM_SIZE
+from ecs_softbody.kernels.team import ALONE, LEADER, LINE, SEATS
 
 Job = tuple[int, Callable[..., Any], tuple[Any, ...]]
 
@@ -30,7 +30,7 @@ class Workers:
         """How many a game asked for."""
         self.are_used = False
         """Whether stages are to share their work in this frame."""
-        self._state = np.zeros(TEAM_SIZE, np.int64)
+        self._team = np.zeros(LINE, np.int64)
         self._job = self._process = 0
         self._desks: list[Desk] = []
 
@@ -45,12 +45,12 @@ class Workers:
             self._start()
         self._job += 1
         for seat, desk in enumerate(self._desks, LEADER + 1):
-            desk.put((self._job, kernel, (self._state, self._job, seat, *args)))
-        kernel(self._state, self._job, LEADER, *args)
+            desk.put((self._job, kernel, (self._team, self._job, seat, *args)))
+        kernel(self._team, self._job, LEADER, *args)
 
     def run_alone(self, kernel: Callable[..., Any], *args: Any) -> None:
         """Run a kernel with (team, job, seat, *args) on this thread, without any ceremony."""
-        kernel(self._state, ALONE, LEADER, *args)
+        kernel(self._team, ALONE, LEADER, *args)
 
     def rest(self) -> None:
         """Forget the last job, so that nothing keeps its arrays alive."""
@@ -64,7 +64,8 @@ class Workers:
 
     def _start(self) -> None:
         self._process = os.getpid()
-        self._state[:] = 0
+        self._team = np.zeros(LINE * (1 + self.count), np.int64)
+        self._team[SEATS] = self.count
         self._desks = [Desk() for _ in range(self.count - 1)]
         for desk in self._desks:
             threading.Thread(target=work_at, args=(desk,), daemon=True, name="ecs_softbody").start()
