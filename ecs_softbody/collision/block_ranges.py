@@ -2,8 +2,8 @@
 
 from ecs_softbody.kernels.compiling import part
 
-RANGES = 4
-"""The strips, the seams of even strips, the seams of odd strips, and the rest; blocks lie in this order."""
+RANGES = 3
+"""The strips, the seams, and the rest; blocks lie in this order."""
 
 
 @part
@@ -12,7 +12,5 @@ def range_of(strips: int, number: int) -> tuple[int, int]:
     if number == 0:
         return 0, strips
     if number == 1:
-        return strips, strips // 2
-    if number == 2:
-        return strips + strips // 2, (strips - 1) // 2
+        return strips, strips - 1
     return 2 * strips - 1, 1

@@ -1,12 +1,13 @@
 """Blocks: the contacts of a world in groups that can be solved at the same time.
 
-Bodies lie in strips across the world, as wide as a body at least, so a contact joins bodies of one strip or of two that
-are side by side. The list of contacts is in this order, and so is every round of impulses, with one thread as well:
+Bodies lie in strips across the world, twice as wide as a body at least. So a contact joins bodies of one strip, or two
+that lie beside a seam, less than half a strip away from it. The list of contacts is in this order, and so is every
+round of impulses, with one thread as well:
 
-    strip 0 | strip 1 | ... | 0+1 | 2+3 | ... | 1+2 | 3+4 | ... | the rest
+    strip 0 | strip 1 | ... | seam 0+1 | seam 1+2 | ... | the rest
 
-Blocks of one phase (the strips; the seams of even strips; those of odd strips) have no body in common. The rest, what
-belongs to bodies that are wider than a strip, is one block. Walls belong to nobody: nothing moves them.
+Strips have no body in common, and neither have seams. The rest, what belongs to bodies that are wider than half a
+strip, is one block. Walls belong to nobody: nothing moves them.
 
 The strips depend on the world alone, not on the number of threads.
 """
@@ -24,12 +25,12 @@ from ecs_softbody.kernels.compiling import kernel
 MOST_STRIPS = 32
 FEWEST_BODIES = 32
 """A strip has about so many bodies at least."""
-WIDTH = 2.0
+WIDTH = 3.0
 """Width of a strip at least, over the mean width of a body."""
 RANGE = 4.0
 """Strips cover so many times the mean distance of bodies from their middle: all of them, if they lie evenly."""
 WIDE = -1
-"""In place of the strip of a body: it is wider than a strip."""
+"""In place of the strip of a body: it is wider than half a strip."""
 
 
 class Blocks:
@@ -101,7 +102,7 @@ def find_strips(box: np.ndarray, strip: np.ndarray) -> int:
         if box[i, 0] <= box[i, 2] and box[i, 1] <= box[i, 3]:
             place = (0.5 * (box[i, low] + box[i, high]) - middle) / width + 0.5 * strips
             strip[i] = int(min(max(place, 0.0), strips - 1.0))
-            if box[i, high] - box[i, low] > width:
+            if box[i, high] - box[i, low] > 0.5 * width:
                 strip[i] = WIDE
     return strips
 
@@ -119,7 +120,7 @@ def block_of(strip: np.ndarray, strips: int, i: int, j: int) -> int:
     low = min(first, second)
     if low == WIDE or max(first, second) - low > 1:
         return rest
-    return strips + low // 2 + (strips // 2 if low % 2 == 1 else 0)
+    return strips + low
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Atomic reads and writes of a row of int64, for kernels that several threads run at the same time.
 
-All of them are sequentially consistent: every thread sees them happen in one common order. With NUMBA_DISABLE_JIT=1
-there is one thread only, and they are what they look like.
+Who reads what another thread has written sees everything that it wrote before. With NUMBA_DISABLE_JIT=1 there is one
+thread only, and they are what they look like.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from numba import types
 from numba.core import cgutils, config
 from numba.extending import intrinsic
 
-ORDER = "seq_cst"
 BYTES = 8
 IS_X86 = platform.machine() in ("x86_64", "AMD64")
 
@@ -36,10 +35,6 @@ if config.DISABLE_JIT:
         """Write array[index]."""
         array[index] = value
 
-    def add(array: Any, index: int, value: int) -> None:
-        """Add to array[index]."""
-        array[index] += value
-
     def replace(array: Any, index: int, old: int, new: int) -> bool:
         """Write array[index] if it is `old` still; tell whether it was."""
         array[index] = new
@@ -58,7 +53,7 @@ else:
         """Return array[index]."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.load_atomic(_place(context, builder, signature, args), ORDER, BYTES)
+            return builder.load_atomic(_place(context, builder, signature, args), "acquire", BYTES)
 
         return types.int64(array, types.intp), generate
 
@@ -67,17 +62,7 @@ else:
         """Write array[index]."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            builder.store_atomic(args[2], _place(context, builder, signature, args), ORDER, BYTES)
-            return context.get_dummy_value()
-
-        return types.void(array, types.intp, types.int64), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def add(typing: Any, array: Any, index: Any, value: Any) -> Any:
-        """Add to array[index]."""
-
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            builder.atomic_rmw("add", _place(context, builder, signature, args), args[2], ORDER)
+            builder.store_atomic(args[2], _place(context, builder, signature, args), "release", BYTES)
             return context.get_dummy_value()
 
         return types.void(array, types.intp, types.int64), generate
@@ -88,7 +73,7 @@ else:
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             place = _place(context, builder, signature, args)
-            return builder.extract_value(builder.cmpxchg(place, args[2], args[3], ORDER, ORDER), 1)
+            return builder.extract_value(builder.cmpxchg(place, args[2], args[3], "seq_cst", "acquire"), 1)
 
         return types.boolean(array, types.intp, types.int64, types.int64), generate
 

@@ -22,16 +22,16 @@ before it.
 
 import numpy as np
 
-from ecs_softbody.kernels.atomics import add, give_way, load, relax, replace, store
+from ecs_softbody.kernels.atomics import give_way, load, relax, replace, store
 from ecs_softbody.kernels.compiling import lean, part
 
 LINE = 16
-"""Numbers from one seat to the next: two cache lines."""
-JOB, PHASE, ALL, SEATS = 0, 1, 2, 3
-"""In the first line of `team`, int64: the job now, the kind of its phase, blocks that were ever opened, seats."""
-TICKET, LIMIT, BASE, DONE, HERE = 0, 1, 2, 3, 4
-"""In the line of each seat: the next ticket, the first one that is not open, what to take off a ticket, blocks that
-were ever done in it, the last job that it joined."""
+"""Numbers from one to the next that different threads write: two cache lines."""
+JOB, PHASE, OPENED, SEATS = 0, 1, 2, 3
+"""In the first line of `team`, int64: the job now, the kind of its phase, how many phases were ever opened, seats."""
+TICKET, LIMIT, BASE, DONE, HERE, SEEN = 0, 1, 2, LINE, LINE + 1, LINE + 2
+"""In the lines of each seat: the next ticket, the first one that is not open, what to take off a ticket; blocks that
+were ever done in it, the last job that it joined, the last phase that it has seen."""
 ALONE = 0
 """In place of the number of a job: there is nobody else, and nothing is opened or taken."""
 LEADER = 0
@@ -39,27 +39,32 @@ LEADER = 0
 NONE = -1
 PATIENCE = 4000
 """Looks at a number that another thread will change (10 to 100 µs), before others may have the core."""
-COURTESY = 60
+COURTESY = 50
 """Looks before somebody takes the blocks of another one who is at work: moving them costs more than a short wait."""
 
 
 @part
 def line_of(seat: int) -> int:
-    """Return where the line of a seat begins."""
-    return LINE * (seat + 1)
+    """Return where the lines of a seat begin."""
+    return LINE + 2 * LINE * seat
+
+
+def team_size(seats: int) -> int:
+    """Return the length of `team`."""
+    return LINE + 2 * LINE * seats
 
 
 @lean
 def open_phase(team: np.ndarray, phase: int, first: int, blocks: int) -> None:
     """Leader: let the blocks from `first` on be taken, so many; all blocks of the phase before are done."""
-    seats = load(team, SEATS)
+    seats = team[SEATS]
     store(team, PHASE, phase)
-    add(team, ALL, blocks)
     for seat in range(seats):
         line, own = line_of(seat), first + blocks * seat // seats
         limit = load(team, line + LIMIT)
         store(team, line + BASE, limit - own)
         store(team, line + LIMIT, limit + first + blocks * (seat + 1) // seats - own)
+    store(team, OPENED, load(team, OPENED) + 1)
 
 
 @lean
@@ -76,46 +81,50 @@ def take_from(team: np.ndarray, job: int, seat: int) -> int:
 
 @lean
 def take(team: np.ndarray, job: int, seat: int) -> int:
-    """Return a block that is yours now, or NONE when all blocks of the phase are done, or the job is over."""
+    """Return a block that is yours now, or NONE when the phase is over: to the leader, when all of it is done."""
     block = take_from(team, job, seat)
-    seats, looks = load(team, SEATS), 0
-    while block == NONE and not is_done(team, seats) and load(team, JOB) == job:
-        for step in range(1, seats):
-            other = (seat + step) % seats
-            if looks > COURTESY or load(team, line_of(other) + HERE) != job:
+    looks = 0
+    while block == NONE and is_going_on(team, job, seat):
+        for step in range(1, team[SEATS]):
+            other = (seat + step) % team[SEATS]
+            if block == NONE and (looks == COURTESY or load(team, line_of(other) + HERE) != job):
                 block = take_from(team, job, other)
-                if block != NONE:
-                    return block
         looks += 1
         if looks > PATIENCE:
             give_way()
+            looks = COURTESY
         else:
             relax()
     return block
 
 
 @part
-def is_done(team: np.ndarray, seats: int) -> bool:
-    """Tell whether all blocks that were opened are done."""
-    done = 0
-    for seat in range(seats):
-        done += load(team, line_of(seat) + DONE)
-    return done == load(team, ALL)
+def is_going_on(team: np.ndarray, job: int, seat: int) -> bool:
+    """Tell whether blocks of this phase may still be in work."""
+    if seat != LEADER:
+        return load(team, OPENED) == team[line_of(seat) + SEEN] and load(team, JOB) == job
+    left = 0
+    for other in range(team[SEATS]):
+        left += load(team, line_of(other) + LIMIT) - load(team, line_of(other) + DONE)
+    return left != 0
 
 
 @part
 def finish(team: np.ndarray, seat: int) -> None:
     """Say that the block that you took is done."""
-    add(team, line_of(seat) + DONE, 1)
+    line = line_of(seat)
+    store(team, line + DONE, team[line + DONE] + 1)
 
 
 @lean
 def await_phase(team: np.ndarray, job: int, seat: int) -> bool:
     """Others: wait until the next phase is opened; False when the job is over."""
-    seats, looks = load(team, SEATS), 0
-    store(team, line_of(seat) + HERE, job)
+    line, looks = line_of(seat), 0
+    store(team, line + HERE, job)
     while load(team, JOB) == job:
-        if not is_done(team, seats):
+        opened = load(team, OPENED)
+        if opened != team[line + SEEN]:
+            team[line + SEEN] = opened
             return True
         looks += 1
         if looks > PATIENCE:

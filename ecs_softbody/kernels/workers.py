@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba.core import config
 
-from ecs_softbody.kernels.team import ALONE, LEADER, LINE, SEATS
+from ecs_softbody.kernels.team import ALONE, LEADER, SEATS, team_size
 
 Job = tuple[int, Callable[..., Any], tuple[Any, ...]]
 
@@ -30,7 +30,7 @@ class Workers:
         """How many a game asked for."""
         self.are_used = False
         """Whether stages are to share their work in this frame."""
-        self._team = np.zeros(LINE, np.int64)
+        self._team = np.zeros(team_size(1), np.int64)
         self._job = self._process = 0
         self._desks: list[Desk] = []
 
@@ -64,7 +64,7 @@ class Workers:
 
     def _start(self) -> None:
         self._process = os.getpid()
-        self._team = np.zeros(LINE * (1 + self.count), np.int64)
+        self._team = np.zeros(team_size(self.count), np.int64)
         self._team[SEATS] = self.count
         self._desks = [Desk() for _ in range(self.count - 1)]
         for desk in self._desks:
