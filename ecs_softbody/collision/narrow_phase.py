@@ -262,27 +262,21 @@ def find_contacts(
     last: np.ndarray,
     ringed: np.ndarray,
     closed: np.ndarray,
-    self_collision: np.ndarray,
     box: np.ndarray,
     margin: np.ndarray,
-    own_margin: np.ndarray,
-    category: np.ndarray,
-    mask: np.ndarray,
     edges: np.ndarray,
     corner: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
+    count: int,
 ) -> int:
     """Write rows (C, 3) = p, a, b and items (C, 2) of every contact near enough; return how many there are.
 
-    category and mask are indexed by item: bodies, then static edges. Where there are more contacts than rows,
-    the number is right and the rest is not written.
+    They are written from row `count` on. Where there are more contacts than rows, the number is right and the rest is
+    not written.
     """
-    count: int = np.int64(0)  # type: ignore[assignment]  # a literal 0 would have every function below compiled twice
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        if not may_touch(category, mask, i, j):
-            continue
         if j >= body_count:
             count = points_on_static_edge(
                 i, j - body_count, j, place, reach, points, first, last, ringed, closed, box, margin, edges, corner,
@@ -292,19 +286,38 @@ def find_contacts(
         # A large disc leans on many points of a ring at once, a small one on the edge between two.
         if not ringed[i] or not ringed[j]:
             count = discs_on_discs(i, j, place, reach, points, first, last, box, margin, rows, items, count)
-        if ringed[i] or ringed[j]:
-            if ringed[j]:
-                count = points_on_ring(i, j, place, reach, points, first, last, closed, box, margin, rows, items, count)
-            if ringed[i]:
-                count = points_on_ring(j, i, place, reach, points, first, last, closed, box, margin, rows, items, count)
-    for i in range(body_count):
-        if self_collision[i] and last[i] > first[i]:
-            if ringed[i]:
-                if closed[i] and is_plump(place, reach, points, first[i], last[i], 2.0 * own_margin[i]):
-                    continue
-                count = points_on_ring(
-                    i, i, place, reach, points, first, last, closed, box, own_margin, rows, items, count
-                )
-            else:
-                count = discs_on_discs(i, i, place, reach, points, first, last, box, margin, rows, items, count)
+        if ringed[j]:
+            count = points_on_ring(i, j, place, reach, points, first, last, closed, box, margin, rows, items, count)
+        if ringed[i]:
+            count = points_on_ring(j, i, place, reach, points, first, last, closed, box, margin, rows, items, count)
+    return count
+
+
+@kernel
+def find_own_contacts(
+    self_collision: np.ndarray,
+    still: np.ndarray,
+    knotted: np.ndarray,
+    place: np.ndarray,
+    reach: np.ndarray,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    ringed: np.ndarray,
+    closed: np.ndarray,
+    box: np.ndarray,
+    margin: np.ndarray,
+    own_margin: np.ndarray,
+    rows: np.ndarray,
+    items: np.ndarray,
+    count: int,
+) -> int:
+    """Write the contacts of bodies with themselves as `find_contacts` does; none of those that sleep or cross."""
+    for i in range(self_collision.shape[0]):
+        if not self_collision[i] or still[i] or knotted[i] or last[i] == first[i]:
+            continue
+        if not ringed[i]:
+            count = discs_on_discs(i, i, place, reach, points, first, last, box, margin, rows, items, count)
+        elif not closed[i] or not is_plump(place, reach, points, first[i], last[i], 2.0 * own_margin[i]):
+            count = points_on_ring(i, i, place, reach, points, first, last, closed, box, own_margin, rows, items, count)
     return count
