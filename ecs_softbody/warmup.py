@@ -89,6 +89,10 @@ def _spawn() -> None:
     )
     esper.create_entity(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
     esper.create_entity(Particles([(5.0, 5.0), (6.0, 5.0)]), Springs([(0, 1)], stiffness=1.0))
+    row = np.arange(8, 0, -1)
+    esper.create_entity(  # a chain from its end to its start: springs that are sorted into a run
+        Particles([(5.0, 5.0 + 0.1 * k) for k in range(9)]), Springs(np.column_stack([row - 1, row]), stiffness=1.0)
+    )
     first = esper.create_entity(
         Particles([(5.0, 5.0), (6.0, 5.0), (6.0, 6.0)]), DistanceLimits([(0, 1), (1, 2)], minimum=0.5)
     )

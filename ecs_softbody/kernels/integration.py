@@ -67,11 +67,22 @@ def move_particles(
 def limit_speeds(active: np.ndarray, velocity: np.ndarray, speed_limit: float) -> None:
     """Shorten what is faster than the limit [m/s] in the row spans `active` (S, 2)."""
     for span in range(active.shape[0]):
+        if not any_faster(velocity.reshape(-1)[2 * active[span, 0] : 2 * active[span, 1]], speed_limit):
+            continue
         for p in range(active[span, 0], active[span, 1]):
             squared = velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
             if squared > speed_limit * speed_limit:
                 velocity[p, 0] *= speed_limit / math.sqrt(squared)
                 velocity[p, 1] *= speed_limit / math.sqrt(squared)
+
+
+@kernel
+def any_faster(motion: np.ndarray, speed_limit: float) -> bool:
+    """Tell whether any velocity is greater than the limit [m/s]; motion holds x and y in turn, (2 N,)."""
+    found = False
+    for p in range(len(motion) // 2):
+        found |= motion[2 * p] * motion[2 * p] + motion[2 * p + 1] * motion[2 * p + 1] > speed_limit * speed_limit
+    return found
 
 
 @kernel

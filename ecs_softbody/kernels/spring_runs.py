@@ -32,7 +32,8 @@ def find_runs(
 
     A run is (place of its first spring, its ends a and b, springs and bridges, slot); none leaves its component.
     `place` (M,) gets the place of each row, of those that nobody has as well: itself, and behind the first component
-    that needs `run_order` (M,), its rows counted from `first`, another one. Returns R, the number of bridges, and whether any component needs it.
+    that needs `run_order` (M,), its rows counted from `first`, another one. Returns R, the number of bridges, and
+    whether any component needs it.
     """
     run_count, bridges, moved, placed = 0, 0, False, 0
     for slot in slots:

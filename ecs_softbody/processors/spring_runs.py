@@ -10,7 +10,7 @@ from ecs_softbody.kernels.spring_runs import LEAST_LENGTH, find_runs, follow_cha
 from ecs_softbody.storage import PackedBuffers, merged_spans
 from ecs_softbody.storage.columns import Floats
 
-UNSEEN = np.int64(-1)
+UNSEEN = -1
 """Bits that no number has, so that all are found to have changed."""
 
 
@@ -29,7 +29,8 @@ class SpringRuns:
         self._all = np.zeros((0, 5), np.uint32)
         self._has_runs: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._place = np.zeros(0, np.uint32)
-        self._run_count, self._moved = 0, False
+        self._row_count = self._run_count = 0
+        self._moved = False
         self._seen: list[Floats] = []
         self._carried: list[Floats] = []
         self.runs = self._all
@@ -81,19 +82,36 @@ class SpringRuns:
     def _find(self) -> None:
         """Find the runs of all components, active or not."""
         rows, values = self._table.rows, self._table.values
-        if len(self._place) < rows.capacity:
+        before = self._place[: self._row_count].copy()
+        if len(self._place) < rows.count:
             self._place = np.zeros(rows.capacity, np.uint32)
             self._all = np.zeros((rows.capacity // LEAST_LENGTH + 1, 5), np.uint32)
-        count, bridges, self._moved = find_runs(
-            np.argsort(values["first"], kind="stable"), values["first"], values["last"], rows["packed_pairs"],
-            rows["run_order"], self._all, self._place[: rows.count],
+        in_rows = np.argsort(values["first"], kind="stable")
+        self._run_count, bridges, self._moved = find_runs(
+            in_rows, values["first"], values["last"], rows["packed_pairs"], rows["run_order"], self._all,
+            self._place[: rows.count],
         )  # fmt: skip
-        self._run_count = count
+        self._row_count = rows.count
         self._has_runs = np.zeros(values.count, np.bool_)
-        self._has_runs[self._all[:count, 4]] = True
+        self._has_runs[self._all[: self._run_count, 4]] = True
         if self._moved:
-            self._seen = [np.full(rows.count, UNSEEN).view(np.float64) for _ in range(3)]
-            self._carried = [np.zeros(rows.count + bridges) for _ in range(3)]
+            self._read_anew(before, values["first"][in_rows], rows.count + bridges)
+        else:
+            self._seen, self._carried = [], []
+
+    def _read_anew(self, before: NDArray[np.uint32], starts: NDArray[np.uint32], places: int) -> None:
+        """Forget what was carried to places that have changed: from the first component on that has such rows."""
+        count, old = self._row_count, min(self._row_count, len(before))
+        differ = np.flatnonzero(before[:old] != self._place[:old])
+        row = int(differ[0]) if len(differ) else old
+        row = int(starts[np.searchsorted(starts, row, side="right") - 1])
+        if not self._seen or len(self._seen[0]) < count or len(self._carried[0]) < places:
+            row, most = 0, 2 * places
+            self._seen, self._carried = ([np.zeros(most) for _ in range(3)] for _ in range(2))
+        at = int(self._place[row:count].min(initial=places))
+        for seen, carried in zip(self._seen, self._carried, strict=True):
+            seen[row:count].view(np.int64).fill(UNSEEN)
+            carried[at:places] = 0.0
 
     def _choose(self, slots: NDArray[np.int64]) -> None:
         """Restrict runs and spans to these components; what became of the others while they were out is read anew."""

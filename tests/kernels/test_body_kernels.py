@@ -5,7 +5,8 @@ import pytest
 
 from ecs_softbody.kernels.drag import accumulate_drag
 from ecs_softbody.kernels.gravity import accumulate_gravity
-from ecs_softbody.kernels.integration import integrate, refresh_inverse_mass
+from ecs_softbody.kernels.integration import integrate, limit_speeds, refresh_inverse_mass
+from ecs_softbody.kernels.saturation import find_changed
 
 DT = 1 / 480
 
@@ -36,6 +37,21 @@ def test_gravity_of_an_infinite_mass_is_no_nan():
     force = np.zeros((1, 2))
     accumulate_gravity(rows(1), np.array([np.inf]), np.zeros(1), np.zeros(1, np.uint32), np.ones(1), 0.0, -9.81, force)
     assert np.array_equal(force, [(0, 0)])
+
+
+def test_the_weight_of_one_body_does_not_depend_on_how_others_are_weighed():
+    """Where all bodies are weighed alike there is a loop of its own: it gives the same bits."""
+    _, _, mass, inverse, force = cloud(1)
+    body, alike, mixed = np.repeat(np.arange(2, dtype=np.uint32), 15), force.copy(), force.copy()
+    accumulate_gravity(rows(30), mass, inverse, body, np.array([0.7, 0.7]), 0.3, -9.81, alike)
+    accumulate_gravity(rows(30), mass, inverse, body, np.array([0.7, -1.0]), 0.3, -9.81, mixed)
+    assert np.array_equal(alike[:15], mixed[:15])
+    assert not np.array_equal(alike[15:], mixed[15:])
+
+
+def test_no_bodies_have_no_weight():
+    none = np.zeros(0)
+    accumulate_gravity(rows(0), none, none, np.zeros(0, np.uint32), none, 0.0, -9.81, np.zeros((0, 2)))
 
 
 def drag_twin(velocity, inverse, spans, linear, quadratic, force):
@@ -108,6 +124,47 @@ def test_integration_keeps_the_speed_limit_and_the_direction():
     )
     assert velocity == pytest.approx(np.array([(30.0, 40.0), (3.0, 4.0)]))
     assert place == pytest.approx(0.1 * velocity)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 8, 33, 100])
+@pytest.mark.parametrize("limit", [1e9, 5.0])
+def test_integration_of_spans_agrees_with_one_particle_at_a_time(count, limit):
+    """Several particles are moved by one instruction, those left over one by one: no bit tells which is which."""
+    place, velocity, _, inverse, force = cloud(count, count)
+    kinematic = np.arange(count) % 3 == 0
+    force[inverse == 0.0] = np.resize([np.inf, np.nan, -np.inf], ((inverse == 0.0).sum(), 2))
+    start, stop = count // 3, count - count // 4
+    whole = [array.copy() for array in (place, velocity, force, np.full_like(place, 9.0))]
+    each = [array.copy() for array in whole]
+    for (x, v, f, before), spans in ((whole, [(start, stop)]), (each, [(p, p + 1) for p in range(start, stop)])):
+        with np.errstate(invalid="ignore"):  # 0 x infinity, where kernels are plain Python
+            integrate(np.array(spans), x, v, inverse, kinematic, f, before, DT, limit)
+    for one, other, first in zip(whole, each, (place, velocity, force, np.full_like(place, 9.0)), strict=True):
+        assert one.tobytes() == other.tobytes()
+        assert one[:start].tobytes() == first[:start].tobytes()
+        assert one[stop:].tobytes() == first[stop:].tobytes()
+    held = (inverse == 0.0) & ~kinematic
+    assert np.array_equal(whole[0][held], place[held])
+    assert np.array_equal(whole[1][inverse == 0.0], velocity[inverse == 0.0])
+    assert np.hypot(*whole[1][start:stop][inverse[start:stop] > 0.0].T).max(initial=0.0) <= limit * (1 + 1e-12)
+
+
+def test_speeds_beyond_the_limit_are_shortened_in_the_spans_only():
+    velocity = np.tile([(3.0, 4.0), (300.0, 400.0)], (10, 1))
+    limit_speeds(np.array([(0, 3), (8, 9), (9, 16)]), velocity, 50.0)
+    expected = np.tile([(3.0, 4.0), (300.0, 400.0)], (10, 1))
+    expected[[1, 9, 11, 13, 15]] = (30.0, 40.0)
+    assert velocity == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("row", [0, 17, 99])
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("value", [2.0, np.nan])
+def test_a_written_strength_is_found_in_any_row(row, which, value):
+    now, seen = [np.ones(100), np.ones(100)], [np.ones(100), np.ones(100)]
+    assert not find_changed(*now, *seen)
+    now[which][row] = value
+    assert find_changed(*now, *seen)
 
 
 def test_integration_conserves_momentum_of_internal_forces():

@@ -129,3 +129,9 @@ def test_what_is_not_finite_is_found_in_the_spans_only(which, value):
     arrays[which][4, 1] = value
     assert not all_finite(np.array([(0, 2), (3, 6)]), *arrays)
     assert all_finite(np.array([(0, 4), (5, 10)]), *arrays)
+
+
+def test_numbers_whose_sum_is_infinite_are_finite():
+    largest = np.full((9, 2), np.finfo(float).max)
+    assert all_finite(np.array([(0, 9)]), largest, -largest, largest)
+    assert all_finite(np.array([(0, 0)]), *(np.zeros((0, 2)) for _ in range(3)))
