@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.collision import response
 from ecs_softbody.collision.attached import AttachedBodies
 from ecs_softbody.collision.block_passes import correct_blocks, refresh_blocks
 from ecs_softbody.collision.block_rounds import solve_blocks
