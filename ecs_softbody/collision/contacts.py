@@ -125,21 +125,31 @@ class ContactList:
 
 
 class Impulses:
-    """Carries impulses from one list of contacts over to the next, and keeps the arrays that this needs."""
+    """Keeps the arrays that carrying impulses over needs."""
 
     def __init__(self) -> None:
         self._head = self._following = np.zeros(0, np.int64)
 
-    def carry_over(self, old: ContactList, new: ContactList, offset: int, row_count: int) -> None:
-        """Give new contacts the impulses of the old ones, see the kernel `carry_over`."""
+    def room(self, old: ContactList, row_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return `head` and `following` for the kernels below."""
         if len(self._head) < row_count:
             self._head = np.zeros(row_count + row_count // 4, np.int64)
         if len(self._following) < old.count:
             self._following = np.zeros(old.capacity, np.int64)
-        carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, offset, self._head[:row_count],
-            self._following,
-        )  # fmt: skip
+        return self._head[:row_count], self._following
+
+
+@kernel
+def link_contacts(old_rows: np.ndarray, old_data: np.ndarray, head: np.ndarray, following: np.ndarray) -> None:
+    """Write the last old contact of every point, shape (rows,), and the one before each of them, or -1.
+
+    Contacts that neither pushed nor overlap have nothing to carry, and are left out.
+    """
+    head[:] = -1
+    for c in range(old_rows.shape[0]):
+        if carries(old_data, c):
+            following[c] = head[old_rows[c, 0]]
+            head[old_rows[c, 0]] = c
 
 
 @kernel
@@ -158,14 +168,8 @@ def carry_over(
 
     Items of walls are numbered after the bodies, so they shift when a body comes or goes: rows tell edges apart.
     An impulse of the frame moves over: what the old contacts still have afterwards belongs to contacts that are gone.
-    Contacts that neither pushed nor overlap have nothing to carry. head: room for every row, following: for every old
-    contact.
+    head and following: see `link_contacts`.
     """
-    head[:] = -1
-    for c in range(old_rows.shape[0]):
-        if carries(old_data, c):
-            following[c] = head[old_rows[c, 0]]
-            head[old_rows[c, 0]] = c
     for c in range(rows.shape[0]):
         for column in range(data.shape[1]):
             data[c, column] = 0.0

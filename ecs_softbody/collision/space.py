@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.collision import response
 from ecs_softbody.collision.attached import AttachedBodies
+from ecs_softbody.collision.block_carrying import carry_blocks
 from ecs_softbody.collision.block_passes import correct_blocks, refresh_blocks
 from ecs_softbody.collision.block_rounds import solve_blocks
 from ecs_softbody.collision.blocks import Blocks
@@ -19,12 +20,13 @@ from ecs_softbody.collision.busy import Busy
 from ecs_softbody.collision.contacts import ContactList, Contacts, Impulses
 from ecs_softbody.collision.disc_contacts import find_disc_contacts
 from ecs_softbody.collision.items import Items
-from ecs_softbody.collision.materials import begin_frame, set_materials
+from ecs_softbody.collision.materials import begin_frame
 from ecs_softbody.collision.narrow_phase import find_contacts, find_own_contacts
 from ecs_softbody.collision.one_way import OneWayStates
 from ecs_softbody.collision.report import describe
 from ecs_softbody.collision.rolling import resist_rolling
 from ecs_softbody.collision.sensors import Sensors
+from ecs_softbody.collision.shared_finding import LEAST_PAIRS, SharedFinding
 from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_bodies
@@ -71,7 +73,7 @@ class CollisionSpace:
         self.contacts = ContactList()
         self._spare = ContactList()
         self.blocks = Blocks()
-        self.workers = Workers()
+        self.workers, self._shared = Workers(), SharedFinding()
         self._busy, self._spins = Busy(), np.zeros((2, 5))
         self.touching = TouchingPairs()
         self._tracking = False
@@ -209,8 +211,11 @@ class CollisionSpace:
         new.count = needed
         self.blocks.divide(items.box, items.body_count)
         self.blocks.sort(new)
-        self._impulses.carry_over(old, new, items.offset, items.offset + self.walls.vertex_capacity)
-        set_materials(new.rows, new.items, new.data, items.body_count, items.friction, items.restitution, items.reach)
+        self._share(
+            carry_blocks, self.blocks.start, old.rows, old.items, old.data, new.rows, new.items, new.data,
+            *self._impulses.room(old, items.offset + self.walls.vertex_capacity), items.offset, items.body_count,
+            items.friction, items.restitution, items.reach,
+        )  # fmt: skip
         if new_frame:
             new.data[:, response.FRAME_IMPULSE] = 0.0
         elif self._tracking:
@@ -254,10 +259,15 @@ class CollisionSpace:
         """Write the contacts that there is room for; return how many there are."""
         items, walls, pairs = self.items, self.walls, self._pairs
         outlines = items.points, items.first, items.last
-        contacts.disc_count = find_disc_contacts(
-            pairs.disc_pairs, items.place, items.reach, *outlines, items.box, items.margin, self._near,
-            contacts.all_rows, contacts.all_items, 0,
-        )  # fmt: skip
+        arrays = items.place, items.reach, *outlines, items.box, items.margin
+        if self.workers.are_used and len(pairs.disc_pairs) >= LEAST_PAIRS:
+            contacts.disc_count = self._shared.find_disc_contacts(
+                self.workers, pairs.disc_pairs, arrays, len(self._near), contacts
+            )
+        else:
+            contacts.disc_count = find_disc_contacts(
+                pairs.disc_pairs, *arrays, self._near, contacts.all_rows, contacts.all_items, 0
+            )
         count = find_contacts(
             pairs.outline_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed,
             items.closed, items.box, items.margin, walls.edges, walls.corner, contacts.all_rows,
