@@ -281,7 +281,8 @@ class CollisionSpace:
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
-        self.walls.find_velocities(dt)
+        if self.walls.is_moving:
+            self.walls.find_velocities(dt)
         self.tangles.drive_apart(dt)
         if self.contacts.count:
             self.refresh(dt)
@@ -298,7 +299,7 @@ class CollisionSpace:
             contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after,
             self._offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
         )  # fmt: skip
-        if walls.spin.any() or walls.belt.any():
+        if walls.has_surface_speed:
             refresh.set_surface_speeds(
                 contacts.rows, contacts.items, contacts.data, self.colliders.values.count, self._offset, walls.vertices,
                 walls.spin, walls.belt, self._reach,

@@ -85,8 +85,8 @@ class SleepProcessor(esper.Processor):
                 self._wake_changed()
                 self._wake_within(fields)
             self._changed[:] = False
+            self._seen_gravity[:] = self._gravity
             self.guard.check_frame()
-        self._seen_gravity[:] = self._gravity
 
     def _reserve(self) -> None:
         capacity = len(self._activity.asleep)

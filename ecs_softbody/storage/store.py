@@ -11,17 +11,20 @@ from numpy.typing import NDArray
 FIRST_CAPACITY = 64
 
 
-class Store:
-    """Named arrays of one common length.
+class Store(dict[str, NDArray[Any]]):
+    """Named arrays of one common length; `store[name]` is the view of the rows in use.
+
+    It is a dict that makes a view when it is first asked for, and forgets all of them when `count` or the arrays
+    change: every stage looks some up in every substep.
 
     A released block is zeroed, which makes its rows inert in every kernel, and reused by the next block of the
     same size: spawning and deleting like bodies moves nothing.
     """
 
     def __init__(self, layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
+        super().__init__()
         self.capacity = FIRST_CAPACITY
         self._count = 0
-        self._views: dict[str, NDArray[Any]] = {}
         self.free_count = 0
         self.arrays = {name: np.zeros((self.capacity, *tail), dtype) for name, (tail, dtype) in layout.items()}
         self._free: defaultdict[int, list[int]] = defaultdict(list)
@@ -34,12 +37,10 @@ class Store:
     @count.setter
     def count(self, rows: int) -> None:
         self._count = rows
-        self._views.clear()
+        self.clear()
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        view = self._views.get(name)
-        if view is None:
-            view = self._views[name] = self.arrays[name][: self._count]
+    def __missing__(self, name: str) -> NDArray[Any]:
+        view = self[name] = self.arrays[name][: self._count]
         return view
 
     def allocate(self, rows: int) -> int:
@@ -88,7 +89,7 @@ class Store:
 
     def _replace(self, fresh: dict[str, NDArray[Any]]) -> None:
         """Swap the arrays in place (components share this dict) and make the old ones loud."""
-        self._views.clear()
+        self.clear()
         for name, array in fresh.items():
             old, self.arrays[name] = self.arrays[name], array
             spoil(old)
