@@ -31,7 +31,7 @@ class SaturationProcessor(esper.Processor):
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers, self._shapes = buffers, buffers[ShapeMatching]
-        self._spring_rows = buffers[Springs].rows, buffers[AngularSprings].rows
+        self._springs = buffers[Springs], buffers[AngularSprings]
         self._dt = 0.0
         self._room = np.zeros((7, 0))
         self._seen_shapes = np.zeros((2, 0))
@@ -53,9 +53,10 @@ class SaturationProcessor(esper.Processor):
     def _parameters_changed(self) -> bool:
         if self._shapes.bound and not np.array_equal(self._seen_shapes, self._shape_parameters()):
             return True
-        for rows in self._spring_rows:
-            if rows.count and find_changed(
-                rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"]
+        for table in self._springs:  # those of sleeping bodies are looked at when they wake
+            rows = table.rows
+            if table.bound and find_changed(
+                table.active_rows, rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"]
             ):
                 return True
         return False
@@ -66,9 +67,9 @@ class SaturationProcessor(esper.Processor):
 
     def _remember_parameters(self) -> None:
         self._seen_shapes = self._shape_parameters()
-        for rows in self._spring_rows:
+        for table in self._springs:
             for field in ("stiffness", "damping"):
-                rows[f"seen_{field}"][:] = rows[field]
+                table.rows[f"seen_{field}"][:] = table.rows[field]
 
     def _with_linked(self, entities: set[int]) -> list[int]:
         """Add the entities that springs join to these, directly or through others."""
