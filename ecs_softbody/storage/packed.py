@@ -13,6 +13,7 @@ from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.inhabitants import entities_with
+from ecs_softbody.storage.store import rows_of
 from ecs_softbody.storage.table import UINT, Table
 
 
@@ -247,7 +248,7 @@ class PackedBuffers:
         particles = self.tables[self.particles_type].bound
         components = [table.bound[entity] for entity in entities]
         owners = [[particles[owner] for owner in table.bound[entity].row_owners(entity)] for entity in entities]
-        slots = [component.slot for component in components]
+        slots = rows_of([component.slot for component in components], [1] * len(components))
         table.values.arrays["particle_first"][slots] = [bodies[0].row_start for bodies in owners]
         table.values.arrays["particle_last"][slots] = [bodies[0].row_stop for bodies in owners]
         for name in table.index_names:

@@ -124,10 +124,11 @@ class Store(dict[str, NDArray[Any]]):
 
 def rows_of(starts: Sequence[int], lengths: Sequence[int]) -> slice | NDArray[np.int64]:
     """Return the rows of blocks, one block after the other; as a slice where they adjoin."""
-    first, last = starts[0], starts[-1] + lengths[-1]
+    if len(starts) == 1:
+        return slice(starts[0], starts[0] + lengths[0])
     start, length = np.array(starts), np.array(lengths)
     if (start[1:] == start[:-1] + length[:-1]).all():
-        return slice(first, last)
+        return slice(starts[0], starts[-1] + lengths[-1])
     before = np.cumsum(length) - length
     rows: NDArray[np.int64] = np.arange(length.sum()) + np.repeat(start - before, length)
     return rows

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.storage.columns import declared_columns, declared_values
 from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.store import Store, spoil
+from ecs_softbody.storage.store import Store, rows_of, spoil
 
 UINT = np.dtype(np.uint32)
 LOOSEST_FREE_SHARE = 0.5
@@ -85,8 +85,11 @@ class Table:
         starts, slots = self.rows.allocate(lengths), self.values.allocate(ones)
         self.rows.fill(starts, lengths, [component.row_arrays for component in components])
         self.values.fill(slots, ones, [component.value_arrays for component in components])
-        self.values.arrays["entity"][slots] = [entity for entity, _ in members]
-        self.values.arrays["serial"][slots] = list(itertools.islice(self._serials, len(slots)))
+        where = rows_of(slots, ones)
+        self.values.arrays["entity"][where] = [entity for entity, _ in members]
+        self.values.arrays["serial"][where] = list(itertools.islice(self._serials, len(slots)))
+        self.values.arrays["first"][where] = starts
+        self.values.arrays["last"][where] = [start + count for start, count in zip(starts, lengths, strict=True)]
         for (entity, component), start, slot in zip(members, starts, slots, strict=True):
             for own in component.row_arrays.values():
                 spoil(own)
@@ -96,7 +99,6 @@ class Table:
             self.bound[entity] = component
             self.entities.add(entity)
             self.component_type.loose.discard(component)
-        self._note_places(components)
         self.version += 1
 
     def unbind(self, entities: list[int]) -> None:
@@ -122,14 +124,11 @@ class Table:
         starts = self.rows.compacted([(member.row_start, member.row_stop) for member in members])
         for member, start in zip(members, starts, strict=True):
             member.row_start, member.row_stop = start, start + member.row_count
-        self._note_places(members)
+        slots = [member.slot for member in members]
+        self.values.arrays["first"][slots] = starts
+        self.values.arrays["last"][slots] = [member.row_stop for member in members]
         self.version += 1
         return True
-
-    def _note_places(self, components: list[Component]) -> None:
-        slots = [component.slot for component in components]
-        self.values.arrays["first"][slots] = [component.row_start for component in components]
-        self.values.arrays["last"][slots] = [component.row_stop for component in components]
 
 
 def merged_spans(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
