@@ -59,16 +59,33 @@ class Contacts:
 
 
 class ContactList:
-    """Rows (C, 3) = point, edge start, edge end; items (C, 2); data (C, response.COLUMNS), with spare capacity."""
+    """`rows` (C, 3) = point, edge start, edge end; `items` (C, 2); `data` (C, response.COLUMNS), with spare capacity.
+
+    These three are views of the contacts in use, made when `count` is set and not when somebody looks.
+    """
+
+    rows: NDArray[np.uint32]
+    items: NDArray[np.int64]
+    data: NDArray[np.float64]
 
     def __init__(self) -> None:
-        self.count = 0
         self._reserve(FIRST_CAPACITY)
 
     def _reserve(self, capacity: int) -> None:
         self._rows = np.zeros((capacity, 3), np.uint32)
         self._items = np.zeros((capacity, 2), np.int64)
         self._data = np.zeros((capacity, response.COLUMNS))
+        self.count = 0
+
+    @property
+    def count(self) -> int:
+        """Contacts in use."""
+        return self._count
+
+    @count.setter
+    def count(self, contacts: int) -> None:
+        self._count = contacts
+        self.rows, self.items, self.data = self._rows[:contacts], self._items[:contacts], self._data[:contacts]
 
     @property
     def capacity(self) -> int:
@@ -84,21 +101,6 @@ class ContactList:
     def all_items(self) -> NDArray[np.int64]:
         """The items up to the capacity."""
         return self._items
-
-    @property
-    def rows(self) -> NDArray[np.uint32]:
-        """The rows in use."""
-        return self._rows[: self.count]
-
-    @property
-    def items(self) -> NDArray[np.int64]:
-        """The items in use."""
-        return self._items[: self.count]
-
-    @property
-    def data(self) -> NDArray[np.float64]:
-        """The data in use."""
-        return self._data[: self.count]
 
     def grow(self, needed: int) -> None:
         """Make room for `needed` contacts and some more; what was there is lost."""

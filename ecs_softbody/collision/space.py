@@ -82,6 +82,7 @@ class CollisionSpace:
         self.pair_count = 0
         self._offset = 0
         self._weight = self._reach = np.zeros(0)
+        self._predicted = np.zeros((0, 2))
         self.item_body = np.zeros(0, np.int64)
         """Slot in the table of Particles of every item that is a body."""
 
@@ -129,6 +130,7 @@ class CollisionSpace:
             self.still = self.activity.asleep[self.item_body]
             # A frozen body has no points: its box is empty, and nothing finds it.
             self._last = np.where(self.activity.frozen[self.item_body], self._first, self._last)
+            self._predicted[:] = 0.0  # who falls asleep stands still
         self._travelled = self._last_share = 0.0
         self._collect_arrays(frame_dt)
 
@@ -281,7 +283,8 @@ class CollisionSpace:
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
-        self.walls.find_velocities(dt)
+        if self.walls.is_moving:
+            self.walls.find_velocities(dt)
         self.tangles.drive_apart(dt)
         if self.contacts.count:
             self.refresh(dt)
@@ -292,13 +295,14 @@ class CollisionSpace:
         contacts, particles, walls = self.contacts, self.particles, self.walls
         self._predicted[self._offset :] = walls.vertex_velocity
         response.predict_velocities(
-            particles["velocity"], particles["inverse_mass"], particles["force"], dt, self._predicted
-        )
+            self.bodies.active_rows, particles["velocity"], particles["inverse_mass"], particles["force"], dt,
+            self._predicted,
+        )  # fmt: skip
         refresh.refresh_contacts(
             contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after,
             self._offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
         )  # fmt: skip
-        if walls.spin.any() or walls.belt.any():
+        if walls.has_surface_speed:
             refresh.set_surface_speeds(
                 contacts.rows, contacts.items, contacts.data, self.colliders.values.count, self._offset, walls.vertices,
                 walls.spin, walls.belt, self._reach,

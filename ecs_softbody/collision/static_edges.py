@@ -35,7 +35,11 @@ class StaticEdges:
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
         self.vertex_velocity = np.zeros((0, 2))
-        self._motion = np.zeros((0, 2)), np.zeros(0)
+        self._motion = b"", b""
+        self.is_moving = False
+        """Whether a wall moves or turns; else `vertex_velocity` is zero."""
+        self.has_surface_speed = False
+        """Whether a wall turns, or carries along what lies on it."""
 
     @property
     def edge_count(self) -> int:
@@ -79,20 +83,24 @@ class StaticEdges:
             self._version, self._offset = self._table.version, offset
             self._rebuild(offset)
         values = self._table.values
-        self._motion = values["velocity"].copy(), values["angular_velocity"].copy()
+        self._motion = values["velocity"].tobytes(), values["angular_velocity"].tobytes()
         self.reach = values["radius"][self._vertex_slot]
         self.category, self.mask = values["category"][self.slot], values["mask"][self.slot]
         self.friction, self.restitution = values["friction"][self.slot], values["restitution"][self.slot]
         self.one_way, self.entity = values["one_way"][self.slot], values["entity"][self.slot]
         self.spin, self.belt = values["angular_velocity"][self.slot], values["surface_velocity"][self.slot]
+        self.has_surface_speed = bool(self.spin.any() or self.belt.any())
+        was_moving, self.is_moving = self.is_moving, bool(values["velocity"].any() or self.spin.any())
+        if was_moving and not self.is_moving:
+            self.vertex_velocity[:] = 0.0
         self.sensor = values["sensor"][self.slot]
 
     @property
     def motion_changed(self) -> bool:
         """Whether a game has written a velocity since the last refresh."""
         values = self._table.values
-        seen_velocity, seen_spin = self._motion
-        return bool((values["velocity"] != seen_velocity).any() or (values["angular_velocity"] != seen_spin).any())
+        velocity, spin = self._motion
+        return values["velocity"].tobytes() != velocity or values["angular_velocity"].tobytes() != spin
 
     def find_velocities(self, dt: float) -> None:
         """Bring `vertex_velocity` (V, 2) [m/s] up to date: the mean velocities in the coming substep."""

@@ -3,11 +3,9 @@
 from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import Column, Value, check_number, check_point, declared_columns, declared_values
 from ecs_softbody.storage.component import Component, PieceRows
+from ecs_softbody.storage.inhabitants import entities_with, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.packed import (
     PackedBuffers,
-    entities_with,
-    forget_unknown_deletions,
-    marked_for_deletion,
     packed_rows,
     rows_beside,
 )
