@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ecs_softbody.collision.busy import DISCS, EDGES, IDLE, SPARE_SPEED, are_discs, list_disc, list_edge
 from ecs_softbody.collision.response import (
     ACTIVE,
     ALONG,
@@ -13,6 +14,7 @@ from ecs_softbody.collision.response import (
     FRICTION_WEIGHT,
     GAP,
     IMPULSE,
+    IMPULSE_BEFORE,
     LEVER_X,
     LEVER_Y,
     NORMAL_X,
@@ -22,123 +24,207 @@ from ecs_softbody.collision.response import (
     WEIGHT,
     normal_speed,
 )
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean, part
 
 LONGEST_LEVER = 1.5
 """A soft edge gives no friction to a point further away than this, over its length."""
 
 
-@kernel
+@lean
 def refresh_contacts(
     rows: np.ndarray,
+    items: np.ndarray,
     data: np.ndarray,
     position: np.ndarray,
     vertices: np.ndarray,
     before: np.ndarray,
     after: np.ndarray,
+    spin: np.ndarray,
+    belt: np.ndarray,
+    body_count: int,
     offset: int,
     velocity: np.ndarray,
     predicted: np.ndarray,
     weight: np.ndarray,
     reach: np.ndarray,
     dt: float,
+    disc_rows: np.ndarray,
+    discs: np.ndarray,
+    edge_rows: np.ndarray,
+    edges: np.ndarray,
+    idle: np.ndarray,
+    counts: np.ndarray,
 ) -> None:
-    """Recompute normal, gap, weight and approach speed of every contact at the present positions.
+    """Bring every contact up to the present positions, and list which are busy and which idle (busy.py).
 
-    before and after: the neighbours of each static vertex in its chain, itself at a free end. In a chain each
-    point is left to the one edge that is closest, so bodies slide over inner vertices without a bump.
+    before and after: the neighbours of each static vertex in its chain, itself at a free end. spin [rad/s] and belt
+    [m/s] belong to the static edges, which are the items from `body_count` on.
     """
+    counts[:] = 0
     for c in range(rows.shape[0]):
-        p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
-        data[c, ACTIVE], data[c, WEIGHT] = 0.0, math.inf
-        if p >= offset:
-            px, py = vertices[p - offset, 0], vertices[p - offset, 1]
+        both = are_discs(rows, c, offset)
+        if both:
+            active = refresh_disc(rows, data, c, position, predicted, weight, reach)
         else:
-            px, py = position[p, 0], position[p, 1]
-        if a >= offset:
-            ax, ay = vertices[a - offset, 0], vertices[a - offset, 1]
-            bx, by = vertices[b - offset, 0], vertices[b - offset, 1]
+            active = refresh_edge(
+                rows, data, c, position, vertices, before, after, offset, predicted, weight, reach
+            ) and weigh_edge(rows, data, c, weight)
+        data[c, ACTIVE] = 1.0 if active else 0.0
+        if not active:
+            continue
+        if items[c, 1] >= body_count:
+            e = items[c, 1] - body_count
+            if spin[e] != 0.0 or belt[e] != 0.0:
+                data[c, SURFACE] = surface_speed(rows, data, c, offset, vertices, reach, spin[e], belt[e])
+        if not is_busy(data, c, dt):
+            idle[counts[IDLE]] = c
+            counts[IDLE] += 1
+        elif both:
+            list_disc(rows, data, c, weight, dt, disc_rows, discs, counts[DISCS])
+            counts[DISCS] += 1
         else:
-            ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
-        ex, ey = bx - ax, by - ay
-        squared = ex * ex + ey * ey
-        t = ((px - ax) * ex + (py - ay) * ey) / squared if squared > 0.0 else 0.0
-        if (
-            a >= offset
-            and squared > 0.0
-            and belongs_to_neighbour(px, py, t, a - offset, b - offset, vertices, before, after)
-        ):
-            data[c, IMPULSE] = data[c, FRICTION_IMPULSE] = 0.0
-            continue
-        if p >= offset and not 0.0 < t < 1.0:
-            data[c, IMPULSE] = data[c, FRICTION_IMPULSE] = 0.0
-            continue
-        t = min(max(t, 0.0), 1.0)
-        dx, dy = px - ax - t * ex, py - ay - t * ey
-        distance = math.sqrt(dx * dx + dy * dy)
-        if distance > 1e-9:
-            data[c, NORMAL_X], data[c, NORMAL_Y] = dx / distance, dy / distance
-        elif data[c, NORMAL_X] == 0.0 and data[c, NORMAL_Y] == 0.0:
-            length = math.sqrt(squared)
-            data[c, NORMAL_X] = -ey / length if length > 0.0 else 0.0
-            data[c, NORMAL_Y] = ex / length if length > 0.0 else 1.0
-        if a < offset and a != b:
-            set_lever(data, c, ex, ey, squared, distance)
-        else:
-            data[c, LEVER_X] = data[c, LEVER_Y] = 0.0
-        data[c, ALONG] = t
-        data[c, GAP] = distance - reach[p] - (1.0 - t) * reach[a] - t * reach[b]
-        inverse = weight[p] + (1.0 - t) * (1.0 - t) * weight[a] + t * t * weight[b]
-        if a == b:
-            inverse = weight[p] + weight[a]
-        data[c, APPROACH] = normal_speed(predicted, p, a, b, t, data[c, NORMAL_X], data[c, NORMAL_Y])
-        if not inverse > 0.0:
-            data[c, WEIGHT] = 0.0
-            continue
-        data[c, WEIGHT] = 1.0 / inverse
-        data[c, FRICTION_WEIGHT] = friction_weight(data, c, weight[p], weight[a], weight[b], inverse)
-        data[c, ACTIVE] = 1.0
-        if data[c, RESTITUTION] > 0.0 and p < offset:
-            set_touching_speed(data, c, p, a, b, offset, velocity, predicted, dt)
+            list_edge(rows, data, c, weight, dt, edge_rows, edges, counts[EDGES])
+            counts[EDGES] += 1
+        if data[c, RESTITUTION] > 0.0 and rows[c, 0] < offset:
+            set_touching_speed(rows, data, c, offset, velocity, predicted, dt)
 
 
-@kernel
+@part
+def refresh_disc(
+    rows: np.ndarray,
+    data: np.ndarray,
+    c: int,
+    position: np.ndarray,
+    predicted: np.ndarray,
+    weight: np.ndarray,
+    reach: np.ndarray,
+) -> bool:
+    """Write normal, gap, weight and approach speed of two discs; tell whether one of them can move."""
+    p, a = rows[c, 0], rows[c, 1]
+    dx, dy = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
+    distance = math.sqrt(dx * dx + dy * dy)
+    if distance > 1e-9:
+        data[c, NORMAL_X], data[c, NORMAL_Y] = dx / distance, dy / distance
+    elif data[c, NORMAL_X] == 0.0 and data[c, NORMAL_Y] == 0.0:
+        data[c, NORMAL_Y] = 1.0
+    data[c, GAP] = distance - reach[p] - reach[a]
+    vx, vy = predicted[p, 0] - predicted[a, 0], predicted[p, 1] - predicted[a, 1]
+    data[c, APPROACH] = vx * data[c, NORMAL_X] + vy * data[c, NORMAL_Y]
+    softness = weight[p] + weight[a]
+    data[c, WEIGHT] = 1.0 / softness if softness > 0.0 else 0.0
+    return softness > 0.0
+
+
+@part
+def refresh_edge(
+    rows: np.ndarray,
+    data: np.ndarray,
+    c: int,
+    position: np.ndarray,
+    vertices: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    offset: int,
+    predicted: np.ndarray,
+    weight: np.ndarray,
+    reach: np.ndarray,
+) -> bool:
+    """Write normal, place along the edge, gap, lever and approach speed of a point and an edge.
+
+    In a chain each point is left to the one edge that is closest, so bodies slide over inner vertices without a bump:
+    tell whether this is the edge.
+    """
+    p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+    if p >= offset:
+        px, py = vertices[p - offset, 0], vertices[p - offset, 1]
+    else:
+        px, py = position[p, 0], position[p, 1]
+    if a >= offset:
+        ax, ay = vertices[a - offset, 0], vertices[a - offset, 1]
+        bx, by = vertices[b - offset, 0], vertices[b - offset, 1]
+    else:
+        ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+    ex, ey = bx - ax, by - ay
+    squared = ex * ex + ey * ey
+    t = ((px - ax) * ex + (py - ay) * ey) / squared if squared > 0.0 else 0.0
+    not_here = p >= offset and not 0.0 < t < 1.0
+    if a >= offset and squared > 0.0:
+        not_here |= belongs_to_neighbour(px, py, t, a - offset, b - offset, vertices, before, after)
+    if not_here:
+        data[c, IMPULSE] = data[c, FRICTION_IMPULSE] = 0.0
+        data[c, WEIGHT] = math.inf
+        return False
+    t = min(max(t, 0.0), 1.0)
+    dx, dy = px - ax - t * ex, py - ay - t * ey
+    distance = math.sqrt(dx * dx + dy * dy)
+    if distance > 1e-9:
+        data[c, NORMAL_X], data[c, NORMAL_Y] = dx / distance, dy / distance
+    elif data[c, NORMAL_X] == 0.0 and data[c, NORMAL_Y] == 0.0:
+        length = math.sqrt(squared)
+        data[c, NORMAL_X] = -ey / length if length > 0.0 else 0.0
+        data[c, NORMAL_Y] = ex / length if length > 0.0 else 1.0
+    data[c, LEVER_X] = data[c, LEVER_Y] = 0.0
+    if a < offset:
+        set_lever(data, c, ex, ey, squared, distance)
+    data[c, ALONG] = t
+    data[c, GAP] = distance - reach[p] - (1.0 - t) * reach[a] - t * reach[b]
+    data[c, APPROACH] = normal_speed(predicted, p, a, b, t, data[c, NORMAL_X], data[c, NORMAL_Y])
+    return True
+
+
+@part
 def set_lever(data: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float) -> None:
     """Write the couple on a and b that takes back the torque of a unit of friction; no friction from far away."""
     share = 0.0
-    if distance < LONGEST_LEVER * math.sqrt(squared):
+    if distance * distance < LONGEST_LEVER * LONGEST_LEVER * squared:
         share = distance / squared
     else:
         data[c, FRICTION] = 0.0
     data[c, LEVER_X], data[c, LEVER_Y] = -share * ey, share * ex
 
 
-@kernel
-def friction_weight(data: np.ndarray, c: int, wp: float, wa: float, wb: float, inverse: float) -> float:
-    """Return the mass that friction moves: 1 / (w_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the couple ± l."""
-    lx, ly, t = data[c, LEVER_X], data[c, LEVER_Y], data[c, ALONG]
-    if lx == 0.0 and ly == 0.0:
-        return 1.0 / inverse
-    nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
-    ax, ay = lx + (1.0 - t) * ny, ly - (1.0 - t) * nx
-    bx, by = lx - t * ny, ly + t * nx
-    softness = wp + wa * (ax * ax + ay * ay) + wb * (bx * bx + by * by)
-    return float(1.0 / softness) if softness > 0.0 else 0.0
+@part
+def weigh_edge(rows: np.ndarray, data: np.ndarray, c: int, weight: np.ndarray) -> bool:
+    """Write the masses that normal and friction move; tell whether anything can move.
+
+    That of friction is 1 / (w_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the couple ± l.
+    """
+    p, a, b, t = rows[c, 0], rows[c, 1], rows[c, 2], data[c, ALONG]
+    wp, wa, wb = weight[p], weight[a], weight[b]
+    softness = wp + (1.0 - t) * (1.0 - t) * wa + t * t * wb
+    if not softness > 0.0:
+        data[c, WEIGHT] = 0.0
+        return False
+    data[c, WEIGHT] = 1.0 / softness
+    lx, ly, nx, ny = data[c, LEVER_X], data[c, LEVER_Y], data[c, NORMAL_X], data[c, NORMAL_Y]
+    if lx != 0.0 or ly != 0.0:
+        ax, ay = lx + (1.0 - t) * ny, ly - (1.0 - t) * nx
+        bx, by = lx - t * ny, ly + t * nx
+        softness = wp + wa * (ax * ax + ay * ay) + wb * (bx * bx + by * by)
+    data[c, FRICTION_WEIGHT] = 1.0 / softness if softness > 0.0 else 0.0
+    return True
 
 
-@kernel
+@part
+def is_busy(data: np.ndarray, c: int, dt: float) -> bool:
+    """Tell whether a contact pushed in the last two substeps, overlaps, or has little speed to spare."""
+    if data[c, GAP] <= 0.0 or (data[c, IMPULSE] > 0.0 and data[c, IMPULSE_BEFORE] > 0.0):
+        return True
+    return data[c, APPROACH] * dt + data[c, GAP] < SPARE_SPEED * dt
+
+
+@part
 def set_touching_speed(
+    rows: np.ndarray,
     data: np.ndarray,
     c: int,
-    p: int,
-    a: int,
-    b: int,
     offset: int,
     velocity: np.ndarray,
     predicted: np.ndarray,
     dt: float,
 ) -> None:
     """Turn the approach speed at the end of the substep into that at the moment of touching, which may come before."""
+    p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
     nx, ny, t, approach = data[c, NORMAL_X], data[c, NORMAL_Y], data[c, ALONG], data[c, APPROACH]
     start = velocity[p, 0] * nx + velocity[p, 1] * ny
     if a >= offset:
@@ -153,7 +239,7 @@ def set_touching_speed(
     data[c, APPROACH] = start + share * (approach - start)
 
 
-@kernel
+@part
 def belongs_to_neighbour(
     px: float,
     py: float,
@@ -174,34 +260,28 @@ def belongs_to_neighbour(
     return False
 
 
-@kernel
-def set_surface_speeds(
+@part
+def surface_speed(
     rows: np.ndarray,
-    items: np.ndarray,
     data: np.ndarray,
-    body_count: int,
+    c: int,
     offset: int,
     vertices: np.ndarray,
-    spin: np.ndarray,
-    belt: np.ndarray,
     reach: np.ndarray,
-) -> None:
-    """Write how fast the surface of a wall runs along (-n_y, n_x), over what its vertices do.
+    spin: float,
+    belt: float,
+) -> float:
+    """Return how fast [m/s] the surface of a wall runs along (-n_y, n_x), over what its vertices do.
 
-    spin [rad/s] and belt [m/s] belong to the static edges. The surface of a thick edge is `reach` away from it.
+    The surface of a thick edge is `reach` away from it.
     """
-    for c in range(rows.shape[0]):
-        if items[c, 1] < body_count:
-            continue
-        edge = items[c, 1] - body_count
-        p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
-        if p >= offset:
-            data[c, SURFACE] = spin[edge] * reach[p]
-            continue
-        along = 1.0
-        ex = vertices[b - offset, 0] - vertices[a - offset, 0]
-        ey = vertices[b - offset, 1] - vertices[a - offset, 1]
-        length = math.sqrt(ex * ex + ey * ey)
-        if length > 0.0:
-            along = (ey * data[c, NORMAL_X] - ex * data[c, NORMAL_Y]) / length
-        data[c, SURFACE] = spin[edge] * reach[a] + belt[edge] * along
+    p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+    if p >= offset:
+        return spin * reach[p]
+    along = 1.0
+    ex = vertices[b - offset, 0] - vertices[a - offset, 0]
+    ey = vertices[b - offset, 1] - vertices[a - offset, 1]
+    length = math.sqrt(ex * ex + ey * ey)
+    if length > 0.0:
+        along = (ey * data[c, NORMAL_X] - ex * data[c, NORMAL_Y]) / length
+    return spin * reach[a] + belt * along

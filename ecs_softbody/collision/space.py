@@ -7,9 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision import refresh, response
+from ecs_softbody.collision import refresh, response, rounds
 from ecs_softbody.collision.attached import attached_bodies, is_attached
 from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
+from ecs_softbody.collision.busy import Busy
 from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
 from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
 from ecs_softbody.collision.narrow_phase import find_contacts
@@ -66,7 +67,7 @@ class CollisionSpace:
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
-        self._busy, self._spins = np.zeros(0, np.int64), np.zeros((2, 5))
+        self._busy, self._spins = Busy(), np.zeros((2, 5))
         self.touching = TouchingPairs()
         self._tracking = False
         self.sensors = Sensors(particles, colliders, static_colliders)
@@ -298,39 +299,42 @@ class CollisionSpace:
             self.bodies.active_rows, particles["velocity"], particles["inverse_mass"], particles["force"], dt,
             self._predicted,
         )  # fmt: skip
+        busy = self._busy
+        if busy.capacity < contacts.count:
+            busy.reserve(contacts.capacity)
         refresh.refresh_contacts(
-            contacts.rows, contacts.data, particles["position"], walls.vertices, walls.before, walls.after,
-            self._offset, particles["velocity"], self._predicted, self._weight, self._reach, dt,
+            contacts.rows, contacts.items, contacts.data, particles["position"], walls.vertices, walls.before,
+            walls.after, walls.spin, walls.belt, self.colliders.values.count, self._offset, particles["velocity"],
+            self._predicted, self._weight, self._reach, dt, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges,
+            busy.idle, busy.counts,
         )  # fmt: skip
-        if walls.has_surface_speed:
-            refresh.set_surface_speeds(
-                contacts.rows, contacts.items, contacts.data, self.colliders.values.count, self._offset, walls.vertices,
-                walls.spin, walls.belt, self._reach,
-            )  # fmt: skip
 
     def push(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
-        contacts, particles = self.contacts, self.particles
-        if len(self._busy) < contacts.count:
-            self._busy = np.empty(contacts.capacity, np.int64)
-        response.solve_contacts(
-            contacts.rows, contacts.data, self._predicted, self._weight, dt, self.iterations, self._busy
-        )
-        response.impulses_to_forces(contacts.rows, contacts.data, self._offset, dt, particles["force"])
+        contacts, busy = self.contacts, self._busy
+        rounds.solve_contacts(
+            contacts.rows, contacts.data, self._predicted, self._weight, self._offset, dt, self.iterations,
+            busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.idle, busy.counts,
+        )  # fmt: skip
+        rounds.share_impulses(
+            contacts.data, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.counts, self._offset, dt,
+            self.particles["force"],
+        )  # fmt: skip
 
     def correct(self, dt: float) -> None:
         """After the move: push out, bounce, and bring back what passed a wall."""
         contacts, particles, walls = self.contacts, self.particles, self.walls
         position, velocity, previous = particles["position"], particles["velocity"], particles["previous_position"]
         if contacts.count:
+            busy = self._busy
             correct_contacts(
-                contacts.rows, contacts.data, position, velocity, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, self._offset, dt, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
-                self.speed_limit,
+                busy.disc_rows, busy.discs, busy.edge_rows, busy.counts, contacts.data, position, velocity,
+                walls.vertices, walls.vertex_velocity, self._reach, self._weight, self._offset, dt,
+                0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1], self.speed_limit,
             )  # fmt: skip
             sweep_contacts(
-                contacts.rows, contacts.data, response.RESTITUTION, self._offset, walls.vertices,
-                walls.vertex_velocity, self._reach, self._weight, dt, position, velocity, previous,
+                contacts.rows, contacts.data, self._offset, walls.vertices, walls.vertex_velocity, self._reach,
+                self._weight, dt, position, velocity, previous,
             )  # fmt: skip
         bodies = self.colliders.values
         self._last_share = sweep_bodies(

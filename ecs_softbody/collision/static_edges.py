@@ -38,7 +38,6 @@ class StaticEdges:
         self._motion = b"", b""
         self.is_moving = False
         """Whether a wall moves or turns; else `vertex_velocity` is zero."""
-        self.has_surface_speed = False
         """Whether a wall turns, or carries along what lies on it."""
 
     @property
@@ -89,7 +88,6 @@ class StaticEdges:
         self.friction, self.restitution = values["friction"][self.slot], values["restitution"][self.slot]
         self.one_way, self.entity = values["one_way"][self.slot], values["entity"][self.slot]
         self.spin, self.belt = values["angular_velocity"][self.slot], values["surface_velocity"][self.slot]
-        self.has_surface_speed = bool(self.spin.any() or self.belt.any())
         was_moving, self.is_moving = self.is_moving, bool(values["velocity"].any() or self.spin.any())
         if was_moving and not self.is_moving:
             self.vertex_velocity[:] = 0.0

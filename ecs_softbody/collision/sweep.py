@@ -7,7 +7,8 @@ import numpy as np
 from ecs_softbody.collision.corner_sweep import stop_ring_at_corner
 from ecs_softbody.collision.narrow_phase import is_outside, may_touch
 from ecs_softbody.collision.one_way import SOLID, UNKNOWN, lies_on, state_of
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.collision.response import ACTIVE, GAP, RESTITUTION
+from ecs_softbody.kernels.compiling import kernel, lean, part
 
 LEAST_DISTANCE = 0.001
 """A swept particle is stopped at least this far [m] before the edge."""
@@ -17,7 +18,7 @@ ROUNDS = 3
 """Times that a particle is tried against the edges."""
 
 
-@kernel
+@part
 def crossing(x0: float, y0: float, x1: float, y1: float, ax: float, ay: float, bx: float, by: float) -> float:
     """Return where (0 to 1) the way (x0, y0)-(x1, y1) crosses the segment a-b, or 2 when it does not."""
     ex, ey = bx - ax, by - ay
@@ -34,7 +35,7 @@ def crossing(x0: float, y0: float, x1: float, y1: float, ax: float, ay: float, b
     return share
 
 
-@kernel
+@lean
 def stop_at_edge(
     p: int,
     a: int,
@@ -94,7 +95,7 @@ def stop_at_edge(
     return True
 
 
-@kernel
+@lean
 def stop_at_circle(
     p: int,
     cx: float,
@@ -126,11 +127,30 @@ def stop_at_circle(
     return True
 
 
-@kernel
+@part
+def stays_before(
+    p: int,
+    a: int,
+    b: int,
+    distance: float,
+    vertex_velocity: np.ndarray,
+    dt: float,
+    position: np.ndarray,
+    previous_position: np.ndarray,
+) -> bool:
+    """Tell whether particle p went less far than to the surface of an edge that does not turn, seen from the edge."""
+    ux, uy = vertex_velocity[a, 0], vertex_velocity[a, 1]
+    if a == b or distance < SIDE_WIDTH or ux != vertex_velocity[b, 0] or uy != vertex_velocity[b, 1]:
+        return False
+    x = position[p, 0] - previous_position[p, 0] - dt * ux
+    y = position[p, 1] - previous_position[p, 1] - dt * uy
+    return x * x + y * y < (distance - SIDE_WIDTH) * (distance - SIDE_WIDTH)
+
+
+@lean
 def sweep_contacts(
     rows: np.ndarray,
-    friction_data: np.ndarray,
-    restitution_column: int,
+    data: np.ndarray,
     offset: int,
     vertices: np.ndarray,
     vertex_velocity: np.ndarray,
@@ -151,10 +171,13 @@ def sweep_contacts(
             p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
             if a < offset or p >= offset or weight[p] == 0.0:
                 continue
+            if data[c, ACTIVE] > 0.0 and stays_before(
+                p, a - offset, b - offset, data[c, GAP] + reach[p], vertex_velocity, dt, position, previous_position
+            ):
+                continue
             if stop_at_edge(
                 p, a - offset, b - offset, vertices, vertex_velocity, reach[p], reach[a],
-                friction_data[c, restitution_column], dt, position, velocity, previous_position,
-                round_number,
+                data[c, RESTITUTION], dt, position, velocity, previous_position, round_number,
             ):  # fmt: skip
                 stopped = True
         if not stopped:

@@ -32,12 +32,30 @@ function that kernels of other files call empties it himself."""
 
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Compile a function of plain arrays and numbers; with NUMBA_DISABLE_JIT=1 it stays Python."""
+    return _compiled(function)
+
+
+def lean(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Compile a kernel that allocates no arrays: it borrows those it is given, so that a call costs half as much.
+
+    Counting references takes some 10 ns for each array that one kernel hands to another, and 30 ns from Python.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def part(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Compile a lean kernel that others call for every element: its code becomes part of theirs."""
+    return _compiled(function, _nrt=False, forceinline=True)
+
+
+def _compiled(function: Callable[Parameters, Result], **options: bool) -> Callable[Parameters, Result]:
     if config.DISABLE_JIT:
         return function
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_directory())
     try:
-        compiled: Callable[Parameters, Result] = numba.njit(cache=True, error_model="numpy", nogil=True)(function)
+        compile_it = numba.njit(cache=True, error_model="numpy", nogil=True, **options)
+        compiled: Callable[Parameters, Result] = compile_it(function)
     finally:
         config.CACHE_DIR = before
     return compiled

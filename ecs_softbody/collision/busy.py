@@ -1,0 +1,118 @@
+"""Busy contacts: those that push in a substep or could soon, with what the rounds need of them side by side.
+
+Contacts of two discs, which have neither friction nor a place along an edge, are listed apart from all others: they
+need a fraction of the arithmetic. Contacts that are far from pushing are idle: they get a last look after the rounds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.response import (
+    ALONG,
+    FRICTION,
+    FRICTION_IMPULSE,
+    FRICTION_WEIGHT,
+    GAP,
+    IMPULSE,
+    IMPULSE_BEFORE,
+    LEVER_X,
+    LEVER_Y,
+    NORMAL_X,
+    NORMAL_Y,
+    SURFACE,
+    WEIGHT,
+)
+from ecs_softbody.kernels.compiling import part
+
+SPARE_SPEED = 5.0
+"""Contacts that could close faster by this [m/s] without touching are idle."""
+
+DISCS, EDGES, IDLE = 0, 1, 2
+"""Numbers of contacts, in `Busy.counts`."""
+X, Y, OPEN_SPEED, MASS, PUSH, SOFTNESS, W_P, W_A = 0, 1, 2, 3, 4, 5, 6, 7
+"""Columns of discs and edges: normal, speed that closes the gap, W, impulse, 1/W, inverse masses."""
+W_B, PLACE, RUB, RUB_MASS, ROUGH, SPEED, COUPLE_X, COUPLE_Y = 8, 9, 10, 11, 12, 13, 14, 15
+"""Further columns of edges: t, impulse, W and coefficient of friction, speed of the surface, lever of the couple."""
+
+
+class Busy:
+    """Room for the busy contacts of a list, overwritten in every substep.
+
+    `discs` (C, 8) and `edges` (C, 16) hold the columns above, `disc_rows` and `edge_rows` (C, 4) the rows of point and
+    edge and the number of the contact, `idle` (C,) the numbers of the others, `counts` (3,) how many of each there are.
+    """
+
+    def __init__(self) -> None:
+        self.counts = np.zeros(3, np.int64)
+        self.reserve(0)
+
+    def reserve(self, capacity: int) -> None:
+        """Make room for so many contacts."""
+        self.disc_rows: NDArray[np.uint32] = np.zeros((capacity, 4), np.uint32)
+        self.edge_rows: NDArray[np.uint32] = np.zeros((capacity, 4), np.uint32)
+        self.discs, self.edges = np.zeros((capacity, 8)), np.zeros((capacity, 16))
+        self.idle: NDArray[np.uint32] = np.zeros(capacity, np.uint32)
+
+    @property
+    def capacity(self) -> int:
+        """Contacts there is room for."""
+        return len(self.idle)
+
+
+@part
+def are_discs(rows: np.ndarray, c: int, offset: int) -> bool:
+    """Tell whether contact c is one of two discs that are particles."""
+    return rows[c, 1] == rows[c, 2] and rows[c, 0] < offset and rows[c, 1] < offset
+
+
+@part
+def list_disc(
+    rows: np.ndarray,
+    data: np.ndarray,
+    c: int,
+    weight: np.ndarray,
+    dt: float,
+    disc_rows: np.ndarray,
+    discs: np.ndarray,
+    k: int,
+) -> None:
+    """Write contact c of two discs as the k-th.
+
+    An impulse starts from the smaller one of the last two. Under load both are alike, but where saturated springs push
+    with alternating sign the last impulse is the wrong guess, and would feed energy in.
+    """
+    p, a = rows[c, 0], rows[c, 1]
+    disc_rows[k, 0], disc_rows[k, 1], disc_rows[k, 2], disc_rows[k, 3] = p, a, a, c
+    discs[k, X], discs[k, Y] = data[c, NORMAL_X], data[c, NORMAL_Y]
+    discs[k, OPEN_SPEED], discs[k, MASS] = max(data[c, GAP], 0.0) / dt, data[c, WEIGHT]
+    discs[k, PUSH] = min(data[c, IMPULSE], data[c, IMPULSE_BEFORE])
+    discs[k, SOFTNESS] = weight[p] + weight[a]
+    discs[k, W_P], discs[k, W_A] = weight[p], weight[a]
+
+
+@part
+def list_edge(
+    rows: np.ndarray,
+    data: np.ndarray,
+    c: int,
+    weight: np.ndarray,
+    dt: float,
+    edge_rows: np.ndarray,
+    edges: np.ndarray,
+    k: int,
+) -> None:
+    """Write contact c of a point and an edge as the k-th; friction starts from the same share of its last impulse."""
+    p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+    last = data[c, IMPULSE]
+    push = min(last, data[c, IMPULSE_BEFORE])
+    edge_rows[k, 0], edge_rows[k, 1], edge_rows[k, 2], edge_rows[k, 3] = p, a, b, c
+    edges[k, X], edges[k, Y] = data[c, NORMAL_X], data[c, NORMAL_Y]
+    edges[k, OPEN_SPEED], edges[k, MASS] = max(data[c, GAP], 0.0) / dt, data[c, WEIGHT]
+    edges[k, PUSH], edges[k, SOFTNESS] = push, 1.0 / data[c, WEIGHT]
+    edges[k, W_P], edges[k, W_A], edges[k, W_B] = weight[p], weight[a], weight[b]
+    edges[k, PLACE] = data[c, ALONG]
+    edges[k, RUB] = data[c, FRICTION_IMPULSE] * push / last if last > 0.0 else 0.0
+    edges[k, RUB_MASS], edges[k, ROUGH] = data[c, FRICTION_WEIGHT], data[c, FRICTION]
+    edges[k, SPEED], edges[k, COUPLE_X], edges[k, COUPLE_Y] = data[c, SURFACE], data[c, LEVER_X], data[c, LEVER_Y]
