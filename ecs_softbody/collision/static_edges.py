@@ -38,7 +38,6 @@ class StaticEdges:
         self._motion = b"", b""
         self.is_moving = False
         """Whether a wall moves or turns; else `vertex_velocity` is zero."""
-        """Whether a wall turns, or carries along what lies on it."""
 
     @property
     def edge_count(self) -> int:
