@@ -26,28 +26,23 @@ class Store(dict[str, NDArray[Any]]):
     def __init__(self, layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
         super().__init__()
         self.capacity = FIRST_CAPACITY
-        self._count = 0
+        self.count = 0
+        """Rows in use, released ones among them: kernels run over rows [0, count)."""
         self.free_count = 0
         self.arrays = {name: np.zeros((self.capacity, *tail), dtype) for name, (tail, dtype) in layout.items()}
         self._free: defaultdict[int, list[int]] = defaultdict(list)
 
-    @property
-    def count(self) -> int:
-        """Rows in use, released ones among them: kernels run over rows [0, count)."""
-        return self._count
-
-    @count.setter
-    def count(self, rows: int) -> None:
-        self._count = rows
-        self.clear()
-
     def __missing__(self, name: str) -> NDArray[Any]:
-        view = self[name] = self.arrays[name][: self._count]
+        view = self[name] = self.arrays[name][: self.count]
         return view
+
+    def _use(self, rows: int) -> None:
+        self.count = rows
+        self.clear()
 
     def allocate(self, lengths: list[int]) -> list[int]:
         """Reserve blocks of so many rows and return the first row of each."""
-        starts, stop = [], self._count
+        starts, stop = [], self.count
         for rows in lengths:
             free = self._free.get(rows)
             if free:
@@ -58,7 +53,7 @@ class Store(dict[str, NDArray[Any]]):
                 stop += rows
         if stop > self.capacity:
             self._grow(stop)
-        self.count = stop
+        self._use(stop)
         return starts
 
     def release(self, blocks: list[tuple[int, int]]) -> None:
@@ -66,12 +61,14 @@ class Store(dict[str, NDArray[Any]]):
         where = rows_of(*zip(*blocks, strict=True))
         for array in self.arrays.values():
             array[where] = 0
+        stop = self.count
         for start, rows in blocks:
-            if start + rows == self.count:
-                self.count = start
+            if start + rows == stop:
+                stop = start
             else:
                 self._free[rows].append(start)
                 self.free_count += rows
+        self._use(stop)
 
     def fill(self, starts: list[int], lengths: list[int], blocks: list[dict[str, NDArray[Any]]]) -> None:
         """Write blocks of columns, block k to the rows from starts[k] on; columns that it has not stay as they are."""
@@ -101,7 +98,8 @@ class Store(dict[str, NDArray[Any]]):
             starts.append(row)
             row += stop - start
         self._replace(fresh)
-        self.count, self.free_count = row, 0
+        self._use(row)
+        self.free_count = 0
         self._free.clear()
         return starts
 

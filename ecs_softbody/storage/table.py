@@ -46,6 +46,7 @@ class Table:
         self.values = Store(slots | {f"kept_{name}": slots[name] for name in self.written_values})
         self._active: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._all_rows, self._all_slots = np.zeros((1, 2), np.int64), np.zeros(0, np.int64)
+        self._row_count = 0
         self.bound: dict[int, Component] = {}
         self.entities: set[int] = set()
         self._serials = itertools.count(1)
@@ -57,8 +58,9 @@ class Table:
         """Spans (S, 2) of the rows [first, last) that kernels run over."""
         if self._active is not None:
             return self._active[0]
-        if self._all_rows[0, 1] != self.rows.count:
-            self._all_rows = np.array([(0, self.rows.count)])
+        if self._row_count != self.rows.count:
+            self._row_count = self.rows.count
+            self._all_rows = np.array([(0, self._row_count)])
         return self._all_rows
 
     @property
