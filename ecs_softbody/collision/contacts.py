@@ -163,34 +163,29 @@ def carry_over(
     """
     head[:] = -1
     for c in range(old_rows.shape[0]):
-        if carries(old_data, c):
+        pushed = (
+            old_data[c, response.IMPULSE] != 0.0
+            or old_data[c, response.IMPULSE_BEFORE] != 0.0
+            or old_data[c, response.FRAME_IMPULSE] != 0.0
+        )
+        if pushed or old_data[c, response.GAP] < 0.0:
             following[c] = head[old_rows[c, 0]]
             head[old_rows[c, 0]] = c
     for c in range(rows.shape[0]):
-        for column in range(data.shape[1]):
+        for column in range(response.COLUMNS):
             data[c, column] = 0.0
         old, found = head[rows[c, 0]], False
+        may_slide = rows[c, 1] != rows[c, 2] and rows[c, 1] < offset
         while old >= 0:
             same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
-            if same_edge or (not found and slid_on(old_rows, old_items, old, rows, items, c, offset)):
+            if same_edge or (may_slide and not found and slid_on(old_rows, old_items, old, rows, items, c, offset)):
                 total = data[c, response.FRAME_IMPULSE] + old_data[old, response.FRAME_IMPULSE]
-                for column in range(data.shape[1]):
+                for column in range(response.COLUMNS):
                     data[c, column] = old_data[old, column]
                 data[c, response.FRAME_IMPULSE] = total
                 old_data[old, response.FRAME_IMPULSE] = old_data[old, response.ACTIVE] = 0.0
                 found = True
             old = -1 if same_edge else following[old]
-
-
-@kernel
-def carries(data: np.ndarray, c: int) -> bool:
-    """Tell whether a contact has anything that the one after it needs."""
-    return bool(
-        data[c, response.IMPULSE] != 0.0
-        or data[c, response.IMPULSE_BEFORE] != 0.0
-        or data[c, response.FRAME_IMPULSE] != 0.0
-        or data[c, response.GAP] < 0.0
-    )
 
 
 @kernel
@@ -204,8 +199,6 @@ def slid_on(
     offset: int,
 ) -> bool:
     """Tell whether a point that touched a soft edge touches another edge of that body now; of its own, the next one."""
-    if rows[c, 1] >= offset or rows[c, 1] == rows[c, 2]:
-        return False
     if rows[c, 0] >= offset:
         return bool(old_items[old, 0] == items[c, 0])
     if old_items[old, 0] != items[c, 0] or old_items[old, 1] != items[c, 1]:

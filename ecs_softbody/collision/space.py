@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from ecs_softbody.collision.correction import correct_contacts
 from ecs_softbody.collision.disc_contacts import find_disc_contacts
 from ecs_softbody.collision.items import Items
 from ecs_softbody.collision.materials import begin_frame, set_materials
-from ecs_softbody.collision.narrow_phase import find_contacts, find_own_contacts
+from ecs_softbody.collision.narrow_phase import find_contacts, find_own_contacts, find_wall_contacts
 from ecs_softbody.collision.one_way import OneWayStates
 from ecs_softbody.collision.report import describe
 from ecs_softbody.collision.rolling import resist_rolling
@@ -76,6 +77,7 @@ class CollisionSpace:
         self._pairs, self._impulses = PairFinder(), Impulses()
         self._near, self._fast = np.zeros(0, np.uint32), np.zeros(0, np.bool_)
         self._predicted = np.zeros((0, 2))
+        self._bodies_then: tuple[NDArray[Any], ...] = ()
         self.searches = 0
         """How often contacts have been looked for."""
 
@@ -133,11 +135,9 @@ class CollisionSpace:
             return False
         if new_frame and (items.collect() or self._must_look()):
             return False
-        particles, bodies = self.particles, self.colliders.values
-        return not has_outrun(
-            self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"], items.self_collision,
-            particles["position"], particles["velocity"], items.place, dt, items.margin, items.own_margin,
-        ) and not have_walls_outrun(
+        if has_outrun(*self._bodies_then, dt, items.margin, items.own_margin):
+            return False
+        return not have_walls_outrun(
             walls.vertices, walls.vertex_velocity, items.place, items.offset, dt, walls.way
         )  # fmt: skip
 
@@ -158,6 +158,11 @@ class CollisionSpace:
             self._predicted = np.zeros((len(items.place), 2))
             self._near = np.zeros(int((items.last - items.first).max(initial=1)), np.uint32)
             self._fast = np.zeros(items.body_count, np.bool_)
+            bodies, particles = self.colliders.values, self.particles
+            self._bodies_then = (
+                self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"], items.self_collision,
+                particles["position"], particles["velocity"], items.place,
+            )  # fmt: skip
         items.collect()
         items.bound(frame_dt)
 
@@ -250,9 +255,12 @@ class CollisionSpace:
             contacts.all_rows, contacts.all_items, 0,
         )  # fmt: skip
         count = find_contacts(
-            pairs.outline_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed,
-            items.closed, items.box, items.margin, walls.edges, walls.corner, contacts.all_rows,
-            contacts.all_items, contacts.disc_count,
+            pairs.outline_pairs, items.place, items.reach, *outlines, items.ringed, items.closed, items.box,
+            items.margin, contacts.all_rows, contacts.all_items, contacts.disc_count,
+        )  # fmt: skip
+        count = find_wall_contacts(
+            pairs.wall_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed, items.closed,
+            items.box, items.margin, walls.edges, walls.corner, contacts.all_rows, contacts.all_items, count,
         )  # fmt: skip
         return find_own_contacts(
             items.self_collision, items.still, self.tangles.knotted, items.place, items.reach, *outlines,
