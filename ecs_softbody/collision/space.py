@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +12,14 @@ from numpy.typing import NDArray
 from ecs_softbody.collision import refresh, response
 from ecs_softbody.collision.attached import AttachedBodies
 from ecs_softbody.collision.bounds import has_outrun, have_walls_outrun
-from ecs_softbody.collision.broad_phase import PairFinder
 from ecs_softbody.collision.contacts import ContactList, Contacts, Impulses
 from ecs_softbody.collision.correction import correct_contacts
 from ecs_softbody.collision.disc_contacts import find_disc_contacts
 from ecs_softbody.collision.items import Items
 from ecs_softbody.collision.materials import begin_frame, set_materials
-from ecs_softbody.collision.narrow_phase import find_contacts, find_own_contacts, find_wall_contacts
+from ecs_softbody.collision.narrow_phase import find_contacts, find_own_contacts
 from ecs_softbody.collision.one_way import OneWayStates
+from ecs_softbody.collision.pair_finder import PairFinder
 from ecs_softbody.collision.report import describe
 from ecs_softbody.collision.rolling import resist_rolling
 from ecs_softbody.collision.sensors import Sensors
@@ -35,6 +36,7 @@ from ecs_softbody.collision.touching import (
     pairs_of_entities,
     pairs_of_tangles,
 )
+from ecs_softbody.collision.wall_contacts import find_wall_contacts
 from ecs_softbody.storage import Activity, Table
 
 
@@ -70,14 +72,15 @@ class CollisionSpace:
         self.touching = TouchingPairs()
         self._tracking = False
         self.sensors = Sensors(particles, colliders, static_colliders)
-        self._owners, self._owners_key = Owners.none(), (-1, -1, -1)
+        self._owners_key = (-1, -1, -1)
+        self._owners = self._find_owners()
         self.tangles = TangledPairs(colliders.values, self.particles, self.walls)
         self._last_dt = 0.0
         self._version = self._changes = -1
         self._pairs, self._impulses = PairFinder(), Impulses()
         self._near, self._fast = np.zeros(0, np.uint32), np.zeros(0, np.bool_)
         self._predicted = np.zeros((0, 2))
-        self._bodies_then: tuple[NDArray[Any], ...] = ()
+        self._has_outrun: Callable[[float, NDArray[np.float64], NDArray[np.float64]], bool]
         self.searches = 0
         """How often contacts have been looked for."""
 
@@ -135,7 +138,7 @@ class CollisionSpace:
             return False
         if new_frame and (items.collect() or self._must_look()):
             return False
-        if has_outrun(*self._bodies_then, dt, items.margin, items.own_margin):
+        if self._has_outrun(dt, items.margin, items.own_margin):
             return False
         return not have_walls_outrun(
             walls.vertices, walls.vertex_velocity, items.place, items.offset, dt, walls.way
@@ -159,9 +162,9 @@ class CollisionSpace:
             self._near = np.zeros(int((items.last - items.first).max(initial=1)), np.uint32)
             self._fast = np.zeros(items.body_count, np.bool_)
             bodies, particles = self.colliders.values, self.particles
-            self._bodies_then = (
-                self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"], items.self_collision,
-                particles["position"], particles["velocity"], items.place,
+            self._has_outrun = partial(
+                has_outrun, self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"],
+                items.self_collision, particles["position"], particles["velocity"], items.place,
             )  # fmt: skip
         items.collect()
         items.bound(frame_dt)

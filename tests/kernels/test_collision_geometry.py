@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision import response
-from ecs_softbody.collision.broad_phase import PairFinder, overlaps
+from ecs_softbody.collision.broad_phase import overlaps
 from ecs_softbody.collision.narrow_phase import (
     SELF_NEIGHBOURS,
     closest_edge,
@@ -12,6 +12,7 @@ from ecs_softbody.collision.narrow_phase import (
     may_touch,
     squared_distance,
 )
+from ecs_softbody.collision.pair_finder import PairFinder
 from ecs_softbody.collision.refresh import set_lever
 from ecs_softbody.collision.response import apply_impulse, normal_speed
 from ecs_softbody.collision.sweep import crossing
