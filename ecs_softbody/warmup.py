@@ -153,6 +153,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
+        ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),
         ("motion of walls", lambda: space.walls.find_velocities(DT)),
         ("bodies that come apart", lambda: space.tangles.drive_apart(DT)),
         ("contact geometry", lambda: space.refresh(DT)),

@@ -8,6 +8,28 @@ from ecs_softbody.storage import Table
 Numbers = NDArray[np.int64]
 
 
+class AttachedBodies:
+    """The pairs of bodies that Attachments join and that are not to touch."""
+
+    def __init__(self, attachments: Table, particles: Table) -> None:
+        self._attachments, self._particles = attachments, particles
+        self._seen = np.zeros(0, np.bool_)
+
+    @property
+    def are_any(self) -> bool:
+        """Whether there are attachments."""
+        return bool(self._attachments.bound)
+
+    def has_changed(self) -> bool:
+        """Tell whether a game has written since the last search which attached bodies touch."""
+        return self.are_any and not np.array_equal(self._attachments.values["collide"], self._seen)
+
+    def holds(self, pairs: Numbers, item_body: Numbers) -> NDArray[np.bool_]:
+        """Tell which pairs (P, 2) of items are attached bodies; item_body: slot of every item that is a body."""
+        self._seen = self._attachments.values["collide"].copy()
+        return is_attached(pairs, item_body, attached_bodies(self._attachments, self._particles.rows["body"]))
+
+
 def attached_bodies(attachments: Table, body: NDArray[np.uint32]) -> Numbers:
     """Return a sorted key of every two bodies that an Attachment joins and that are not to touch, see `key_of`.
 

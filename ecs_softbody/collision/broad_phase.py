@@ -1,8 +1,9 @@
-"""Broad phase: which boxes overlap, by a hash grid.
+"""Broad phase: which boxes overlap, by cells in sorted order.
 
-Items are the boxes of bodies [0, body_count) and after them those of static edges. Each is entered into every cell
-that it covers; a pair is reported by one cell only, the one that holds the lower left corner of the overlap. Items
-that cover many cells (long walls) are compared with every body instead. A box that is not finite is left out.
+Items are the boxes of bodies [0, body_count) and after them those of static edges. A small one lies in the one cell
+that holds its lower left corner, so what overlaps it lies there or in the eight cells around. Cells that are as far
+apart as the grid is wide share their place in it; the boxes tell their items apart. Large items (long walls) look
+through all the cells that they reach, or through all items. A box that is not finite is left out.
 """
 
 import math
@@ -11,58 +12,13 @@ import numpy as np
 
 from ecs_softbody.kernels.compiling import kernel
 
-MOST_CELLS = 32
-"""An item that covers more cells than this is compared with all bodies."""
-
-LARGEST_MARGIN = 2.0
-"""Largest margin of a ring, over the reach of its particles."""
-
-
-@kernel
-def find_bounds(
-    position: np.ndarray,
-    velocity: np.ndarray,
-    reach: np.ndarray,
-    points: np.ndarray,
-    first: np.ndarray,
-    last: np.ndarray,
-    ringed: np.ndarray,
-    frame_dt: float,
-    least_margin: float,
-    box: np.ndarray,
-    margin: np.ndarray,
-    own_margin: np.ndarray,
-) -> None:
-    """Write box (B, 4) as low x, low y, high x, high y, grown by reach and margin, and both margins (B,) [m].
-
-    The margin is the way that the fastest particle of the body goes in a frame, for a ring at most `LARGEST_MARGIN`
-    times its thickness: which edge is closest has to be found again when it has gone that far. The own margin is what
-    its particles go relative to each other.
-    """
-    for b in range(first.shape[0]):
-        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
-        fastest, thickest, own, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
-        for k in range(first[b], last[b]):
-            vx += velocity[points[k], 0] / (last[b] - first[b])
-            vy += velocity[points[k], 1] / (last[b] - first[b])
-        for k in range(first[b], last[b]):
-            p = points[k]
-            x, y, r = position[p, 0], position[p, 1], reach[p]
-            low_x, high_x = min(low_x, x - r), max(high_x, x + r)
-            low_y, high_y = min(low_y, y - r), max(high_y, y + r)
-            thickest = max(thickest, r)
-            fastest = max(fastest, velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1])
-            own = max(
-                own, (velocity[p, 0] - vx) * (velocity[p, 0] - vx) + (velocity[p, 1] - vy) * (velocity[p, 1] - vy)
-            )
-        grown = math.sqrt(fastest) * frame_dt
-        if ringed[b]:
-            grown = min(grown, LARGEST_MARGIN * thickest)
-        grown = max(least_margin, grown)
-        margin[b] = grown
-        own_margin[b] = max(least_margin, min(math.sqrt(own) * frame_dt, grown))
-        box[b, 0], box[b, 1] = low_x - grown, low_y - grown
-        box[b, 2], box[b, 3] = high_x + grown, high_y + grown
+CELL = 2.0
+"""Side of a cell over the mean side of the bodies' boxes, where the largest one is larger than that."""
+SMALL = 0.99
+"""An item is small up to this share of a cell: rounding cannot put it further than into the next one."""
+FARTHEST_CELL = 1e12
+NO_CELL, LARGE = -1, -2
+"""In the place of the cell of an item: it has no box; it is large."""
 
 
 @kernel
@@ -86,116 +42,190 @@ def overlaps(box: np.ndarray, i: int, j: int) -> bool:
 
 @kernel
 def cell_size(box: np.ndarray, body_count: int) -> float:
-    """Return the mean side of the bodies' boxes [m]."""
-    total, count = 0.0, 0
+    """Return the side of a cell [m]."""
+    total, largest, count = 0.0, 0.0, 0
     for b in range(body_count):
         if is_finite_box(box, b):
-            total += max(box[b, 2] - box[b, 0], box[b, 3] - box[b, 1])
+            side = max(box[b, 2] - box[b, 0], box[b, 3] - box[b, 1])
+            total += side
+            largest = max(largest, side)
             count += 1
-    return max(total / max(count, 1), 1e-6)
+    return max(min(largest / SMALL, CELL * total / max(count, 1)) * (1.0 + 1e-9), 1e-6)
 
 
 @kernel
-def bucket_of(x: int, y: int, mask: int) -> int:
-    """Hash a cell into a bucket."""
-    return ((x * 73856093) ^ (y * 19349663)) & mask
+def cell_number(place: float, size: float) -> int:
+    """Return the number of the cell along one axis."""
+    return math.floor(min(max(place / size, -FARTHEST_CELL), FARTHEST_CELL))
 
 
 @kernel
-def covered_cells(box: np.ndarray, i: int, size: float) -> int:
-    """Return how many cells an item covers: 0 for a box that is not finite, MOST_CELLS + 1 for too many."""
-    if not is_finite_box(box, i):
-        return 0
-    across = math.floor(box[i, 2] / size) - math.floor(box[i, 0] / size) + 1.0
-    along = math.floor(box[i, 3] / size) - math.floor(box[i, 1] / size) + 1.0
-    if across * along > MOST_CELLS or abs(box[i, 0]) + abs(box[i, 1]) > 1e9 * size:
-        return MOST_CELLS + 1
-    return int(across * along)
+def sort_into_cells(
+    box: np.ndarray,
+    size: float,
+    width: int,
+    cell: np.ndarray,
+    start: np.ndarray,
+    order: np.ndarray,
+    sorted_box: np.ndarray,
+) -> tuple[int, int]:
+    """Counting sort: small items of cell c are order[start[c]:start[c + 1]]; return how many are small, and large.
 
-
-@kernel
-def find_pairs(box: np.ndarray, body_count: int, pairs: np.ndarray) -> int:
-    """Write the overlapping pairs (body, body) and (body, edge), lower item first; return how many there are.
-
-    Where there are more than `pairs` (P, 2) has rows for, the number is right and the rest is not written.
+    The large ones fill `order` from its end. sorted_box: the boxes in this order. width: cells along each axis, a
+    power of two.
     """
-    item_count = box.shape[0]
-    size = cell_size(box, body_count)
-    entry_count = 0
-    large = np.empty(item_count, np.int64)
-    large_count = 0
-    for i in range(item_count):
-        cells = covered_cells(box, i, size)
-        if cells > MOST_CELLS:
-            large[large_count] = i
-            large_count += 1
-        else:
-            entry_count += cells
-    bucket_count = 16
-    while bucket_count < 2 * entry_count:
-        bucket_count *= 2
-    start = np.zeros(bucket_count + 1, np.int64)
-    entries = np.empty((entry_count, 3), np.int64)
-    _sort_into_buckets(box, size, start, entries)
-    found = _pairs_in_buckets(box, body_count, size, start, entries, pairs)
-    for k in range(large_count):
-        i = large[k]
-        for b in range(item_count if i < body_count else body_count):
-            if b != i and is_finite_box(box, b) and overlaps(box, i, b):
-                # Of two large items the pair is reported by the later one.
-                if b > i and covered_cells(box, b, size) > MOST_CELLS:
-                    continue
-                if found < pairs.shape[0]:
-                    pairs[found, 0], pairs[found, 1] = min(i, b), max(i, b)
-                found += 1
-    return found
+    start[:] = 0
+    small, large = 0, 0
+    for i in range(box.shape[0]):
+        cell[i] = NO_CELL
+        if not is_finite_box(box, i):
+            continue
+        if max(box[i, 2] - box[i, 0], box[i, 3] - box[i, 1]) > SMALL * size:
+            cell[i] = LARGE
+            large += 1
+            order[box.shape[0] - large] = i
+            continue
+        x, y = cell_number(box[i, 0], size) & (width - 1), cell_number(box[i, 1], size) & (width - 1)
+        cell[i] = y * width + x
+        start[cell[i]] += 1
+        small += 1
+    total = 0
+    for c in range(width * width):
+        total += start[c]
+        start[c] = total
+    start[width * width] = total
+    for i in range(box.shape[0] - 1, -1, -1):
+        if cell[i] >= 0:
+            start[cell[i]] -= 1
+            k = start[cell[i]]
+            order[k] = i
+            for side in range(4):
+                sorted_box[k, side] = box[i, side]
+    return small, large
 
 
 @kernel
-def _sort_into_buckets(box: np.ndarray, size: float, start: np.ndarray, entries: np.ndarray) -> None:
-    """Counting sort: entries (item, cell x, cell y) of bucket k are [start[k], start[k + 1])."""
-    mask = start.shape[0] - 2
-    for counting in range(2):
-        for i in range(box.shape[0]):
-            cells = covered_cells(box, i, size)
-            if cells == 0 or cells > MOST_CELLS:
-                continue
-            for x in range(math.floor(box[i, 0] / size), math.floor(box[i, 2] / size) + 1):
-                for y in range(math.floor(box[i, 1] / size), math.floor(box[i, 3] / size) + 1):
-                    bucket = bucket_of(x, y, mask)
-                    if counting == 0:
-                        start[bucket + 1] += 1
-                    else:
-                        start[bucket] -= 1
-                        entries[start[bucket], 0] = i
-                        entries[start[bucket], 1] = x
-                        entries[start[bucket], 2] = y
-        if counting == 0:
-            # After this start[k] is the END of bucket k; placing the entries moves it back to the start.
-            for bucket in range(mask + 1):
-                start[bucket + 1] += start[bucket]
-            for bucket in range(mask + 1):
-                start[bucket] = start[bucket + 1]
-
-
-@kernel
-def _pairs_in_buckets(
-    box: np.ndarray, body_count: int, size: float, start: np.ndarray, entries: np.ndarray, pairs: np.ndarray
+def find_pairs(
+    box: np.ndarray,
+    body_count: int,
+    category: np.ndarray,
+    mask: np.ndarray,
+    still: np.ndarray,
+    width: int,
+    cell: np.ndarray,
+    start: np.ndarray,
+    order: np.ndarray,
+    sorted_box: np.ndarray,
+    pairs: np.ndarray,
 ) -> int:
+    """Write the overlapping pairs of a body and a body or an edge that may touch, lower item first; return how many.
+
+    still (B,): bodies that are looked for by others only. Where `pairs` (P, 2) has too few rows, this returns how many
+    it needs, and what is written is of no use. The others are room: see `sort_into_cells`.
+    """
+    size = cell_size(box, body_count)
+    small, large = sort_into_cells(box, size, width, cell, start, order, sorted_box)
     found: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
-    for bucket in range(start.shape[0] - 1):
-        for k in range(start[bucket], start[bucket + 1]):
-            i, x, y = entries[k, 0], entries[k, 1], entries[k, 2]
-            for m in range(k + 1, start[bucket + 1]):
-                j = entries[m, 0]
-                if entries[m, 1] != x or entries[m, 2] != y or (i >= body_count and j >= body_count):
-                    continue
-                if not overlaps(box, i, j):
-                    continue
-                corner_x = math.floor(max(box[i, 0], box[j, 0]) / size)
-                corner_y = math.floor(max(box[i, 1], box[j, 1]) / size)
-                if corner_x == x and corner_y == y:
+    for c in range(width * width if small else 0):
+        first, last = start[c], start[c + 1]
+        row, x = c // width, c & (width - 1)
+        for neighbour in range(5 if first < last else 0):
+            # The cell itself, the one to its right, and the three above.
+            if neighbour < 2:
+                other = row * width + ((x + neighbour) & (width - 1))
+            else:
+                other = ((row + 1) & (width - 1)) * width + ((x + neighbour - 3) & (width - 1))
+            for k in range(first, last):
+                low_x, low_y, high_x, high_y = (
+                    sorted_box[k, 0], sorted_box[k, 1], sorted_box[k, 2], sorted_box[k, 3],
+                )  # fmt: skip
+                for m in range(k + 1 if neighbour == 0 else start[other], start[other + 1]):
+                    # Without branches, which would be guessed wrongly.
+                    near_x = (low_x <= sorted_box[m, 2]) & (sorted_box[m, 0] <= high_x)
+                    if near_x & (low_y <= sorted_box[m, 3]) & (sorted_box[m, 1] <= high_y):
+                        if found < pairs.shape[0]:  # written out: a call would count references to the arrays
+                            pairs[found, 0], pairs[found, 1] = order[k], order[m]
+                        found += 1
+    for k in range(box.shape[0] - large, box.shape[0]):
+        found = pairs_of_large(k, box, size, width, small, start, order, sorted_box, pairs, found)
+    return found if found > pairs.shape[0] else select_pairs(pairs, found, body_count, category, mask, still)
+
+
+@kernel
+def select_pairs(
+    pairs: np.ndarray, count: int, body_count: int, category: np.ndarray, mask: np.ndarray, still: np.ndarray
+) -> int:
+    """Keep the pairs of a body and a body or an edge that may touch, lower item first; return how many are left."""
+    kept: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    for k in range(count):
+        i, j = min(pairs[k, 0], pairs[k, 1]), max(pairs[k, 0], pairs[k, 1])
+        if i >= body_count or (still[i] and (j >= body_count or still[j])):
+            continue
+        if category[i] & mask[j] != 0 and category[j] & mask[i] != 0:
+            pairs[kept, 0], pairs[kept, 1] = i, j
+            kept += 1
+    return kept
+
+
+@kernel
+def pairs_of_large(
+    k: int,
+    box: np.ndarray,
+    size: float,
+    width: int,
+    small: int,
+    start: np.ndarray,
+    order: np.ndarray,
+    sorted_box: np.ndarray,
+    pairs: np.ndarray,
+    found: int,
+) -> int:
+    """Write the pairs of large item order[k] with the small ones, and with the large ones behind it."""
+    i = order[k]
+    low_x, low_y, high_x, high_y = box[i, 0], box[i, 1], box[i, 2], box[i, 3]
+    for n in range(k + 1, box.shape[0]):
+        if overlaps(box, i, order[n]):
+            if found < pairs.shape[0]:
+                pairs[found, 0], pairs[found, 1] = i, order[n]
+            found += 1
+    left, below = cell_number(low_x, size) - 1, cell_number(low_y, size) - 1
+    columns, rows = cell_number(high_x, size) - left + 1, cell_number(high_y, size) - below + 1
+    whole = columns > width or rows > width or columns * rows > small
+    if whole:
+        columns = rows = 1
+    for y in range(below, below + rows):
+        for x in range(left, left + columns):
+            c = (y & (width - 1)) * width + (x & (width - 1))
+            for m in range(0 if whole else start[c], small if whole else start[c + 1]):
+                near_x = (low_x <= sorted_box[m, 2]) & (sorted_box[m, 0] <= high_x)
+                if near_x & (low_y <= sorted_box[m, 3]) & (sorted_box[m, 1] <= high_y):
                     if found < pairs.shape[0]:
-                        pairs[found, 0], pairs[found, 1] = min(i, j), max(i, j)
+                        pairs[found, 0], pairs[found, 1] = i, order[m]
                     found += 1
     return found
+
+
+@kernel
+def sort_pairs(pairs: np.ndarray, body_count: int, ringed: np.ndarray, counts: np.ndarray, ordered: np.ndarray) -> None:
+    """Write pairs of bodies without outlines first, then the other pairs of bodies, then those with walls.
+
+    counts (3,): how many there are of each.
+    """
+    counts[:] = 0
+    for sweep in range(2):
+        disc, ring, wall = 0, counts[0], counts[0] + counts[1]
+        for k in range(pairs.shape[0]):
+            i, j = pairs[k, 0], pairs[k, 1]
+            if j >= body_count:
+                group, at = 2, wall
+                wall += 1
+            elif ringed[i] or ringed[j]:
+                group, at = 1, ring
+                ring += 1
+            else:
+                group, at = 0, disc
+                disc += 1
+            if sweep == 0:
+                counts[group] += 1
+            else:
+                ordered[at, 0], ordered[at, 1] = i, j

@@ -61,7 +61,8 @@ class Contacts:
 class ContactList:
     """`rows` (C, 3) = point, edge start, edge end; `items` (C, 2); `data` (C, response.COLUMNS), with spare capacity.
 
-    These three are views of the contacts in use, made when `count` is set and not when somebody looks.
+    These three are views of the contacts in use, made when `count` is set and not when somebody looks. The first
+    `disc_count` contacts are those of two bodies without outlines: particle against particle.
     """
 
     rows: NDArray[np.uint32]
@@ -69,6 +70,7 @@ class ContactList:
     data: NDArray[np.float64]
 
     def __init__(self) -> None:
+        self.disc_count = 0
         self._reserve(FIRST_CAPACITY)
 
     def _reserve(self, capacity: int) -> None:
@@ -109,7 +111,7 @@ class ContactList:
     def keep(self, which: NDArray[np.bool_]) -> None:
         """Keep some of the contacts, given by flags (C,)."""
         rows, items, data = self.rows[which], self.items[which], self.data[which]
-        self.count = 0
+        self.count, self.disc_count = 0, int(which[: self.disc_count].sum())
         self.append(rows, items, data)
 
     def append(self, rows: NDArray[np.integer], items: NDArray[np.int64], data: NDArray[np.float64]) -> None:
@@ -123,6 +125,24 @@ class ContactList:
         self.count = added.stop
 
 
+class Impulses:
+    """Carries impulses from one list of contacts over to the next, and keeps the arrays that this needs."""
+
+    def __init__(self) -> None:
+        self._head = self._following = np.zeros(0, np.int64)
+
+    def carry_over(self, old: ContactList, new: ContactList, offset: int, row_count: int) -> None:
+        """Give new contacts the impulses of the old ones, see the kernel `carry_over`."""
+        if len(self._head) < row_count:
+            self._head = np.zeros(row_count + row_count // 4, np.int64)
+        if len(self._following) < old.count:
+            self._following = np.zeros(old.capacity, np.int64)
+        carry_over(
+            old.rows, old.items, old.data, new.rows, new.items, new.data, offset, self._head[:row_count],
+            self._following,
+        )  # fmt: skip
+
+
 @kernel
 def carry_over(
     old_rows: np.ndarray,
@@ -132,27 +152,36 @@ def carry_over(
     items: np.ndarray,
     data: np.ndarray,
     offset: int,
-    row_count: int,
+    head: np.ndarray,
+    following: np.ndarray,
 ) -> None:
     """Give new contacts the impulses of the old ones: same point and edge, or same point and body.
 
     Items of walls are numbered after the bodies, so they shift when a body comes or goes: rows tell edges apart.
     An impulse of the frame moves over: what the old contacts still have afterwards belongs to contacts that are gone.
+    Contacts that neither pushed nor overlap have nothing to carry. head: room for every row, following: for every old
+    contact.
     """
-    head = np.full(row_count, -1, np.int64)
-    following = np.empty(old_rows.shape[0], np.int64)
+    head[:] = -1
     for c in range(old_rows.shape[0]):
-        following[c] = head[old_rows[c, 0]]
-        head[old_rows[c, 0]] = c
+        pushed = (
+            old_data[c, response.IMPULSE] != 0.0
+            or old_data[c, response.IMPULSE_BEFORE] != 0.0
+            or old_data[c, response.FRAME_IMPULSE] != 0.0
+        )
+        if pushed or old_data[c, response.GAP] < 0.0:
+            following[c] = head[old_rows[c, 0]]
+            head[old_rows[c, 0]] = c
     for c in range(rows.shape[0]):
-        for column in range(data.shape[1]):
+        for column in range(response.COLUMNS):
             data[c, column] = 0.0
         old, found = head[rows[c, 0]], False
+        may_slide = rows[c, 1] != rows[c, 2] and rows[c, 1] < offset
         while old >= 0:
             same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
-            if same_edge or (not found and slid_on(old_rows, old_items, old, rows, items, c, offset)):
+            if same_edge or (may_slide and not found and slid_on(old_rows, old_items, old, rows, items, c, offset)):
                 total = data[c, response.FRAME_IMPULSE] + old_data[old, response.FRAME_IMPULSE]
-                for column in range(data.shape[1]):
+                for column in range(response.COLUMNS):
                     data[c, column] = old_data[old, column]
                 data[c, response.FRAME_IMPULSE] = total
                 old_data[old, response.FRAME_IMPULSE] = old_data[old, response.ACTIVE] = 0.0
@@ -171,8 +200,6 @@ def slid_on(
     offset: int,
 ) -> bool:
     """Tell whether a point that touched a soft edge touches another edge of that body now; of its own, the next one."""
-    if rows[c, 1] >= offset or rows[c, 1] == rows[c, 2]:
-        return False
     if rows[c, 0] >= offset:
         return bool(old_items[old, 0] == items[c, 0])
     if old_items[old, 0] != items[c, 0] or old_items[old, 1] != items[c, 1]:

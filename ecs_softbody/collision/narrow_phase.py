@@ -205,10 +205,8 @@ def discs_on_discs(
 
 
 @kernel
-def points_on_static_edge(
-    i: int,
-    edge: int,
-    item: int,
+def find_contacts(
+    pairs: np.ndarray,
     place: np.ndarray,
     reach: np.ndarray,
     points: np.ndarray,
@@ -218,43 +216,32 @@ def points_on_static_edge(
     closed: np.ndarray,
     box: np.ndarray,
     margin: np.ndarray,
-    edges: np.ndarray,
-    corner: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
     count: int,
 ) -> int:
-    """Contacts of the points of body i with a static edge, and of the edge's corners with the ring of body i."""
-    a, b = edges[edge, 0], edges[edge, 1]
-    ax, ay, bx, by = place[a, 0], place[a, 1], place[b, 0], place[b, 1]
-    near = margin[i] + margin[item]
-    for k in range(first[i], last[i]):
-        p = points[k]
-        px, py = place[p, 0], place[p, 1]
-        if is_outside(px, py, box, item, reach[p] + margin[i]):
-            continue
-        far = reach[p] + reach[a] + near
-        if squared_distance(px, py, ax, ay, bx, by) < far * far:
-            count = append(rows, items, count, p, a, b, i, item)
-    if ringed[i]:
-        for end in range(2):
-            if corner[edge, end]:
-                v = edges[edge, end]
-                ring_edge, squared = closest_edge(
-                    place[v, 0], place[v, 1], place, points, first[i], last[i], closed[i], -1, 0
-                )
-                p = points[first[i] + ring_edge]
-                q = points[first[i] + ring_edge + 1] if first[i] + ring_edge + 1 < last[i] else points[first[i]]
-                far = reach[v] + max(reach[p], reach[q]) + near
-                if squared < far * far:
-                    count = append(rows, items, count, v, p, q, i, item)
+    """Write rows (C, 3) = p, a, b and items (C, 2) of every contact of two bodies near enough; return how many.
+
+    They are written from row `count` on. Where there are more contacts than rows, the number is right and the rest is
+    not written.
+    """
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        # A large disc leans on many points of a ring at once, a small one on the edge between two.
+        if not ringed[i] or not ringed[j]:
+            count = discs_on_discs(i, j, place, reach, points, first, last, box, margin, rows, items, count)
+        if ringed[j]:
+            count = points_on_ring(i, j, place, reach, points, first, last, closed, box, margin, rows, items, count)
+        if ringed[i]:
+            count = points_on_ring(j, i, place, reach, points, first, last, closed, box, margin, rows, items, count)
     return count
 
 
 @kernel
-def find_contacts(
-    pairs: np.ndarray,
-    body_count: int,
+def find_own_contacts(
+    self_collision: np.ndarray,
+    still: np.ndarray,
+    knotted: np.ndarray,
     place: np.ndarray,
     reach: np.ndarray,
     points: np.ndarray,
@@ -262,49 +249,19 @@ def find_contacts(
     last: np.ndarray,
     ringed: np.ndarray,
     closed: np.ndarray,
-    self_collision: np.ndarray,
     box: np.ndarray,
     margin: np.ndarray,
     own_margin: np.ndarray,
-    category: np.ndarray,
-    mask: np.ndarray,
-    edges: np.ndarray,
-    corner: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
+    count: int,
 ) -> int:
-    """Write rows (C, 3) = p, a, b and items (C, 2) of every contact near enough; return how many there are.
-
-    category and mask are indexed by item: bodies, then static edges. Where there are more contacts than rows,
-    the number is right and the rest is not written.
-    """
-    count: int = np.int64(0)  # type: ignore[assignment]  # a literal 0 would have every function below compiled twice
-    for k in range(pairs.shape[0]):
-        i, j = pairs[k, 0], pairs[k, 1]
-        if not may_touch(category, mask, i, j):
+    """Write the contacts of bodies with themselves as `find_contacts` does; none of those that sleep or cross."""
+    for i in range(self_collision.shape[0]):
+        if not self_collision[i] or still[i] or knotted[i] or last[i] == first[i]:
             continue
-        if j >= body_count:
-            count = points_on_static_edge(
-                i, j - body_count, j, place, reach, points, first, last, ringed, closed, box, margin, edges, corner,
-                rows, items, count,
-            )  # fmt: skip
-            continue
-        # A large disc leans on many points of a ring at once, a small one on the edge between two.
-        if not ringed[i] or not ringed[j]:
-            count = discs_on_discs(i, j, place, reach, points, first, last, box, margin, rows, items, count)
-        if ringed[i] or ringed[j]:
-            if ringed[j]:
-                count = points_on_ring(i, j, place, reach, points, first, last, closed, box, margin, rows, items, count)
-            if ringed[i]:
-                count = points_on_ring(j, i, place, reach, points, first, last, closed, box, margin, rows, items, count)
-    for i in range(body_count):
-        if self_collision[i] and last[i] > first[i]:
-            if ringed[i]:
-                if closed[i] and is_plump(place, reach, points, first[i], last[i], 2.0 * own_margin[i]):
-                    continue
-                count = points_on_ring(
-                    i, i, place, reach, points, first, last, closed, box, own_margin, rows, items, count
-                )
-            else:
-                count = discs_on_discs(i, i, place, reach, points, first, last, box, margin, rows, items, count)
+        if not ringed[i]:
+            count = discs_on_discs(i, i, place, reach, points, first, last, box, margin, rows, items, count)
+        elif not closed[i] or not is_plump(place, reach, points, first[i], last[i], 2.0 * own_margin[i]):
+            count = points_on_ring(i, i, place, reach, points, first, last, closed, box, own_margin, rows, items, count)
     return count

@@ -5,11 +5,14 @@ part. To any other body it is open, until no part of the body is near it any mor
 lifted or caught, wherever it stops or turns.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.collision.items import Items
 from ecs_softbody.collision.narrow_phase import closest_edge, may_touch
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.kernels.compiling import kernel
@@ -38,32 +41,44 @@ class OneWayStates:
         """Open a wall to a body (entities) as soon as they are near each other, until they part."""
         self._asked.add((body, wall))
 
-    def remove_open_pairs(
+    @property
+    def is_watching(self) -> bool:
+        """Whether a body is near a one-way wall, or a game has asked to open one."""
+        return bool(len(self.keys) or self._asked)
+
+    def is_needed(self, walls: StaticEdges) -> bool:
+        """Whether there are one-way walls; forget all states where there are none."""
+        if walls.one_way.any():
+            return True
+        if self.is_watching or len(self._entities):
+            self._forget()
+            self._asked = set()
+        return False
+
+    def _forget(self) -> None:
+        self.keys = self.states = np.zeros(0, np.int64)
+        self._entities = self._entity_states = np.zeros(0, np.int64)
+
+    def find_solid(
         self,
         pairs: NDArray[np.int64],
-        count: int,
         bodies: NDArray[np.int64],
         walls: StaticEdges,
-        category: NDArray[np.uint32],
-        mask: NDArray[np.uint32],
-        geometry: tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]],
-        place: NDArray[np.float64],
+        items: Items,
         before: NDArray[np.float64],
-        reach: NDArray[np.float64],
-    ) -> int:
-        """Find the states of all pairs of a body and a one-way edge; keep the solid ones, return how many pairs remain.
+    ) -> NDArray[np.bool_]:
+        """Find the states of all pairs of a body and a one-way edge; tell which pairs (P,) are not open.
 
-        bodies (B,) are the entities of the bodies; geometry is points, first, last, ringed and closed; before (N, 2)
-        [m] is where the velocities say that the particles were a substep ago.
+        bodies (B,) are the entities of the bodies; before (N, 2) [m] is where the velocities say that the particles
+        were a substep ago.
         """
-        self.keys = self.states = np.zeros(0, np.int64)
         asked, self._asked = self._asked, set()
-        one_way = walls.one_way.any(axis=1)
-        wall_of = np.concatenate([np.full(len(bodies), -1), np.where(one_way, walls.slot, -1)])
-        chosen = np.flatnonzero(select_pairs(pairs[:count], wall_of, category, mask)) if one_way.any() else ()
+        kept = np.ones(len(pairs), np.bool_)
+        wall_of = np.concatenate([np.full(len(bodies), -1), np.where(walls.one_way.any(axis=1), walls.slot, -1)])
+        chosen = np.flatnonzero(select_pairs(pairs, wall_of, items.category, items.mask))
         if not len(chosen):
-            self._entities = self._entity_states = np.zeros(0, np.int64)
-            return count
+            self._forget()
+            return kept
         wall_count = len(walls.chain)
         keys, where = np.unique(pairs[chosen, 0] * wall_count + wall_of[pairs[chosen, 1]], return_inverse=True)
         body, wall = np.divmod(keys, wall_count)
@@ -72,16 +87,14 @@ class OneWayStates:
         for pair in asked:
             states[entities == (pair[0] << 32 | pair[1])] = DROPPING
         find_states(
-            body, wall, states, *geometry, place, before, reach, walls.chain, walls.edges, walls.outward, walls.one_way,
+            body, wall, states, items.points, items.first, items.last, items.ringed, items.closed, items.place,
+            before, items.reach, walls.chain, walls.edges, walls.outward, walls.one_way,
         )  # fmt: skip
         self.keys, self.states = keys, states
         order = np.argsort(entities)
         self._entities, self._entity_states = entities[order], states[order]
-        kept = np.ones(count, np.bool_)
         kept[chosen] = (states == SOLID)[where]
-        left = int(kept.sum())
-        pairs[:left] = pairs[:count][kept]
-        return left
+        return kept
 
     def _known(self, entities: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the state that each pair of entities had, UNKNOWN for a new one."""

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.collision import refresh, response, rounds
-from ecs_softbody.collision.attached import attached_bodies, is_attached
-from ecs_softbody.collision.broad_phase import find_bounds, find_pairs
+from ecs_softbody.collision.attached import AttachedBodies
+from ecs_softbody.collision.bounds import has_outrun, have_walls_outrun
 from ecs_softbody.collision.busy import Busy
-from ecs_softbody.collision.contacts import ContactList, Contacts, carry_over
-from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP, correct_contacts
-from ecs_softbody.collision.narrow_phase import find_contacts
+from ecs_softbody.collision.contacts import ContactList, Contacts, Impulses
+from ecs_softbody.collision.correction import correct_contacts
+from ecs_softbody.collision.disc_contacts import find_disc_contacts
+from ecs_softbody.collision.items import Items
+from ecs_softbody.collision.materials import begin_frame, set_materials
+from ecs_softbody.collision.narrow_phase import find_contacts, find_own_contacts
 from ecs_softbody.collision.one_way import OneWayStates
+from ecs_softbody.collision.pair_finder import PairFinder
 from ecs_softbody.collision.report import describe
 from ecs_softbody.collision.rolling import resist_rolling
 from ecs_softbody.collision.sensors import Sensors
-from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_bodies, sweep_contacts
@@ -32,12 +37,8 @@ from ecs_softbody.collision.touching import (
     pairs_of_entities,
     pairs_of_tangles,
 )
+from ecs_softbody.collision.wall_contacts import find_wall_contacts
 from ecs_softbody.storage import Activity, Table
-
-LEAST_MARGIN = 0.01
-"""Contacts are found this far [m] ahead at least."""
-MARGIN_FRAMES = 1.25
-"""... and as far as a body goes in this many frames."""
 
 
 class CollisionSpace:
@@ -59,8 +60,9 @@ class CollisionSpace:
         self.particles = particles.rows
         self.colliders = colliders
         self.static_colliders = static_colliders
-        self._attachments = attachments
+        self._attached = AttachedBodies(attachments, particles)
         self.walls = StaticEdges(static_colliders)
+        self.items = Items(particles, colliders, self.walls, activity)
         self.one_way = OneWayStates()
         self.speed_limit = math.inf
         self.iterations = 4
@@ -71,21 +73,17 @@ class CollisionSpace:
         self.touching = TouchingPairs()
         self._tracking = False
         self.sensors = Sensors(particles, colliders, static_colliders)
-        self.still = np.zeros(0, np.bool_)
-        """Sleeping bodies, by slot of their Collider: no contacts are looked for between them, they go on touching."""
+        self._owners_key = (-1, -1, -1)
         self._owners = self._find_owners()
         self.tangles = TangledPairs(colliders.values, self.particles, self.walls)
-        self._travelled = np.inf
-        self._last_share = 0.0
         self._last_dt = 0.0
         self._version = self._changes = -1
-        self._pairs = np.zeros((256, 2), np.int64)
-        self.pair_count = 0
-        self._offset = 0
-        self._weight = self._reach = np.zeros(0)
+        self._pairs, self._impulses = PairFinder(), Impulses()
+        self._near, self._fast = np.zeros(0, np.uint32), np.zeros(0, np.bool_)
         self._predicted = np.zeros((0, 2))
-        self.item_body = np.zeros(0, np.int64)
-        """Slot in the table of Particles of every item that is a body."""
+        self._has_outrun: Callable[[float, NDArray[np.float64], NDArray[np.float64]], bool]
+        self.searches = 0
+        """How often contacts have been looked for."""
 
     @property
     def is_empty(self) -> bool:
@@ -95,154 +93,135 @@ class CollisionSpace:
     @property
     def offset(self) -> int:
         """The row of the first static vertex: rows below are particles."""
-        return self._offset
+        return self.items.offset
 
     @property
     def weight(self) -> NDArray[np.float64]:
-        """The inverse mass of every row when contacts were last looked for, 0 for walls and sleepers."""
-        return self._weight
-
-    def is_up_to_date(self, version: int) -> bool:
-        """Whether the rows of contacts still count the packed rows."""
-        return self._version == version and self._changes == self.activity.changes and not self.is_empty
+        """The inverse mass of every row when the frame began or later, 0 for walls and sleepers."""
+        return self.items.weight
 
     @property
     def reach(self) -> NDArray[np.float64]:
         """Reach of every row, particles and vertices of walls [m]."""
-        return self._reach
+        return self.items.reach
 
-    def find(self, version: int, frame_dt: float, *, new_frame: bool) -> None:
-        """Find the contacts anew when a frame begins, structure changed, or something has gone far."""
-        unchanged = self._version == version and self._changes == self.activity.changes
-        settled = unchanged and not new_frame and not self.walls.motion_changed
-        if settled and self._travelled + self._last_share < 1.0:
-            return
-        self.prepare(version, frame_dt)
-        self.find_pairs()
-        self.find_contacts(new_frame=new_frame)
+    @property
+    def item_body(self) -> NDArray[np.int64]:
+        """Slot in the table of Particles of every item that is a body."""
+        return self.items.body
+
+    @property
+    def pair_count(self) -> int:
+        """Number of pairs of bodies, or of a body and a static edge, that are near each other."""
+        return self._pairs.count
+
+    def is_up_to_date(self, version: int) -> bool:
+        """Whether the rows of contacts still count the packed rows."""
+        return self._is_same(version) and not self.is_empty
+
+    def _is_same(self, version: int) -> bool:
+        return self._version == version and self._changes == self.activity.changes
+
+    def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
+        """Find the contacts anew if structure changed, something has gone far, or the old ones will not do."""
+        if not self.is_settled(version, dt, new_frame=new_frame):
+            self.prepare(version, frame_dt)
+            self.find_pairs()
+            self.find_contacts(new_frame=new_frame)
+        elif new_frame:
+            contacts, items = self.contacts, self.items
+            begin_frame(contacts.rows, contacts.items, contacts.data, items.body_count, items.friction)
+
+    def is_settled(self, version: int, dt: float, *, new_frame: bool) -> bool:
+        """Whether the contacts that were found last will do for another substep."""
+        items, walls = self.items, self.walls
+        if not self._is_same(version) or walls.has_changed():
+            return False
+        if new_frame and (items.collect() or self._must_look()):
+            return False
+        if self._has_outrun(dt, items.margin, items.own_margin):
+            return False
+        return not have_walls_outrun(
+            walls.vertices, walls.vertex_velocity, items.place, items.offset, dt, walls.way
+        )  # fmt: skip
+
+    def _must_look(self) -> bool:
+        """Tell whether there is something that has to be judged anew in every frame."""
+        if self.one_way.is_watching or self._attached.has_changed():
+            return True
+        return self.tangles.is_busy or self.tangles.look(self._pairs.pairs, self.items)
 
     def prepare(self, version: int, frame_dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
-        if self._version != version or self._changes != self.activity.changes:
-            self._points, self._first, self._last, self._ringed = list_points(self.colliders)
-            self._closed = self.colliders.values["closed"]
+        items, before = self.items, self.items.offset
+        if not self._is_same(version):
+            items.restructure()
             self._version, self._changes = version, self.activity.changes
-            self.item_body = self.activity.bodies_of(self.colliders).astype(np.int64)
-            self.still = self.activity.asleep[self.item_body]
-            # A frozen body has no points: its box is empty, and nothing finds it.
-            self._last = np.where(self.activity.frozen[self.item_body], self._first, self._last)
-            self._predicted[:] = 0.0  # who falls asleep stands still
-        self._travelled = self._last_share = 0.0
-        self._collect_arrays(frame_dt)
-
-    def _collect_arrays(self, frame_dt: float) -> None:
-        """Join particles and static vertices in common arrays, bodies and static edges as items."""
-        particles, walls, values = self.particles, self.walls, self.colliders.values
-        if self._offset != particles.capacity:
-            walls_of = self.contacts.rows >= self._offset
-            self.contacts.rows[walls_of] += np.uint32(particles.capacity) - np.uint32(self._offset)
-            self._offset = particles.capacity
-        walls.refresh(self._offset)
-        size, count = self._offset + walls.vertex_count, particles.count
-        if len(self._weight) != size:
-            self._place, self._predicted = np.zeros((size, 2)), np.zeros((size, 2))
-            self._weight, self._reach = np.zeros(size), np.zeros(size)
-        self._place[:count] = particles["position"]
-        self._place[self._offset :] = walls.vertices
-        self._weight[:count] = particles["inverse_mass"]
-        if not self.activity.is_whole:
-            self._weight[:count][(self.activity.asleep | self.activity.frozen)[particles["body"]]] = 0.0
-        self._reach[:count] = np.maximum(particles["radius"], LEAST_REACH)
-        self._reach[self._offset :] = walls.reach
-        body_count = values.count
-        item_count = body_count + walls.edge_count
-        self._box, self._margin = np.empty((item_count, 4)), np.empty(item_count)
-        self._own_margin = np.empty(body_count)
-        find_bounds(
-            particles["position"], particles["velocity"], self._reach, self._points, self._first, self._last,
-            self._ringed, MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self._box, self._margin,
-            self._own_margin,
-        )  # fmt: skip
-        self._margin[body_count:], self._box[body_count:] = walls.boxes(MARGIN_FRAMES * frame_dt)
-        solid = ~np.concatenate([values["sensor"], walls.sensor])
-        self._category = np.concatenate([values["category"], walls.category]) * solid
-        self._mask = np.concatenate([values["mask"], walls.mask]) * solid
-        self._self_collision = values["self_collision"] & solid[:body_count]
-        self._friction = np.concatenate([values["friction"], walls.friction])
-        self._restitution = np.concatenate([values["restitution"], walls.restitution])
+            walls_of = self.contacts.rows >= before
+            self.contacts.rows[walls_of] += np.uint32(items.offset) - np.uint32(before)
+            self._predicted = np.zeros((len(items.place), 2))
+            self._near = np.zeros(int((items.last - items.first).max(initial=1)), np.uint32)
+            self._fast = np.zeros(items.body_count, np.bool_)
+            bodies, particles = self.colliders.values, self.particles
+            self._has_outrun = partial(
+                has_outrun, self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"],
+                items.self_collision, particles["position"], particles["velocity"], items.place,
+            )  # fmt: skip
+        items.collect()
+        items.bound(frame_dt)
 
     def find_pairs(self) -> None:
         """List the pairs of items whose boxes overlap, without the one-way walls that are open to a body."""
-        body_count = self.colliders.values.count
-        found = find_pairs(self._box, body_count, self._pairs)
-        if found > len(self._pairs):
-            self._pairs = np.zeros((found + found // 4, 2), np.int64)
-            find_pairs(self._box, body_count, self._pairs)
-        self.pair_count = self.one_way.remove_open_pairs(
-            self._pairs, found, self.colliders.values["entity"], self.walls, self._category, self._mask,
-            (self._points, self._first, self._last, self._ringed, self._closed), self._place,
-            self.particles["position"] - self._last_dt * self.particles["velocity"], self._reach,
-        )  # fmt: skip
-        if self._attachments.bound and self.pair_count:
-            apart = attached_bodies(self._attachments, self.particles["body"])
-            self._keep_pairs(~is_attached(self._pairs[: self.pair_count], self.item_body, apart))
-        if self.still.any():
-            awake = np.append(~self.still, np.zeros(self.walls.edge_count, np.bool_))
-            first, second = self._pairs[: self.pair_count].T
-            self._keep_pairs(awake[first] | awake[second])
-        self.tangles.find(
-            self._pairs[: self.pair_count], self._category, self._mask, self._place, self._points,
-            self._first, self._last, self._ringed, self._closed, self._box,
-        )  # fmt: skip
+        items, pairs = self.items, self._pairs
+        pairs.find(items.box, items.body_count, items.category, items.mask, items.still)
+        if self.one_way.is_needed(self.walls):
+            before = self.particles["position"] - self._last_dt * self.particles["velocity"]
+            pairs.keep(self.one_way.find_solid(pairs.pairs, self.colliders.values["entity"], self.walls, items, before))
+        if self._attached.are_any and pairs.count:
+            pairs.keep(~self._attached.holds(pairs.pairs, items.body))
+        self.tangles.find(pairs.pairs, items)
         if self.tangles.marks.any():  # no contacts, and no sweep either
-            self._keep_pairs(~self.tangles.marks)
-
-    def _keep_pairs(self, kept: NDArray[np.bool_]) -> None:
-        pairs = self._pairs[: self.pair_count][kept]
-        self.pair_count = len(pairs)
-        self._pairs[: self.pair_count] = pairs
+            pairs.keep(~self.tangles.marks)
+        pairs.sort(items.body_count, items.ringed)
 
     def _find_owners(self) -> Owners:
-        bodies, walls = self.colliders.values, self.static_colliders.values
-        return Owners(
-            bodies.count,
-            np.concatenate([bodies["serial"], walls["serial"]]),
-            np.concatenate([bodies["entity"], walls["entity"]]),
-            np.concatenate([np.arange(bodies.count), bodies.count + self.walls.slot]),
-        )
+        """Return who owns the items now; the same object until colliders come or go."""
+        key = (self.colliders.version, self.static_colliders.version, self.walls.version)
+        if self._owners_key != key:
+            bodies, walls = self.colliders.values, self.static_colliders.values
+            self._owners_now, self._owners_key = (
+                Owners(
+                    bodies.count,
+                    np.concatenate([bodies["serial"], walls["serial"]]),
+                    np.concatenate([bodies["entity"], walls["entity"]]),
+                    np.concatenate([np.arange(bodies.count), bodies.count + self.walls.slot]),
+                ),
+                key,
+            )
+        return self._owners_now
 
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses that the old ones had."""
-        old, new = self.contacts, self._spare
+        old, new, items = self.contacts, self._spare, self.items
         self.sleeping.give_to(old, self)
         needed = self._fill(new)
         if needed > new.capacity:
             new.grow(needed)
             self._fill(new)
         new.count = needed
-        carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, self._offset,
-            self._offset + self.walls.vertex_capacity,
-        )  # fmt: skip
-        first, second = new.items[:, 0], new.items[:, 1]
-        data = new.data
-        discs = (new.rows[:, 1] == new.rows[:, 2]) & (second < self.colliders.values.count)
-        data[:, response.FRICTION] = np.where(discs, 0.0, np.sqrt(self._friction[first] * self._friction[second]))
-        data[:, response.SLOP], data[:, response.SURFACE] = LEAST_SLOP, 0.0
-        if (folded := np.flatnonzero(first == second)).size:
-            thickness = self._reach[new.rows[folded, 0]] + self._reach[new.rows[folded, 1]]
-            data[folded, response.SLOP] = np.maximum(SELF_SLOP * thickness, LEAST_SLOP)
-        data[:, response.RESTITUTION] = np.maximum(self._restitution[first], self._restitution[second])
+        self._impulses.carry_over(old, new, items.offset, items.offset + self.walls.vertex_capacity)
+        set_materials(new.rows, new.items, new.data, items.body_count, items.friction, items.restitution, items.reach)
         if new_frame:
-            data[:, response.FRAME_IMPULSE] = 0.0
+            new.data[:, response.FRAME_IMPULSE] = 0.0
         elif self._tracking:
             self.touching.note_lost(self._pairs_of(old))
         self._owners = self._find_owners()
         self.contacts, self._spare = new, old
+        self.searches += 1
 
     def _pairs_of(self, contacts: ContactList) -> Pairs:
         return pairs_of_contacts(
-            contacts, self._owners, self.particles["position"], self.walls.vertices, self._reach, self._offset
+            contacts, self._owners, self.particles["position"], self.walls.vertices, self.reach, self.offset
         )
 
     def start_tracking(self) -> None:
@@ -272,14 +251,25 @@ class CollisionSpace:
         return found[1] if len(found) == 2 else np.concatenate(found)
 
     def _fill(self, contacts: ContactList) -> int:
-        walls = self.walls
-        return find_contacts(
-            self._pairs[: self.pair_count], self.colliders.values.count, self._place, self._reach, self._points,
-            self._first, self._last, self._ringed, self._closed,
-            self._self_collision & ~self.still & ~self.tangles.knotted, self._box, self._margin,
-            self._own_margin,
-            self._category, self._mask, walls.edges, walls.corner,
-            contacts.all_rows, contacts.all_items,
+        """Write the contacts that there is room for; return how many there are."""
+        items, walls, pairs = self.items, self.walls, self._pairs
+        outlines = items.points, items.first, items.last
+        contacts.disc_count = find_disc_contacts(
+            pairs.disc_pairs, items.place, items.reach, *outlines, items.box, items.margin, self._near,
+            contacts.all_rows, contacts.all_items, 0,
+        )  # fmt: skip
+        count = find_contacts(
+            pairs.outline_pairs, items.place, items.reach, *outlines, items.ringed, items.closed, items.box,
+            items.margin, contacts.all_rows, contacts.all_items, contacts.disc_count,
+        )  # fmt: skip
+        count = find_wall_contacts(
+            pairs.wall_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed, items.closed,
+            items.box, items.margin, walls.edges, walls.corner, contacts.all_rows, contacts.all_items, count,
+        )  # fmt: skip
+        return find_own_contacts(
+            items.self_collision, items.still, self.tangles.knotted, items.place, items.reach, *outlines,
+            items.ringed, items.closed, items.box, items.margin, items.own_margin, contacts.all_rows,
+            contacts.all_items, count,
         )  # fmt: skip
 
     def solve(self, dt: float) -> None:
@@ -294,7 +284,7 @@ class CollisionSpace:
     def refresh(self, dt: float) -> None:
         """Bring all contacts up to the present positions."""
         contacts, particles, walls = self.contacts, self.particles, self.walls
-        self._predicted[self._offset :] = walls.vertex_velocity
+        self._predicted[self.offset :] = walls.vertex_velocity
         response.predict_velocities(
             self.bodies.active_rows, particles["velocity"], particles["inverse_mass"], particles["force"], dt,
             self._predicted,
@@ -304,8 +294,8 @@ class CollisionSpace:
             busy.reserve(contacts.capacity)
         refresh.refresh_contacts(
             contacts.rows, contacts.items, contacts.data, particles["position"], walls.vertices, walls.before,
-            walls.after, walls.spin, walls.belt, self.colliders.values.count, self._offset, particles["velocity"],
-            self._predicted, self._weight, self._reach, dt, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges,
+            walls.after, walls.spin, walls.belt, self.colliders.values.count, self.offset, particles["velocity"],
+            self._predicted, self.weight, self.reach, dt, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges,
             busy.idle, busy.counts,
         )  # fmt: skip
 
@@ -313,11 +303,11 @@ class CollisionSpace:
         """Solve the impulses of all contacts and add them to the particles' force."""
         contacts, busy = self.contacts, self._busy
         rounds.solve_contacts(
-            contacts.rows, contacts.data, self._predicted, self._weight, self._offset, dt, self.iterations,
+            contacts.rows, contacts.data, self._predicted, self.weight, self.offset, dt, self.iterations,
             busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.idle, busy.counts,
         )  # fmt: skip
         rounds.share_impulses(
-            contacts.data, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.counts, self._offset, dt,
+            contacts.data, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.counts, self.offset, dt,
             self.particles["force"],
         )  # fmt: skip
 
@@ -329,22 +319,22 @@ class CollisionSpace:
             busy = self._busy
             correct_contacts(
                 busy.disc_rows, busy.discs, busy.edge_rows, busy.counts, contacts.data, position, velocity,
-                walls.vertices, walls.vertex_velocity, self._reach, self._weight, self._offset, dt,
+                walls.vertices, walls.vertex_velocity, self.reach, self.weight, self.offset, dt,
                 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1], self.speed_limit,
             )  # fmt: skip
             sweep_contacts(
-                contacts.rows, contacts.data, self._offset, walls.vertices, walls.vertex_velocity, self._reach,
-                self._weight, dt, position, velocity, previous,
+                contacts.rows, contacts.data, self.offset, walls.vertices, walls.vertex_velocity, self.reach,
+                self.weight, dt, position, velocity, previous,
             )  # fmt: skip
-        bodies = self.colliders.values
-        self._last_share = sweep_bodies(
-            self._pairs[: self.pair_count], self._points, self._first, self._last, self._ringed, self._closed,
-            bodies["particle_first"], bodies["particle_last"], self._margin, self._box, self._category, self._mask,
-            walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain, walls.outward, self.one_way.keys,
-            self.one_way.states, self._offset, walls.vertices, walls.vertex_velocity, self._reach, self._weight, dt,
-            position, velocity, previous,
-        )  # fmt: skip
-        self._travelled += self._last_share
+        bodies, items = self.colliders.values, self.items
+        if walls.edge_count:
+            sweep_bodies(
+                self.colliders.active_slots, self._pairs.wall_pairs, items.points, items.first, items.last,
+                items.ringed, items.closed, bodies["particle_first"], bodies["particle_last"], items.box,
+                items.category, items.mask, walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain,
+                walls.outward, self.one_way.keys, self.one_way.states, items.offset, walls.vertices,
+                walls.vertex_velocity, items.reach, items.weight, dt, position, velocity, previous, self._fast,
+            )  # fmt: skip
         self._last_dt = dt
 
     def resist_rolling(self) -> None:
@@ -352,7 +342,7 @@ class CollisionSpace:
         bodies, particles = self.colliders.values, self.particles
         if self.contacts.count and bodies["rolling_resistance"].any():
             resist_rolling(
-                self.contacts.items, self.contacts.data, bodies.count, self._ringed & self._closed & ~self.still,
+                self.contacts.items, self.contacts.data, bodies.count, self.items.rolls,
                 bodies["rolling_resistance"], self.walls.spin, bodies["particle_first"], bodies["particle_last"],
                 particles["position"], particles["inverse_mass"], particles["velocity"], self._spins, self.speed_limit,
             )  # fmt: skip

@@ -12,6 +12,8 @@ from ecs_softbody.storage import Table
 
 FLAT_TURN = 0.1
 """A vertex where the chain turns by less than this [rad] is no corner that could poke into a soft edge."""
+NUMBERS, BITS = 9, 3
+"""What a game may write to a wall besides places: so many numbers, and so many words of bits."""
 
 
 class StaticEdges:
@@ -35,9 +37,17 @@ class StaticEdges:
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
         self.vertex_velocity = np.zeros((0, 2))
-        self._motion = b"", b""
         self.is_moving = False
         """Whether a wall moves or turns; else `vertex_velocity` is zero."""
+        self.way = np.zeros(0)
+        """How far (V,) [m] each vertex may go before contacts have to be found anew."""
+        self._seen, self._seen_bits = np.zeros((0, NUMBERS)), np.zeros((0, BITS), np.uint32)
+        self._changed = True
+
+    @property
+    def version(self) -> int:
+        """The version of the table that the edges were listed from."""
+        return self._version
 
     @property
     def edge_count(self) -> int:
@@ -75,13 +85,48 @@ class StaticEdges:
         """Return the slots that vertices belong to; row 0 has one even where there are no walls."""
         return self._vertex_slot[vertex] if len(self._vertex_slot) else np.zeros_like(vertex)
 
-    def refresh(self, offset: int) -> None:
-        """Bring the arrays up to date; cheap unless static colliders came, went or changed their number."""
+    @property
+    def velocity(self) -> NDArray[np.float64]:
+        """Velocity of every slot (S, 2) [m/s], live."""
+        velocity: NDArray[np.float64] = self._table.values["velocity"]
+        return velocity
+
+    @property
+    def angular_velocity(self) -> NDArray[np.float64]:
+        """Spin of every slot (S,) [rad/s], live."""
+        spin: NDArray[np.float64] = self._table.values["angular_velocity"]
+        return spin
+
+    @property
+    def pivot(self) -> NDArray[np.float64]:
+        """What every slot turns about (S, 2) [m], live."""
+        pivot: NDArray[np.float64] = self._table.values["pivot"]
+        return pivot
+
+    def rebuild(self, offset: int) -> None:
+        """List edges and corners anew, if static colliders came, went or rows are counted from another offset."""
         if self._version != self._table.version or self._offset != offset:
             self._version, self._offset = self._table.version, offset
             self._rebuild(offset)
+            self._changed = True
+
+    def has_changed(self) -> bool:
+        """Tell whether a game has written anything but places since the last refresh."""
         values = self._table.values
-        self._motion = values["velocity"].tobytes(), values["angular_velocity"].tobytes()
+        if values.count:
+            self._changed |= find_written(
+                values["radius"], values["friction"], values["restitution"], values["one_way"], values["velocity"],
+                values["angular_velocity"], values["surface_velocity"], values["category"], values["mask"],
+                values["sensor"], self._seen, self._seen_bits,
+            )  # fmt: skip
+        return self._changed
+
+    def refresh(self) -> bool:
+        """Bring the arrays of edges up to date; tell whether anything has changed."""
+        if not self.has_changed():
+            return False
+        self._changed = False
+        values = self._table.values
         self.reach = values["radius"][self._vertex_slot]
         self.category, self.mask = values["category"][self.slot], values["mask"][self.slot]
         self.friction, self.restitution = values["friction"][self.slot], values["restitution"][self.slot]
@@ -91,13 +136,7 @@ class StaticEdges:
         if was_moving and not self.is_moving:
             self.vertex_velocity[:] = 0.0
         self.sensor = values["sensor"][self.slot]
-
-    @property
-    def motion_changed(self) -> bool:
-        """Whether a game has written a velocity since the last refresh."""
-        values = self._table.values
-        velocity, spin = self._motion
-        return values["velocity"].tobytes() != velocity or values["angular_velocity"].tobytes() != spin
+        return True
 
     def find_velocities(self, dt: float) -> None:
         """Bring `vertex_velocity` (V, 2) [m/s] up to date: the mean velocities in the coming substep."""
@@ -107,22 +146,11 @@ class StaticEdges:
             values["pivot"], dt, self.vertex_velocity,
         )  # fmt: skip
 
-    def boxes(self, seconds: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the way (E,) [m] that each edge goes in a time at most, and its box (E, 4) grown by that way.
-
-        A box is low x, low y, high x, high y [m].
-        """
-        values = self._table.values
-        ends = self.vertices[self.edges - np.uint32(self._offset)]
-        arms = np.linalg.norm(ends - values["pivot"][self.slot][:, None], axis=2).max(axis=1, initial=0.0)
-        way = seconds * (np.linalg.norm(values["velocity"][self.slot], axis=1) + np.abs(self.spin) * arms)
-        grown = (values["radius"][self.slot] + way)[:, None]
-        return way, np.concatenate([ends.min(axis=1) - grown, ends.max(axis=1) + grown], axis=1)
-
     def _rebuild(self, offset: int) -> None:
         values, count = self._table.values, self.vertex_count
         self._vertex_slot = np.zeros(count, np.int64)
-        self.vertex_velocity = np.zeros((count, 2))
+        self.vertex_velocity, self.way = np.zeros((count, 2)), np.zeros(count)
+        self._seen, self._seen_bits = np.zeros((values.count, NUMBERS)), np.zeros((values.count, BITS), np.uint32)
         self.before, self.after = np.arange(count), np.arange(count)
         edges: list[tuple[int, int]] = []
         slots: list[int] = []
@@ -225,3 +253,34 @@ def move_vertices(
         for v in range(first[s], last[s]):
             vertices[v, 0] = pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
             vertices[v, 1] = pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1])
+
+
+@kernel
+def find_written(
+    radius: np.ndarray,
+    friction: np.ndarray,
+    restitution: np.ndarray,
+    one_way: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+    surface_velocity: np.ndarray,
+    category: np.ndarray,
+    mask: np.ndarray,
+    sensor: np.ndarray,
+    seen: np.ndarray,
+    seen_bits: np.ndarray,
+) -> bool:
+    """Tell whether anything differs from what was seen (S, NUMBERS) and (S, BITS), and see it."""
+    changed = False
+    for s in range(radius.shape[0]):
+        flag = np.uint32(1) if sensor[s] else np.uint32(0)
+        changed |= seen[s, 0] != radius[s] or seen[s, 1] != friction[s] or seen[s, 2] != restitution[s]
+        changed |= seen[s, 3] != one_way[s, 0] or seen[s, 4] != one_way[s, 1]
+        changed |= seen[s, 5] != velocity[s, 0] or seen[s, 6] != velocity[s, 1]
+        changed |= seen[s, 7] != angular_velocity[s] or seen[s, 8] != surface_velocity[s]
+        changed |= seen_bits[s, 0] != category[s] or seen_bits[s, 1] != mask[s] or seen_bits[s, 2] != flag
+        seen[s, 0], seen[s, 1], seen[s, 2] = radius[s], friction[s], restitution[s]
+        seen[s, 3], seen[s, 4], seen[s, 5], seen[s, 6] = one_way[s, 0], one_way[s, 1], velocity[s, 0], velocity[s, 1]
+        seen[s, 7], seen[s, 8] = angular_velocity[s], surface_velocity[s]
+        seen_bits[s, 0], seen_bits[s, 1], seen_bits[s, 2] = category[s], mask[s], flag
+    return changed

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.corner_sweep import stop_ring_at_corner
-from ecs_softbody.collision.narrow_phase import is_outside, may_touch
+from ecs_softbody.collision.narrow_phase import may_touch
 from ecs_softbody.collision.one_way import SOLID, UNKNOWN, lies_on, state_of
 from ecs_softbody.collision.response import ACTIVE, GAP, RESTITUTION
 from ecs_softbody.kernels.compiling import kernel, lean, part
@@ -186,7 +186,8 @@ def sweep_contacts(
 
 @kernel
 def sweep_bodies(
-    pairs: np.ndarray,
+    slots: np.ndarray,
+    wall_pairs: np.ndarray,
     points: np.ndarray,
     first: np.ndarray,
     last: np.ndarray,
@@ -194,7 +195,6 @@ def sweep_bodies(
     closed: np.ndarray,
     start: np.ndarray,
     stop: np.ndarray,
-    margin: np.ndarray,
     box: np.ndarray,
     category: np.ndarray,
     mask: np.ndarray,
@@ -215,28 +215,21 @@ def sweep_bodies(
     position: np.ndarray,
     velocity: np.ndarray,
     previous_position: np.ndarray,
-) -> float:
-    """Stop what contacts do not hold: points inside a ring, ring edges at corners, and bodies that outran their margin.
+    fast: np.ndarray,
+) -> None:
+    """Stop what contacts do not hold: points inside a ring, ring edges at corners, and bodies that have left their box.
 
-    The latter are tried against all static edges. Body i has the particles [start[i], stop[i]). Return the longest way
-    of a body as share of its margin.
+    The latter are tried against all static edges: what has stayed in its box has met the edges of `wall_pairs` only.
+    slots: the bodies that move; body i has the particles [start[i], stop[i]). fast: room for every body.
     """
-    body_count, furthest = first.shape[0], 0.0
-    fast = np.zeros(body_count, np.bool_)
-    for i in range(body_count):
-        if last[i] == first[i]:
-            continue
-        longest = 0.0
+    body_count = first.shape[0]
+    for n in range(slots.shape[0]):
+        i = slots[n]
+        low_x, low_y, high_x, high_y, left = box[i, 0], box[i, 1], box[i, 2], box[i, 3], False
         for p in range(start[i], stop[i]):
-            mx, my = position[p, 0] - previous_position[p, 0], position[p, 1] - previous_position[p, 1]
-            longest = max(longest, mx * mx + my * my)
-        if stop[i] - start[i] > last[i] - first[i]:
-            # A point inside the ring may have come out of it, where no pair was looked for.
-            for p in range(start[i], stop[i]):
-                if is_outside(position[p, 0], position[p, 1], box, i, 0.0):
-                    fast[i] = True
-        furthest = max(furthest, math.sqrt(longest) / margin[i])
-        fast[i] |= longest >= 0.25 * margin[i] * margin[i]
+            x, y = position[p, 0], position[p, 1]
+            left |= (x < low_x) | (x > high_x) | (y < low_y) | (y > high_y)
+        fast[i] = left and last[i] > first[i]
         for round_number in range(ROUNDS if fast[i] else 0):
             stopped = False
             for e in range(edges.shape[0]):
@@ -250,14 +243,25 @@ def sweep_bodies(
                     )  # fmt: skip
             if not stopped:
                 break
-    for k in range(pairs.shape[0]):
-        i, e = pairs[k, 0], pairs[k, 1] - body_count
-        if e >= 0 and not fast[i] and may_touch(category, mask, i, pairs[k, 1]):
+    for k in range(wall_pairs.shape[0]):
+        i, item = wall_pairs[k, 0], wall_pairs[k, 1]
+        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+        for p in range(start[i], stop[i] if not fast[i] else start[i]):
+            x, y, x0, y0 = position[p, 0], position[p, 1], previous_position[p, 0], previous_position[p, 1]
+            left, right, lower, upper = (
+                x if x < x0 else x0,
+                x0 if x < x0 else x,
+                y if y < y0 else y0,
+                y0 if y < y0 else y,
+            )
+            low_x, high_x = left if left < low_x else low_x, right if right > high_x else high_x
+            low_y, high_y = lower if lower < low_y else low_y, upper if upper > high_y else high_y
+        far_x = low_x > box[item, 2] + SIDE_WIDTH or high_x < box[item, 0] - SIDE_WIDTH
+        if not far_x and low_y <= box[item, 3] + SIDE_WIDTH and high_y >= box[item, 1] - SIDE_WIDTH:
             sweep_body(
-                i, e, points, first, last, ringed, closed, start, stop, box, edges, corner, offset, vertices,
-                vertex_velocity, reach, weight, dt, position, velocity, previous_position, 0,
+                i, item - body_count, points, first, last, ringed, closed, start, stop, box, edges, corner, offset,
+                vertices, vertex_velocity, reach, weight, dt, position, velocity, previous_position, 0,
             )  # fmt: skip
-    return furthest
 
 
 @kernel

@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.collision.astride import find_astride, find_ways_off
+from ecs_softbody.collision.items import Items
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.tangles import find_knots, find_tangles
 from ecs_softbody.collision.untangling import drive_apart, find_ways_out
 from ecs_softbody.storage import Store
 
 NO_PAIRS = np.zeros((0, 2), np.int64)
+NO_MARKS = np.zeros(0, np.bool_)
 
 
 class TangledPairs:
@@ -26,7 +28,8 @@ class TangledPairs:
         self._pairs = NO_PAIRS
         self._ways = np.zeros((0, 5))
         self._sums, self._motions = np.zeros(10), np.zeros((2, 7))
-        self._searches = 0
+        self._searches, self._looked = 0, False
+        self._room = self._nobody = NO_MARKS
         self._seen = np.zeros(0, np.int64)
         self.marks = np.zeros(0, np.bool_)
         self.knotted = np.zeros(0, np.bool_)
@@ -45,46 +48,71 @@ class TangledPairs:
         """The way out (P, 5) of each pair: a point, the normal from the second body to the first one, a speed."""
         return self._ways
 
-    def find(
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is tangled, so that its way out has to be found anew as it goes."""
+        return bool(len(self._pairs) or len(self._astride) or self.knotted.any())
+
+    def look(self, pairs: NDArray[np.int64], items: Items) -> bool:
+        """Look between two searches at those whose turn it is; tell whether any of them is tangled."""
+        if not items.has_outlines:
+            return False
+        self._searches += 1
+        self._looked = True
+        if len(self._room) < len(pairs):
+            self._room = np.zeros(len(pairs) + len(pairs) // 4, np.bool_)
+        if len(self._nobody) != items.body_count:
+            self._nobody = np.zeros(items.body_count, np.bool_)
+        return self._find_marks(pairs, items, self._nobody, NO_PAIRS, self._particles["position"], self._room) > 0
+
+    def _find_marks(
         self,
         pairs: NDArray[np.int64],
-        category: NDArray[np.uint32],
-        mask: NDArray[np.uint32],
+        items: Items,
+        fresh: NDArray[np.bool_],
+        known: NDArray[np.int64],
         place: NDArray[np.float64],
-        points: NDArray[np.uint32],
-        first: NDArray[np.int64],
-        last: NDArray[np.int64],
-        ringed: NDArray[np.bool_],
-        closed: NDArray[np.bool_],
-        box: NDArray[np.float64],
-    ) -> None:
+        marks: NDArray[np.bool_],
+    ) -> int:
+        """Mark the pairs of bodies that are tangled now, and the knotted bodies; return how many pairs and bodies."""
+        knots = find_knots(
+            self._colliders["self_collision"], self._searches, fresh, place, items.points, items.first, items.last,
+            items.ringed, items.closed, self.knotted,
+        )  # fmt: skip
+        return knots + find_tangles(
+            pairs, items.body_count, self._searches, fresh, known, place, items.points, items.first, items.last,
+            items.ringed, items.closed, items.box, items.category, items.mask, self._sums, marks,
+        )  # fmt: skip
+
+    def find(self, pairs: NDArray[np.int64], items: Items) -> None:
         """Look which of the pairs (body, other item), lower first, are tangled, and which way they come apart."""
+        if not items.has_outlines:
+            self.marks, self._seen = NO_MARKS, self._colliders["entity"].copy()
+            self.knotted = np.zeros(items.body_count, np.bool_)
+            self._pairs = self._entities = NO_PAIRS
+            self._astride, self._astride_entities = NO_PAIRS, NO_PAIRS[:, 0]
+            return
         self.marks = np.zeros(len(pairs), np.bool_)
-        self._searches += 1
+        self._searches += not self._looked
+        self._looked = False
         fresh = self._fresh()
         self.knotted = np.resize(self.knotted, len(fresh)) & ~fresh if len(self.knotted) else np.zeros_like(fresh)
-        find_knots(
-            self._colliders["self_collision"], self._searches, fresh, place, points, first, last, ringed, closed,
-            self.knotted,
-        )  # fmt: skip
-        found = find_tangles(
-            pairs, self._colliders.count, self._searches, fresh, self._known(), place, points, first, last, ringed,
-            closed, box, category, mask, self._sums, self.marks,
-        )  # fmt: skip
-        if (fresh | np.isin(self._colliders["entity"], self._astride_entities)).any():
-            self._find_astride(pairs, fresh, place, points, first, last, ringed, closed, category, mask)
-        if not found:
-            self._pairs = self._entities = NO_PAIRS
-            return
-        tangled = self.marks & (pairs[:, 1] < self._colliders.count)
+        self._find_marks(pairs, items, fresh, self._known(), items.place, self.marks)
+        points, first, last, ringed, closed = items.points, items.first, items.last, items.ringed, items.closed
+        tangled = self.marks.copy()
+        if fresh.any() or len(self._astride_entities):
+            self._find_astride(
+                pairs, fresh, items.place, points, first, last, ringed, closed, items.category, items.mask
+            )
         for k in np.flatnonzero(tangled):
             self.marks[k] = tangled[k] = not (self._is_held(pairs[k, 0]) and self._is_held(pairs[k, 1]))
         self._pairs = pairs[tangled]
         self._entities = self._colliders["entity"][self._pairs]
         self._ways = np.zeros((len(self._pairs), 5))
-        find_ways_out(
-            self._pairs, place, points, first, last, ringed, closed, box, self._sums, self._ways
-        )  # fmt: skip
+        if len(self._pairs):
+            find_ways_out(
+                self._pairs, items.place, points, first, last, ringed, closed, items.box, self._sums, self._ways
+            )
 
     def _find_astride(
         self,

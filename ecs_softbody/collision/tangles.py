@@ -163,14 +163,17 @@ def find_knots(
     ringed: np.ndarray,
     closed: np.ndarray,
     knotted: np.ndarray,
-) -> None:
-    """Mark bodies whose outline crosses itself; each is looked at in its turn, knotted ones in every search."""
+) -> int:
+    """Mark bodies whose outline crosses itself; return how many. Each is looked at in its turn, knotted ones always."""
+    count = 0
     for i in range(self_collision.shape[0]):
         due = knotted[i] or fresh[i] or (i + search) % LOOK_EVERY == 0
         if not self_collision[i] or not ringed[i]:
             knotted[i] = False
         elif due:
             knotted[i] = crosses_itself(place, points, first[i], last[i], closed[i])
+        count += knotted[i]
+    return count
 
 
 @kernel

@@ -67,13 +67,13 @@ def test_no_more_than_twice_the_bare_double_loop():
     space = sim._space
     space.prepare(sim.buffers.version, 1 / 60)
     space.find_pairs()
-    pairs = space._pairs[: space.pair_count]
+    items, pairs = space.items, space._pairs.pairs
     pairs = pairs[pairs[:, 1] < 1000].copy()
     found = np.zeros((100_000, 2), np.int64)
-    far = space._margin[:1000] + space._reach[0]
+    far = items.margin[:1000] + items.reach[0]
 
     def bare():
-        return closest_edges(pairs, space._place, space._points, space._first, space._last, space._box, far, found)
+        return closest_edges(pairs, items.place, items.points, items.first, items.last, items.box, far, found)
 
     def ours():
         return space._fill(space._spare)

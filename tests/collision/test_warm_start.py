@@ -15,7 +15,8 @@ def carried(old_rows, old_items, rows, items):
     old_data[0, response.IMPULSE] = 7.0
     carry_over(
         np.array([old_rows], np.uint32), np.array([old_items]), old_data,
-        np.array([rows], np.uint32), np.array([items]), data, WALL_ROW, 2 * WALL_ROW,
+        np.array([rows], np.uint32), np.array([items]), data, WALL_ROW, np.zeros(2 * WALL_ROW, np.int64),
+        np.zeros(1, np.int64),
     )  # fmt: skip
     return data[0, response.IMPULSE]
 

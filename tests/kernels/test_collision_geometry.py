@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision import response
-from ecs_softbody.collision.broad_phase import find_pairs, overlaps
+from ecs_softbody.collision.broad_phase import overlaps
 from ecs_softbody.collision.narrow_phase import (
     SELF_NEIGHBOURS,
     closest_edge,
@@ -12,6 +12,7 @@ from ecs_softbody.collision.narrow_phase import (
     may_touch,
     squared_distance,
 )
+from ecs_softbody.collision.pair_finder import PairFinder
 from ecs_softbody.collision.refresh import set_lever
 from ecs_softbody.collision.response import impulses_of, normal_speed
 from ecs_softbody.collision.sweep import crossing
@@ -81,11 +82,13 @@ def test_crossing_of_parallel_ways_and_ends():
     assert crossing(5.1, 1.0, 5.1, -1.0, 0.0, 0.0, 5.0, 0.0) == 2.0
 
 
-def all_pairs(box, body_count):
+def all_pairs(box, body_count, category, mask, still):
     found = set()
     for i in range(body_count):
         for j in range(i + 1, len(box)):
-            if np.isfinite(box[[i, j]]).all() and overlaps(box, i, j):
+            sleeps = still[i] and (j >= body_count or still[j])
+            accept = category[i] & mask[j] and category[j] & mask[i]
+            if np.isfinite(box[[i, j]]).all() and overlaps(box, i, j) and accept and not sleeps:
                 found.add((i, j))
     return found
 
@@ -102,23 +105,57 @@ def random_boxes(seed):
     return box, int(rng.integers(1, count + 1))
 
 
+def found_pairs(box, body_count, category=None, mask=None, still=None):
+    ones = np.ones(len(box), np.uint32)
+    finder = PairFinder()
+    finder.find(
+        box, body_count, ones if category is None else category, ones if mask is None else mask,
+        np.zeros(body_count, np.bool_) if still is None else still,
+    )  # fmt: skip
+    return finder
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_broad_phase_finds_exactly_the_overlapping_pairs(seed):
     """Bodies with bodies and with edges, each pair once; small, huge, far and NaN boxes."""
     box, body_count = random_boxes(seed)
-    expected = all_pairs(box, body_count)
-    pairs = np.zeros((len(expected) + 10, 2), np.int64)
-    count = find_pairs(box, body_count, pairs)
-    found = [tuple(pair) for pair in pairs[:count].tolist()]
+    rng = np.random.default_rng(seed)
+    category, mask = rng.integers(0, 4, (2, len(box))).astype(np.uint32) | np.uint32(seed % 2)
+    still = rng.random(body_count) < 0.5 * (seed % 3)
+    found = [tuple(pair) for pair in found_pairs(box, body_count, category, mask, still).pairs.tolist()]
     assert len(found) == len(set(found)), "a pair twice"
-    assert set(found) == expected
+    assert set(found) == all_pairs(box, body_count, category, mask, still)
 
 
-def test_broad_phase_counts_what_does_not_fit():
-    box = np.tile((0.0, 0.0, 1.0, 1.0), (6, 1))
-    pairs = np.full((4, 2), -1, np.int64)
-    assert find_pairs(box, 6, pairs) == 15
-    assert (pairs >= 0).all()
+@pytest.mark.parametrize("seed", range(20))
+def test_broad_phase_of_a_crowd_far_away_whose_cells_share_places(seed):
+    """Boxes of like size, so many that pairs have to grow, spread over more cells than the grid has."""
+    rng = np.random.default_rng(seed)
+    count = 150
+    low = rng.integers(-60, 60, (count, 2)) * 0.5 + rng.choice([0.0, 1e4, -1e6])
+    if seed % 2:
+        low = low * (0.04, 1.0)
+    box = np.column_stack([low, low + rng.choice([0.5, 0.25, 1.0], (count, 2))])
+    ones, awake = np.ones(count, np.uint32), np.zeros(count, np.bool_)
+    found = [tuple(pair) for pair in found_pairs(box, 120).pairs.tolist()]
+    assert len(found) == len(set(found))
+    assert set(found) == all_pairs(box, 120, ones, ones, awake)
+
+
+def test_pairs_come_in_groups_that_keep_their_order():
+    box, ringed = np.tile((0.0, 0.0, 1.0, 1.0), (6, 1)), np.array([False, True, False, False])
+    finder = found_pairs(box, 4)
+    before = finder.pairs.tolist()
+    assert len(before) == 14
+    finder.sort(4, ringed)
+    discs = [pair for pair in before if max(pair) < 4 and 1 not in pair]
+    walls = [pair for pair in before if max(pair) >= 4]
+    rings = [pair for pair in before if max(pair) < 4 and 1 in pair]
+    assert finder.disc_pairs.tolist() == discs
+    assert finder.outline_pairs.tolist() == rings
+    assert finder.wall_pairs.tolist() == walls
+    finder.keep(np.arange(14) % 2 == 0)
+    assert finder.pairs.tolist() == (discs + rings + walls)[::2]
 
 
 @pytest.mark.parametrize(

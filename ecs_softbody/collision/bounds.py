@@ -1,0 +1,185 @@
+"""Bounds: how far things may go before contacts have to be looked for again, and whether they have gone that far.
+
+The contacts of two items are found as far ahead as both margins together. As long as neither has gone further than its
+own margin from where it was then, none is missed, however long that takes.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.compiling import kernel
+
+LEAST_MARGIN = 0.01
+"""Contacts are found this far [m] ahead at least, ..."""
+LEAST_SHARE = 0.1
+"""... by bodies without outlines this share of their reach, ..."""
+MARGIN_FRAMES = 2.5
+"""... and as far as a body goes in this many frames, ..."""
+LARGEST_MARGIN = 1.0
+"""... by bodies of several particles at most this share of their reach: more would find too many. Which edge of an
+outline is closest has to be found again when a point has gone that far."""
+
+
+@kernel
+def find_bounds(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    reach: np.ndarray,
+    points: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    ringed: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
+    seconds: float,
+    box: np.ndarray,
+    margin: np.ndarray,
+    own_margin: np.ndarray,
+) -> None:
+    """Write box (B, 4) as low x, low y, high x, high y, grown by reach and margin, and both margins (B,) [m].
+
+    The margin is the way that the fastest particle of the body, one of [start, stop), goes in so many seconds, within
+    limits. The own margin is what its particles go relative to each other. A body with a NaN has no box.
+    """
+    for b in range(first.shape[0]):
+        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+        thickest, total = 0.0, 0.0
+        for k in range(first[b], last[b]):
+            x, y, r = position[points[k], 0], position[points[k], 1], reach[points[k]]
+            # Plain comparisons: min and max, which care for NaN, cost several times as much here.
+            low_x = x - r if x - r < low_x else low_x
+            low_y = y - r if y - r < low_y else low_y
+            high_x = x + r if x + r > high_x else high_x
+            high_y = y + r if y + r > high_y else high_y
+            thickest = r if r > thickest else thickest
+            total += x + y
+        fastest, own = speeds(velocity, start[b], stop[b])
+        grown = math.sqrt(fastest) * seconds
+        if stop[b] - start[b] > 1:
+            grown = min(grown, LARGEST_MARGIN * thickest)
+        grown = max(LEAST_MARGIN, grown, 0.0 if ringed[b] else LEAST_SHARE * thickest)
+        margin[b] = grown
+        own_margin[b] = max(LEAST_MARGIN, min(math.sqrt(own) * seconds, grown))
+        if not math.isfinite(total):
+            grown = math.nan
+        box[b, 0], box[b, 1] = low_x - grown, low_y - grown
+        box[b, 2], box[b, 3] = high_x + grown, high_y + grown
+
+
+@kernel
+def speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, float]:
+    """Return the largest squared speed of the particles [start, stop), and the largest one relative to their mean."""
+    vx, vy, fastest, own = 0.0, 0.0, 0.0, 0.0
+    for p in range(start, stop):
+        vx += velocity[p, 0]
+        vy += velocity[p, 1]
+        squared = velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
+        fastest = squared if squared > fastest else fastest
+    count = stop - start
+    if count < 2:
+        return fastest, 0.0
+    vx, vy = vx / count, vy / count
+    for p in range(start, stop):
+        x, y = velocity[p, 0] - vx, velocity[p, 1] - vy
+        own = x * x + y * y if x * x + y * y > own else own
+    return fastest, own
+
+
+@kernel
+def find_edge_bounds(
+    edges: np.ndarray,
+    slot: np.ndarray,
+    place: np.ndarray,
+    offset: int,
+    reach: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+    pivot: np.ndarray,
+    seconds: float,
+    body_count: int,
+    box: np.ndarray,
+    margin: np.ndarray,
+    way: np.ndarray,
+) -> None:
+    """Write box and margin of every static edge, and the way (V,) [m] that each vertex goes in that time at most."""
+    for e in range(edges.shape[0]):
+        a, b, s, i = edges[e, 0], edges[e, 1], slot[e], body_count + e
+        speed, spin = math.hypot(velocity[s, 0], velocity[s, 1]), abs(angular_velocity[s])
+        way[a - offset] = seconds * (speed + spin * math.hypot(place[a, 0] - pivot[s, 0], place[a, 1] - pivot[s, 1]))
+        way[b - offset] = seconds * (speed + spin * math.hypot(place[b, 0] - pivot[s, 0], place[b, 1] - pivot[s, 1]))
+        margin[i] = max(way[a - offset], way[b - offset])
+        grown = reach[a] + margin[i]
+        box[i, 0], box[i, 1] = min(place[a, 0], place[b, 0]) - grown, min(place[a, 1], place[b, 1]) - grown
+        box[i, 2], box[i, 3] = max(place[a, 0], place[b, 0]) + grown, max(place[a, 1], place[b, 1]) + grown
+
+
+@kernel
+def has_outrun(
+    slots: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
+    self_collision: np.ndarray,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    place: np.ndarray,
+    dt: float,
+    margin: np.ndarray,
+    own_margin: np.ndarray,
+) -> bool:
+    """Tell whether a body is further than its margin from where it was, or its particles from each other.
+
+    The coming substep counts as well, at the velocity now. slots: the bodies that move; each has the
+    particles [start, stop).
+    """
+    for k in range(slots.shape[0]):
+        i = slots[k]
+        limit, outrun = margin[i] * margin[i], False
+        for p in range(start[i], stop[i]):
+            x, y = position[p, 0] - place[p, 0], position[p, 1] - place[p, 1]
+            next_x, next_y = x + dt * velocity[p, 0], y + dt * velocity[p, 1]
+            outrun |= not ((x * x + y * y <= limit) & (next_x * next_x + next_y * next_y <= limit))
+        if outrun and is_finite(position, start[i], stop[i]):
+            return True
+        if self_collision[i] and has_folded(start[i], stop[i], position, velocity, place, dt, own_margin[i]):
+            return True
+    return False
+
+
+@kernel
+def is_finite(position: np.ndarray, start: int, stop: int) -> bool:
+    """Tell whether the particles [start, stop) are anywhere."""
+    for p in range(start, stop):
+        if not (math.isfinite(position[p, 0]) and math.isfinite(position[p, 1])):
+            return False
+    return True
+
+
+@kernel
+def has_folded(
+    start: int, stop: int, position: np.ndarray, velocity: np.ndarray, place: np.ndarray, dt: float, far: float
+) -> bool:
+    """Tell whether one of the particles [start, stop) has gone further than `far` [m] relative to their mean."""
+    mean_x, mean_y, count = 0.0, 0.0, stop - start
+    for p in range(start, stop):
+        mean_x += (position[p, 0] + dt * velocity[p, 0] - place[p, 0]) / count
+        mean_y += (position[p, 1] + dt * velocity[p, 1] - place[p, 1]) / count
+    limit, folded = far * far, False
+    for p in range(start, stop):
+        x = position[p, 0] + dt * velocity[p, 0] - place[p, 0] - mean_x
+        y = position[p, 1] + dt * velocity[p, 1] - place[p, 1] - mean_y
+        folded |= x * x + y * y > limit
+    return folded
+
+
+@kernel
+def have_walls_outrun(
+    vertices: np.ndarray, vertex_velocity: np.ndarray, place: np.ndarray, offset: int, dt: float, way: np.ndarray
+) -> bool:
+    """Tell whether a vertex of a wall will be further from where it was than it was thought to go."""
+    outrun = False
+    for v in range(vertices.shape[0]):
+        x = vertices[v, 0] + dt * vertex_velocity[v, 0] - place[offset + v, 0]
+        y = vertices[v, 1] + dt * vertex_velocity[v, 1] - place[offset + v, 1]
+        outrun |= x * x + y * y > way[v] * way[v]
+    return outrun

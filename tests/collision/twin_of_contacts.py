@@ -1,0 +1,81 @@
+"""A twin of the search for contacts: every point against every disc and edge, in plain numpy."""
+
+import numpy as np
+
+
+def distances(point, a, b):
+    """Distances of one point from segments a-b (M, 2)."""
+    edge = b - a
+    squared = (edge**2).sum(axis=1)
+    t = np.clip(((point - a) * edge).sum(axis=1) / np.where(squared > 0.0, squared, 1.0), 0.0, 1.0)
+    return np.hypot(*(point - a - t[:, None] * edge).T)
+
+
+def accept(items, i, j):
+    """Tell whether both masks accept the other's category."""
+    return bool(items.category[i] & items.mask[j] and items.category[j] & items.mask[i])
+
+
+def disc_rows(space):
+    """Return the pairs of particles that have a contact as discs, either way round."""
+    rows = space.contacts.rows.astype(np.int64)
+    rows = rows[rows[:, 1] == rows[:, 2], :2]
+    return set(map(tuple, rows.tolist())) | set(map(tuple, rows[:, ::-1].tolist()))
+
+
+def points_of(items, i):
+    """Return the rows of body i that can touch."""
+    return items.points[items.first[i] : items.last[i]].astype(np.int64)
+
+
+def missed_pairs(sim):
+    """Return the rows that touch now and have no contact: discs of two bodies, and points on static edges."""
+    space, missed = sim._space, []
+    items, walls, place = space.items, space.walls, space.particles["position"]
+    radius = space.particles["radius"]
+    known, all_rows = disc_rows(space), set(map(tuple, space.contacts.rows.tolist()))
+    edges, vertices = walls.edges.astype(np.int64), walls.vertices
+    for i in range(items.body_count):
+        for p in points_of(items, i).tolist():
+            for j in range(i + 1, items.body_count):
+                if not (items.ringed[i] or items.ringed[j]) and accept(items, i, j):
+                    others = points_of(items, j)
+                    gap = np.hypot(*(place[others] - place[p]).T) - radius[others] - radius[p]
+                    missed += [(p, q) for q in others[gap < 0.0].tolist() if (p, q) not in known]
+            ends = edges - items.offset
+            gap = distances(place[p], vertices[ends[:, 0]], vertices[ends[:, 1]])
+            gap -= radius[p] + walls.reach[ends[:, 0]]
+            for e in np.flatnonzero(gap < 0.0).tolist():
+                if accept(items, i, items.body_count + e) and (p, *edges[e].tolist()) not in all_rows:
+                    missed.append((p, *edges[e].tolist()))
+    return missed
+
+
+def missed_within(sim):
+    """Return the pairs of discs of one body that touch now and have no contact; neighbours never have one."""
+    space, missed = sim._space, []
+    place, radius, known = space.particles["position"], space.particles["radius"], disc_rows(space)
+    for i in range(space.items.body_count):
+        rows = points_of(space.items, i)
+        for k, p in enumerate(rows.tolist()):
+            others = rows[k + 2 :]
+            gap = np.hypot(*(place[others] - place[p]).T) - radius[others] - radius[p]
+            missed += [(p, q) for q in others[gap < 0.0].tolist() if (p, q) not in known]
+    return missed
+
+
+def missed_on_rings(sim):
+    """Return the points that touch the ring of another body now, and have no contact with it."""
+    space, missed = sim._space, []
+    items, place, radius = space.items, space.particles["position"], space.particles["radius"]
+    body_of = {p: i for i in range(items.body_count) for p in points_of(items, i).tolist()}
+    rows = space.contacts.rows.tolist()
+    known = {(p, body_of[a]) for p, a, b in rows if p in body_of and a in body_of and a != b}
+    for j in np.flatnonzero(items.ringed).tolist():
+        ring = points_of(items, j)
+        for p, i in body_of.items():
+            if i != j and accept(items, i, j):
+                gap = distances(place[p], place[ring], place[np.roll(ring, -1)]) - radius[p] - radius[ring[0]]
+                if gap.min() < 0.0 and (p, j) not in known:
+                    missed.append((p, j))
+    return missed
