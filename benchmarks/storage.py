@@ -19,7 +19,10 @@ import numpy as np
 from ecs_softbody import Drag, Particles, Simulation, StaticCollider, blueprints
 
 ROUNDS, QUICK_ROUNDS = 60, 3
+PYMUNK_CROWD = 50
 PARTICLES = 10_000
+Place = tuple[float, float]
+BLOB, BALL = "a blob of 24 particles and 60 springs", "a ball"
 PITCH = 1.5
 OURS, PYMUNK = "ecs_softbody", "pymunk"
 
@@ -88,6 +91,42 @@ def structure_costs(count: int, rounds: int) -> tuple[float, float, float, float
     return float(frame), float(spawning - frame), float(deleting - frame), float(changing - frame)
 
 
+def crowd_costs(count: int, rounds: int) -> list[Cost]:
+    """Return what it takes to build, to spawn and to delete one body [ms], of `count` that come and go at once."""
+    kinds: tuple[tuple[str, Callable[[Place], tuple[object, ...]]], ...] = (
+        (BLOB, lambda place: blueprints.blob(place, 0.5)), (BALL, lambda place: blueprints.ball(place, 0.5)),
+    )  # fmt: skip
+    found = []
+    for name, build in kinds:
+        spent = np.median([_come_and_go(build, count) for _ in range(max(rounds // 10, 2))], axis=0) / count
+        for what, milliseconds in zip(("building it", "spawning it", "deleting it"), spent, strict=True):
+            found.append(Cost(f"{name}, one of {count}: {what}", OURS, float(milliseconds)))
+    return found
+
+
+def _come_and_go(build: Callable[[Place], tuple[object, ...]], count: int) -> tuple[float, float, float]:
+    sim = Simulation(gravity=(0.0, 0.0), world="come and go", sleeping=False)
+    built: list[tuple[object, ...]] = []
+    entities: list[int] = []
+
+    def spawn() -> None:
+        entities.extend(sim.spawn(*components) for components in built)
+        built.clear()
+        with sim:
+            sim.buffers.synchronise()
+
+    def delete() -> None:
+        with sim:
+            for entity in entities:
+                esper.delete_entity(entity, immediate=True)
+            sim.buffers.synchronise()
+
+    building = time_of(lambda: built.extend(build((2.0 * number, 0.0)) for number in range(count)))
+    spent = building, time_of(spawn), time_of(delete)
+    sim.close()
+    return spent
+
+
 def place_of(number: int) -> tuple[float, float]:
     """Return where a ball of the heap starts: columns in a room, so that they rest on each other."""
     return 0.5 * (number % 100), 0.2 + 0.399 * (number // 100)
@@ -136,7 +175,6 @@ def pymunk_heap(count: int) -> Any:
 
 def pymunk_costs(count: int, rounds: int) -> list[Cost]:
     """Return what the same takes in pymunk: attribute by attribute, and with its batch interface."""
-    import pymunk
     from pymunk import batch
 
     space = pymunk_heap(count)
@@ -161,21 +199,41 @@ def pymunk_costs(count: int, rounds: int) -> list[Cost]:
     def loop() -> np.ndarray:
         return np.array([body.position for body in bodies])
 
-    def spawn_and_delete() -> None:
-        added = [pymunk.Body(1.0, 1.0) for _ in range(24)]
-        discs = [pymunk.Circle(body, 0.065) for body in added]
-        springs = [pymunk.DampedSpring(added[k % 24], added[(k + 1 + k // 24) % 24], (0, 0), (0, 0), 0.1, 1.0, 0.1)
-                   for k in range(60)]  # fmt: skip
-        space.add(*added, *discs, *springs)
-        space.remove(*springs, *discs, *added)
-
     return [
         Cost(f"all positions of {count} bodies, attribute by attribute", PYMUNK, median_of(loop, rounds)),
         Cost(f"all positions of {count} bodies, pymunk.batch", PYMUNK, median_of(in_bulk, rounds)),
         Cost(f"all {touching} touching pairs, pymunk.batch", PYMUNK, median_of(contacts, rounds)),
-        Cost("building a blob of 24 bodies and 60 springs, adding and removing it", PYMUNK,
-             median_of(spawn_and_delete, rounds)),
+        *pymunk_crowd_costs(space, rounds),
     ]  # fmt: skip
+
+
+def pymunk_crowd_costs(space: Any, rounds: int) -> list[Cost]:
+    """Return what it takes to build, to add and to remove a blob and a ball [ms]."""
+    import pymunk
+
+    def blob() -> list[Any]:
+        bodies = [pymunk.Body(1.0, 1.0) for _ in range(24)]
+        discs = [pymunk.Circle(body, 0.065) for body in bodies]
+        springs = [pymunk.DampedSpring(bodies[k % 24], bodies[(k + 1 + k // 24) % 24], (0, 0), (0, 0), 0.1, 1.0, 0.1)
+                   for k in range(60)]  # fmt: skip
+        return [*springs, *discs, *bodies]
+
+    def ball() -> list[Any]:
+        body = pymunk.Body(1.0, 1.0)
+        return [pymunk.Circle(body, 0.5), body]
+
+    def once(build: Callable[[], list[Any]]) -> tuple[float, float, float]:
+        added: list[list[Any]] = []
+        building = time_of(lambda: added.extend(build() for _ in range(PYMUNK_CROWD)))
+        adding = time_of(lambda: [space.add(*reversed(parts)) for parts in added])
+        return building, adding, time_of(lambda: [space.remove(*parts) for parts in added])
+
+    found = []
+    for name, build in ((BLOB, blob), (BALL, ball)):
+        spent = np.median([once(build) for _ in range(max(rounds // 10, 2))], axis=0) / PYMUNK_CROWD
+        for what, milliseconds in zip(("building it", "adding it", "removing it"), spent, strict=True):
+            found.append(Cost(f"{name}: {what}", PYMUNK, float(milliseconds)))
+    return found
 
 
 def costs(*, quick: bool = False, pymunk: bool = True) -> list[Cost]:
@@ -188,6 +246,7 @@ def costs(*, quick: bool = False, pymunk: bool = True) -> list[Cost]:
         Cost("... spawning one more blob in it adds", OURS, spawning),
         Cost("... deleting one adds", OURS, deleting),
         Cost("... adding or removing a component of one adds", OURS, changing),
+        *crowd_costs(blobs, rounds),
         *reading_costs(count, rounds),
     ]
     return found + (pymunk_costs(count, rounds) if pymunk else [])

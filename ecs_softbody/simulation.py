@@ -18,11 +18,18 @@ from ecs_softbody.profiler import Profiler
 from ecs_softbody.queries import WorldQueries
 from ecs_softbody.real_time import RealTime
 from ecs_softbody.stages import SOLVERS, Stages
-from ecs_softbody.storage import PackedBuffers, check_count, check_number, check_point, forget_unknown_deletions, marked_for_deletion
+from ecs_softbody.storage import (
+    PackedBuffers,
+    check_count,
+    check_number,
+    check_point,
+    forget_unknown_deletions,
+    marked_for_deletion,
+)
 from ecs_softbody.storage.columns import Floats
 from ecs_softbody.threads import Threads
 from ecs_softbody.warmup import warmup_steps
-from ecs_softbody.world import World
+from ecs_softbody.world import World, run_processors
 
 Progress = Callable[[int, int, str], None]
 
@@ -180,7 +187,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime, Threads):
             if self.profiler.enabled:
                 self.profiler.run_frame(partial(self._run_substeps, dt / self._substeps), partial(self._end_frame, dt))
             else:
-                self._run_substeps(dt / self._substeps, esper.process)
+                self._run_substeps(dt / self._substeps, run_processors)
                 self._end_frame(dt)
         finally:
             self._stepping = False

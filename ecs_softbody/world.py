@@ -10,6 +10,13 @@ import esper
 from ecs_softbody.processors import Order
 
 
+def run_processors(dt: float) -> None:
+    """Do what `esper.process` does; it takes any arguments, and packs and unpacks them for each processor."""
+    esper.clear_dead_entities()
+    for processor in esper._processors:
+        processor.process(dt)
+
+
 class World:
     """One esper world by its name. Entering it (`with sim:`) makes it the current one for a while."""
 

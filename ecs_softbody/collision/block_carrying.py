@@ -56,9 +56,7 @@ def carry_blocks(
 
 
 @kernel
-def carry_work(
-    team: np.ndarray, job: int, seat: int, offset: int, body_count: int, contacts: tuple[Any, ...]
-) -> None:
+def carry_work(team: np.ndarray, job: int, seat: int, offset: int, body_count: int, contacts: tuple[Any, ...]) -> None:
     """Handle blocks of the phase that is open, as long as there are any."""
     block = take(team, job, seat)
     while block != NONE:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ecs_softbody.collision.block_ranges import RANGES, range_of
+from ecs_softbody.collision.block_ranges import RANGES, SEAMS, range_of
 from ecs_softbody.collision.correction import correct_contacts
 from ecs_softbody.collision.refresh import refresh_contacts
 from ecs_softbody.collision.response import predict_velocities
@@ -24,8 +24,6 @@ from ecs_softbody.kernels.team import (
     take,
 )
 
-ROWS = 2048
-"""Particles in a piece, where there are no blocks."""
 PREDICT, REFRESH = 0, 1
 CORRECT, SWEEP = 0, 1
 
@@ -36,6 +34,9 @@ def refresh_blocks(
     job: int,
     seat: int,
     start: np.ndarray,
+    spans: np.ndarray,
+    span_start: np.ndarray,
+    span_stop: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
     data: np.ndarray,
@@ -55,7 +56,7 @@ def refresh_blocks(
 ) -> None:
     """Predict velocities, then refresh all contacts, see `refresh_contacts`; listed: the arrays of Busy."""
     contacts = (
-        start, rows, items, data, position, velocity, inverse_mass, force, walls, predicted, weight, reach, listed,
+        start, spans, span_start, span_stop, rows, items, data, position, velocity, inverse_mass, force, walls, predicted, weight, reach, listed,
         counts,
     )  # fmt: skip
     if seat != LEADER:
@@ -63,10 +64,11 @@ def refresh_blocks(
             refresh_work(team, job, seat, body_count, offset, dt, contacts)
     else:
         announce(team, job)
-        strips, pieces = (start.shape[0] - 1) // 2, (position.shape[0] + ROWS - 1) // ROWS
-        for number in range(-1, RANGES):
-            phase = PREDICT if number < 0 else REFRESH
-            first, blocks = range_of(strips, number) if phase == REFRESH else (0, pieces)
+        for step in range(2 * RANGES):
+            phase = step // RANGES
+            first, blocks = range_of((start.shape[0] - 1) // 2, step % RANGES)
+            if phase == PREDICT and step % RANGES == SEAMS:
+                continue
             if job == ALONE or blocks <= 1:
                 for block in range(first, first + blocks):
                     refresh_block(phase, block, body_count, offset, dt, contacts)
@@ -89,17 +91,15 @@ def refresh_work(
 
 
 @lean
-def refresh_block(
-    phase: int, block: int, body_count: int, offset: int, dt: float, contacts: tuple[Any, ...]
-) -> None:
-    """Predict the velocities of a piece of rows, or refresh a block of contacts."""
+def refresh_block(phase: int, block: int, body_count: int, offset: int, dt: float, contacts: tuple[Any, ...]) -> None:
+    """Predict the velocities of a strip or the rest, or refresh a block of contacts."""
     (
-        start, rows, items, data, position, velocity, inverse_mass, force, walls, predicted, weight, reach, listed,
-        counts,
+        start, spans, span_start, span_stop, rows, items, data, position, velocity, inverse_mass, force, walls,
+        predicted, weight, reach, listed, counts,
     ) = contacts  # fmt: skip
     if phase == PREDICT:
-        piece = slice(ROWS * block, min(ROWS * (block + 1), position.shape[0]))
-        predict_velocities(velocity[piece], inverse_mass[piece], force[piece], dt, predicted[piece])
+        k = min(block, (start.shape[0] - 1) // 2)
+        predict_velocities(spans[span_start[k] : span_stop[k]], velocity, inverse_mass, force, dt, predicted)
         return
     vertices, before, after, spin, belt = walls
     disc_rows, discs, edge_rows, edges, idle = listed
@@ -172,9 +172,7 @@ def correct_work(
 
 
 @lean
-def correct_block(
-    phase: int, block: int, offset: int, numbers: tuple[float, ...], contacts: tuple[Any, ...]
-) -> None:
+def correct_block(phase: int, block: int, offset: int, numbers: tuple[float, ...], contacts: tuple[Any, ...]) -> None:
     """Correct a block of contacts, or sweep it: that moves only the point, which all its walls share a block with."""
     (
         start, rows, data, disc_rows, discs, edge_rows, counts, position, velocity, previous_position, vertices,

@@ -141,9 +141,7 @@ def handle(phase: int, block: int, offset: int, dt: float, contacts: tuple[Any, 
             change[block] = 1.0
     elif phase == TAKE_IN:
         first_disc, first_edge = count[DISCS], count[EDGES]
-        take_in_idle(
-            rows[own], data[own], weight, offset, dt, disc_rows, discs, edge_rows, edges, idle[own], count
-        )
+        take_in_idle(rows[own], data[own], weight, offset, dt, disc_rows, discs, edge_rows, edges, idle[own], count)
         start_discs(disc_rows[: count[DISCS]], discs, first_disc, predicted)
         start_edges(edge_rows[: count[EDGES]], edges, first_edge, predicted)
     else:

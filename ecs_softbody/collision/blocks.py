@@ -40,6 +40,11 @@ class Blocks:
         self.strips = 1
         self._strip: NDArray[np.int64] = np.zeros(0, np.int64)
         self._start: NDArray[np.int64] = np.zeros(2 * MOST_STRIPS + 1, np.int64)
+        self.spans: NDArray[np.int64] = np.zeros((0, 2), np.int64)
+        """Spans (S, 2) of the particles of bodies that move, sorted by strip; those of the rest come last."""
+        self.span_start: NDArray[np.int64] = np.zeros(MOST_STRIPS + 2, np.int64)
+        self.span_stop: NDArray[np.int64] = np.zeros(MOST_STRIPS + 2, np.int64)
+        """Strip k, or the rest after the last one, has the spans span_start[k] to span_stop[k]."""
         self._rows, self._items = np.zeros((0, 3), np.uint32), np.zeros((0, 2), np.int64)
 
     @property
@@ -47,11 +52,21 @@ class Blocks:
         """Where the blocks begin in the list, and where the last one ends; shape (2 strips + 1,)."""
         return self._start[: 2 * self.strips + 1]
 
-    def divide(self, box: NDArray[np.float64], body_count: int) -> None:
-        """Find the strips of the bodies from the boxes of all items."""
-        if len(self._strip) != body_count:
-            self._strip = np.zeros(body_count, np.int64)
+    def divide(
+        self,
+        box: NDArray[np.float64],
+        slots: NDArray[np.int64],
+        first: NDArray[np.uint32],
+        last: NDArray[np.uint32],
+    ) -> None:
+        """Find the strips of bodies, from the boxes of all items, and the rows of those that move.
+
+        slots: the bodies that move. Body i has the particles [first[i], last[i]).
+        """
+        if len(self._strip) != len(first):
+            self._strip, self.spans = np.zeros(len(first), np.int64), np.zeros((len(first), 2), np.int64)
         self.strips = find_strips(box, self._strip)
+        list_spans(self._strip, self.strips, slots, first, last, self.span_start, self.span_stop, self.spans)
 
     def sort(self, contacts: ContactList) -> None:
         """Put contacts into the order of the blocks; within a block they keep theirs. Their data is not moved."""
@@ -105,6 +120,33 @@ def find_strips(box: np.ndarray, strip: np.ndarray) -> int:
             if box[i, high] - box[i, low] > 0.5 * width:
                 strip[i] = WIDE
     return strips
+
+
+@kernel
+def list_spans(
+    strip: np.ndarray,
+    strips: int,
+    slots: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
+    spans: np.ndarray,
+) -> None:
+    """Write the rows of the bodies `slots`, sorted by strip, see Blocks; what follows one another is one span."""
+    start[:] = 0
+    for i in slots:
+        start[(strip[i] if strip[i] != WIDE else strips) + 1] += 1
+    for k in range(strips + 1):
+        start[k + 1] += start[k]
+        stop[k] = start[k]
+    for i in slots:
+        k = strip[i] if strip[i] != WIDE else strips
+        if stop[k] > start[k] and spans[stop[k] - 1, 1] == first[i]:
+            spans[stop[k] - 1, 1] = last[i]
+        else:
+            spans[stop[k], 0], spans[stop[k], 1] = first[i], last[i]
+            stop[k] += 1
 
 
 @kernel

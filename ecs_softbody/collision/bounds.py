@@ -11,11 +11,14 @@ import numpy as np
 from ecs_softbody.kernels.compiling import kernel
 
 LEAST_MARGIN = 0.01
-"""Contacts are found this far [m] ahead at least ..."""
-MARGIN_FRAMES = 1.25
-"""... and as far as a body goes in this many frames."""
-LARGEST_MARGIN = 2.0
-"""Largest margin of a ring, over the reach of its particles."""
+"""Contacts are found this far [m] ahead at least, ..."""
+LEAST_SHARE = 0.1
+"""... by bodies without outlines this share of their reach, ..."""
+MARGIN_FRAMES = 2.5
+"""... and as far as a body goes in this many frames, ..."""
+LARGEST_MARGIN = 1.0
+"""... by bodies of several particles at most this share of their reach: more would find too many. Which edge of an
+outline is closest has to be found again when a point has gone that far."""
 
 
 @kernel
@@ -30,16 +33,14 @@ def find_bounds(
     start: np.ndarray,
     stop: np.ndarray,
     seconds: float,
-    least_margin: float,
     box: np.ndarray,
     margin: np.ndarray,
     own_margin: np.ndarray,
 ) -> None:
     """Write box (B, 4) as low x, low y, high x, high y, grown by reach and margin, and both margins (B,) [m].
 
-    The margin is the way that the fastest particle of the body, one of [start, stop), goes in that time, for a ring at
-    most `LARGEST_MARGIN` times its thickness: which edge is closest has to be found again when it has gone that far.
-    The own margin is what its particles go relative to each other. A body with a NaN has no box.
+    The margin is the way that the fastest particle of the body, one of [start, stop), goes in so many seconds, within
+    limits. The own margin is what its particles go relative to each other. A body with a NaN has no box.
     """
     for b in range(first.shape[0]):
         low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
@@ -55,11 +56,11 @@ def find_bounds(
             total += x + y
         fastest, own = speeds(velocity, start[b], stop[b])
         grown = math.sqrt(fastest) * seconds
-        if ringed[b]:
+        if stop[b] - start[b] > 1:
             grown = min(grown, LARGEST_MARGIN * thickest)
-        grown = max(least_margin, grown)
+        grown = max(LEAST_MARGIN, grown, 0.0 if ringed[b] else LEAST_SHARE * thickest)
         margin[b] = grown
-        own_margin[b] = max(least_margin, min(math.sqrt(own) * seconds, grown))
+        own_margin[b] = max(LEAST_MARGIN, min(math.sqrt(own) * seconds, grown))
         if not math.isfinite(total):
             grown = math.nan
         box[b, 0], box[b, 1] = low_x - grown, low_y - grown

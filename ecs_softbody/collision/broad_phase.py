@@ -6,14 +6,10 @@ apart as the grid is wide share their place in it; the boxes tell their items ap
 through all the cells that they reach, or through all items. A box that is not finite is left out.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ecs_softbody.collision.narrow_phase import may_touch
 from ecs_softbody.kernels.compiling import kernel
 
 CELL = 2.0
@@ -23,81 +19,6 @@ SMALL = 0.99
 FARTHEST_CELL = 1e12
 NO_CELL, LARGE = -1, -2
 """In the place of the cell of an item: it has no box; it is large."""
-
-
-class PairFinder:
-    """Finds the pairs that may touch, and keeps the arrays that this needs: `pairs` (P, 2), lower item first.
-
-    Those of two bodies without outlines come first, `disc_count` of them; those of a body and a wall come last,
-    `wall_count` of them.
-    """
-
-    def __init__(self) -> None:
-        self._found, self._sorted = np.zeros((256, 2), np.int64), np.zeros((256, 2), np.int64)
-        self._counts = np.zeros(3, np.int64)
-        self._cell = self._order = np.zeros(0, np.int64)
-        self._start, self._box = np.zeros(0, np.int64), np.zeros((0, 4))
-        self.count = self.disc_count = self.wall_count = 0
-
-    @property
-    def pairs(self) -> NDArray[np.int64]:
-        """The pairs of the last search."""
-        return self._found[: self.count]
-
-    @property
-    def disc_pairs(self) -> NDArray[np.int64]:
-        """The pairs of bodies without outlines."""
-        return self._found[: self.disc_count]
-
-    @property
-    def outline_pairs(self) -> NDArray[np.int64]:
-        """All other pairs."""
-        return self._found[self.disc_count : self.count]
-
-    @property
-    def wall_pairs(self) -> NDArray[np.int64]:
-        """The pairs of a body and a static edge."""
-        return self._found[self.count - self.wall_count : self.count]
-
-    def find(
-        self,
-        box: NDArray[np.float64],
-        body_count: int,
-        category: NDArray[np.uint32],
-        mask: NDArray[np.uint32],
-        still: NDArray[np.bool_],
-    ) -> None:
-        """Find the pairs (body, body) and (body, edge) whose boxes (I, 4) overlap, see `find_pairs`."""
-        width = 4
-        while width * width < len(box):
-            width *= 2
-        if len(self._start) != width * width + 1:
-            self._start = np.zeros(width * width + 1, np.int64)
-        if len(self._order) != len(box):
-            self._cell, self._order = np.zeros(len(box), np.int64), np.zeros(len(box), np.int64)
-            self._box = np.zeros((len(box), 4))
-        while True:
-            self.count = find_pairs(
-                box, body_count, category, mask, still, width, self._cell, self._start, self._order, self._box,
-                self._found,
-            )  # fmt: skip
-            if self.count <= len(self._found):
-                break
-            self._found = np.zeros((self.count + self.count // 4, 2), np.int64)
-
-    def keep(self, kept: NDArray[np.bool_]) -> None:
-        """Keep some of the pairs, given by flags (P,)."""
-        left = self.pairs[kept]
-        self.count = len(left)
-        self._found[: self.count] = left
-
-    def sort(self, body_count: int, ringed: NDArray[np.bool_]) -> None:
-        """Put the pairs in groups, each in the order in which its pairs were found."""
-        if len(self._sorted) < self.count:
-            self._sorted = np.zeros_like(self._found)
-        sort_pairs(self.pairs, body_count, ringed, self._counts, self._sorted)
-        self._found, self._sorted = self._sorted, self._found
-        self.disc_count, _, self.wall_count = self._counts.tolist()
 
 
 @kernel
@@ -114,14 +35,9 @@ def is_finite_box(box: np.ndarray, i: int) -> bool:
 
 
 @kernel
-def overlaps(box: np.ndarray, i: int, other: np.ndarray, j: int) -> bool:
-    """Tell whether box i and another one share a point; without branches, which would be guessed wrongly here."""
-    return bool(
-        (box[i, 0] <= other[j, 2])
-        & (other[j, 0] <= box[i, 2])
-        & (box[i, 1] <= other[j, 3])
-        & (other[j, 1] <= box[i, 3])
-    )
+def overlaps(box: np.ndarray, i: int, j: int) -> bool:
+    """Tell whether two boxes share a point."""
+    return box[i, 0] <= box[j, 2] and box[j, 0] <= box[i, 2] and box[i, 1] <= box[j, 3] and box[j, 1] <= box[i, 3]
 
 
 @kernel
@@ -189,27 +105,6 @@ def sort_into_cells(
 
 
 @kernel
-def add_pair(
-    i: int,
-    j: int,
-    body_count: int,
-    category: np.ndarray,
-    mask: np.ndarray,
-    still: np.ndarray,
-    pairs: np.ndarray,
-    found: int,
-) -> int:
-    """Write a pair if it may touch and there is room, and return the new number."""
-    if i > j:
-        i, j = j, i
-    if i >= body_count or (still[i] and (j >= body_count or still[j])) or not may_touch(category, mask, i, j):
-        return found
-    if found < pairs.shape[0]:
-        pairs[found, 0], pairs[found, 1] = i, j
-    return found + 1
-
-
-@kernel
 def find_pairs(
     box: np.ndarray,
     body_count: int,
@@ -225,42 +120,57 @@ def find_pairs(
 ) -> int:
     """Write the overlapping pairs of a body and a body or an edge that may touch, lower item first; return how many.
 
-    still (B,): bodies that are looked for by others only. Where there are more than `pairs` (P, 2) has rows for, the
-    number is right and the rest is not written. The others are room: see `sort_into_cells`.
+    still (B,): bodies that are looked for by others only. Where `pairs` (P, 2) has too few rows, this returns how many
+    it needs, and what is written is of no use. The others are room: see `sort_into_cells`.
     """
     size = cell_size(box, body_count)
     small, large = sort_into_cells(box, size, width, cell, start, order, sorted_box)
     found: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for c in range(width * width if small else 0):
-        if start[c] == start[c + 1]:
-            continue
-        x, above = c & (width - 1), (c // width + 1) & (width - 1)
-        for k in range(start[c], start[c + 1]):
-            for m in range(k + 1, start[c + 1]):
-                if overlaps(sorted_box, k, sorted_box, m):
-                    found = add_pair(order[k], order[m], body_count, category, mask, still, pairs, found)
-        for neighbour in range(4):
-            row = c // width if neighbour == 0 else above
-            other = row * width + ((x + 1 if neighbour == 0 else x + neighbour - 2) & (width - 1))
-            for k in range(start[c], start[c + 1]):
-                for m in range(start[other], start[other + 1]):
-                    if overlaps(sorted_box, k, sorted_box, m):
-                        found = add_pair(order[k], order[m], body_count, category, mask, still, pairs, found)
+        first, last = start[c], start[c + 1]
+        row, x = c // width, c & (width - 1)
+        for neighbour in range(5 if first < last else 0):
+            # The cell itself, the one to its right, and the three above.
+            if neighbour < 2:
+                other = row * width + ((x + neighbour) & (width - 1))
+            else:
+                other = ((row + 1) & (width - 1)) * width + ((x + neighbour - 3) & (width - 1))
+            for k in range(first, last):
+                low_x, low_y, high_x, high_y = (
+                    sorted_box[k, 0], sorted_box[k, 1], sorted_box[k, 2], sorted_box[k, 3],
+                )  # fmt: skip
+                for m in range(k + 1 if neighbour == 0 else start[other], start[other + 1]):
+                    # Without branches, which would be guessed wrongly.
+                    near_x = (low_x <= sorted_box[m, 2]) & (sorted_box[m, 0] <= high_x)
+                    if near_x & (low_y <= sorted_box[m, 3]) & (sorted_box[m, 1] <= high_y):
+                        if found < pairs.shape[0]:  # written out: a call would count references to the arrays
+                            pairs[found, 0], pairs[found, 1] = order[k], order[m]
+                        found += 1
     for k in range(box.shape[0] - large, box.shape[0]):
-        found = pairs_of_large(
-            k, box, body_count, category, mask, still, size, width, small, start, order, sorted_box, pairs, found
-        )
-    return found
+        found = pairs_of_large(k, box, size, width, small, start, order, sorted_box, pairs, found)
+    return found if found > pairs.shape[0] else select_pairs(pairs, found, body_count, category, mask, still)
+
+
+@kernel
+def select_pairs(
+    pairs: np.ndarray, count: int, body_count: int, category: np.ndarray, mask: np.ndarray, still: np.ndarray
+) -> int:
+    """Keep the pairs of a body and a body or an edge that may touch, lower item first; return how many are left."""
+    kept: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    for k in range(count):
+        i, j = min(pairs[k, 0], pairs[k, 1]), max(pairs[k, 0], pairs[k, 1])
+        if i >= body_count or (still[i] and (j >= body_count or still[j])):
+            continue
+        if category[i] & mask[j] != 0 and category[j] & mask[i] != 0:
+            pairs[kept, 0], pairs[kept, 1] = i, j
+            kept += 1
+    return kept
 
 
 @kernel
 def pairs_of_large(
     k: int,
     box: np.ndarray,
-    body_count: int,
-    category: np.ndarray,
-    mask: np.ndarray,
-    still: np.ndarray,
     size: float,
     width: int,
     small: int,
@@ -272,22 +182,26 @@ def pairs_of_large(
 ) -> int:
     """Write the pairs of large item order[k] with the small ones, and with the large ones behind it."""
     i = order[k]
-    for m in range(k + 1, box.shape[0]):
-        if overlaps(box, i, box, order[m]):
-            found = add_pair(i, order[m], body_count, category, mask, still, pairs, found)
-    low_x, low_y = cell_number(box[i, 0], size) - 1, cell_number(box[i, 1], size) - 1
-    columns, rows = cell_number(box[i, 2], size) - low_x + 1, cell_number(box[i, 3], size) - low_y + 1
-    if columns > width or rows > width or columns * rows > small:
-        for m in range(small):
-            if overlaps(box, i, sorted_box, m):
-                found = add_pair(i, order[m], body_count, category, mask, still, pairs, found)
-        return found
-    for y in range(low_y, low_y + rows):
-        for x in range(low_x, low_x + columns):
+    low_x, low_y, high_x, high_y = box[i, 0], box[i, 1], box[i, 2], box[i, 3]
+    for n in range(k + 1, box.shape[0]):
+        if overlaps(box, i, order[n]):
+            if found < pairs.shape[0]:
+                pairs[found, 0], pairs[found, 1] = i, order[n]
+            found += 1
+    left, below = cell_number(low_x, size) - 1, cell_number(low_y, size) - 1
+    columns, rows = cell_number(high_x, size) - left + 1, cell_number(high_y, size) - below + 1
+    whole = columns > width or rows > width or columns * rows > small
+    if whole:
+        columns = rows = 1
+    for y in range(below, below + rows):
+        for x in range(left, left + columns):
             c = (y & (width - 1)) * width + (x & (width - 1))
-            for m in range(start[c], start[c + 1]):
-                if overlaps(box, i, sorted_box, m):
-                    found = add_pair(i, order[m], body_count, category, mask, still, pairs, found)
+            for m in range(0 if whole else start[c], small if whole else start[c + 1]):
+                near_x = (low_x <= sorted_box[m, 2]) & (sorted_box[m, 0] <= high_x)
+                if near_x & (low_y <= sorted_box[m, 3]) & (sorted_box[m, 1] <= high_y):
+                    if found < pairs.shape[0]:
+                        pairs[found, 0], pairs[found, 1] = i, order[m]
+                    found += 1
     return found
 
 

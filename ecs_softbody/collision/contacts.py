@@ -59,19 +59,35 @@ class Contacts:
 
 
 class ContactList:
-    """Rows (C, 3) = point, edge start, edge end; items (C, 2); data (C, response.COLUMNS), with spare capacity.
+    """`rows` (C, 3) = point, edge start, edge end; `items` (C, 2); `data` (C, response.COLUMNS), with spare capacity.
 
-    The first `disc_count` contacts are those of two bodies without outlines: particle against particle.
+    These three are views of the contacts in use, made when `count` is set and not when somebody looks. The first
+    `disc_count` contacts are those of two bodies without outlines: particle against particle.
     """
 
+    rows: NDArray[np.uint32]
+    items: NDArray[np.int64]
+    data: NDArray[np.float64]
+
     def __init__(self) -> None:
-        self.count = self.disc_count = 0
+        self.disc_count = 0
         self._reserve(FIRST_CAPACITY)
 
     def _reserve(self, capacity: int) -> None:
         self._rows = np.zeros((capacity, 3), np.uint32)
         self._items = np.zeros((capacity, 2), np.int64)
         self._data = np.zeros((capacity, response.COLUMNS))
+        self.count = 0
+
+    @property
+    def count(self) -> int:
+        """Contacts in use."""
+        return self._count
+
+    @count.setter
+    def count(self, contacts: int) -> None:
+        self._count = contacts
+        self.rows, self.items, self.data = self._rows[:contacts], self._items[:contacts], self._data[:contacts]
 
     @property
     def capacity(self) -> int:
@@ -87,21 +103,6 @@ class ContactList:
     def all_items(self) -> NDArray[np.int64]:
         """The items up to the capacity."""
         return self._items
-
-    @property
-    def rows(self) -> NDArray[np.uint32]:
-        """The rows in use."""
-        return self._rows[: self.count]
-
-    @property
-    def items(self) -> NDArray[np.int64]:
-        """The items in use."""
-        return self._items[: self.count]
-
-    @property
-    def data(self) -> NDArray[np.float64]:
-        """The data in use."""
-        return self._data[: self.count]
 
     def grow(self, needed: int) -> None:
         """Make room for `needed` contacts and some more; what was there is lost."""
@@ -147,7 +148,12 @@ def link_contacts(old_rows: np.ndarray, old_data: np.ndarray, head: np.ndarray, 
     """
     head[:] = -1
     for c in range(old_rows.shape[0]):
-        if carries(old_data, c):
+        pushed = (
+            old_data[c, response.IMPULSE] != 0.0
+            or old_data[c, response.IMPULSE_BEFORE] != 0.0
+            or old_data[c, response.FRAME_IMPULSE] != 0.0
+        )
+        if pushed or old_data[c, response.GAP] < 0.0:
             following[c] = head[old_rows[c, 0]]
             head[old_rows[c, 0]] = c
 
@@ -171,30 +177,20 @@ def carry_over(
     head and following: see `link_contacts`.
     """
     for c in range(rows.shape[0]):
-        for column in range(data.shape[1]):
+        for column in range(response.COLUMNS):
             data[c, column] = 0.0
         old, found = head[rows[c, 0]], False
+        may_slide = rows[c, 1] != rows[c, 2] and rows[c, 1] < offset
         while old >= 0:
             same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
-            if same_edge or (not found and slid_on(old_rows, old_items, old, rows, items, c, offset)):
+            if same_edge or (may_slide and not found and slid_on(old_rows, old_items, old, rows, items, c, offset)):
                 total = data[c, response.FRAME_IMPULSE] + old_data[old, response.FRAME_IMPULSE]
-                for column in range(data.shape[1]):
+                for column in range(response.COLUMNS):
                     data[c, column] = old_data[old, column]
                 data[c, response.FRAME_IMPULSE] = total
                 old_data[old, response.FRAME_IMPULSE] = old_data[old, response.ACTIVE] = 0.0
                 found = True
             old = -1 if same_edge else following[old]
-
-
-@kernel
-def carries(data: np.ndarray, c: int) -> bool:
-    """Tell whether a contact has anything that the one after it needs."""
-    return bool(
-        data[c, response.IMPULSE] != 0.0
-        or data[c, response.IMPULSE_BEFORE] != 0.0
-        or data[c, response.FRAME_IMPULSE] != 0.0
-        or data[c, response.GAP] < 0.0
-    )
 
 
 @kernel
@@ -208,8 +204,6 @@ def slid_on(
     offset: int,
 ) -> bool:
     """Tell whether a point that touched a soft edge touches another edge of that body now; of its own, the next one."""
-    if rows[c, 1] >= offset or rows[c, 1] == rows[c, 2]:
-        return False
     if rows[c, 0] >= offset:
         return bool(old_items[old, 0] == items[c, 0])
     if old_items[old, 0] != items[c, 0] or old_items[old, 1] != items[c, 1]:

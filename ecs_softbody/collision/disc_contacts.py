@@ -31,9 +31,11 @@ def find_disc_contacts(
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
         ahead, begin, end = margin[i] + margin[j], first[j], last[j]
-        q_count = points_near_box(begin, end, place, reach, points, box, i, margin[j], near)
-        if q_count == 0:
-            continue
+        if end - begin == 1:
+            near[0] = points[begin]
+            q_count = 1
+        else:
+            q_count = points_near_box(begin, end, place, reach, points, box, i, margin[j], near)
         low_x, low_y = box[j, 0] - margin[i], box[j, 1] - margin[i]
         high_x, high_y = box[j, 2] + margin[i], box[j, 3] + margin[i]
         for n in range(first[i], last[i]):
@@ -64,10 +66,7 @@ def points_near_box(
     margin: float,
     near: np.ndarray,
 ) -> int:
-    """Write which of points[begin:end] come near box i; return how many. A single one is left to what follows."""
-    if end - begin == 1:
-        near[0] = points[begin]
-        return 1
+    """Write which of points[begin:end] come near box i; return how many."""
     low_x, low_y, high_x, high_y = box[i, 0] - margin, box[i, 1] - margin, box[i, 2] + margin, box[i, 3] + margin
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for m in range(begin, end):

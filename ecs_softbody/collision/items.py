@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.bounds import LEAST_MARGIN, MARGIN_FRAMES, find_bounds, find_edge_bounds
+from ecs_softbody.collision.bounds import MARGIN_FRAMES, find_bounds, find_edge_bounds
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.kernels.compiling import kernel
@@ -96,7 +96,7 @@ class Items:
         self.place[self.offset :] = walls.vertices
         find_bounds(
             rows["position"], rows["velocity"], self.reach, self.points, self.first, self.last, self.ringed,
-            values["particle_first"], values["particle_last"], MARGIN_FRAMES * frame_dt, LEAST_MARGIN, self.box,
+            values["particle_first"], values["particle_last"], MARGIN_FRAMES * frame_dt, self.box,
             self.margin, self.own_margin,
         )  # fmt: skip
         find_edge_bounds(

@@ -205,56 +205,8 @@ def discs_on_discs(
 
 
 @kernel
-def points_on_static_edge(
-    i: int,
-    edge: int,
-    item: int,
-    place: np.ndarray,
-    reach: np.ndarray,
-    points: np.ndarray,
-    first: np.ndarray,
-    last: np.ndarray,
-    ringed: np.ndarray,
-    closed: np.ndarray,
-    box: np.ndarray,
-    margin: np.ndarray,
-    edges: np.ndarray,
-    corner: np.ndarray,
-    rows: np.ndarray,
-    items: np.ndarray,
-    count: int,
-) -> int:
-    """Contacts of the points of body i with a static edge, and of the edge's corners with the ring of body i."""
-    a, b = edges[edge, 0], edges[edge, 1]
-    ax, ay, bx, by = place[a, 0], place[a, 1], place[b, 0], place[b, 1]
-    near = margin[i] + margin[item]
-    for k in range(first[i], last[i]):
-        p = points[k]
-        px, py = place[p, 0], place[p, 1]
-        if is_outside(px, py, box, item, reach[p] + margin[i]):
-            continue
-        far = reach[p] + reach[a] + near
-        if squared_distance(px, py, ax, ay, bx, by) < far * far:
-            count = append(rows, items, count, p, a, b, i, item)
-    if ringed[i]:
-        for end in range(2):
-            if corner[edge, end]:
-                v = edges[edge, end]
-                ring_edge, squared = closest_edge(
-                    place[v, 0], place[v, 1], place, points, first[i], last[i], closed[i], -1, 0
-                )
-                p = points[first[i] + ring_edge]
-                q = points[first[i] + ring_edge + 1] if first[i] + ring_edge + 1 < last[i] else points[first[i]]
-                far = reach[v] + max(reach[p], reach[q]) + near
-                if squared < far * far:
-                    count = append(rows, items, count, v, p, q, i, item)
-    return count
-
-
-@kernel
 def find_contacts(
     pairs: np.ndarray,
-    body_count: int,
     place: np.ndarray,
     reach: np.ndarray,
     points: np.ndarray,
@@ -264,25 +216,17 @@ def find_contacts(
     closed: np.ndarray,
     box: np.ndarray,
     margin: np.ndarray,
-    edges: np.ndarray,
-    corner: np.ndarray,
     rows: np.ndarray,
     items: np.ndarray,
     count: int,
 ) -> int:
-    """Write rows (C, 3) = p, a, b and items (C, 2) of every contact near enough; return how many there are.
+    """Write rows (C, 3) = p, a, b and items (C, 2) of every contact of two bodies near enough; return how many.
 
     They are written from row `count` on. Where there are more contacts than rows, the number is right and the rest is
     not written.
     """
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        if j >= body_count:
-            count = points_on_static_edge(
-                i, j - body_count, j, place, reach, points, first, last, ringed, closed, box, margin, edges, corner,
-                rows, items, count,
-            )  # fmt: skip
-            continue
         # A large disc leans on many points of a ring at once, a small one on the edge between two.
         if not ringed[i] or not ringed[j]:
             count = discs_on_discs(i, j, place, reach, points, first, last, box, margin, rows, items, count)

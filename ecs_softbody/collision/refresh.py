@@ -60,7 +60,7 @@ def refresh_contacts(
     before and after: the neighbours of each static vertex in its chain, itself at a free end. spin [rad/s] and belt
     [m/s] belong to the static edges, which are the items from `body_count` on.
     """
-    counts[:] = 0
+    disc_count, edge_count, idle_count = 0, 0, 0
     for c in range(rows.shape[0]):
         both = are_discs(rows, c, offset)
         if both:
@@ -77,16 +77,17 @@ def refresh_contacts(
             if spin[e] != 0.0 or belt[e] != 0.0:
                 data[c, SURFACE] = surface_speed(rows, data, c, offset, vertices, reach, spin[e], belt[e])
         if not is_busy(data, c, dt):
-            idle[counts[IDLE]] = c
-            counts[IDLE] += 1
+            idle[idle_count] = c
+            idle_count += 1
         elif both:
-            list_disc(rows, data, c, weight, dt, disc_rows, discs, counts[DISCS])
-            counts[DISCS] += 1
+            list_disc(rows, data, c, weight, dt, disc_rows, discs, disc_count)
+            disc_count += 1
         else:
-            list_edge(rows, data, c, weight, dt, edge_rows, edges, counts[EDGES])
-            counts[EDGES] += 1
+            list_edge(rows, data, c, weight, dt, edge_rows, edges, edge_count)
+            edge_count += 1
         if data[c, RESTITUTION] > 0.0 and rows[c, 0] < offset:
             set_touching_speed(rows, data, c, offset, velocity, predicted, dt)
+    counts[DISCS], counts[EDGES], counts[IDLE] = disc_count, edge_count, idle_count
 
 
 @part
@@ -104,7 +105,8 @@ def refresh_disc(
     dx, dy = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
     distance = math.sqrt(dx * dx + dy * dy)
     if distance > 1e-9:
-        data[c, NORMAL_X], data[c, NORMAL_Y] = dx / distance, dy / distance
+        inverse = 1.0 / distance
+        data[c, NORMAL_X], data[c, NORMAL_Y] = inverse * dx, inverse * dy
     elif data[c, NORMAL_X] == 0.0 and data[c, NORMAL_Y] == 0.0:
         data[c, NORMAL_Y] = 1.0
     data[c, GAP] = distance - reach[p] - reach[a]

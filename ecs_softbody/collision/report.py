@@ -18,17 +18,21 @@ def describe(space: CollisionSpace, chosen: NDArray[np.intp]) -> Contacts:
     """Return some of the contacts in the terms of games."""
     if not len(chosen):
         return Contacts.none()
-    rows, items, data = space.contacts.rows[chosen], space.contacts.items[chosen], space.contacts.data[chosen]
-    point, edge = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
-    corner = point >= space.offset
-    edge = np.where(data[:, response.ALONG] > 0.5, rows[:, 2], edge)
+    contacts = space.contacts
+    data = contacts.data
+    rows, items = contacts.rows.take(chosen, axis=0), contacts.items.take(chosen, axis=0)
+    along, impulse, gap = (data[chosen, k] for k in (response.ALONG, response.FRAME_IMPULSE, response.GAP))
+    normal = np.empty((len(chosen), 2))
+    normal[:, 0], normal[:, 1] = data[chosen, response.NORMAL_X], data[chosen, response.NORMAL_Y]
     # The particle whose entity is items[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
-    own, other = np.where(corner, edge, point), np.where(corner, point, edge)
+    own, other = rows[:, 0], np.where(along > 0.5, rows[:, 2], rows[:, 1])
+    corner = np.flatnonzero(own >= space.offset)
+    vertex = own[corner]
+    own[corner], other[corner] = other[corner], vertex
+    normal[corner] *= -1.0
     entity = np.concatenate([space.colliders.values["entity"], space.walls.entity])
-    normal = np.where(corner[:, None], -1.0, 1.0) * data[:, [response.NORMAL_X, response.NORMAL_Y]]
-    surface = space.particles["position"][own] - normal * space.reach[own][:, None]
-    if corner.any():
-        surface[corner] = space.walls.vertices[point[corner] - space.offset]
+    surface = space.particles["position"].take(own, axis=0) - normal * space.reach[own][:, None]
+    surface[corner] = space.walls.vertices[vertex - space.offset]
     return Contacts(
         entity_a=entity[items[:, 0]],
         entity_b=entity[items[:, 1]],
@@ -36,14 +40,15 @@ def describe(space: CollisionSpace, chosen: NDArray[np.intp]) -> Contacts:
         row_b=local_rows(space, other),
         point=surface,
         normal=normal,
-        impulse=data[:, response.FRAME_IMPULSE],
-        gap=data[:, response.GAP],
+        impulse=impulse,
+        gap=gap,
     )
 
 
-def local_rows(space: CollisionSpace, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def local_rows(space: CollisionSpace, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
     """Return rows counted within their body, -1 for vertices of walls."""
     wall = rows >= space.offset
     packed = np.where(wall, 0, rows)
-    first = space.bodies.values["first"].astype(np.int64)[space.particles["body"][packed]]
-    return np.where(wall, -1, packed - first)
+    local: NDArray[np.int64] = (packed - space.bodies.values["first"][space.particles["body"][packed]]).astype(np.int64)
+    local[wall] = -1
+    return local

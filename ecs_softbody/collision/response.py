@@ -45,9 +45,15 @@ def impulses_of(
 
 @lean
 def predict_velocities(
-    velocity: np.ndarray, inverse_mass: np.ndarray, force: np.ndarray, dt: float, predicted: np.ndarray
+    active: np.ndarray,
+    velocity: np.ndarray,
+    inverse_mass: np.ndarray,
+    force: np.ndarray,
+    dt: float,
+    predicted: np.ndarray,
 ) -> None:
-    """Write the velocities that the forces so far will give, shape (N, 2)."""
-    for p in range(velocity.shape[0]):
-        predicted[p, 0] = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]
-        predicted[p, 1] = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]
+    """Write the velocities (N, 2) that the forces so far will give, in the spans of rows `active` (S, 2)."""
+    for span in range(active.shape[0]):
+        for p in range(active[span, 0], active[span, 1]):
+            predicted[p, 0] = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]
+            predicted[p, 1] = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]

@@ -43,7 +43,7 @@ from ecs_softbody.kernels.compiling import lean, part
 SETTLED = 0.1
 LONGEST = 4
 """While a round changes a velocity by more than this [m/s] there are up to so many times as many rounds."""
-CONVERGED = 5e-5
+CONVERGED = 1e-4
 """Rounds stop when none changes a velocity by more than what would move a particle by this [m] in the substep."""
 
 
@@ -86,22 +86,34 @@ def apply_impulse(
 
 @lean
 def push_discs(disc_rows: np.ndarray, discs: np.ndarray, predicted: np.ndarray) -> float:
-    """Run one round over the discs; return the largest change of a relative velocity [m/s]."""
-    change = 0.0
-    for k in range(disc_rows.shape[0]):
-        p, a, nx, ny = disc_rows[k, 0], disc_rows[k, 1], discs[k, X], discs[k, Y]
-        speed = (predicted[p, 0] - predicted[a, 0]) * nx + (predicted[p, 1] - predicted[a, 1]) * ny
-        old = discs[k, PUSH]
-        new = max(old - discs[k, MASS] * (speed + discs[k, OPEN_SPEED]), 0.0)
-        along = new - old
-        discs[k, PUSH] = new
-        change = max(change, abs(along) * discs[k, SOFTNESS])
-        on_p, on_a = discs[k, W_P] * along, discs[k, W_A] * along
-        predicted[p, 0] += on_p * nx
-        predicted[p, 1] += on_p * ny
-        predicted[a, 0] -= on_a * nx
-        predicted[a, 1] -= on_a * ny
+    """Run one round over the discs; return the largest change of a relative velocity [m/s].
+
+    Neighbours in the list often share a disc, so that one would wait for the other: two far ones take turns instead.
+    """
+    change, half = 0.0, disc_rows.shape[0] // 2
+    for k in range(half):
+        change = max(change, push_disc(disc_rows, discs, k, predicted))
+        change = max(change, push_disc(disc_rows, discs, half + k, predicted))
+    for k in range(2 * half, disc_rows.shape[0]):
+        change = max(change, push_disc(disc_rows, discs, k, predicted))
     return change
+
+
+@part
+def push_disc(disc_rows: np.ndarray, discs: np.ndarray, k: int, predicted: np.ndarray) -> float:
+    """Find the impulse of two discs anew; return the change of their relative velocity [m/s]."""
+    p, a, nx, ny = disc_rows[k, 0], disc_rows[k, 1], discs[k, X], discs[k, Y]
+    speed = (predicted[p, 0] - predicted[a, 0]) * nx + (predicted[p, 1] - predicted[a, 1]) * ny
+    old = discs[k, PUSH]
+    new = max(old - discs[k, MASS] * (speed + discs[k, OPEN_SPEED]), 0.0)
+    along = new - old
+    discs[k, PUSH] = new
+    on_p, on_a = discs[k, W_P] * along, discs[k, W_A] * along
+    predicted[p, 0] += on_p * nx
+    predicted[p, 1] += on_p * ny
+    predicted[a, 0] -= on_a * nx
+    predicted[a, 1] -= on_a * ny
+    return abs(along) * discs[k, SOFTNESS]
 
 
 @lean

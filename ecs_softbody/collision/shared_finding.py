@@ -40,9 +40,7 @@ class SharedFinding:
         if self._near.shape != (threads, most_points):
             self._near = np.zeros((threads, most_points), np.uint32)
         counts = np.zeros(threads, np.int64)
-        workers.run(
-            share_disc_pairs, pairs, *arrays, self._near, self._rows, self._items, counts, self._pieces
-        )
+        workers.run(share_disc_pairs, pairs, *arrays, self._near, self._rows, self._items, counts, self._pieces)
         total = int(counts.sum())
         if total <= found.capacity:
             join_pieces(self._pieces, self._rows, self._items, found.all_rows, found.all_items)

@@ -171,6 +171,15 @@ def find_touching(
 
 
 @kernel
+def meets_sleeper(items: np.ndarray, body: np.ndarray, asleep: np.ndarray) -> bool:
+    """Tell whether there is a contact of a sleeping body and one that is awake."""
+    for c in range(items.shape[0]):
+        if items[c, 1] < body.shape[0] and asleep[body[items[c, 0]]] != asleep[body[items[c, 1]]]:
+            return True
+    return False
+
+
+@kernel
 def find_pushed(
     items: np.ndarray, data: np.ndarray, body: np.ndarray, asleep: np.ndarray, dt: float, pushed: np.ndarray
 ) -> bool:

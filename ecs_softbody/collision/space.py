@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from ecs_softbody.collision.block_passes import correct_blocks, refresh_blocks
 from ecs_softbody.collision.block_rounds import solve_blocks
 from ecs_softbody.collision.blocks import Blocks
 from ecs_softbody.collision.bounds import has_outrun, have_walls_outrun
-from ecs_softbody.collision.broad_phase import PairFinder
 from ecs_softbody.collision.busy import Busy
 from ecs_softbody.collision.contacts import ContactList, Contacts, Impulses
 from ecs_softbody.collision.disc_contacts import find_disc_contacts
@@ -23,6 +23,7 @@ from ecs_softbody.collision.items import Items
 from ecs_softbody.collision.materials import begin_frame
 from ecs_softbody.collision.narrow_phase import find_contacts, find_own_contacts
 from ecs_softbody.collision.one_way import OneWayStates
+from ecs_softbody.collision.pair_finder import PairFinder
 from ecs_softbody.collision.report import describe
 from ecs_softbody.collision.rolling import resist_rolling
 from ecs_softbody.collision.sensors import Sensors
@@ -40,6 +41,7 @@ from ecs_softbody.collision.touching import (
     pairs_of_entities,
     pairs_of_tangles,
 )
+from ecs_softbody.collision.wall_contacts import find_wall_contacts
 from ecs_softbody.kernels.workers import Workers
 from ecs_softbody.storage import Activity, Table
 
@@ -78,13 +80,15 @@ class CollisionSpace:
         self.touching = TouchingPairs()
         self._tracking = False
         self.sensors = Sensors(particles, colliders, static_colliders)
-        self._owners, self._owners_key = Owners.none(), (-1, -1, -1)
+        self._owners_key = (-1, -1, -1)
+        self._owners = self._find_owners()
         self.tangles = TangledPairs(colliders.values, self.particles, self.walls)
         self._last_dt = 0.0
         self._version = self._changes = -1
         self._pairs, self._impulses = PairFinder(), Impulses()
         self._near, self._fast = np.zeros(0, np.uint32), np.zeros(0, np.bool_)
         self._predicted = np.zeros((0, 2))
+        self._has_outrun: Callable[[float, NDArray[np.float64], NDArray[np.float64]], bool]
         self.searches = 0
         """How often contacts have been looked for."""
 
@@ -142,11 +146,9 @@ class CollisionSpace:
             return False
         if new_frame and (items.collect() or self._must_look()):
             return False
-        particles, bodies = self.particles, self.colliders.values
-        return not has_outrun(
-            self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"], items.self_collision,
-            particles["position"], particles["velocity"], items.place, dt, items.margin, items.own_margin,
-        ) and not have_walls_outrun(
+        if self._has_outrun(dt, items.margin, items.own_margin):
+            return False
+        return not have_walls_outrun(
             walls.vertices, walls.vertex_velocity, items.place, items.offset, dt, walls.way
         )  # fmt: skip
 
@@ -167,6 +169,11 @@ class CollisionSpace:
             self._predicted = np.zeros((len(items.place), 2))
             self._near = np.zeros(int((items.last - items.first).max(initial=1)), np.uint32)
             self._fast = np.zeros(items.body_count, np.bool_)
+            bodies, particles = self.colliders.values, self.particles
+            self._has_outrun = partial(
+                has_outrun, self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"],
+                items.self_collision, particles["position"], particles["velocity"], items.place,
+            )  # fmt: skip
         items.collect()
         items.bound(frame_dt)
 
@@ -209,7 +216,8 @@ class CollisionSpace:
             new.grow(needed)
             self._fill(new)
         new.count = needed
-        self.blocks.divide(items.box, items.body_count)
+        bodies = self.colliders.values
+        self.blocks.divide(items.box, self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"])
         self.blocks.sort(new)
         self._share(
             carry_blocks, self.blocks.start, old.rows, old.items, old.data, new.rows, new.items, new.data,
@@ -269,9 +277,12 @@ class CollisionSpace:
                 pairs.disc_pairs, *arrays, self._near, contacts.all_rows, contacts.all_items, 0
             )
         count = find_contacts(
-            pairs.outline_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed,
-            items.closed, items.box, items.margin, walls.edges, walls.corner, contacts.all_rows,
-            contacts.all_items, contacts.disc_count,
+            pairs.outline_pairs, items.place, items.reach, *outlines, items.ringed, items.closed, items.box,
+            items.margin, contacts.all_rows, contacts.all_items, contacts.disc_count,
+        )  # fmt: skip
+        count = find_wall_contacts(
+            pairs.wall_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed, items.closed,
+            items.box, items.margin, walls.edges, walls.corner, contacts.all_rows, contacts.all_items, count,
         )  # fmt: skip
         return find_own_contacts(
             items.self_collision, items.still, self.tangles.knotted, items.place, items.reach, *outlines,
@@ -281,7 +292,8 @@ class CollisionSpace:
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
-        self.walls.find_velocities(dt)
+        if self.walls.is_moving:
+            self.walls.find_velocities(dt)
         self.tangles.drive_apart(dt)
         if self.contacts.count:
             self.refresh(dt)
@@ -294,8 +306,9 @@ class CollisionSpace:
         busy = self._busy
         if busy.capacity < contacts.count:
             busy.reserve(contacts.capacity)
+        blocks = self.blocks
         self._share(
-            refresh_blocks, self.blocks.start, contacts.rows, contacts.items, contacts.data, particles["position"],
+            refresh_blocks, blocks.start, blocks.spans, blocks.span_start, blocks.span_stop, contacts.rows, contacts.items, contacts.data, particles["position"],
             particles["velocity"], particles["inverse_mass"], particles["force"],
             (walls.vertices, walls.before, walls.after, walls.spin, walls.belt), self.colliders.values.count,
             self.offset, self._predicted, self.weight, self.reach, dt,

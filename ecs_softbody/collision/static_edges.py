@@ -37,6 +37,8 @@ class StaticEdges:
         self.corner = np.zeros((0, 2), np.bool_)
         self.before = self.after = np.zeros(0, np.int64)
         self.vertex_velocity = np.zeros((0, 2))
+        self.is_moving = False
+        """Whether a wall moves or turns; else `vertex_velocity` is zero."""
         self.way = np.zeros(0)
         """How far (V,) [m] each vertex may go before contacts have to be found anew."""
         self._seen, self._seen_bits = np.zeros((0, NUMBERS)), np.zeros((0, BITS), np.uint32)
@@ -130,6 +132,9 @@ class StaticEdges:
         self.friction, self.restitution = values["friction"][self.slot], values["restitution"][self.slot]
         self.one_way, self.entity = values["one_way"][self.slot], values["entity"][self.slot]
         self.spin, self.belt = values["angular_velocity"][self.slot], values["surface_velocity"][self.slot]
+        was_moving, self.is_moving = self.is_moving, bool(values["velocity"].any() or self.spin.any())
+        if was_moving and not self.is_moving:
+            self.vertex_velocity[:] = 0.0
         self.sensor = values["sensor"][self.slot]
         return True
 

@@ -225,7 +225,11 @@ def sweep_bodies(
     body_count = first.shape[0]
     for n in range(slots.shape[0]):
         i = slots[n]
-        fast[i] = last[i] > first[i] and has_left_box(position, start[i], stop[i], box, i)
+        low_x, low_y, high_x, high_y, left = box[i, 0], box[i, 1], box[i, 2], box[i, 3], False
+        for p in range(start[i], stop[i]):
+            x, y = position[p, 0], position[p, 1]
+            left |= (x < low_x) | (x > high_x) | (y < low_y) | (y > high_y)
+        fast[i] = left and last[i] > first[i]
         for round_number in range(ROUNDS if fast[i] else 0):
             stopped = False
             for e in range(edges.shape[0]):
@@ -240,22 +244,24 @@ def sweep_bodies(
             if not stopped:
                 break
     for k in range(wall_pairs.shape[0]):
-        i, e = wall_pairs[k, 0], wall_pairs[k, 1] - body_count
-        if not fast[i]:
+        i, item = wall_pairs[k, 0], wall_pairs[k, 1]
+        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+        for p in range(start[i], stop[i] if not fast[i] else start[i]):
+            x, y, x0, y0 = position[p, 0], position[p, 1], previous_position[p, 0], previous_position[p, 1]
+            left, right, lower, upper = (
+                x if x < x0 else x0,
+                x0 if x < x0 else x,
+                y if y < y0 else y0,
+                y0 if y < y0 else y,
+            )
+            low_x, high_x = left if left < low_x else low_x, right if right > high_x else high_x
+            low_y, high_y = lower if lower < low_y else low_y, upper if upper > high_y else high_y
+        far_x = low_x > box[item, 2] + SIDE_WIDTH or high_x < box[item, 0] - SIDE_WIDTH
+        if not far_x and low_y <= box[item, 3] + SIDE_WIDTH and high_y >= box[item, 1] - SIDE_WIDTH:
             sweep_body(
-                i, e, points, first, last, ringed, closed, start, stop, box, edges, corner, offset, vertices,
-                vertex_velocity, reach, weight, dt, position, velocity, previous_position, 0,
+                i, item - body_count, points, first, last, ringed, closed, start, stop, box, edges, corner, offset,
+                vertices, vertex_velocity, reach, weight, dt, position, velocity, previous_position, 0,
             )  # fmt: skip
-
-
-@kernel
-def has_left_box(position: np.ndarray, start: int, stop: int, box: np.ndarray, i: int) -> bool:
-    """Tell whether one of the particles [start, stop) is outside of box i."""
-    low_x, low_y, high_x, high_y, left = box[i, 0], box[i, 1], box[i, 2], box[i, 3], False
-    for p in range(start, stop):
-        x, y = position[p, 0], position[p, 1]
-        left |= (x < low_x) | (x > high_x) | (y < low_y) | (y > high_y)
-    return left
 
 
 @kernel

@@ -71,12 +71,6 @@ class Owners:
     entity: NDArray[np.int64]
     of_item: NDArray[np.int64]
 
-    @classmethod
-    def none(cls) -> Owners:
-        """Return the owners of nothing."""
-        nobody = np.zeros(0, np.int64)
-        return cls(0, nobody, nobody, nobody)
-
 
 class TouchingPairs:
     """The pairs that touch after the last frame, and what began, stayed and ended in it."""

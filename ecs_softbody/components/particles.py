@@ -100,17 +100,18 @@ class Particles(Component):
     @property
     def free(self) -> NDArray[np.bool_]:
         """Which particles can be pushed: neither pinned nor kinematic nor of infinite mass, shape (N,)."""
-        return ~self.pinned & ~self.kinematic & np.isfinite(self.mass)
+        return np.isfinite(self.mass) & ~(self.pinned | self.kinematic)
 
     def complete(self, particles: Store) -> None:
         """Tell every row which slot its body has, its inverse mass, and its place in the rest shape."""
-        rows = slice(self.row_start, self.row_stop)
-        self.row_arrays["body"][rows] = self.slot
+        rows, arrays = slice(self.row_start, self.row_stop), self.row_arrays
+        position, rest = self.position, self.rest_offset
+        arrays["body"][rows] = self.slot
         for name in ("previous_position", "frame_position", "kept_position"):
-            self.row_arrays[name][rows] = self.position
-        if not self.rest_offset.any():
-            self.rest_offset[:] = self.position - self.position.mean(axis=0)
-        self.row_arrays["inverse_mass"][rows] = np.where(self.free, 1.0 / self.mass, 0.0)
+            arrays[name][rows] = position
+        if not np.count_nonzero(rest):
+            np.subtract(position, np.add.reduce(position) / len(position), out=rest)
+        arrays["inverse_mass"][rows] = np.where(self.free, 1.0 / self.mass, 0.0)
 
     def pose(self) -> Pose:
         """Return where the body is and how it moves as a whole; the angle counts from the shape when first packed.

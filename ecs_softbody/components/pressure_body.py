@@ -41,13 +41,13 @@ class PressureBody(Component):
 
     def complete(self, particles: Store) -> None:
         """Remember which way round the ring goes: inside out is then told from its sign."""
-        ring = particles["position"][packed_rows(self, "outline")]
-        x, y = np.append(ring[:, 0], ring[0, 0]), np.append(ring[:, 1], ring[0, 1])
+        ring, values, slot = particles["position"][packed_rows(self, "outline")], self.value_arrays, self.slot
+        x, y = np.concatenate((ring, ring[:1])).T
         twice_area = float(x[:-1] @ y[1:] - y[:-1] @ x[1:])
-        if self.value_arrays["orientation"][self.slot] == 0.0:
-            self.value_arrays["orientation"][self.slot] = -1.0 if twice_area < 0.0 else 1.0
-            self.value_arrays["gas_share"][self.slot] = 1.0
-        self.value_arrays["area"][self.slot] = 0.5 * twice_area * self.value_arrays["orientation"][self.slot]
+        if values["orientation"][slot] == 0.0:
+            values["orientation"][slot] = -1.0 if twice_area < 0.0 else 1.0
+            values["gas_share"][slot] = 1.0
+        values["area"][slot] = 0.5 * twice_area * values["orientation"][slot]
 
 
 def check_outline(owner: str, outline: np.ndarray, *, closed: bool = True) -> None:

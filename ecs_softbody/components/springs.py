@@ -70,11 +70,11 @@ class Springs(Component):
 
     def complete(self, particles: Store) -> None:
         """Take the present length where no rest length was given."""
-        ends = packed_rows(self, "pairs")
-        along = particles["position"][ends[:, 1]] - particles["position"][ends[:, 0]]
-        length = np.hypot(along[:, 0], along[:, 1])
-        span = slice(self.row_start, self.row_stop)
+        span, rest = slice(self.row_start, self.row_stop), self.rest_length
         self.row_arrays["seen_stiffness"][span] = self.stiffness
         self.row_arrays["seen_damping"][span] = self.damping
-        rest = self.rest_length
-        rest[:] = np.where(np.isnan(rest), length, rest)
+        unset = np.isnan(rest)
+        if np.count_nonzero(unset):
+            ends = packed_rows(self, "pairs")[unset]
+            along = particles["position"][ends[:, 1]] - particles["position"][ends[:, 0]]
+            rest[unset] = np.hypot(along[:, 0], along[:, 1])

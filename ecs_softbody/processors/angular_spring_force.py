@@ -11,13 +11,13 @@ class AngularSpringForceProcessor(esper.Processor):
     """Adds the force of every angular spring to Particles.force. Runs at Order.ANGULAR_SPRING_FORCE."""
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+        self._particles, self._springs = buffers[Particles].rows, buffers[AngularSprings]
 
     def process(self, dt: float) -> None:
         """Add the forces."""
-        particles, table = self._buffers[Particles].rows, self._buffers[AngularSprings]
+        particles, table = self._particles, self._springs
         springs = table.rows
-        if springs.count:
+        if table.bound:
             accumulate_angular_spring_force(
                 table.active_rows,
                 particles["position"],

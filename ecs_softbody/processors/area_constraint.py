@@ -11,12 +11,12 @@ class AreaConstraintProcessor(esper.Processor):
     """Presses rings back to their area through Particles.force. Runs at Order.AREA_CONSTRAINT."""
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+        self._particles, self._rings = buffers[Particles].rows, buffers[AreaConstraint]
 
     def process(self, dt: float) -> None:
         """Add the forces; area and pressure can be read afterwards."""
-        particles, rings = self._buffers[Particles].rows, self._buffers[AreaConstraint]
-        if rings.values.count:
+        particles, rings = self._particles, self._rings
+        if rings.bound:
             accumulate_area_force(
                 rings.active_slots,
                 particles["position"],

@@ -17,17 +17,19 @@ class BuoyancyProcessor(esper.Processor):
 
     def __init__(self, buffers: PackedBuffers, outlines: Outlines, gravity: Floats) -> None:
         self._buffers, self._outlines, self._gravity = buffers, outlines, gravity
+        self._particles, self._colliders = buffers[Particles].rows, buffers[Collider]
+        self._waters, self._winds = buffers[Water], buffers[Wind]
         self._stiffness = np.zeros(0)
 
     def process(self, dt: float) -> None:
         """Lift what is in water, and brake what is in air or water; a world without water has dry bodies."""
-        buffers = self._buffers
-        particles, colliders, waters = buffers[Particles].rows, buffers[Collider], buffers[Water].values
+        if not self._waters.bound:
+            if self._buffers.frame_start:
+                self._colliders.values["submerged_area"][:] = 0.0
+            if not self._winds.bound:
+                return
+        particles, colliders, waters = self._particles, self._colliders, self._waters.values
         outlines, bodies = self._outlines, colliders.values
-        if not waters.count and buffers.frame_start:
-            bodies["submerged_area"][:] = 0.0
-        if not ((waters.count or buffers[Wind].values.count) and bodies.count):
-            return
         if len(self._stiffness) < particles.count:
             self._stiffness = np.zeros(particles.capacity)
         accumulate_buoyancy(

@@ -23,7 +23,8 @@ class CollisionProcessor(esper.Processor):
         self._sleep.guard.check_substep(dt)
         space = self._space
         if space.is_empty:
-            space.contacts.count = space.contacts.disc_count = 0
+            if space.contacts.count:
+                space.contacts.count = space.contacts.disc_count = 0
             return
         ahead = max(self.frame_dt, dt)
         space.find(self._buffers.version, ahead, dt, new_frame=self._buffers.frame_start)

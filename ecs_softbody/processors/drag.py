@@ -11,15 +11,14 @@ class DragProcessor(esper.Processor):
     """Adds the drag of every entity with Drag to Particles.force. Runs at Order.DRAG."""
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+        self._particles, self._drags = buffers[Particles].rows, buffers[Drag]
 
     def process(self, dt: float) -> None:
         """Brake the velocity that the forces so far will give."""
-        particles, table = self._buffers[Particles].rows, self._buffers[Drag]
-        drags = table.values
-        if drags.count:
+        particles, drags = self._particles, self._drags.values
+        if self._drags.bound:
             accumulate_drag(
-                table.active_slots,
+                self._drags.active_slots,
                 particles["velocity"],
                 particles["inverse_mass"],
                 drags["particle_first"],

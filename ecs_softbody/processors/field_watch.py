@@ -10,6 +10,7 @@ from ecs_softbody.storage import Component, PackedBuffers
 from ecs_softbody.storage.columns import Floats
 
 FIELDS: tuple[type[Component], ...] = (PointGravity, Water, Wind)
+NO_BOXES = np.zeros((0, 4))
 Seen = dict[tuple[type[Component], int], tuple[bytes, tuple[float, ...]]]
 
 
@@ -17,22 +18,23 @@ class FieldWatch:
     """Compares points, winds and waters with what they were a frame ago."""
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+        self._buffers, self._tables = buffers, [buffers[kind] for kind in FIELDS]
         self._seen: Seen = {}
 
     def find_changed(self) -> Floats:
         """Return the boxes (B, 4) low x, low y, high x, high y [m] of fields that came, went or were written to."""
+        if not (self._seen or any(table.bound for table in self._tables)):
+            return NO_BOXES
         now: Seen = {}
         for kind in FIELDS:
             for entity, field in self._buffers[kind].bound.items():
                 now[kind, entity] = self._state_of(field, entity), _box_of(field)
         boxes: list[tuple[float, ...]] = []
-        if now or self._seen:
-            for key in now.keys() | self._seen.keys():
-                before, after = self._seen.get(key), now.get(key)
-                if before is None or after is None or before[0] != after[0]:
-                    boxes += [state[1] for state in (before, after) if state is not None]
-            self._seen = now
+        for key in now.keys() | self._seen.keys():
+            before, after = self._seen.get(key), now.get(key)
+            if before is None or after is None or before[0] != after[0]:
+                boxes += [state[1] for state in (before, after) if state is not None]
+        self._seen = now
         return np.array(sorted(boxes)).reshape(-1, 4)
 
     def _state_of(self, field: Component, entity: int) -> bytes:

@@ -27,6 +27,7 @@ class FiniteGuard:
 
     def __init__(self, buffers: PackedBuffers, activity: Activity, forces: ForceStages) -> None:
         self._buffers, self._activity, self._forces = buffers, activity, forces
+        self._particles = buffers[Particles]
 
     def check_frame(self) -> None:
         """Look at all that a game may have written since the last frame."""
@@ -46,7 +47,7 @@ class FiniteGuard:
 
     def check_substep(self, dt: float) -> None:
         """Look at what the processors of this substep have written, before it moves anything."""
-        table = self._buffers[Particles]
+        table = self._particles
         rows = table.rows
         if all_finite(table.active_rows, rows["position"], rows["velocity"], rows["force"]):
             return

@@ -12,20 +12,19 @@ class GravityProcessor(esper.Processor):
     """Adds weight to Particles.force; `gravity` [m/s²] is shared with the Simulation. Runs at Order.GRAVITY."""
 
     def __init__(self, buffers: PackedBuffers, gravity: Floats) -> None:
-        self._buffers = buffers
+        self._particles = buffers[Particles]
         self._gravity = gravity
 
     def process(self, dt: float) -> None:
         """Add the weights."""
-        table = self._buffers[Particles]
-        rows = table.rows
+        table, rows = self._particles, self._particles.rows
         accumulate_gravity(
             table.active_rows,
             rows["mass"],
             rows["inverse_mass"],
             rows["body"],
             table.values["gravity_scale"],
-            float(self._gravity[0]),
-            float(self._gravity[1]),
+            self._gravity.item(0),
+            self._gravity.item(1),
             rows["force"],
         )

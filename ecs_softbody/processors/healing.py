@@ -12,14 +12,14 @@ class HealingProcessor(esper.Processor):
     """Brakes the deforming of new pieces and lets the radius of their cuts grow. Runs at Order.HEALING."""
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+        self._particles, self._healing = buffers[Particles], buffers[Healing]
 
     def process(self, dt: float) -> None:
         """Heal for one substep, and take Healing from who has healed."""
-        table = self._buffers[Healing]
+        table = self._healing
         if not table.bound:
             return
-        particles, values = self._buffers[Particles], table.values
+        particles, values = self._particles, table.values
         active = table.active_slots
         healed = heal(
             active, particles.rows["position"], particles.rows["mass"], particles.rows["inverse_mass"],

@@ -17,15 +17,14 @@ class IntegrationProcessor(esper.Processor):
     """
 
     def __init__(self, buffers: PackedBuffers, speed_limit: float, workers: Workers | None = None) -> None:
-        self._buffers = buffers
+        self._particles, self._walls = buffers[Particles], buffers[StaticCollider]
         self._workers = workers or Workers()
         self.speed_limit = speed_limit
         """No particle moves faster than this [m/s]: the last line of defence."""
 
     def process(self, dt: float) -> None:
         """Integrate one substep."""
-        table = self._buffers[Particles]
-        rows = table.rows
+        table, rows = self._particles, self._particles.rows
         state = (
             table.active_rows, rows["position"], rows["velocity"], rows["inverse_mass"], rows["kinematic"],
             rows["force"], rows["previous_position"], dt, self.speed_limit,
@@ -34,9 +33,8 @@ class IntegrationProcessor(esper.Processor):
             self._workers.run(share_integration, *state)
         else:
             integrate(*state)
-        walls = self._buffers[StaticCollider]
-        if walls.values.count:
-            values = walls.values
+        walls, values = self._walls, self._walls.values
+        if walls.bound:
             move_vertices(
                 walls.rows["vertices"], walls.rows["arm"], values["first"], values["last"], values["velocity"],
                 values["angular_velocity"], values["pivot"], values["angle"], dt,
@@ -44,5 +42,4 @@ class IntegrationProcessor(esper.Processor):
 
     def limit(self) -> None:
         """After a frame: nothing that contacts and cuts have thrown is faster than the limit either."""
-        table = self._buffers[Particles]
-        limit_speeds(table.active_rows, table.rows["velocity"], self.speed_limit)
+        limit_speeds(self._particles.active_rows, self._particles.rows["velocity"], self.speed_limit)

@@ -48,7 +48,8 @@ class JointProcessor(esper.Processor):
     @property
     def is_empty(self) -> bool:
         """Whether there is no joint that holds; motors drive but hold nothing."""
-        return not any(table.bound for table in self._tables)
+        attachments, limits, mice = self._tables
+        return not (attachments.bound or limits.bound or mice.bound)
 
     def process(self, dt: float) -> None:
         """Add the forces of motors, then what holds all joints."""

@@ -19,6 +19,7 @@ class MusclesProcessor(esper.Processor):
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
+        self._muscles, self._angular, self._pumps = buffers[Muscles], buffers[AngularMuscles], buffers[Inflation]
         self._version = -1
         self._substep = 0
         self.frame_time = 0.0
@@ -26,23 +27,24 @@ class MusclesProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Write the values of the end of this substep."""
-        buffers = self._buffers
-        if self._version != buffers.version:
-            self._version = buffers.version
+        self._substep = 1 if self._buffers.frame_start else self._substep + 1
+        if not (self._muscles.bound or self._angular.bound or self._pumps.bound):
+            return
+        if self._version != self._buffers.version:
+            self._version = self._buffers.version
             self._find_springs(Muscles, Springs, "pairs", "rest_length")
             self._find_springs(AngularMuscles, AngularSprings, "triples", "rest_angle")
             self._find_gas()
-        self._substep = 1 if buffers.frame_start else self._substep + 1
         time = self.frame_time + self._substep * dt
-        if buffers[Muscles].rows.count:
+        if self._muscles.bound:
             self._drive_lengths(time, dt)
-        if buffers[AngularMuscles].rows.count:
+        if self._angular.bound:
             self._drive_angles(time, dt)
-        if buffers[Inflation].values.count:
+        if self._pumps.bound:
             self._drive_gas(time, dt)
 
     def _drive_lengths(self, time: float, dt: float) -> None:
-        particles, springs, table = (self._buffers[kind] for kind in (Particles, Springs, Muscles))
+        particles, springs, table = self._buffers[Particles], self._buffers[Springs], self._muscles
         muscles = table.rows
         drive_rest_lengths(
             table.active_rows,
@@ -67,7 +69,7 @@ class MusclesProcessor(esper.Processor):
         )
 
     def _drive_angles(self, time: float, dt: float) -> None:
-        particles, springs, table = (self._buffers[kind] for kind in (Particles, AngularSprings, AngularMuscles))
+        particles, springs, table = self._buffers[Particles], self._buffers[AngularSprings], self._angular
         muscles = table.rows
         drive_rest_angles(
             table.active_rows,
@@ -91,7 +93,7 @@ class MusclesProcessor(esper.Processor):
         )
 
     def _drive_gas(self, time: float, dt: float) -> None:
-        particles, gas, table = (self._buffers[kind] for kind in (Particles, PressureBody, Inflation))
+        particles, gas, table = self._buffers[Particles], self._buffers[PressureBody], self._pumps
         pumps = table.values
         drive_gas(
             table.active_slots,

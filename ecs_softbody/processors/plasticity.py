@@ -14,15 +14,15 @@ class PlasticityProcessor(esper.Processor):
     """Writes rest lengths, rest angles and rest shapes that have yielded. Runs at Order.PLASTICITY."""
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+        self._buffers, self._table = buffers, buffers[Plasticity]
         self._version = -1
 
     def process(self, dt: float) -> None:
         """Look at the shapes after this substep."""
-        buffers = self._buffers
-        table, particles = buffers[Plasticity], buffers[Particles]
+        table, buffers = self._table, self._buffers
         if not table.bound:
             return
+        particles = buffers[Particles]
         if self._version != buffers.version:
             self._version = buffers.version
             self._find_rows()

@@ -16,16 +16,16 @@ class PointGravityProcessor(esper.Processor):
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
+        self._points, self._bodies = buffers[PointGravity], buffers[Particles]
         self._version = -1
         self._source: NDArray[np.int64] = np.zeros(0, np.int64)
 
     def process(self, dt: float) -> None:
         """Pull everything that takes part."""
-        points, bodies = self._buffers[PointGravity].values, self._buffers[Particles]
-        if not points.count:
+        if not self._points.bound:
             return
         self._follow()
-        particles = bodies.rows
+        points, bodies, particles = self._points.values, self._bodies, self._bodies.rows
         accumulate_point_gravity(
             bodies.active_rows,
             particles["position"],
@@ -50,7 +50,7 @@ class PointGravityProcessor(esper.Processor):
         if self._version == self._buffers.version:
             return
         self._version = self._buffers.version
-        points, bodies = self._buffers[PointGravity], self._buffers[Particles].bound
+        points, bodies = self._points, self._bodies.bound
         self._source = np.full(points.values.count, -1)
         for entity, point in points.bound.items():
             if entity in bodies:

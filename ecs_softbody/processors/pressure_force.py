@@ -11,12 +11,12 @@ class PressureForceProcessor(esper.Processor):
     """Adds the gas force of every ring to Particles.force. Runs at Order.PRESSURE_FORCE."""
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+        self._particles, self._bodies = buffers[Particles].rows, buffers[PressureBody]
 
     def process(self, dt: float) -> None:
         """Add the forces; area and pressure can be read afterwards."""
-        particles, bodies = self._buffers[Particles].rows, self._buffers[PressureBody]
-        if bodies.values.count:
+        particles, bodies = self._particles, self._bodies
+        if bodies.bound:
             accumulate_pressure_force(
                 bodies.active_slots,
                 particles["position"],

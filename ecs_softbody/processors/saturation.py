@@ -30,7 +30,8 @@ class SaturationProcessor(esper.Processor):
     """
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+        self._buffers, self._shapes = buffers, buffers[ShapeMatching]
+        self._springs = buffers[Springs], buffers[AngularSprings]
         self._dt = 0.0
         self._room = np.zeros((7, 0))
         self._seen_shapes = np.zeros((2, 0))
@@ -51,22 +52,25 @@ class SaturationProcessor(esper.Processor):
             buffers.strength_version += 1
 
     def _parameters_changed(self) -> bool:
-        if not np.array_equal(self._seen_shapes, self._shape_parameters()):
+        if self._shapes.bound and not np.array_equal(self._seen_shapes, self._shape_parameters()):
             return True
-        return any(
-            find_changed(rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"])
-            for rows in (self._buffers[Springs].rows, self._buffers[AngularSprings].rows)
-        )
+        for table in self._springs:  # those of sleeping bodies are looked at when they wake
+            rows = table.rows
+            if table.bound and find_changed(
+                table.active_rows, rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"]
+            ):
+                return True
+        return False
 
     def _shape_parameters(self) -> NDArray[np.float64]:
-        values = self._buffers[ShapeMatching].values
+        values = self._shapes.values
         return np.stack([values["stiffness"], values["damping"]])
 
     def _remember_parameters(self) -> None:
         self._seen_shapes = self._shape_parameters()
-        for kind in (Springs, AngularSprings):
+        for table in self._springs:
             for field in ("stiffness", "damping"):
-                self._buffers[kind].rows[f"seen_{field}"][:] = self._buffers[kind].rows[field]
+                table.rows[f"seen_{field}"][:] = table.rows[field]
 
     def _with_linked(self, entities: set[int]) -> list[int]:
         """Add the entities that springs join to these, directly or through others."""

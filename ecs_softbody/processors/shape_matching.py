@@ -12,15 +12,15 @@ class ShapeMatchingProcessor(esper.Processor):
     """Pulls bodies back to their rest shape through Particles.force. Runs at Order.SHAPE_MATCHING."""
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+        self._particles, self._shapes = buffers[Particles].rows, buffers[ShapeMatching]
         self._every_row = np.zeros(0, np.uint32)
 
     def process(self, dt: float) -> None:
         """Add the forces."""
-        particles, shapes = self._buffers[Particles].rows, self._buffers[ShapeMatching]
-        if len(self._every_row) < particles.count:
-            self._every_row = np.arange(particles.capacity, dtype=np.uint32)
-        if shapes.values.count:
+        particles, shapes = self._particles, self._shapes
+        if shapes.bound:
+            if len(self._every_row) < particles.count:
+                self._every_row = np.arange(particles.capacity, dtype=np.uint32)
             accumulate_shape_matching_force(
                 shapes.active_slots,
                 particles["position"],

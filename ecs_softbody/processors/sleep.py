@@ -9,7 +9,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.sleeping_contacts import find_pushed
+from ecs_softbody.collision.sleeping_contacts import find_pushed, meets_sleeper
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.kernels.sleep import find_forced, find_written, remember
@@ -25,8 +25,10 @@ FORCED_WAIT = 5.0
 NEAR = 0.02
 """A wall that changed wakes the bodies this near [m]."""
 
-Words = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any], NDArray[Any], NDArray[np.int64]]
-"""(slots, first, last, now, kept, body): what a game may write to, as words (N, W); rows [first[s], last[s])."""
+Whole = NDArray[np.int64]
+Words = tuple[Whole, Whole, Whole, int, NDArray[Any], NDArray[Any], Whole]
+"""(slots, first, last, width, now, kept, body): what a game may write to, as words, `width` of them in each of the rows
+[first[s], last[s]) of a slot."""
 
 
 class SleepProcessor(esper.Processor):
@@ -44,6 +46,7 @@ class SleepProcessor(esper.Processor):
         self._watched: list[Words] = []
         self._walls: list[Words] = []
         self._changed = np.zeros(0, np.bool_)
+        self._forced = np.zeros(0, np.bool_)
         self._buffers, self._space, self._forces = buffers, space, forces
         self._activity = space.activity
         self._gravity, self._seen_gravity = gravity, gravity.copy()
@@ -85,8 +88,8 @@ class SleepProcessor(esper.Processor):
                 self._wake_changed()
                 self._wake_within(fields)
             self._changed[:] = False
+            self._seen_gravity[:] = self._gravity
             self.guard.check_frame()
-        self._seen_gravity[:] = self._gravity
 
     def _reserve(self) -> None:
         capacity = len(self._activity.asleep)
@@ -173,14 +176,18 @@ class SleepProcessor(esper.Processor):
         sleepers, values = self._activity.sleepers, self._buffers[Particles].values
         if not len(sleepers):
             return
-        forced = np.zeros(len(self._activity.asleep), np.bool_)
-        if find_forced(sleepers, values["first"], values["last"], self._buffers[Particles].rows["force"], forced):
-            values["still_time"][self.wake_bodies(np.flatnonzero(forced), dt)] = -FORCED_WAIT
+        if len(self._forced) < len(self._activity.asleep):
+            self._forced = np.zeros(len(self._activity.asleep), np.bool_)
+        if find_forced(sleepers, values["first"], values["last"], self._buffers[Particles].rows["force"], self._forced):
+            forced = sleepers[self._forced[sleepers]]
+            values["still_time"][self.wake_bodies(forced, dt)] = -FORCED_WAIT
 
     def wake_pushed(self, dt: float) -> bool:
         """Wake the sleeping bodies that others run into in this substep; tell whether there are any."""
         contacts, asleep = self._space.contacts, self._activity.asleep
         if not (contacts.count and len(self._activity.sleepers)):
+            return False
+        if not meets_sleeper(contacts.items, self._space.item_body, asleep):
             return False
         self._space.refresh(dt)
         pushed = np.zeros(len(asleep), np.bool_)
@@ -211,7 +218,7 @@ class SleepProcessor(esper.Processor):
         if not self.enabled or not self._buffers[Particles].values.count:
             return
         ready, supported, pairs = self._islands.measure(frame_dt)
-        if not ready.any():
+        if not (ready & ~self._activity.asleep[: len(ready)]).any():
             return
         if not self._space.is_empty:
             changed = self._changed_walls()
@@ -260,12 +267,19 @@ def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) ->
     every = np.arange(values.count)
     first, last = (values[name].astype(np.int64) for name in ("first", "last"))
     for name in table.written_columns:
-        yield slots, first, last, as_words(table.rows[name]), as_words(table.rows[f"kept_{name}"]), body
+        now, kept = table.rows[name], table.rows[f"kept_{name}"]
+        yield slots, first, last, width_of(now), as_words(now), as_words(kept), body
     for name in table.written_values:
-        yield slots, every, every + 1, as_words(values[name]), as_words(values[f"kept_{name}"]), body
+        now, kept = values[name], values[f"kept_{name}"]
+        yield slots, every, every + 1, width_of(now), as_words(now), as_words(kept), body
 
 
 def as_words(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view (N, W) of an array as whole numbers, so that NaN equals itself."""
+    """Return a view (N W,) of an array (N,) or (N, W) as whole numbers, so that NaN equals itself."""
     kinds = {8: np.uint64, 4: np.uint32, 1: np.uint8}
-    return (array if array.ndim > 1 else array[:, None]).view(kinds[array.dtype.itemsize])
+    return array.reshape(-1).view(kinds[array.dtype.itemsize])
+
+
+def width_of(array: NDArray[Any]) -> int:
+    """Return how many words a row has."""
+    return 1 if array.ndim == 1 else array.shape[1]

@@ -18,15 +18,15 @@ class TearingProcessor(esper.Processor):
     """
 
     def __init__(self, buffers: PackedBuffers, cutter: Cutter) -> None:
-        self._buffers, self._cutter = buffers, cutter
+        self._buffers, self._cutter, self._table = buffers, cutter, buffers[Tearing]
         self._version = -1
 
     def process(self, dt: float) -> None:
         """Look at the springs after this substep."""
-        table, springs = self._buffers[Tearing], self._buffers[Springs]
-        values = table.values
+        table = self._table
         if not table.bound:
             return
+        springs, values = self._buffers[Springs], table.values
         if self._version != self._buffers.version:
             self._version = self._buffers.version
             rows_beside(self._buffers, Tearing, Springs, values["spring_first"], values["spring_last"])

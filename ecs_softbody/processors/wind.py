@@ -12,14 +12,14 @@ class WindProcessor(esper.Processor):
     """Sums up the resistance of moving and still air, which acts together with that of water. Runs at Order.WIND."""
 
     def __init__(self, buffers: PackedBuffers, outlines: Outlines) -> None:
-        self._buffers, self._outlines = buffers, outlines
+        self._outlines, self._particles = outlines, buffers[Particles].rows
+        self._colliders, self._winds, self._waters = buffers[Collider], buffers[Wind], buffers[Water]
 
     def process(self, dt: float) -> None:
         """Sum up the resistance, none without wind."""
-        buffers = self._buffers
-        particles, colliders, winds = buffers[Particles].rows, buffers[Collider], buffers[Wind].values
-        if not ((winds.count or buffers[Water].values.count) and colliders.values.count):
+        if not (self._winds.bound or self._waters.bound):
             return
+        particles, colliders, winds = self._particles, self._colliders, self._winds.values
         outlines, bodies = self._outlines, colliders.values
         outlines.follow()
         accumulate_wind(

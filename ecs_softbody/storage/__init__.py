@@ -11,11 +11,9 @@ from ecs_softbody.storage.columns import (
     declared_values,
 )
 from ecs_softbody.storage.component import Component, PieceRows
+from ecs_softbody.storage.inhabitants import entities_with, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.packed import (
     PackedBuffers,
-    entities_with,
-    forget_unknown_deletions,
-    marked_for_deletion,
     packed_rows,
     rows_beside,
 )

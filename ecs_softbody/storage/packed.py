@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns
 from ecs_softbody.storage.component import Component
+from ecs_softbody.storage.inhabitants import entities_with
+from ecs_softbody.storage.store import rows_of
 from ecs_softbody.storage.table import UINT, Table
-
-
-@dataclass
-class Changes:
-    """What differs between the buffers and the esper world: (component class, entity, component) each."""
-
-    added: list[tuple[type[Component], int, Component]] = field(default_factory=list)
-    removed: list[tuple[type[Component], int, Component]] = field(default_factory=list)
 
 
 class _Nobody:
@@ -94,8 +88,8 @@ class PackedBuffers:
     def unpack_all(self) -> None:
         """Give every component its own arrays back."""
         for table in self.tables.values():
-            for entity in list(table.bound):
-                table.unbind(entity)
+            if table.bound:
+                table.unbind(list(table.bound))
         self._referrers.clear()
         self._seen = None
 
@@ -123,9 +117,10 @@ class PackedBuffers:
         return changes
 
     def _find_replaced(self, table: Table, entities: set[int], changes: Changes) -> None:
-        kind, bound, component_of = table.component_type, table.bound, esper.component_for_entity
-        for entity in sorted([entity for entity in entities if component_of(entity, kind) is not bound[entity]]):
-            component = component_of(entity, kind)
+        kind, bound = table.component_type, table.bound
+        now = dict(esper.get_component(kind))
+        for entity in sorted([entity for entity in entities if now[entity] is not bound[entity]]):
+            component = now[entity]
             changes.removed.append((kind, entity, bound[entity]))
             gone = [owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)]
             if gone:
@@ -165,12 +160,11 @@ class PackedBuffers:
             claimed[id(component)] = entity
             component.check_fit(entity)
             self._check_rows(entity, component)
-        for component_type, entity, _ in changes.added:
-            if component_type is self.particles_type:
-                for dependent_type, dependent in self._dependents(entity):
-                    bound = self.tables[dependent_type].bound.get(dependent)
-                    if bound is not None and id(bound) not in gone:
-                        self._check_rows(dependent, bound)
+        for entity in changes.replaced(self.particles_type):
+            for dependent_type, dependent in self._dependents(entity):
+                bound = self.tables[dependent_type].bound.get(dependent)
+                if bound is not None and id(bound) not in gone:
+                    self._check_rows(dependent, bound)
         for component_type, entity, _ in changes.removed:
             if component_type is self.particles_type:
                 self._check_not_needed(entity)
@@ -178,8 +172,9 @@ class PackedBuffers:
     def _check_not_needed(self, entity: int) -> None:
         if entity not in entities_with(self.particles_type):
             for component_type in Component.types:
-                if entity in entities_with(component_type):
-                    self._check_rows(entity, esper.component_for_entity(entity, component_type))
+                component = esper.try_component(entity, component_type)
+                if component is not None:
+                    self._check_rows(entity, component)
 
     def _check_rows(self, entity: int, component: Component) -> None:
         """Raise ValueError unless every owner has Particles and every row counted is one of theirs."""
@@ -214,22 +209,24 @@ class PackedBuffers:
 
     def _apply(self, changes: Changes) -> None:
         relink: set[tuple[type[Component], int]] = set()
+        for component_type, members in by_type(changes.removed):
+            self.tables[component_type].unbind([entity for entity, _ in members])
+        for component_type, members in by_type(changes.added):
+            self[component_type].bind(members)
         for component_type, entity, component in changes.removed:
-            self.tables[component_type].unbind(entity)
             for owner in component.row_owners(entity):
                 self._referrers.get(owner, set()).discard((component_type, entity))
                 self.changed_entities.add(owner)
                 self.restructured.add(owner)
         for component_type, entity, component in changes.added:
-            self[component_type].bind(entity, component)
             relink.add((component_type, entity))
             for owner in component.row_owners(entity) if component_type.needs_particles else ():
                 self.changed_entities.add(owner)
                 self.restructured.add(owner)
                 if owner != entity:
                     self._referrers.setdefault(owner, set()).add((component_type, entity))
-            if component_type is self.particles_type:
-                relink |= self._dependents(entity)
+        for entity in changes.replaced(self.particles_type):
+            relink |= self._dependents(entity)
         moved = [table.compact() for table in self.tables.values()]
         if any(moved):
             self._link({(kind, entity) for kind, table in self.tables.items() for entity in table.bound})
@@ -240,24 +237,32 @@ class PackedBuffers:
                 self.tables[kind].bound[entity].complete(self.tables[self.particles_type].rows)
         self.version += 1
 
-    def _link(self, members: set[tuple[type[Component], int]]) -> None:
+    def _link(self, members: Iterable[tuple[type[Component], int]]) -> None:
         """Write the packed rows that the members' local rows stand for."""
-        particles = self.tables[self.particles_type]
+        entities: dict[type[Component], list[int]] = {}
         for component_type, entity in members:
-            if not component_type.needs_particles:
-                continue
-            table = self.tables[component_type]
-            component = table.bound.get(entity)
-            if component is None:
-                continue
-            owners = [particles.bound[owner] for owner in component.row_owners(entity)]
-            table.values.arrays["particle_first"][component.slot] = owners[0].row_start
-            table.values.arrays["particle_last"][component.slot] = owners[0].row_stop
-            offsets = np.array([owner.row_start for owner in owners], UINT)
-            span = slice(component.row_start, component.row_stop)
-            for name in table.index_names:
-                own = owned(component, declared_columns(component_type)[name].owned_by, offsets)
-                table.rows.arrays[f"packed_{name}"][span] = table.rows.arrays[name][span] + own
+            if component_type.needs_particles and entity in self.tables[component_type].bound:
+                entities.setdefault(component_type, []).append(entity)
+        for component_type, holders in entities.items():
+            self._link_rows(self.tables[component_type], holders)
+
+    def _link_rows(self, table: Table, entities: list[int]) -> None:
+        particles = self.tables[self.particles_type].bound
+        components = [table.bound[entity] for entity in entities]
+        owners = [[particles[owner] for owner in table.bound[entity].row_owners(entity)] for entity in entities]
+        slots = rows_of([component.slot for component in components], [1] * len(components))
+        table.values.arrays["particle_first"][slots] = [bodies[0].row_start for bodies in owners]
+        table.values.arrays["particle_last"][slots] = [bodies[0].row_stop for bodies in owners]
+        for name in table.index_names:
+            owned_by = declared_columns(table.component_type)[name].owned_by
+            local, packed = table.rows.arrays[name], table.rows.arrays[f"packed_{name}"]
+            for component, bodies in zip(components, owners, strict=True):
+                span = slice(component.row_start, component.row_stop)
+                if len(bodies) == 1:
+                    np.add(local[span], bodies[0].row_start, out=packed[span], casting="unsafe")
+                else:
+                    offsets = np.array([body.row_start for body in bodies], UINT)
+                    packed[span] = local[span] + owned(component, owned_by, offsets)
 
 
 def owned(component: Component, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
@@ -266,35 +271,6 @@ def owned(component: Component, owned_by: str | None, of_owners: NDArray[Any]) -
         return of_owners
     values: NDArray[Any] = of_owners[component.row_arrays[owned_by][component.row_start : component.row_stop]]
     return values
-
-
-def entities_with(component_type: type[Component]) -> set[int]:
-    """Return the entities of the current world that have a component of this class.
-
-    esper answers this only by building a list of all of them (80 ns an entity, for every class, after every
-    change); its set of owners is read directly, with the public query as the fallback.
-    """
-    owners: dict[type[Any], set[int]] | None = getattr(esper, "_components", None)
-    if owners is None:
-        return {entity for entity, _ in esper.get_component(component_type)}
-    return owners.get(component_type, set())
-
-
-def forget_unknown_deletions() -> list[int]:
-    """Return entities marked for deletion in the current world that do not exist, and take the marks away.
-
-    esper would raise KeyError for them in this and in every later `process`.
-    """
-    marked: set[int] = getattr(esper, "_dead_entities", set())
-    unknown = marked - set(esper.get_entities()) if marked else set()
-    marked -= unknown
-    return sorted(unknown)
-
-
-def marked_for_deletion() -> set[int]:
-    """Return the entities of the current world that the next `esper.process` will delete."""
-    marked: set[int] = getattr(esper, "_dead_entities", set())
-    return set(marked)
 
 
 def rows_beside(

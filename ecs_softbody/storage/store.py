@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,57 +13,79 @@ from numpy.typing import NDArray
 FIRST_CAPACITY = 64
 
 
-class Store:
-    """Named arrays of one common length.
+class Store(dict[str, NDArray[Any]]):
+    """Named arrays of one common length; `store[name]` is the view of the rows in use.
+
+    It is a dict that makes a view when it is first asked for, and forgets all of them when `count` or the arrays
+    change: every stage looks some up in every substep.
 
     A released block is zeroed, which makes its rows inert in every kernel, and reused by the next block of the
     same size: spawning and deleting like bodies moves nothing.
     """
 
     def __init__(self, layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
+        super().__init__()
         self.capacity = FIRST_CAPACITY
-        self._count = 0
-        self._views: dict[str, NDArray[Any]] = {}
+        self.count = 0
+        """Rows in use, released ones among them: kernels run over rows [0, count)."""
         self.free_count = 0
         self.arrays = {name: np.zeros((self.capacity, *tail), dtype) for name, (tail, dtype) in layout.items()}
         self._free: defaultdict[int, list[int]] = defaultdict(list)
 
-    @property
-    def count(self) -> int:
-        """Rows in use, released ones among them: kernels run over rows [0, count)."""
-        return self._count
-
-    @count.setter
-    def count(self, rows: int) -> None:
-        self._count = rows
-        self._views.clear()
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        view = self._views.get(name)
-        if view is None:
-            view = self._views[name] = self.arrays[name][: self._count]
+    def __missing__(self, name: str) -> NDArray[Any]:
+        view = self[name] = self.arrays[name][: self.count]
         return view
 
-    def allocate(self, rows: int) -> int:
-        """Reserve a block of `rows` rows and return its first row."""
-        if self._free[rows]:
-            self.free_count -= rows
-            return self._free[rows].pop()
-        start = self.count
-        if start + rows > self.capacity:
-            self._grow(start + rows)
-        self.count += rows
-        return start
+    def _use(self, rows: int) -> None:
+        self.count = rows
+        self.clear()
 
-    def release(self, start: int, rows: int) -> None:
-        """Give a block back."""
+    def allocate(self, lengths: list[int]) -> list[int]:
+        """Reserve blocks of so many rows and return the first row of each."""
+        starts, stop = [], self.count
+        for rows in lengths:
+            free = self._free.get(rows)
+            if free:
+                self.free_count -= rows
+                starts.append(free.pop())
+            else:
+                starts.append(stop)
+                stop += rows
+        if stop > self.capacity:
+            self._grow(stop)
+        self._use(stop)
+        return starts
+
+    def release(self, blocks: list[tuple[int, int]]) -> None:
+        """Give blocks (start, rows) back."""
+        where = rows_of(*zip(*blocks, strict=True))
         for array in self.arrays.values():
-            array[start : start + rows] = 0
-        if start + rows == self.count:
-            self.count = start
-        else:
-            self._free[rows].append(start)
-            self.free_count += rows
+            array[where] = 0
+        stop = self.count
+        for start, rows in blocks:
+            if start + rows == stop:
+                stop = start
+            else:
+                self._free[rows].append(start)
+                self.free_count += rows
+        self._use(stop)
+
+    def fill(self, starts: list[int], lengths: list[int], blocks: list[dict[str, NDArray[Any]]]) -> None:
+        """Write blocks of columns, block k to the rows from starts[k] on; columns that it has not stay as they are."""
+        where = rows_of(starts, lengths)
+        for name in dict.fromkeys(itertools.chain.from_iterable(blocks)):
+            given = [block[name] for block in blocks if name in block]
+            if len(given) == len(blocks):
+                self.arrays[name][where] = given[0] if len(given) == 1 else np.concatenate(given)
+                continue
+            for block, start, length in zip(blocks, starts, lengths, strict=True):
+                if name in block:
+                    self.arrays[name][start : start + length] = block[name]
+
+    def copied(self, names: list[str], start: int, length: int) -> dict[str, NDArray[Any]]:
+        """Return copies of a block of some columns."""
+        arrays = self.arrays
+        return {name: arrays[name][start : start + length].copy() for name in names}
 
     def compacted(self, blocks: list[tuple[int, int]]) -> list[int]:
         """Move the given (start, stop) blocks together, in that order; return where each one starts now."""
@@ -74,12 +98,14 @@ class Store:
             starts.append(row)
             row += stop - start
         self._replace(fresh)
-        self.count, self.free_count = row, 0
+        self._use(row)
+        self.free_count = 0
         self._free.clear()
         return starts
 
     def _grow(self, needed: int) -> None:
-        self.capacity = max(2 * self.capacity, needed)
+        while self.capacity < needed:
+            self.capacity *= 2
         fresh = {}
         for name, array in self.arrays.items():
             fresh[name] = np.zeros((self.capacity, *array.shape[1:]), array.dtype)
@@ -88,10 +114,22 @@ class Store:
 
     def _replace(self, fresh: dict[str, NDArray[Any]]) -> None:
         """Swap the arrays in place (components share this dict) and make the old ones loud."""
-        self._views.clear()
+        self.clear()
         for name, array in fresh.items():
             old, self.arrays[name] = self.arrays[name], array
             spoil(old)
+
+
+def rows_of(starts: Sequence[int], lengths: Sequence[int]) -> slice | NDArray[np.int64]:
+    """Return the rows of blocks, one block after the other; as a slice where they adjoin."""
+    if len(starts) == 1:
+        return slice(starts[0], starts[0] + lengths[0])
+    start, length = np.array(starts), np.array(lengths)
+    if (start[1:] == start[:-1] + length[:-1]).all():
+        return slice(starts[0], starts[-1] + lengths[-1])
+    before = np.cumsum(length) - length
+    rows: NDArray[np.int64] = np.arange(length.sum()) + np.repeat(start - before, length)
+    return rows
 
 
 def spoil(array: NDArray[Any]) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.storage.columns import declared_columns, declared_values
 from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.store import Store, spoil
+from ecs_softbody.storage.store import Store, rows_of, spoil
 
 UINT = np.dtype(np.uint32)
 LOOSEST_FREE_SHARE = 0.5
@@ -31,6 +31,7 @@ class Table:
         self.component_type = component_type
         columns, values = declared_columns(component_type), declared_values(component_type)
         rows = {name: (column.tail, column.dtype) for name, column in columns.items()}
+        self._column_names, self._value_names = list(columns), list(values)
         self.index_names = [name for name, column in columns.items() if column.rows_of_particles]
         rows |= {f"packed_{name}": (columns[name].tail, UINT) for name in self.index_names}
         spans: list[str] = ["first", "last", "particle_first", "particle_last"]
@@ -45,6 +46,7 @@ class Table:
         self.values = Store(slots | {f"kept_{name}": slots[name] for name in self.written_values})
         self._active: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._all_rows, self._all_slots = np.zeros((1, 2), np.int64), np.zeros(0, np.int64)
+        self._row_count = 0
         self.bound: dict[int, Component] = {}
         self.entities: set[int] = set()
         self._serials = itertools.count(1)
@@ -56,8 +58,9 @@ class Table:
         """Spans (S, 2) of the rows [first, last) that kernels run over."""
         if self._active is not None:
             return self._active[0]
-        if self._all_rows[0, 1] != self.rows.count:
-            self._all_rows = np.array([(0, self.rows.count)])
+        if self._row_count != self.rows.count:
+            self._row_count = self.rows.count
+            self._all_rows = np.array([(0, self._row_count)])
         return self._all_rows
 
     @property
@@ -77,38 +80,43 @@ class Table:
             first, last = (self.values[name][slots].astype(np.int64) for name in ("first", "last"))
             self._active = merged_spans(first, last), slots
 
-    def bind(self, entity: int, component: Component) -> None:
-        """Move a component's rows into the buffers and make its attributes views of them."""
-        count = component.row_count
-        start, slot = self.rows.allocate(count), self.values.allocate(1)
-        for name, own in component.row_arrays.items():
-            self.rows.arrays[name][start : start + count] = own
-            spoil(own)
-        for name, entry in component.value_arrays.items():
-            self.values.arrays[name][slot] = entry[0]
-        self.values.arrays["entity"][slot] = entity
-        self.values.arrays["serial"][slot] = next(self._serials)
-        component.row_arrays, component.value_arrays = self.rows.arrays, self.values.arrays
-        component.slot, component.table = slot, self
-        self._place(component, start)
-        self.bound[entity] = component
-        self.entities.add(entity)
+    def bind(self, members: list[tuple[int, Component]]) -> None:
+        """Move the rows of components (entity, component) into the buffers, and make their attributes views of them."""
+        components = [component for _, component in members]
+        lengths, ones = [component.row_count for component in components], [1] * len(components)
+        starts, slots = self.rows.allocate(lengths), self.values.allocate(ones)
+        self.rows.fill(starts, lengths, [component.row_arrays for component in components])
+        self.values.fill(slots, ones, [component.value_arrays for component in components])
+        where = rows_of(slots, ones)
+        self.values.arrays["entity"][where] = [entity for entity, _ in members]
+        self.values.arrays["serial"][where] = list(itertools.islice(self._serials, len(slots)))
+        self.values.arrays["first"][where] = starts
+        self.values.arrays["last"][where] = [start + count for start, count in zip(starts, lengths, strict=True)]
+        for (entity, component), start, slot in zip(members, starts, slots, strict=True):
+            for own in component.row_arrays.values():
+                spoil(own)
+            component.row_arrays, component.value_arrays = self.rows.arrays, self.values.arrays
+            component.slot, component.table = slot, self
+            component.row_start, component.row_stop = start, start + component.row_count
+            self.bound[entity] = component
+            self.entities.add(entity)
+            self.component_type.loose.discard(component)
         self.version += 1
-        type(component).loose.discard(component)
 
-    def unbind(self, entity: int) -> None:
-        """Give the rows back; the component keeps copies of its own and can be used again."""
-        component = self.bound.pop(entity)
-        self.entities.discard(entity)
+    def unbind(self, entities: list[int]) -> None:
+        """Give the rows of these entities back; the components keep copies of their own and can be used again."""
+        components = [self.bound.pop(entity) for entity in entities]
+        self.entities.difference_update(entities)
         self.version += 1
-        start, count, slot = component.row_start, component.row_count, component.slot
-        columns, values = declared_columns(self.component_type), declared_values(self.component_type)
-        component.row_arrays = {name: self.rows.arrays[name][start : start + count].copy() for name in columns}
-        component.value_arrays = {name: self.values.arrays[name][slot : slot + 1].copy() for name in values}
-        component.row_start, component.row_stop, component.slot, component.table = 0, count, 0, None
-        self.rows.release(start, count)
-        self.values.release(slot, 1)
-        type(component).loose.add(component)
+        blocks = [(component.row_start, component.row_count) for component in components]
+        slots = [(component.slot, 1) for component in components]
+        for component, (start, count), (slot, _) in zip(components, blocks, slots, strict=True):
+            component.row_arrays = self.rows.copied(self._column_names, start, count)
+            component.value_arrays = self.values.copied(self._value_names, slot, 1)
+            component.row_start, component.row_stop, component.slot, component.table = 0, count, 0, None
+            self.component_type.loose.add(component)
+        self.rows.release(blocks)
+        self.values.release(slots)
 
     def compact(self) -> bool:
         """Close the gaps when more than half of the rows are free; True when rows have moved."""
@@ -117,14 +125,12 @@ class Table:
         members = sorted(self.bound.values(), key=lambda component: component.row_start)
         starts = self.rows.compacted([(member.row_start, member.row_stop) for member in members])
         for member, start in zip(members, starts, strict=True):
-            self._place(member, start)
+            member.row_start, member.row_stop = start, start + member.row_count
+        slots = [member.slot for member in members]
+        self.values.arrays["first"][slots] = starts
+        self.values.arrays["last"][slots] = [member.row_stop for member in members]
         self.version += 1
         return True
-
-    def _place(self, component: Component, start: int) -> None:
-        component.row_start, component.row_stop = start, start + component.row_count
-        self.values.arrays["first"][component.slot] = component.row_start
-        self.values.arrays["last"][component.slot] = component.row_stop
 
 
 def merged_spans(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,5 +1,8 @@
 """Contacts are looked for only when something has gone far or changed, and none is ever missed."""
 
+import contextlib
+import itertools
+
 import esper
 import numpy as np
 import pytest
@@ -8,6 +11,16 @@ from hypothesis import strategies as st
 
 from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
 from tests.collision.twin_of_contacts import missed_on_rings, missed_pairs, missed_within
+
+WORLDS = itertools.count()
+
+
+@contextlib.contextmanager
+def world_of_its_own(**options):
+    """Yield a simulation that shares nothing with those of other examples."""
+    sim = Simulation(world=f"finding {next(WORLDS)}", sleeping=False, **options)
+    yield sim
+    sim.close()
 
 
 def look_before_every_solve(sim, *twins):
@@ -25,43 +38,43 @@ def look_before_every_solve(sim, *twins):
 def test_no_contact_of_discs_and_walls_is_missed(seed, substeps):
     """Balls, clouds of particles, walls that move and turn; thrown about, and struck by a game between frames."""
     rng = np.random.default_rng(seed)
-    sim = Simulation(substeps=substeps, gravity=rng.normal(size=2) * 5, sleeping=False)
-    sim.spawn(StaticCollider([(0, 0), (4, 0), (4, 4), (0, 4)], closed=True, radius=0.05))
-    bar = StaticCollider([(2, 2), (2.6, 2.3)], velocity=0.3 * rng.normal(size=2))
-    sim.spawn(bar)
-    bodies = []
-    for k in range(9):
-        count = int(rng.integers(1, 4))
-        place = (1 + k % 3, 1 + k // 3) + 0.1 * np.arange(count)[:, None] + 0.05 * rng.normal(size=(count, 2))
-        speed = rng.normal(size=2) * rng.choice([0.1, 3.0])
-        bodies.append(Particles(place, velocity=np.tile(speed, (count, 1)), radius=rng.uniform(0.02, 0.2)))
-        sim.spawn(bodies[-1], Collider(restitution=rng.random()))
-    look_before_every_solve(sim, missed_pairs)
-    for k in range(16):
-        sim.step()
-        if k % 4 == 3:
-            struck = bodies[int(rng.integers(9))]
-            struck.velocity += rng.normal(size=2)
-            struck.position += rng.choice([1e-3, 0.3]) * rng.normal(size=2)
-            struck.radius *= rng.choice([1.0, 1.2])
-            bar.angular_velocity = rng.normal()
-            bar.vertices += 0.02 * rng.normal()
+    with world_of_its_own(substeps=substeps, gravity=rng.normal(size=2) * 5) as sim:
+        sim.spawn(StaticCollider([(0, 0), (4, 0), (4, 4), (0, 4)], closed=True, radius=0.05))
+        bar = StaticCollider([(2, 2), (2.6, 2.3)], velocity=0.3 * rng.normal(size=2))
+        sim.spawn(bar)
+        bodies = []
+        for k in range(9):
+            count = int(rng.integers(1, 4))
+            place = (1 + k % 3, 1 + k // 3) + 0.1 * np.arange(count)[:, None] + 0.05 * rng.normal(size=(count, 2))
+            speed = rng.normal(size=2) * rng.choice([0.1, 3.0])
+            bodies.append(Particles(place, velocity=np.tile(speed, (count, 1)), radius=rng.uniform(0.02, 0.2)))
+            sim.spawn(bodies[-1], Collider(restitution=rng.random()))
+        look_before_every_solve(sim, missed_pairs)
+        for k in range(16):
+            sim.step()
+            if k % 4 == 3:
+                struck = bodies[int(rng.integers(9))]
+                struck.velocity += rng.normal(size=2)
+                struck.position += rng.choice([1e-3, 0.3]) * rng.normal(size=2)
+                struck.radius *= rng.choice([1.0, 1.2])
+                bar.angular_velocity = rng.normal()
+                bar.vertices += 0.02 * rng.normal()
 
 
 @given(st.integers(0, 10_000), st.sampled_from([2, 8]))
 def test_no_contact_of_rings_is_missed(seed, substeps):
     rng = np.random.default_rng(seed)
-    sim = Simulation(substeps=substeps, gravity=(0, -3), sleeping=False)
-    sim.spawn(StaticCollider([(-1, 4), (-1, -0.8), (4, -0.8), (4, 4)]))
-    for k in range(6):
-        place, speed = (1.1 * (k % 3), 1.1 * (k // 3)), rng.normal(size=2) * rng.choice([0.05, 3.0])
-        if rng.random() < 0.3:
-            sim.spawn(*blueprints.ball(place, 0.2, velocity=speed))
-        else:
-            sim.spawn(*blueprints.blob(place, 0.5, velocity=speed, self_collision=False))
-    look_before_every_solve(sim, missed_pairs, missed_on_rings)
-    for _ in range(12):
-        sim.step()
+    with world_of_its_own(substeps=substeps, gravity=(0, -3)) as sim:
+        sim.spawn(StaticCollider([(-1, 4), (-1, -0.8), (4, -0.8), (4, 4)]))
+        for k in range(6):
+            place, speed = (1.1 * (k % 3), 1.1 * (k // 3)), rng.normal(size=2) * rng.choice([0.05, 3.0])
+            if rng.random() < 0.3:
+                sim.spawn(*blueprints.ball(place, 0.2, velocity=speed))
+            else:
+                sim.spawn(*blueprints.blob(place, 0.5, velocity=speed, self_collision=False))
+        look_before_every_solve(sim, missed_pairs, missed_on_rings)
+        for _ in range(12):
+            sim.step()
 
 
 @given(st.integers(0, 10_000))
@@ -71,15 +84,15 @@ def test_no_contact_of_a_body_with_itself_is_missed(seed):
     count = 16
     place = np.cumsum(0.15 * rng.normal(size=(count, 2)), axis=0)
     chain = np.column_stack([np.arange(count - 1), np.arange(1, count)])
-    sim = Simulation(sleeping=False)
-    sim.spawn(
-        Particles(place, velocity=3.0 * rng.normal(size=2) + rng.normal(size=(count, 2)), radius=0.04),
-        Springs(chain, stiffness=100.0),
-        Collider(self_collision=True),
-    )
-    look_before_every_solve(sim, missed_within)
-    for _ in range(12):
-        sim.step()
+    with world_of_its_own() as sim:
+        sim.spawn(
+            Particles(place, velocity=3.0 * rng.normal(size=2) + rng.normal(size=(count, 2)), radius=0.04),
+            Springs(chain, stiffness=100.0),
+            Collider(self_collision=True),
+        )
+        look_before_every_solve(sim, missed_within)
+        for _ in range(12):
+            sim.step()
 
 
 def searches_in(sim, frames=1):

@@ -162,9 +162,9 @@ def test_speeds_beyond_the_limit_are_shortened_in_the_spans_only():
 @pytest.mark.parametrize("value", [2.0, np.nan])
 def test_a_written_strength_is_found_in_any_row(row, which, value):
     now, seen = [np.ones(100), np.ones(100)], [np.ones(100), np.ones(100)]
-    assert not find_changed(*now, *seen)
+    assert not find_changed(rows(100), *now, *seen)
     now[which][row] = value
-    assert find_changed(*now, *seen)
+    assert find_changed(rows(100), *now, *seen)
 
 
 def test_integration_conserves_momentum_of_internal_forces():

@@ -19,6 +19,8 @@ WALK, GRIP, JUMP = 2.6, 14.0, 2.5
 MOON_DISTANCE = 4.3
 FOOTING = 10
 """A hero that touched something less than this many frames ago can walk and jump: jellies are not always on it."""
+PATIENCE = 20
+"""Frames for which a hero in the air remembers that it is to jump."""
 TRAIL = 110
 PLANET = palette.mixed(palette.GROUND, palette.TEAL, 0.45)
 HAZE = 1.55 * RADIUS
@@ -80,7 +82,7 @@ class LittlePlanet(Lab):
             Look(fill=palette.STEEL),
         )
         self.trails: dict[int, list[NDArray[np.float64]]] = {self.moon: []}
-        self.jumps = self.footing = 0
+        self.jumps = self.footing = self.wish = 0
         self.turned = 0.0
         self.turns = 0.0
         self._before = 0.5 * np.pi
@@ -96,10 +98,11 @@ class LittlePlanet(Lab):
         if controls.horizontal and stands:
             lag = WALK * controls.horizontal - float(velocity @ along)
             body.velocity += min(GRIP * dt, 1.0) * lag * along
-        if controls.was_pressed("space") and stands:
+        self.wish = PATIENCE if controls.was_pressed("space") else self.wish - 1
+        if self.wish > 0 and stands:
             body.velocity += JUMP * up
             self.jumps += 1
-            self.footing = 0
+            self.footing = self.wish = 0
             self.sounds.play("hop")
         if controls.was_pressed("up") and len(self.trails) < 6:
             self.throw(place + 0.75 * up, up, along)

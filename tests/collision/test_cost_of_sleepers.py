@@ -1,0 +1,84 @@
+"""What sleeping bodies cost: kernels leave them out, and a crowd of them costs little beside a few that are awake."""
+
+import statistics
+import time
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Particles, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody.collision import response
+from ecs_softbody.processors import saturation
+from ecs_softbody.storage import Component
+from tests.collision.sleepers import disc, run
+
+AWAKE = 10
+
+
+def world(sleepers: int) -> Simulation:
+    """Blobs side by side, the first ones asleep, the last ten awake for ever."""
+    sim = Simulation(world=f"{sleepers} sleepers")
+    sim.spawn(StaticCollider([(-10.0, 0.0), (2.0 * (sleepers + AWAKE), 0.0)]))
+    for number in range(sleepers):
+        sim.spawn(*blueprints.blob((2.0 * number, 0.5), 0.5))
+    for _ in range(400):
+        if sim.asleep_count == sleepers:
+            break
+        sim.step()
+    for number in range(AWAKE):
+        body, *rest = blueprints.blob((2.0 * (sleepers + number), 0.5), 0.5)
+        body.can_sleep = False
+        sim.spawn(body, *rest)
+    run(sim, 0.5)
+    assert sim.asleep_count == sleepers
+    return sim
+
+
+def test_forces_velocities_and_parameters_are_looked_at_for_who_is_awake(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = world(6)
+    particles, springs = (awake_rows(sim, kind) for kind in (Particles, Springs))
+    seen: dict[str, set[int]] = {}
+    for home, name in ((response, "predict_velocities"), (saturation, "find_changed")):
+        kernel = getattr(home, name)
+
+        def noted(active: np.ndarray, *others: object, name: str = name, kernel=kernel) -> object:
+            seen.setdefault(name, set()).add(int((active[:, 1] - active[:, 0]).sum()))
+            return kernel(active, *others)
+
+        monkeypatch.setattr(home, name, noted)
+    sim.step()
+    assert seen == {"predict_velocities": {particles}, "find_changed": {springs}}
+
+
+def test_contacts_are_refreshed_for_waking_only_where_a_sleeper_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = world(2)
+    refreshed = []
+    refresh = sim._space.refresh
+    monkeypatch.setattr(sim._space, "refresh", lambda dt: (refreshed.append(dt), refresh(dt)))
+    sim.step()
+    assert len(refreshed) == sim.substeps
+    sleeper = sim.spawn(*disc(-3.0, 0.25))
+    run(sim, 1.5)
+    assert sim.is_asleep(sleeper)
+    sim.spawn(*disc(-3.5, 0.25, can_sleep=False))
+    refreshed.clear()
+    sim.step()
+    assert len(refreshed) == 2 * sim.substeps
+
+
+@pytest.mark.slow
+def test_a_thousand_sleepers_cost_little_beside_ten_that_are_awake() -> None:
+    alone, crowd = world(0), world(1000)
+    spent: list[tuple[float, float]] = [(cpu_time(alone), cpu_time(crowd)) for _ in range(60)]
+    few, many = (statistics.median(times) for times in zip(*spent, strict=True))
+    assert many < 4.5 * few
+
+
+def awake_rows(sim: Simulation, kind: type[Component]) -> int:
+    return sum(part.row_count for entity, part in sim.buffers[kind].bound.items() if not sim.is_asleep(entity))
+
+
+def cpu_time(sim: Simulation) -> float:
+    started = time.process_time()
+    sim.step()
+    return time.process_time() - started
