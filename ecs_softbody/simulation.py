@@ -289,7 +289,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime, Threads):
 
     def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
         """Compile the kernels one by one; yields (done, total, name) after each."""
-        yield from warmup_steps()
+        yield from warmup_steps(self.threads)
 
     def warmup(self, progress: Progress | None = None) -> None:
         """Compile all kernels now, or load them from the cache, so that the first step does not stutter.

@@ -56,8 +56,8 @@ def refresh_blocks(
 ) -> None:
     """Predict velocities, then refresh all contacts, see `refresh_contacts`; listed: the arrays of Busy."""
     contacts = (
-        start, spans, span_start, span_stop, rows, items, data, position, velocity, inverse_mass, force, walls, predicted, weight, reach, listed,
-        counts,
+        start, spans, span_start, span_stop, rows, items, data, position, velocity, inverse_mass, force, walls,
+        predicted, weight, reach, listed, counts,
     )  # fmt: skip
     if seat != LEADER:
         while await_phase(team, job, seat):

@@ -44,8 +44,8 @@ class Busy:
     """Room for the busy contacts of a list, overwritten in every substep.
 
     `discs` (C, 8) and `edges` (C, 16) hold the columns above, `disc_rows` and `edge_rows` (C, 4) the rows of point and
-    edge and the number of the contact, `idle` (C,) the numbers of the others. Each block of the list has its own places, and counts from its own start;
-    `counts` (B, 3) tells how many of each it has.
+    edge and the number of the contact, `idle` (C,) the numbers of the others. Each block of the list has places of its
+    own, and numbers its contacts from 0; `counts` (B, 3) tells how many of each it has.
     """
 
     def __init__(self) -> None:

@@ -61,8 +61,8 @@ class Contacts:
 class ContactList:
     """`rows` (C, 3) = point, edge start, edge end; `items` (C, 2); `data` (C, response.COLUMNS), with spare capacity.
 
-    These three are views of the contacts in use, made when `count` is set and not when somebody looks. The first
-    `disc_count` contacts are those of two bodies without outlines: particle against particle.
+    These three are views of the contacts in use, made when `count` is set and not when somebody looks. Their
+    order is that of blocks.py.
     """
 
     rows: NDArray[np.uint32]
@@ -70,7 +70,6 @@ class ContactList:
     data: NDArray[np.float64]
 
     def __init__(self) -> None:
-        self.disc_count = 0
         self._reserve(FIRST_CAPACITY)
 
     def _reserve(self, capacity: int) -> None:
@@ -111,7 +110,7 @@ class ContactList:
     def keep(self, which: NDArray[np.bool_]) -> None:
         """Keep some of the contacts, given by flags (C,)."""
         rows, items, data = self.rows[which], self.items[which], self.data[which]
-        self.count, self.disc_count = 0, int(which[: self.disc_count].sum())
+        self.count = 0
         self.append(rows, items, data)
 
     def append(self, rows: NDArray[np.integer], items: NDArray[np.int64], data: NDArray[np.float64]) -> None:

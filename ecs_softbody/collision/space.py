@@ -267,18 +267,16 @@ class CollisionSpace:
         """Write the contacts that there is room for; return how many there are."""
         items, walls, pairs = self.items, self.walls, self._pairs
         outlines = items.points, items.first, items.last
-        arrays = items.place, items.reach, *outlines, items.box, items.margin
         if self.workers.are_used and len(pairs.disc_pairs) >= LEAST_PAIRS:
-            contacts.disc_count = self._shared.find_disc_contacts(
-                self.workers, pairs.disc_pairs, arrays, len(self._near), contacts
-            )
+            count = self.share_discs(contacts, self.workers)
         else:
-            contacts.disc_count = find_disc_contacts(
-                pairs.disc_pairs, *arrays, self._near, contacts.all_rows, contacts.all_items, 0
-            )
+            count = find_disc_contacts(
+                pairs.disc_pairs, items.place, items.reach, *outlines, items.box, items.margin, self._near,
+                contacts.all_rows, contacts.all_items, 0,
+            )  # fmt: skip
         count = find_contacts(
             pairs.outline_pairs, items.place, items.reach, *outlines, items.ringed, items.closed, items.box,
-            items.margin, contacts.all_rows, contacts.all_items, contacts.disc_count,
+            items.margin, contacts.all_rows, contacts.all_items, count,
         )  # fmt: skip
         count = find_wall_contacts(
             pairs.wall_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed, items.closed,
@@ -289,6 +287,12 @@ class CollisionSpace:
             items.ringed, items.closed, items.box, items.margin, items.own_margin, contacts.all_rows,
             contacts.all_items, count,
         )  # fmt: skip
+
+    def share_discs(self, contacts: ContactList, workers: Workers) -> int:
+        """Write the contacts of two bodies without outlines, found by all threads, as `_fill` does."""
+        items = self.items
+        arrays = items.place, items.reach, items.points, items.first, items.last, items.box, items.margin
+        return self._shared.find_disc_contacts(workers, self._pairs.disc_pairs, arrays, len(self._near), contacts)
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
@@ -308,7 +312,8 @@ class CollisionSpace:
             busy.reserve(contacts.capacity)
         blocks = self.blocks
         self._share(
-            refresh_blocks, blocks.start, blocks.spans, blocks.span_start, blocks.span_stop, contacts.rows, contacts.items, contacts.data, particles["position"],
+            refresh_blocks, blocks.start, blocks.spans, blocks.span_start, blocks.span_stop, contacts.rows,
+            contacts.items, contacts.data, particles["position"],
             particles["velocity"], particles["inverse_mass"], particles["force"],
             (walls.vertices, walls.before, walls.after, walls.spin, walls.belt), self.colliders.values.count,
             self.offset, self._predicted, self.weight, self.reach, dt,

@@ -160,8 +160,8 @@ def leave(team: np.ndarray, job: int, seat: int) -> None:
     if seat == LEADER:
         store(team, JOB, ALONE)
         return
-    now, looks = job, 0
-    while looks < PATIENCE and (now == job or now == ALONE):
+    for _ in range(PATIENCE):
         now = load(team, JOB)
-        looks += 1
+        if now not in (job, ALONE):
+            break
         relax()
