@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
+
 from peers.ours_runner import Ours
 from scenes import SUBSTEPS, scene_named
 

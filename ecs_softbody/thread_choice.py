@@ -12,8 +12,8 @@ from collections import deque
 from collections.abc import Callable
 from statistics import median
 
-LEAST_TIME = 0.001
-"""Frames that one thread runs in less than this [s] are too short to be shared."""
+LEAST_TIME = 0.002
+"""Frames that take one thread less than this [s] of a core are too short to be shared."""
 TRIAL = 2
 """Frames of a trial of the other way. Only the last one counts: caches are cold at first, threads asleep."""
 SHARE_OF_TRIALS = 0.02
@@ -31,11 +31,16 @@ LEAST_PAUSE = 8
 
 
 class ThreadChoice:
-    """Chooses for each frame, between `begin` and `end`. now: the clock [s]."""
+    """Chooses for each frame, between `begin` and `end`.
 
-    def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
-        self._now = now
-        self._start = 0.0
+    now: the clock [s]; worked: how long this thread has had a core so far [s].
+    """
+
+    def __init__(
+        self, now: Callable[[], float] = time.perf_counter, worked: Callable[[], float] = time.thread_time
+    ) -> None:
+        self._now, self._worked = now, worked
+        self._start = self._work_before = 0.0
         self.forget()
 
     def forget(self) -> None:
@@ -44,13 +49,14 @@ class ThreadChoice:
         """Whether frames are run by several threads, but for trials."""
         self._ratios: deque[float] = deque(maxlen=MEMORY)
         self._times: deque[float] = deque(maxlen=MEMORY)
+        self._work: deque[float] = deque(maxlen=MEMORY)
         self._left_of_trial, self._pause, self._waited = 0, MEMORY, 0
 
     def begin(self) -> bool:
         """Tell whether several threads are to run the frame that begins."""
         if not self._left_of_trial and self._is_trial_due():
             self._left_of_trial = TRIAL
-        self._start = self._now()
+        self._work_before, self._start = self._worked(), self._now()
         return self.together != bool(self._left_of_trial)
 
     def end(self) -> None:
@@ -65,13 +71,14 @@ class ThreadChoice:
         if self.together and len(self._times) == MEMORY and taken > SUDDEN * median(self._times):
             self._pause = min(self._pause, max(self._waited + 1, LEAST_PAUSE))
         self._times.append(taken)
+        self._work.append(self._worked() - self._work_before)
 
     def _is_trial_due(self) -> bool:
         if len(self._times) < MEMORY or self._waited < self._pause:
             return False
         if self.together:
             return True
-        return median(self._times) >= LEAST_TIME
+        return median(self._work) >= LEAST_TIME
 
     def _compare(self, taken: float) -> None:
         """Judge a trial: change over when the other way has been faster mostly."""
@@ -79,7 +86,7 @@ class ThreadChoice:
         self._ratios.append(ratio)
         self._waited = 0
         self._pause = int(min(max(TRIAL * (ratio - 1.0) / SHARE_OF_TRIALS, SHORTEST_PAUSE), LONGEST_PAUSE))
-        if ratio <= GAIN or len(self._ratios) < MEMORY:
+        if ratio <= GAIN:
             self._pause = LEAST_PAUSE  # to make sure
         if len(self._ratios) == MEMORY and median(self._ratios) <= GAIN:
             self._ratios.clear()

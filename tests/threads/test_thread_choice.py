@@ -12,7 +12,7 @@ class Machine:
     def __init__(self, alone, together, noise=0.0):
         self.time, self.alone, self.together, self.noise = 0.0, alone, together, noise
         self.random = np.random.default_rng(1)
-        self.choice = ThreadChoice(lambda: self.time)
+        self.choice = ThreadChoice(lambda: self.time, lambda: self.time)
 
     def run(self, frames):
         """Run frames; return the time that they took over what they would have taken with one thread."""
@@ -45,6 +45,12 @@ def test_threads_that_do_not_help_cost_little(loss, noise):
 
 def test_short_frames_are_never_shared():
     machine = Machine(alone=0.9 * LEAST_TIME, together=0.1 * LEAST_TIME)
+    assert machine.run(1000) == pytest.approx(1.0)
+
+
+def test_short_frames_on_a_busy_machine_are_not_shared_either():
+    machine = Machine(alone=0.010, together=0.001)
+    machine.choice = ThreadChoice(lambda: machine.time, lambda: 0.1 * machine.time)
     assert machine.run(1000) == pytest.approx(1.0)
 
 

@@ -42,7 +42,7 @@ def mixed_world(threads, substeps=4, solver="saturated"):
     for k in range(60):
         x, y = 0.5 * k, 4.0 + 1.3 * (k % 7)
         velocity = random.uniform(-3, 3, (16, 2))
-        net = Particles(square + (x, y), velocity=velocity, radius=0.07, mass=random.uniform(0.5, 2))
+        net = Particles(np.add(square, (x, y)), velocity=velocity, radius=0.07, mass=random.uniform(0.5, 2))
         sim.spawn(net, ShapeMatching(stiffness=200.0), Collider(friction=0.3))
         sim.spawn(*blueprints.ball((x + 0.1, y + 12), 0.2, restitution=0.4 * (k % 3)))
         if k % 4 == 0:
