@@ -85,16 +85,16 @@ def list_disc(
     data: np.ndarray,
     c: int,
     weight: np.ndarray,
-    dt: float,
+    rate: float,
     disc_rows: np.ndarray,
     discs: np.ndarray,
     k: int,
 ) -> None:
-    """Write contact c of two discs as the k-th."""
+    """Write contact c of two discs as the k-th; rate: of substeps [1/s]."""
     p, a = rows[c, 0], rows[c, 1]
     disc_rows[k, 0], disc_rows[k, 1], disc_rows[k, 2], disc_rows[k, 3] = p, a, a, c
     discs[k, X], discs[k, Y] = data[c, NORMAL_X], data[c, NORMAL_Y]
-    discs[k, OPEN_SPEED], discs[k, MASS] = max(data[c, GAP], 0.0) / dt, data[c, WEIGHT]
+    discs[k, OPEN_SPEED], discs[k, MASS] = max(data[c, GAP], 0.0) * rate, data[c, WEIGHT]
     discs[k, PUSH] = first_guess(data, c)
     discs[k, SOFTNESS] = weight[p] + weight[a]
     discs[k, W_P], discs[k, W_A] = weight[p], weight[a]
@@ -106,7 +106,7 @@ def list_edge(
     data: np.ndarray,
     c: int,
     weight: np.ndarray,
-    dt: float,
+    rate: float,
     edge_rows: np.ndarray,
     edges: np.ndarray,
     k: int,
@@ -117,7 +117,7 @@ def list_edge(
     push = first_guess(data, c)
     edge_rows[k, 0], edge_rows[k, 1], edge_rows[k, 2], edge_rows[k, 3] = p, a, b, c
     edges[k, X], edges[k, Y] = data[c, NORMAL_X], data[c, NORMAL_Y]
-    edges[k, OPEN_SPEED], edges[k, MASS] = max(data[c, GAP], 0.0) / dt, data[c, WEIGHT]
+    edges[k, OPEN_SPEED], edges[k, MASS] = max(data[c, GAP], 0.0) * rate, data[c, WEIGHT]
     edges[k, PUSH], edges[k, SOFTNESS] = push, 1.0 / data[c, WEIGHT]
     edges[k, W_P], edges[k, W_A], edges[k, W_B] = weight[p], weight[a], weight[b]
     edges[k, PLACE] = data[c, ALONG]

@@ -225,10 +225,10 @@ def take_in_idle(
     for k in range(counts[IDLE]):
         c = idle[k]
         if are_discs(rows, c, offset):
-            list_disc(rows, data, c, weight, dt, disc_rows, discs, counts[DISCS])
+            list_disc(rows, data, c, weight, 1.0 / dt, disc_rows, discs, counts[DISCS])
             counts[DISCS] += 1
         else:
-            list_edge(rows, data, c, weight, dt, edge_rows, edges, counts[EDGES])
+            list_edge(rows, data, c, weight, 1.0 / dt, edge_rows, edges, counts[EDGES])
             counts[EDGES] += 1
     counts[IDLE] = 0
 

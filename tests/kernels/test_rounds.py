@@ -33,9 +33,9 @@ def solve(rows, data, velocity, weight, kind, iterations):
     busy.reserve(len(rows))
     for c in range(len(rows)):
         if kind == DISCS:
-            list_disc(rows, data, c, weight, DT, busy.disc_rows, busy.discs, c)
+            list_disc(rows, data, c, weight, 1.0 / DT, busy.disc_rows, busy.discs, c)
         elif kind == EDGES:
-            list_edge(rows, data, c, weight, DT, busy.edge_rows, busy.edges, c)
+            list_edge(rows, data, c, weight, 1.0 / DT, busy.edge_rows, busy.edges, c)
         else:
             busy.idle[c] = c
     busy.counts[kind] = len(rows)
@@ -97,8 +97,8 @@ def test_an_impulse_starts_from_the_last_one_unless_that_has_jumped(last, before
     busy = Busy()
     busy.reserve(1)
     data[0, [response.IMPULSE, response.IMPULSE_BEFORE, response.FRICTION_IMPULSE]] = last, before, 0.5 * last
-    list_disc(rows, data, 0, weight, DT, busy.disc_rows, busy.discs, 0)
-    list_edge(rows, data, 0, weight, DT, busy.edge_rows, busy.edges, 0)
+    list_disc(rows, data, 0, weight, 1.0 / DT, busy.disc_rows, busy.discs, 0)
+    list_edge(rows, data, 0, weight, 1.0 / DT, busy.edge_rows, busy.edges, 0)
     assert busy.discs[0, PUSH] == busy.edges[0, PUSH] == start
 
 
