@@ -43,7 +43,7 @@ from ecs_softbody.kernels.compiling import lean, part
 SETTLED = 0.1
 LONGEST = 4
 """While a round changes a velocity by more than this [m/s] there are up to so many times as many rounds."""
-CONVERGED = 1e-4
+CONVERGED = 1e-5
 """Rounds stop when none changes a velocity by more than what would move a particle by this [m] in the substep."""
 
 
