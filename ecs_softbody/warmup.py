@@ -160,7 +160,7 @@ def _stages(threads: int) -> list[tuple[str, Callable[[], object]]]:
         ("explosions", lambda: _explode(buffers)),
         ("joints", running(joints)),
         ("joints under load", lambda: _load(joints)),
-        ("bounds of bodies", lambda: space.prepare(buffers.version, DT)),
+        ("bounds of bodies", lambda: space.prepare(buffers.version, DT, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
         ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),

@@ -16,9 +16,15 @@ LEAST_SHARE = 0.1
 """... by bodies without outlines this share of their reach, ..."""
 MARGIN_FRAMES = 2.5
 """... and as far as a body goes in this many frames, ..."""
-LARGEST_MARGIN = 1.0
-"""... by bodies of several particles at most this share of their reach: more would find too many. Which edge of an
-outline is closest has to be found again when a point has gone that far."""
+LARGEST_MARGIN = 2.0
+"""... by outlines at most this share of their reach, since a point keeps the edge that was closest, ..."""
+CLOUD_MARGIN = 1.0
+SUBSTEPS_AHEAD = 1.25
+"""... and by other bodies of several particles this share of it, or as far as they go in so many substeps: a larger
+margin would find far too many."""
+LARGEST_SLIDE = 0.02
+"""When a frame begins, an outline that has gone further than this share of its reach gets the edges that are closest
+now: beyond the end of an edge a contact would push aslant."""
 
 
 @kernel
@@ -33,14 +39,17 @@ def find_bounds(
     start: np.ndarray,
     stop: np.ndarray,
     seconds: float,
+    least_seconds: float,
     box: np.ndarray,
     margin: np.ndarray,
     own_margin: np.ndarray,
+    slide: np.ndarray,
 ) -> None:
     """Write box (B, 4) as low x, low y, high x, high y, grown by reach and margin, and both margins (B,) [m].
 
     The margin is the way that the fastest particle of the body, one of [start, stop), goes in so many seconds, within
-    limits. The own margin is what its particles go relative to each other. A body with a NaN has no box.
+    limits. The own margin is what its particles go relative to each other, `slide` (B,) [m] how far the body may have
+    gone when a frame begins. A body with a NaN has no box.
     """
     for b in range(first.shape[0]):
         low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
@@ -56,10 +65,13 @@ def find_bounds(
             total += x + y
         fastest, own = speeds(velocity, start[b], stop[b])
         grown = math.sqrt(fastest) * seconds
-        if stop[b] - start[b] > 1:
+        if ringed[b]:
             grown = min(grown, LARGEST_MARGIN * thickest)
+        elif stop[b] - start[b] > 1:
+            grown = min(grown, max(CLOUD_MARGIN * thickest, math.sqrt(fastest) * least_seconds))
         grown = max(LEAST_MARGIN, grown, 0.0 if ringed[b] else LEAST_SHARE * thickest)
         margin[b] = grown
+        slide[b] = LARGEST_SLIDE * thickest if ringed[b] else grown
         own_margin[b] = max(LEAST_MARGIN, min(math.sqrt(own) * seconds, grown))
         if not math.isfinite(total):
             grown = math.nan

@@ -30,7 +30,7 @@ from ecs_softbody.kernels.compiling import part
 SPARE_SPEED = 5.0
 """Contacts that could close faster by this [m/s] without touching are idle."""
 STEADY = 1.25
-"""An impulse that has grown by more than this factor since the last substep may not come again."""
+"""An impulse of two discs that has grown by more than this factor since the last substep may not come again."""
 
 DISCS, EDGES, IDLE = 0, 1, 2
 """Numbers of contacts, in `Busy.counts`."""
@@ -74,32 +74,25 @@ def are_discs(rows: np.ndarray, c: int, offset: int) -> bool:
 
 
 @part
-def first_guess(data: np.ndarray, c: int) -> float:
-    """Return the impulse to start from: the last one, unless it is much larger than the one before.
-
-    Under load both are alike; always taking the smaller one let piles sink. But where saturated springs push with
-    alternating sign the last impulse is the wrong guess, and would feed energy in.
-    """
-    return min(data[c, IMPULSE], STEADY * data[c, IMPULSE_BEFORE])
-
-
-@part
 def list_disc(
     rows: np.ndarray,
     data: np.ndarray,
     c: int,
     weight: np.ndarray,
-    dt: float,
+    rate: float,
     disc_rows: np.ndarray,
     discs: np.ndarray,
     k: int,
 ) -> None:
-    """Write contact c of two discs as the k-th."""
+    """Write contact c of two discs as the k-th; rate: of substeps [1/s].
+
+    It starts from its last impulse, unless that has jumped. Taking the smaller one of the last two lets piles sink.
+    """
     p, a = rows[c, 0], rows[c, 1]
     disc_rows[k, 0], disc_rows[k, 1], disc_rows[k, 2], disc_rows[k, 3] = p, a, a, c
     discs[k, X], discs[k, Y] = data[c, NORMAL_X], data[c, NORMAL_Y]
-    discs[k, OPEN_SPEED], discs[k, MASS] = max(data[c, GAP], 0.0) / dt, data[c, WEIGHT]
-    discs[k, PUSH] = first_guess(data, c)
+    discs[k, OPEN_SPEED], discs[k, MASS] = max(data[c, GAP], 0.0) * rate, data[c, WEIGHT]
+    discs[k, PUSH] = min(data[c, IMPULSE], STEADY * data[c, IMPULSE_BEFORE])
     discs[k, SOFTNESS] = weight[p] + weight[a]
     discs[k, W_P], discs[k, W_A] = weight[p], weight[a]
 
@@ -110,18 +103,22 @@ def list_edge(
     data: np.ndarray,
     c: int,
     weight: np.ndarray,
-    dt: float,
+    rate: float,
     edge_rows: np.ndarray,
     edges: np.ndarray,
     k: int,
 ) -> None:
-    """Write contact c of a point and an edge as the k-th; friction starts from the same share of its last impulse."""
+    """Write contact c of a point and an edge as the k-th.
+
+    It starts from the smaller one of the last two impulses, and that share of its friction. Under load both are alike,
+    but where saturated springs push with alternating sign the last impulse is the wrong guess, and would feed energy in.
+    """
     p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
     last = data[c, IMPULSE]
-    push = first_guess(data, c)
+    push = min(last, data[c, IMPULSE_BEFORE])
     edge_rows[k, 0], edge_rows[k, 1], edge_rows[k, 2], edge_rows[k, 3] = p, a, b, c
     edges[k, X], edges[k, Y] = data[c, NORMAL_X], data[c, NORMAL_Y]
-    edges[k, OPEN_SPEED], edges[k, MASS] = max(data[c, GAP], 0.0) / dt, data[c, WEIGHT]
+    edges[k, OPEN_SPEED], edges[k, MASS] = max(data[c, GAP], 0.0) * rate, data[c, WEIGHT]
     edges[k, PUSH], edges[k, SOFTNESS] = push, 1.0 / data[c, WEIGHT]
     edges[k, W_P], edges[k, W_A], edges[k, W_B] = weight[p], weight[a], weight[b]
     edges[k, PLACE] = data[c, ALONG]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.bounds import MARGIN_FRAMES, find_bounds, find_edge_bounds
+from ecs_softbody.collision.bounds import MARGIN_FRAMES, SUBSTEPS_AHEAD, find_bounds, find_edge_bounds
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.kernels.compiling import kernel
@@ -38,7 +38,7 @@ class Items:
         self.category, self.mask = np.zeros(count, np.uint32), np.zeros(count, np.uint32)
         self.friction, self.restitution = np.zeros(count), np.zeros(count)
         self.box, self.margin, self.own_margin = np.zeros((count, 4)), np.zeros(count), np.zeros(body_count)
-        self.self_collision = np.zeros(body_count, np.bool_)
+        self.slide, self.self_collision = np.zeros(body_count), np.zeros(body_count, np.bool_)
         self.closed = np.zeros(body_count, np.bool_)
         if len(self.weight) != row_count:
             self.place, self.weight, self.reach = np.zeros((row_count, 2)), np.zeros(row_count), np.zeros(row_count)
@@ -89,15 +89,15 @@ class Items:
         )
         return bool(changed or grown)
 
-    def bound(self, frame_dt: float) -> None:
+    def bound(self, frame_dt: float, dt: float) -> None:
         """Remember where everything is, and find the boxes and margins."""
         rows, values, walls = self._particles.rows, self._colliders.values, self._walls
         self.place[: rows.count] = rows["position"]
         self.place[self.offset :] = walls.vertices
         find_bounds(
             rows["position"], rows["velocity"], self.reach, self.points, self.first, self.last, self.ringed,
-            values["particle_first"], values["particle_last"], MARGIN_FRAMES * frame_dt, self.box,
-            self.margin, self.own_margin,
+            values["particle_first"], values["particle_last"], MARGIN_FRAMES * frame_dt, SUBSTEPS_AHEAD * dt, self.box,
+            self.margin, self.own_margin, self.slide,
         )  # fmt: skip
         find_edge_bounds(
             walls.edges, walls.slot, self.place, self.offset, self.reach, walls.velocity, walls.angular_velocity,

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.busy import DISCS, EDGES, IDLE, SPARE_SPEED, are_discs, list_disc, list_edge
+from ecs_softbody.collision.correction import RESTITUTION_THRESHOLD
 from ecs_softbody.collision.response import (
     ACTIVE,
     ALONG,
@@ -60,7 +61,7 @@ def refresh_contacts(
     before and after: the neighbours of each static vertex in its chain, itself at a free end. spin [rad/s] and belt
     [m/s] belong to the static edges, which are the items from `body_count` on.
     """
-    disc_count, edge_count, idle_count = 0, 0, 0
+    disc_count, edge_count, idle_count, rate = 0, 0, 0, 1.0 / dt
     for c in range(rows.shape[0]):
         both = are_discs(rows, c, offset)
         if both:
@@ -80,10 +81,10 @@ def refresh_contacts(
             idle[idle_count] = c
             idle_count += 1
         elif both:
-            list_disc(rows, data, c, weight, dt, disc_rows, discs, disc_count)
+            list_disc(rows, data, c, weight, rate, disc_rows, discs, disc_count)
             disc_count += 1
         else:
-            list_edge(rows, data, c, weight, dt, edge_rows, edges, edge_count)
+            list_edge(rows, data, c, weight, rate, edge_rows, edges, edge_count)
             edge_count += 1
         if data[c, RESTITUTION] > 0.0 and rows[c, 0] < offset:
             set_touching_speed(rows, data, c, offset, velocity, predicted, dt)
@@ -235,6 +236,8 @@ def set_touching_speed(
     else:
         start -= ((1.0 - t) * velocity[a, 0] + t * velocity[b, 0]) * nx
         start -= ((1.0 - t) * velocity[a, 1] + t * velocity[b, 1]) * ny
+    if min(start, approach) > -RESTITUTION_THRESHOLD:
+        return  # it does not bounce
     share = 1.0
     if approach < 0.0:
         share = min(max(data[c, GAP], 0.0) / max(-approach * dt, 1e-30), 1.0)

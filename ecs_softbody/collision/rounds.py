@@ -43,7 +43,7 @@ from ecs_softbody.kernels.compiling import lean, part
 SETTLED = 0.1
 LONGEST = 4
 """While a round changes a velocity by more than this [m/s] there are up to so many times as many rounds."""
-CONVERGED = 1e-4
+CONVERGED = 1e-5
 """Rounds stop when none changes a velocity by more than what would move a particle by this [m] in the substep."""
 
 
@@ -171,10 +171,10 @@ def take_in_idle(
     for k in range(counts[IDLE]):
         c = idle[k]
         if are_discs(rows, c, offset):
-            list_disc(rows, data, c, weight, dt, disc_rows, discs, counts[DISCS])
+            list_disc(rows, data, c, weight, 1.0 / dt, disc_rows, discs, counts[DISCS])
             counts[DISCS] += 1
         else:
-            list_edge(rows, data, c, weight, dt, edge_rows, edges, counts[EDGES])
+            list_edge(rows, data, c, weight, 1.0 / dt, edge_rows, edges, counts[EDGES])
             counts[EDGES] += 1
     counts[IDLE] = 0
 

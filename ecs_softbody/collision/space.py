@@ -132,7 +132,7 @@ class CollisionSpace:
     def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
         """Find the contacts anew if structure changed, something has gone far, or the old ones will not do."""
         if not self.is_settled(version, dt, new_frame=new_frame):
-            self.prepare(version, frame_dt)
+            self.prepare(version, frame_dt, dt)
             self.find_pairs()
             self.find_contacts(new_frame=new_frame)
         elif new_frame:
@@ -146,7 +146,7 @@ class CollisionSpace:
             return False
         if new_frame and (items.collect() or self._must_look()):
             return False
-        if self._has_outrun(dt, items.margin, items.own_margin):
+        if self._has_outrun(dt, items.slide if new_frame else items.margin, items.own_margin):
             return False
         return not have_walls_outrun(
             walls.vertices, walls.vertex_velocity, items.place, items.offset, dt, walls.way
@@ -158,7 +158,7 @@ class CollisionSpace:
             return True
         return self.tangles.is_busy or self.tangles.look(self._pairs.pairs, self.items)
 
-    def prepare(self, version: int, frame_dt: float) -> None:
+    def prepare(self, version: int, frame_dt: float, dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
         items, before = self.items, self.items.offset
         if not self._is_same(version):
@@ -175,7 +175,7 @@ class CollisionSpace:
                 items.self_collision, particles["position"], particles["velocity"], items.place,
             )  # fmt: skip
         items.collect()
-        items.bound(frame_dt)
+        items.bound(frame_dt, dt)
 
     def find_pairs(self) -> None:
         """List the pairs of items whose boxes overlap, without the one-way walls that are open to a body."""

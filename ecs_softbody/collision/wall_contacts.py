@@ -1,6 +1,6 @@
 """Contacts of walls: the narrow phase between bodies and static edges.
 
-Every point of a body meets every static edge within reach; corners of walls meet the closest edge of an outline.
+Every point of a body meets every static edge within reach, and every corner of a wall the closest edge of an outline.
 """
 
 import numpy as np

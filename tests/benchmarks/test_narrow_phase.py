@@ -65,7 +65,7 @@ def test_no_more_than_twice_the_bare_double_loop():
     for _ in range(120):
         sim.step()
     space = sim._space
-    space.prepare(sim.buffers.version, 1 / 60)
+    space.prepare(sim.buffers.version, 1 / 60, 1 / 480)
     space.find_pairs()
     items, pairs = space.items, space._pairs.pairs
     pairs = pairs[pairs[:, 1] < 1000].copy()

@@ -95,6 +95,31 @@ def test_no_contact_of_a_body_with_itself_is_missed(seed):
             sim.step()
 
 
+def test_a_wall_that_comes_to_bodies_at_rest_is_found_in_time():
+    """Nothing but the wall moves, and nobody writes its velocity again: how far it has gone has to be noticed."""
+    with world_of_its_own(gravity=(0, 0)) as sim:
+        bar = StaticCollider([(-3, 0), (-3, 2)], velocity=(0.8, 0), angular_velocity=-0.3)
+        sim.spawn(bar)
+        balls = [blueprints.ball((-1.0 + 0.7 * k, 1.0), 0.3)[0] for k in range(3)]
+        for ball in balls:
+            sim.spawn(ball, Collider())
+        look_before_every_solve(sim, missed_pairs)
+        for _ in range(240):
+            sim.step()
+        assert balls[0].velocity[0, 0] > 0.1
+
+
+def test_a_sleeping_world_looks_for_nothing():
+    sim = Simulation()
+    sim.spawn(StaticCollider([(-9, 0), (99, 0)]))
+    for k in range(3):
+        sim.spawn(*blueprints.ball((2.0 * k, 0.3), 0.3))
+    for _ in range(90):
+        sim.step()
+    assert sim.asleep_count == 3
+    assert searches_in(sim, 30) == 0
+
+
 def searches_in(sim, frames=1):
     before = sim._space.searches
     for _ in range(frames):
@@ -123,7 +148,7 @@ def test_nothing_is_looked_for_while_nothing_goes_far():
 def test_a_body_that_goes_far_has_contacts_found_anew_and_its_neighbours_lose_nothing():
     sim, balls, _ = resting()
     load = sim.contacts.impulse.sum()
-    balls[0][0].velocity[:] = 0.5, 0.0
+    balls[0][0].velocity[:] = -2.0, 0.0
     assert 0 < searches_in(sim, 30) < 30
     assert sim.contacts.impulse.sum() == pytest.approx(load, rel=0.05)
 

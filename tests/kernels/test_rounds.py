@@ -33,9 +33,9 @@ def solve(rows, data, velocity, weight, kind, iterations):
     busy.reserve(len(rows))
     for c in range(len(rows)):
         if kind == DISCS:
-            list_disc(rows, data, c, weight, DT, busy.disc_rows, busy.discs, c)
+            list_disc(rows, data, c, weight, 1.0 / DT, busy.disc_rows, busy.discs, c)
         elif kind == EDGES:
-            list_edge(rows, data, c, weight, DT, busy.edge_rows, busy.edges, c)
+            list_edge(rows, data, c, weight, 1.0 / DT, busy.edge_rows, busy.edges, c)
         else:
             busy.idle[c] = c
     busy.counts[kind] = len(rows)
@@ -92,14 +92,15 @@ def test_idle_contacts_that_stay_apart_forget_their_impulse():
 @pytest.mark.parametrize(
     ("last", "before", "start"), [(2.0, 2.0, 2.0), (2.0, 1.9, 2.0), (1.0, 8.0, 1.0), (8.0, 0.0, 0.0), (8.0, 1.0, 1.25)]
 )
-def test_an_impulse_starts_from_the_last_one_unless_that_has_jumped(last, before, start):
+def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from_the_smaller_one(last, before, start):
     rows, data, _, weight = cloud(np.random.default_rng(0))
     busy = Busy()
     busy.reserve(1)
     data[0, [response.IMPULSE, response.IMPULSE_BEFORE, response.FRICTION_IMPULSE]] = last, before, 0.5 * last
-    list_disc(rows, data, 0, weight, DT, busy.disc_rows, busy.discs, 0)
-    list_edge(rows, data, 0, weight, DT, busy.edge_rows, busy.edges, 0)
-    assert busy.discs[0, PUSH] == busy.edges[0, PUSH] == start
+    list_disc(rows, data, 0, weight, 1.0 / DT, busy.disc_rows, busy.discs, 0)
+    list_edge(rows, data, 0, weight, 1.0 / DT, busy.edge_rows, busy.edges, 0)
+    assert busy.discs[0, PUSH] == start
+    assert busy.edges[0, PUSH] == min(last, before)
 
 
 @pytest.mark.parametrize("seed", range(6))
