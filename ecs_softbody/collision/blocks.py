@@ -98,6 +98,9 @@ def find_strips(box: np.ndarray, strip: np.ndarray) -> int:
             width_x += box[i, 2] - box[i, 0]
             width_y += box[i, 3] - box[i, 1]
     strip[:] = 0
+    most = min(MOST_STRIPS, count // FEWEST_BODIES)
+    if most < 2:
+        return 1
     middle_x, middle_y = 0.5 * middle_x / count, 0.5 * middle_y / count
     width_x, width_y = WIDTH * width_x / count, WIDTH * width_y / count
     range_x = range_y = 0.0
@@ -108,8 +111,7 @@ def find_strips(box: np.ndarray, strip: np.ndarray) -> int:
     along_x = range_x * width_y > range_y * width_x
     low, high = (0, 2) if along_x else (1, 3)
     middle, width, reach = (middle_x, width_x, range_x) if along_x else (middle_y, width_y, range_y)
-    most = min(MOST_STRIPS, count // FEWEST_BODIES)
-    if most < 2 or not 2.0 * width <= reach < math.inf:
+    if not 2.0 * width <= reach < math.inf:
         return 1
     strips = min(most, int(reach / width))
     width = reach / strips

@@ -24,6 +24,9 @@ class Shared:
         pass
 
 
+compiled = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="one thread, and slow, without compiled code")
+
+
 @pytest.fixture(autouse=True)
 def _four_cores(monkeypatch):
     monkeypatch.setattr(workers, "core_count", lambda: 4)
@@ -73,6 +76,7 @@ def run(sim, frames):
     return [rows["position"].copy(), rows["velocity"].copy(), np.array(heard), contacts.entity_a, contacts.impulse]
 
 
+@compiled
 @pytest.mark.parametrize("threads", [2, 3])
 def test_any_number_of_threads_gives_the_same_bits(threads):
     alone, shared = (run(mixed_world(count), 200) for count in (1, threads))
@@ -81,11 +85,13 @@ def test_any_number_of_threads_gives_the_same_bits(threads):
         assert np.array_equal(one, many, equal_nan=True)
 
 
+@compiled
 def test_xpbd_gives_the_same_bits():
     alone, shared = (run(mixed_world(count, solver="xpbd"), 60) for count in (1, 2))
     assert all(np.array_equal(one, many) for one, many in zip(alone, shared, strict=True))
 
 
+@compiled
 def test_contacts_lie_in_several_blocks_here():
     """Otherwise the tests above would test nothing."""
     sim = mixed_world(1)
@@ -95,6 +101,7 @@ def test_contacts_lie_in_several_blocks_here():
     assert np.count_nonzero(np.diff(blocks.start)) > blocks.strips + 1
 
 
+@compiled
 def test_a_change_in_the_middle_gives_the_same_bits():
     ways = []
     for plan in ((1, 1, 1), (1, 3, 2), (2, 1, 3)):
@@ -110,6 +117,7 @@ def test_a_change_in_the_middle_gives_the_same_bits():
     assert np.array_equal(ways[0], ways[2])
 
 
+@compiled
 def test_two_simulations_have_teams_of_their_own():
     sims = [mixed_world(count) for count in (2, 3)]
     for _ in range(20):
@@ -147,7 +155,7 @@ def own_threads():
     return {thread for thread in threading.enumerate() if thread.name == "ecs_softbody"}
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="runs with one thread")
+@compiled
 def test_threads_begin_with_the_first_shared_frame_and_end_with_the_simulation():
     before = own_threads()
     sim = mixed_world(3)
@@ -161,6 +169,7 @@ def test_threads_begin_with_the_first_shared_frame_and_end_with_the_simulation()
         assert not thread.is_alive()
 
 
+@compiled
 def test_one_thread_starts_no_thread():
     before = own_threads()
     sim = mixed_world(1)
@@ -168,7 +177,7 @@ def test_one_thread_starts_no_thread():
     assert not own_threads() - before
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="compiles nothing")
+@compiled
 def test_warm_up_compiles_what_threads_share():
     from ecs_softbody.collision import block_carrying, block_passes, block_rounds, shared_finding
     from ecs_softbody.kernels import shared_integration, shared_springs
@@ -184,3 +193,13 @@ def test_warm_up_compiles_what_threads_share():
     before = [len(kernel.signatures) for kernel in kernels]
     run(sim, 20)
     assert [len(kernel.signatures) for kernel in kernels] == before
+
+
+def test_without_compiled_code_one_thread_does_it():
+    sim = Simulation(threads=2)
+    sim._thread_choice = Shared()
+    entity = sim.spawn(*blueprints.ball((0, 1), 0.3))
+    sim.spawn(StaticCollider([(-3, 0), (3, 0)]))
+    for _ in range(20):
+        sim.step()
+    assert 0.25 < esper.component_for_entity(entity, Particles).position[0, 1] < 0.8
