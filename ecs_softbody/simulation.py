@@ -18,15 +18,23 @@ from ecs_softbody.profiler import Profiler
 from ecs_softbody.queries import WorldQueries
 from ecs_softbody.real_time import RealTime
 from ecs_softbody.stages import SOLVERS, Stages
-from ecs_softbody.storage import PackedBuffers, check_number, check_point, forget_unknown_deletions, marked_for_deletion
+from ecs_softbody.storage import (
+    PackedBuffers,
+    check_count,
+    check_number,
+    check_point,
+    forget_unknown_deletions,
+    marked_for_deletion,
+)
 from ecs_softbody.storage.columns import Floats
+from ecs_softbody.threads import Threads
 from ecs_softbody.warmup import warmup_steps
 from ecs_softbody.world import World, run_processors
 
 Progress = Callable[[int, int, str], None]
 
 
-class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
+class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime, Threads):
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it over.
@@ -37,6 +45,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
         world: name of the esper world.
         solver: "saturated", or "xpbd" for ropes, stacks and stiff bodies (docs/solvers.md).
         sleeping: whether bodies that have come to rest fall asleep: they cost nothing until something happens to them.
+        threads: how many threads may share the work of a large world; the results are the same (docs/threads.md).
 
     Raises:
         ValueError: naming the argument, the value and what is allowed.
@@ -52,9 +61,11 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
         world: str = "default",
         solver: str = "saturated",
         sleeping: bool = True,
+        threads: int = 1,
     ) -> None:
         self._gravity = check_point("Simulation", "gravity", gravity, "m/s²")
-        self._substeps = _checked_substeps(substeps)
+        self._substeps = check_count("Simulation", "substeps", substeps)
+        Threads.__init__(self, threads)
         World.__init__(self, world)
         if solver not in SOLVERS:
             raise ValueError(f"Simulation.solver: {solver!r} is not allowed; expected 'saturated' or 'xpbd'")
@@ -68,7 +79,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
         self._stepping = self._in_substeps = False
         self._kept_contacts: Contacts | None = None
         self._take_over()
-        stages = Stages(self.buffers, self._gravity, solver)
+        stages = Stages(self.buffers, self._gravity, solver, self._workers)
         self._saturation, self._sleep, self._collision = stages.saturation, stages.sleep, stages.collision
         self._muscles = stages.muscles
         self._integration, self._space = stages.integration, stages.space
@@ -105,7 +116,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
 
     @substeps.setter
     def substeps(self, value: int) -> None:
-        self._substeps = _checked_substeps(value)
+        self._substeps = check_count("Simulation", "substeps", value)
 
     @property
     def speed_limit(self) -> float:
@@ -191,9 +202,10 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
         self._collision.frame_dt = dt * self._substeps
         self.buffers.frame_start = self._in_substeps = True
         try:
-            for _ in range(self._substeps):
-                process(dt)
-                self.buffers.frame_start = False
+            with self._shared_frame():
+                for _ in range(self._substeps):
+                    process(dt)
+                    self.buffers.frame_start = False
         finally:
             self._in_substeps = False
 
@@ -277,7 +289,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
 
     def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
         """Compile the kernels one by one; yields (done, total, name) after each."""
-        yield from warmup_steps()
+        yield from warmup_steps(self.threads)
 
     def warmup(self, progress: Progress | None = None) -> None:
         """Compile all kernels now, or load them from the cache, so that the first step does not stutter.
@@ -307,14 +319,9 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime):
             for processor, _ in self._processors:
                 if esper.get_processor(type(processor)) is processor:
                     esper.remove_processor(type(processor))
+        self._workers.dismiss()
         self.buffers.unpack_all()
         self._contact_events.forget()
         self.closed = True
         if Simulation._of_world.get(self.world) is self:
             del Simulation._of_world[self.world]
-
-
-def _checked_substeps(value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"Simulation.substeps: {value!r} is not allowed; expected a whole number >= 1")
-    return int(value)

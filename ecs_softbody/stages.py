@@ -8,6 +8,7 @@ from ecs_softbody import processors
 from ecs_softbody.collision.queries import Queries
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import Attachment, Collider, Particles, StaticCollider
+from ecs_softbody.kernels.workers import Workers
 from ecs_softbody.pieces import Cutter
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Activity, PackedBuffers
@@ -25,17 +26,18 @@ Placed = list[tuple[esper.Processor, Order]]
 class Stages:
     """Every default processor of a simulation, and what they share."""
 
-    def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str) -> None:
-        self._buffers = buffers
+    def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str, workers: Workers) -> None:
+        self._buffers, self._workers = buffers, workers
         activity = Activity(buffers)
         strength = processors.StrengthProcessor if solver == "xpbd" else processors.SaturationProcessor
         self.saturation = strength(buffers)
         self.muscles = processors.MusclesProcessor(buffers)
-        self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT)
+        self.integration = processors.IntegrationProcessor(buffers, SPEED_LIMIT, workers)
         self.space = CollisionSpace(
             buffers[Particles], buffers[Collider], buffers[StaticCollider], buffers[Attachment], gravity, activity
         )
         self.space.speed_limit = SPEED_LIMIT
+        self.space.workers = workers
         self.joints = processors.JointProcessor(buffers, self.space)
         self._forces = self._make_forces(gravity, solver)
         force_stages = processors.ForceStages(buffers, activity, [stage for stage, _ in self._forces])
@@ -63,7 +65,7 @@ class Stages:
             return [*pulls, (processors.XpbdProcessor(buffers), Order.XPBD), *resists, *joints]
         return [
             *pulls,
-            (processors.SpringForceProcessor(buffers), Order.SPRING_FORCE),
+            (processors.SpringForceProcessor(buffers, self._workers), Order.SPRING_FORCE),
             (processors.AngularSpringForceProcessor(buffers), Order.ANGULAR_SPRING_FORCE),
             (processors.PressureForceProcessor(buffers), Order.PRESSURE_FORCE),
             (processors.AreaConstraintProcessor(buffers), Order.AREA_CONSTRAINT),

@@ -8,6 +8,7 @@ import esper
 import numpy as np
 
 from ecs_softbody import processors as stages
+from ecs_softbody.collision.contacts import ContactList
 from ecs_softbody.collision.queries import Queries, checked_filter
 from ecs_softbody.collision.space import CollisionSpace
 from ecs_softbody.components import (
@@ -36,6 +37,7 @@ from ecs_softbody.components import (
 )
 from ecs_softbody.components.healing import Healing
 from ecs_softbody.kernels.saturation import sum_shares
+from ecs_softbody.kernels.workers import Workers
 from ecs_softbody.pieces import Cutter
 from ecs_softbody.processors.forest import Forest
 from ecs_softbody.storage import Activity, PackedBuffers
@@ -44,15 +46,15 @@ WORLD = "ecs_softbody warm-up"
 DT = 1.0 / 480.0
 
 
-def warmup_steps() -> Iterator[tuple[int, int, str]]:
-    """Run every stage of a substep once, yielding (done, total, name) after each.
+def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
+    """Run every stage of a substep once, yielding (done, total, name) after each; with threads also what they share.
 
     The caller's world is the current one whenever this yields.
     """
     before = esper.current_world
     esper.switch_world(WORLD)
     _spawn()
-    calls = _stages()
+    calls = _stages(threads)
     esper.switch_world(before)
     try:
         for done, (name, call) in enumerate(calls, 1):
@@ -110,7 +112,7 @@ def _spawn() -> None:
     esper.create_entity(StaticCollider([(0.5, 0.5)], radius=0.2, sensor=True))
 
 
-def _stages() -> list[tuple[str, Callable[[], object]]]:
+def _stages(threads: int) -> list[tuple[str, Callable[[], object]]]:
     buffers = PackedBuffers(Particles)
     activity, gravity = Activity(buffers), np.zeros(2)
     space = CollisionSpace(
@@ -123,10 +125,18 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
     integration = stages.IntegrationProcessor(buffers, 1.0)
     saturation = stages.SaturationProcessor(buffers)
     joints = stages.JointProcessor(buffers, space)
+    workers = Workers(threads)
+    workers.are_used = True
 
     def running(processor: esper.Processor) -> Callable[[], None]:
         return lambda: processor.process(DT)
 
+    shared: list[tuple[str, Callable[[], object]]] = [
+        ("springs, shared", running(stages.SpringForceProcessor(buffers, workers))),
+        ("integration, shared", running(stages.IntegrationProcessor(buffers, 1.0, workers))),
+        ("contacts of discs, shared", lambda: space.share_discs(ContactList(), workers)),
+        ("end of sharing", workers.dismiss),
+    ]
     return [
         ("packing", running(stages.PackingProcessor(buffers))),
         ("waking", running(sleep)),
@@ -171,6 +181,7 @@ def _stages() -> list[tuple[str, Callable[[], object]]]:
         ("points", lambda: queries.near((0.5, 0.5), 0.0, everything)),
         ("regions", lambda: queries.in_region((0.0, 0.0), (1.0, 1.0), everything)),
         ("nearest particle", lambda: queries.nearest_particle((0.5, 0.5), 1.0, everything)),
+        *(shared if threads > 1 else []),
     ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.collision.blocks import MOST_STRIPS
 from ecs_softbody.collision.response import (
     ALONG,
     FRICTION,
@@ -43,11 +44,14 @@ class Busy:
     """Room for the busy contacts of a list, overwritten in every substep.
 
     `discs` (C, 8) and `edges` (C, 16) hold the columns above, `disc_rows` and `edge_rows` (C, 4) the rows of point and
-    edge and the number of the contact, `idle` (C,) the numbers of the others, `counts` (3,) how many of each there are.
+    edge and the number of the contact, `idle` (C,) the numbers of the others. Each block of the list has places of its
+    own, and numbers its contacts from 0; `counts` (B, 3) tells how many of each it has.
     """
 
     def __init__(self) -> None:
-        self.counts = np.zeros(3, np.int64)
+        self.counts = np.zeros((2 * MOST_STRIPS, 3), np.int64)
+        self.change = np.zeros(2 * MOST_STRIPS)
+        """What the blocks give to compare, see block_rounds.py."""
         self.reserve(0)
 
     def reserve(self, capacity: int) -> None:

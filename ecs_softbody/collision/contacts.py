@@ -61,8 +61,8 @@ class Contacts:
 class ContactList:
     """`rows` (C, 3) = point, edge start, edge end; `items` (C, 2); `data` (C, response.COLUMNS), with spare capacity.
 
-    These three are views of the contacts in use, made when `count` is set and not when somebody looks. The first
-    `disc_count` contacts are those of two bodies without outlines: particle against particle.
+    These three are views of the contacts in use, made when `count` is set and not when somebody looks. Their
+    order is that of blocks.py.
     """
 
     rows: NDArray[np.uint32]
@@ -70,7 +70,6 @@ class ContactList:
     data: NDArray[np.float64]
 
     def __init__(self) -> None:
-        self.disc_count = 0
         self._reserve(FIRST_CAPACITY)
 
     def _reserve(self, capacity: int) -> None:
@@ -111,7 +110,7 @@ class ContactList:
     def keep(self, which: NDArray[np.bool_]) -> None:
         """Keep some of the contacts, given by flags (C,)."""
         rows, items, data = self.rows[which], self.items[which], self.data[which]
-        self.count, self.disc_count = 0, int(which[: self.disc_count].sum())
+        self.count = 0
         self.append(rows, items, data)
 
     def append(self, rows: NDArray[np.integer], items: NDArray[np.int64], data: NDArray[np.float64]) -> None:
@@ -126,21 +125,36 @@ class ContactList:
 
 
 class Impulses:
-    """Carries impulses from one list of contacts over to the next, and keeps the arrays that this needs."""
+    """Keeps the arrays that carrying impulses over needs."""
 
     def __init__(self) -> None:
         self._head = self._following = np.zeros(0, np.int64)
 
-    def carry_over(self, old: ContactList, new: ContactList, offset: int, row_count: int) -> None:
-        """Give new contacts the impulses of the old ones, see the kernel `carry_over`."""
+    def room(self, old: ContactList, row_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return `head` and `following` for the kernels below."""
         if len(self._head) < row_count:
             self._head = np.zeros(row_count + row_count // 4, np.int64)
         if len(self._following) < old.count:
             self._following = np.zeros(old.capacity, np.int64)
-        carry_over(
-            old.rows, old.items, old.data, new.rows, new.items, new.data, offset, self._head[:row_count],
-            self._following,
-        )  # fmt: skip
+        return self._head[:row_count], self._following
+
+
+@kernel
+def link_contacts(old_rows: np.ndarray, old_data: np.ndarray, head: np.ndarray, following: np.ndarray) -> None:
+    """Write the last old contact of every point, shape (rows,), and the one before each of them, or -1.
+
+    Contacts that neither pushed nor overlap have nothing to carry, and are left out.
+    """
+    head[:] = -1
+    for c in range(old_rows.shape[0]):
+        pushed = (
+            old_data[c, response.IMPULSE] != 0.0
+            or old_data[c, response.IMPULSE_BEFORE] != 0.0
+            or old_data[c, response.FRAME_IMPULSE] != 0.0
+        )
+        if pushed or old_data[c, response.GAP] < 0.0:
+            following[c] = head[old_rows[c, 0]]
+            head[old_rows[c, 0]] = c
 
 
 @kernel
@@ -159,19 +173,8 @@ def carry_over(
 
     Items of walls are numbered after the bodies, so they shift when a body comes or goes: rows tell edges apart.
     An impulse of the frame moves over: what the old contacts still have afterwards belongs to contacts that are gone.
-    Contacts that neither pushed nor overlap have nothing to carry. head: room for every row, following: for every old
-    contact.
+    head and following: see `link_contacts`.
     """
-    head[:] = -1
-    for c in range(old_rows.shape[0]):
-        pushed = (
-            old_data[c, response.IMPULSE] != 0.0
-            or old_data[c, response.IMPULSE_BEFORE] != 0.0
-            or old_data[c, response.FRAME_IMPULSE] != 0.0
-        )
-        if pushed or old_data[c, response.GAP] < 0.0:
-            following[c] = head[old_rows[c, 0]]
-            head[old_rows[c, 0]] = c
     for c in range(rows.shape[0]):
         for column in range(response.COLUMNS):
             data[c, column] = 0.0

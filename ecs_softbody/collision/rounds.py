@@ -48,40 +48,6 @@ CONVERGED = 1e-5
 
 
 @lean
-def solve_contacts(
-    rows: np.ndarray,
-    data: np.ndarray,
-    predicted: np.ndarray,
-    weight: np.ndarray,
-    offset: int,
-    dt: float,
-    iterations: int,
-    disc_rows: np.ndarray,
-    discs: np.ndarray,
-    edge_rows: np.ndarray,
-    edges: np.ndarray,
-    idle: np.ndarray,
-    counts: np.ndarray,
-) -> None:
-    """Warm-start and iterate sequential impulses on the predicted velocities, in place; write them to `data`.
-
-    When one of the idle contacts has to push after all, they are all taken in.
-    """
-    start_discs(disc_rows[: counts[DISCS]], discs, 0, predicted)
-    start_edges(edge_rows[: counts[EDGES]], edges, 0, predicted)
-    iterate(predicted, dt, iterations, disc_rows[: counts[DISCS]], discs, edge_rows[: counts[EDGES]], edges)
-    if is_one_missed(rows, data, predicted, dt, idle[: counts[IDLE]]):
-        first_disc, first_edge = counts[DISCS], counts[EDGES]
-        take_in_idle(rows, data, weight, offset, dt, disc_rows, discs, edge_rows, edges, idle, counts)
-        start_discs(disc_rows[: counts[DISCS]], discs, first_disc, predicted)
-        start_edges(edge_rows[: counts[EDGES]], edges, first_edge, predicted)
-        iterate(predicted, dt, iterations, disc_rows[: counts[DISCS]], discs, edge_rows[: counts[EDGES]], edges)
-    for k in range(counts[IDLE]):
-        c = idle[k]
-        data[c, IMPULSE_BEFORE], data[c, IMPULSE], data[c, FRICTION_IMPULSE] = data[c, IMPULSE], 0.0, 0.0
-
-
-@lean
 def start_discs(disc_rows: np.ndarray, discs: np.ndarray, first: int, predicted: np.ndarray) -> None:
     """Apply the impulses that the discs from `first` on start from."""
     for k in range(first, disc_rows.shape[0]):
@@ -116,26 +82,6 @@ def apply_impulse(
     velocity[a, 1] += edges[k, W_A] * ay
     velocity[b, 0] += edges[k, W_B] * bx
     velocity[b, 1] += edges[k, W_B] * by
-
-
-@lean
-def iterate(
-    predicted: np.ndarray,
-    dt: float,
-    iterations: int,
-    disc_rows: np.ndarray,
-    discs: np.ndarray,
-    edge_rows: np.ndarray,
-    edges: np.ndarray,
-) -> None:
-    """Run rounds of sequential impulses until nothing changes by much.
-
-    There are more than `iterations` as long as velocities still change by much: where a heavy load rests on light ones.
-    """
-    for done in range(1, LONGEST * iterations + 1):
-        change = max(push_discs(disc_rows, discs, predicted), push_edges(edge_rows, edges, predicted))
-        if change < SETTLED and (done >= iterations or change * dt < CONVERGED):
-            break
 
 
 @lean
@@ -231,6 +177,14 @@ def take_in_idle(
             list_edge(rows, data, c, weight, 1.0 / dt, edge_rows, edges, counts[EDGES])
             counts[EDGES] += 1
     counts[IDLE] = 0
+
+
+@lean
+def leave_idle(data: np.ndarray, idle: np.ndarray) -> None:
+    """Note that the idle contacts did not push."""
+    for k in range(idle.shape[0]):
+        c = idle[k]
+        data[c, IMPULSE_BEFORE], data[c, IMPULSE], data[c, FRICTION_IMPULSE] = data[c, IMPULSE], 0.0, 0.0
 
 
 @lean

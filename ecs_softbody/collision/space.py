@@ -9,24 +9,28 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision import refresh, response, rounds
+from ecs_softbody.collision import response
 from ecs_softbody.collision.attached import AttachedBodies
+from ecs_softbody.collision.block_carrying import carry_blocks
+from ecs_softbody.collision.block_passes import correct_blocks, refresh_blocks
+from ecs_softbody.collision.block_rounds import solve_blocks
+from ecs_softbody.collision.blocks import Blocks
 from ecs_softbody.collision.bounds import has_outrun, have_walls_outrun
 from ecs_softbody.collision.busy import Busy
 from ecs_softbody.collision.contacts import ContactList, Contacts, Impulses
-from ecs_softbody.collision.correction import correct_contacts
 from ecs_softbody.collision.disc_contacts import find_disc_contacts
 from ecs_softbody.collision.items import Items
-from ecs_softbody.collision.materials import begin_frame, set_materials
+from ecs_softbody.collision.materials import begin_frame
 from ecs_softbody.collision.narrow_phase import find_contacts, find_own_contacts
 from ecs_softbody.collision.one_way import OneWayStates
 from ecs_softbody.collision.pair_finder import PairFinder
 from ecs_softbody.collision.report import describe
 from ecs_softbody.collision.rolling import resist_rolling
 from ecs_softbody.collision.sensors import Sensors
+from ecs_softbody.collision.shared_finding import LEAST_PAIRS, SharedFinding
 from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
-from ecs_softbody.collision.sweep import sweep_bodies, sweep_contacts
+from ecs_softbody.collision.sweep import sweep_bodies
 from ecs_softbody.collision.tangled_pairs import TangledPairs
 from ecs_softbody.collision.touching import (
     PAIR,
@@ -38,6 +42,7 @@ from ecs_softbody.collision.touching import (
     pairs_of_tangles,
 )
 from ecs_softbody.collision.wall_contacts import find_wall_contacts
+from ecs_softbody.kernels.workers import Workers
 from ecs_softbody.storage import Activity, Table
 
 
@@ -69,6 +74,8 @@ class CollisionSpace:
         """Rounds of sequential impulses in a substep."""
         self.contacts = ContactList()
         self._spare = ContactList()
+        self.blocks = Blocks()
+        self.workers, self._shared = Workers(), SharedFinding()
         self._busy, self._spins = Busy(), np.zeros((2, 5))
         self.touching = TouchingPairs()
         self._tracking = False
@@ -209,8 +216,14 @@ class CollisionSpace:
             new.grow(needed)
             self._fill(new)
         new.count = needed
-        self._impulses.carry_over(old, new, items.offset, items.offset + self.walls.vertex_capacity)
-        set_materials(new.rows, new.items, new.data, items.body_count, items.friction, items.restitution, items.reach)
+        bodies = self.colliders.values
+        self.blocks.divide(items.box, self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"])
+        self.blocks.sort(new)
+        self._share(
+            carry_blocks, self.blocks.start, old.rows, old.items, old.data, new.rows, new.items, new.data,
+            *self._impulses.room(old, items.offset + self.walls.vertex_capacity), items.offset, items.body_count,
+            items.friction, items.restitution, items.reach,
+        )  # fmt: skip
         if new_frame:
             new.data[:, response.FRAME_IMPULSE] = 0.0
         elif self._tracking:
@@ -254,13 +267,16 @@ class CollisionSpace:
         """Write the contacts that there is room for; return how many there are."""
         items, walls, pairs = self.items, self.walls, self._pairs
         outlines = items.points, items.first, items.last
-        contacts.disc_count = find_disc_contacts(
-            pairs.disc_pairs, items.place, items.reach, *outlines, items.box, items.margin, self._near,
-            contacts.all_rows, contacts.all_items, 0,
-        )  # fmt: skip
+        if self.workers.are_used and len(pairs.disc_pairs) >= LEAST_PAIRS:
+            count = self.share_discs(contacts, self.workers)
+        else:
+            count = find_disc_contacts(
+                pairs.disc_pairs, items.place, items.reach, *outlines, items.box, items.margin, self._near,
+                contacts.all_rows, contacts.all_items, 0,
+            )  # fmt: skip
         count = find_contacts(
             pairs.outline_pairs, items.place, items.reach, *outlines, items.ringed, items.closed, items.box,
-            items.margin, contacts.all_rows, contacts.all_items, contacts.disc_count,
+            items.margin, contacts.all_rows, contacts.all_items, count,
         )  # fmt: skip
         count = find_wall_contacts(
             pairs.wall_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed, items.closed,
@@ -271,6 +287,12 @@ class CollisionSpace:
             items.ringed, items.closed, items.box, items.margin, items.own_margin, contacts.all_rows,
             contacts.all_items, count,
         )  # fmt: skip
+
+    def share_discs(self, contacts: ContactList, workers: Workers) -> int:
+        """Write the contacts of two bodies without outlines, found by all threads, as `_fill` does."""
+        items = self.items
+        arrays = items.place, items.reach, items.points, items.first, items.last, items.box, items.margin
+        return self._shared.find_disc_contacts(workers, self._pairs.disc_pairs, arrays, len(self._near), contacts)
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
@@ -285,30 +307,31 @@ class CollisionSpace:
         """Bring all contacts up to the present positions."""
         contacts, particles, walls = self.contacts, self.particles, self.walls
         self._predicted[self.offset :] = walls.vertex_velocity
-        response.predict_velocities(
-            self.bodies.active_rows, particles["velocity"], particles["inverse_mass"], particles["force"], dt,
-            self._predicted,
-        )  # fmt: skip
         busy = self._busy
         if busy.capacity < contacts.count:
             busy.reserve(contacts.capacity)
-        refresh.refresh_contacts(
-            contacts.rows, contacts.items, contacts.data, particles["position"], walls.vertices, walls.before,
-            walls.after, walls.spin, walls.belt, self.colliders.values.count, self.offset, particles["velocity"],
-            self._predicted, self.weight, self.reach, dt, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges,
-            busy.idle, busy.counts,
+        blocks = self.blocks
+        self._share(
+            refresh_blocks, blocks.start, blocks.spans, blocks.span_start, blocks.span_stop, contacts.rows,
+            contacts.items, contacts.data, particles["position"],
+            particles["velocity"], particles["inverse_mass"], particles["force"],
+            (walls.vertices, walls.before, walls.after, walls.spin, walls.belt), self.colliders.values.count,
+            self.offset, self._predicted, self.weight, self.reach, dt,
+            (busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.idle), busy.counts,
         )  # fmt: skip
+
+    def _share(self, kernel: Callable[..., None], *args: object) -> None:
+        """Run a job over the blocks, with other threads where it pays."""
+        together = self.workers.are_used and self.blocks.strips > 1
+        (self.workers.run if together else self.workers.run_alone)(kernel, *args)
 
     def push(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
         contacts, busy = self.contacts, self._busy
-        rounds.solve_contacts(
-            contacts.rows, contacts.data, self._predicted, self.weight, self.offset, dt, self.iterations,
-            busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.idle, busy.counts,
-        )  # fmt: skip
-        rounds.share_impulses(
-            contacts.data, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.counts, self.offset, dt,
-            self.particles["force"],
+        self._share(
+            solve_blocks, self.blocks.start, contacts.rows, contacts.data, self._predicted, self.weight, self.offset,
+            dt, self.iterations, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.idle, busy.counts,
+            busy.change, self.particles["force"],
         )  # fmt: skip
 
     def correct(self, dt: float) -> None:
@@ -317,14 +340,11 @@ class CollisionSpace:
         position, velocity, previous = particles["position"], particles["velocity"], particles["previous_position"]
         if contacts.count:
             busy = self._busy
-            correct_contacts(
-                busy.disc_rows, busy.discs, busy.edge_rows, busy.counts, contacts.data, position, velocity,
-                walls.vertices, walls.vertex_velocity, self.reach, self.weight, self.offset, dt,
-                0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1], self.speed_limit,
-            )  # fmt: skip
-            sweep_contacts(
-                contacts.rows, contacts.data, self.offset, walls.vertices, walls.vertex_velocity, self.reach,
-                self.weight, dt, position, velocity, previous,
+            self._share(
+                correct_blocks, self.blocks.start, contacts.rows, contacts.data, busy.disc_rows, busy.discs,
+                busy.edge_rows, busy.counts, position, velocity, previous, walls.vertices, walls.vertex_velocity,
+                self.reach, self.weight, self.offset, dt, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
+                self.speed_limit,
             )  # fmt: skip
         bodies, items = self.colliders.values, self.items
         if walls.edge_count:

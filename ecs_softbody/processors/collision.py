@@ -24,7 +24,7 @@ class CollisionProcessor(esper.Processor):
         space = self._space
         if space.is_empty:
             if space.contacts.count:
-                space.contacts.count = space.contacts.disc_count = 0
+                space.contacts.count = 0
             return
         ahead = max(self.frame_dt, dt)
         space.find(self._buffers.version, ahead, dt, new_frame=self._buffers.frame_start)

@@ -5,6 +5,8 @@ import esper
 from ecs_softbody.collision.static_edges import move_vertices
 from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.kernels.integration import integrate, limit_speeds
+from ecs_softbody.kernels.shared_integration import share_integration
+from ecs_softbody.kernels.workers import Workers
 from ecs_softbody.storage import PackedBuffers
 
 
@@ -14,25 +16,23 @@ class IntegrationProcessor(esper.Processor):
     Runs at Order.INTEGRATION.
     """
 
-    def __init__(self, buffers: PackedBuffers, speed_limit: float) -> None:
+    def __init__(self, buffers: PackedBuffers, speed_limit: float, workers: Workers | None = None) -> None:
         self._particles, self._walls = buffers[Particles], buffers[StaticCollider]
+        self._workers = workers or Workers()
         self.speed_limit = speed_limit
         """No particle moves faster than this [m/s]: the last line of defence."""
 
     def process(self, dt: float) -> None:
         """Integrate one substep."""
         table, rows = self._particles, self._particles.rows
-        integrate(
-            table.active_rows,
-            rows["position"],
-            rows["velocity"],
-            rows["inverse_mass"],
-            rows["kinematic"],
-            rows["force"],
-            rows["previous_position"],
-            dt,
-            self.speed_limit,
-        )
+        state = (
+            table.active_rows, rows["position"], rows["velocity"], rows["inverse_mass"], rows["kinematic"],
+            rows["force"], rows["previous_position"], dt, self.speed_limit,
+        )  # fmt: skip
+        if self._workers.are_used:
+            self._workers.run(share_integration, *state)
+        else:
+            integrate(*state)
         walls, values = self._walls, self._walls.values
         if walls.bound:
             move_vertices(

@@ -5,6 +5,8 @@ import numpy as np
 
 from ecs_softbody.components import Particles, Springs
 from ecs_softbody.kernels.spring_force import CHUNK, accumulate_run_force, accumulate_spring_force
+from ecs_softbody.kernels.workers import Workers
+from ecs_softbody.processors.shared_springs import SharedSprings
 from ecs_softbody.processors.spring_runs import SpringRuns
 from ecs_softbody.storage import PackedBuffers
 
@@ -12,9 +14,11 @@ from ecs_softbody.storage import PackedBuffers
 class SpringForceProcessor(esper.Processor):
     """Adds the force of every spring to Particles.force. Runs at Order.SPRING_FORCE."""
 
-    def __init__(self, buffers: PackedBuffers) -> None:
+    def __init__(self, buffers: PackedBuffers, workers: Workers | None = None) -> None:
         self._buffers = buffers
+        self._workers = workers or Workers()
         self._runs = SpringRuns(buffers)
+        self._shared = SharedSprings(buffers, self._workers)
         self._room = np.zeros((2, 2 * CHUNK))
 
     def process(self, dt: float) -> None:
@@ -22,7 +26,8 @@ class SpringForceProcessor(esper.Processor):
         particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
         in_runs = self._runs.bring_up_to_date()
         state = particles["position"], particles["velocity"]
-        if len(self._runs.runs):
+        together = self._workers.are_used and self._shared.run(self._runs.runs, in_runs)
+        if len(self._runs.runs) and not together:
             accumulate_run_force(self._runs.runs, *state, *in_runs, self._room, particles["force"])
         if len(self._runs.spans):
             accumulate_spring_force(

@@ -1,7 +1,15 @@
 """Storage: columns that are declared once, and the packed buffers that hold them."""
 
 from ecs_softbody.storage.activity import Activity, grown
-from ecs_softbody.storage.columns import Column, Value, check_number, check_point, declared_columns, declared_values
+from ecs_softbody.storage.columns import (
+    Column,
+    Value,
+    check_count,
+    check_number,
+    check_point,
+    declared_columns,
+    declared_values,
+)
 from ecs_softbody.storage.component import Component, PieceRows
 from ecs_softbody.storage.inhabitants import entities_with, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.packed import (
@@ -21,6 +29,7 @@ __all__ = [
     "Store",
     "Table",
     "Value",
+    "check_count",
     "check_number",
     "check_point",
     "declared_columns",

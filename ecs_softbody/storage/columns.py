@@ -277,6 +277,13 @@ def check_number(owner: str, name: str, value: float, *, minimum: float = -math.
     return number
 
 
+def check_count(owner: str, name: str, value: int) -> int:
+    """Return `value` as an int, or raise ValueError naming `owner.name` and the value: whole numbers from 1 on."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a whole number >= 1")
+    return int(value)
+
+
 def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Floats:
     """Return two finite numbers as a new array, or raise ValueError naming `owner.name`, the value and the unit."""
     try:

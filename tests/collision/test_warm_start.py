@@ -4,7 +4,7 @@ import numpy as np
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
 from ecs_softbody.collision import response
-from ecs_softbody.collision.contacts import carry_over
+from ecs_softbody.collision.contacts import carry_over, link_contacts
 
 WALL_ROW = 64
 
@@ -13,10 +13,12 @@ def carried(old_rows, old_items, rows, items):
     """Carry an impulse of 7 over from one contact to another; return what arrives."""
     old_data, data = np.zeros((1, response.COLUMNS)), np.ones((1, response.COLUMNS))
     old_data[0, response.IMPULSE] = 7.0
+    old = np.array([old_rows], np.uint32)
+    head, following = np.zeros(2 * WALL_ROW, np.int64), np.zeros(1, np.int64)
+    link_contacts(old, old_data, head, following)
     carry_over(
-        np.array([old_rows], np.uint32), np.array([old_items]), old_data,
-        np.array([rows], np.uint32), np.array([items]), data, WALL_ROW, np.zeros(2 * WALL_ROW, np.int64),
-        np.zeros(1, np.int64),
+        old, np.array([old_items]), old_data, np.array([rows], np.uint32), np.array([items]), data, WALL_ROW, head,
+        following,
     )  # fmt: skip
     return data[0, response.IMPULSE]
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision import response
+from ecs_softbody.collision.block_rounds import solve_blocks
 from ecs_softbody.collision.busy import DISCS, EDGES, IDLE, PUSH, Busy, list_disc, list_edge
-from ecs_softbody.collision.rounds import share_impulses, solve_contacts
 from ecs_softbody.collision.sweep import stays_before, stop_at_edge
+from ecs_softbody.kernels.workers import Workers
 
 DT = 1.0 / 480.0
 
@@ -38,12 +39,11 @@ def solve(rows, data, velocity, weight, kind, iterations):
             list_edge(rows, data, c, weight, 1.0 / DT, busy.edge_rows, busy.edges, c)
         else:
             busy.idle[c] = c
-    busy.counts[kind] = len(rows)
-    solve_contacts(
-        rows, data, velocity, weight, len(velocity), DT, iterations, busy.disc_rows, busy.discs, busy.edge_rows,
-        busy.edges, busy.idle, busy.counts,
+    busy.counts[0, kind] = len(rows)
+    Workers().run_alone(
+        solve_blocks, np.array([0, len(rows), len(rows)]), rows, data, velocity, weight, len(velocity), DT, iterations,
+        busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.idle, busy.counts, busy.change, force,
     )  # fmt: skip
-    share_impulses(data, busy.disc_rows, busy.discs, busy.edge_rows, busy.edges, busy.counts, len(velocity), DT, force)
     return data[:, response.IMPULSE], force, velocity
 
 

@@ -1,0 +1,94 @@
+"""Blocks of contacts: what lies in one range has no body in common."""
+
+import numpy as np
+import pytest
+
+from ecs_softbody.collision.block_ranges import RANGES, range_of
+from ecs_softbody.collision.blocks import MOST_STRIPS, WIDE, Blocks
+from ecs_softbody.collision.contacts import ContactList
+
+
+def scattered(count, random, wide=0.0, spread=(40.0, 10.0)):
+    """Boxes (count, 4) of bodies, and all pairs that overlap."""
+    middle = random.uniform(0, 1, (count, 2)) * spread
+    size = random.uniform(0.5, 1.5, (count, 2))
+    size[random.uniform(size=count) < wide, 0] *= 12.0
+    box = np.column_stack([middle - size / 2, middle + size / 2])
+    first, second = np.triu_indices(count)
+    near = (box[first, :2] <= box[second, 2:]).all(axis=1) & (box[second, :2] <= box[first, 2:]).all(axis=1)
+    return box, np.column_stack([first[near], second[near]])
+
+
+def listed(box, pairs, count):
+    """Divide bodies, and list a contact for each pair and one on a wall for each body; return both."""
+    blocks, contacts = Blocks(), ContactList()
+    walls = np.column_stack([np.arange(count), np.full(count, count)])
+    items = np.concatenate([pairs, walls])
+    contacts.grow(len(items))
+    contacts.count = len(items)
+    contacts.items[:] = items
+    contacts.rows[:, 0] = np.arange(len(items))
+    first = 3 * np.arange(count, dtype=np.uint32)
+    blocks.divide(np.concatenate([box, [[-99, -1, 99, 0]]]), np.arange(count), first, first + np.uint32(3))
+    blocks.sort(contacts)
+    return blocks, contacts, items
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("wide", [0.0, 0.05])
+@pytest.mark.parametrize("spread", [(40.0, 10.0), (10.0, 40.0), (400.0, 5.0)])
+def test_blocks_of_a_range_share_no_body(seed, wide, spread):
+    count = 600
+    box, pairs = scattered(count, np.random.default_rng(seed), wide, spread)
+    blocks, contacts, _ = listed(box, pairs, count)
+    assert blocks.strips > 1
+    assert blocks.start[0] == 0
+    assert blocks.start[-1] == contacts.count
+    for number in range(RANGES):
+        first, amount = range_of(blocks.strips, number)
+        seen = set()
+        for block in range(first, first + amount):
+            bodies = set(contacts.items[blocks.start[block] : blocks.start[block + 1]].ravel()) - {count}
+            assert not bodies & seen
+            seen |= bodies
+
+
+def test_sorting_keeps_every_contact_and_their_order_within_a_block():
+    box, pairs = scattered(500, np.random.default_rng(9), 0.03)
+    blocks, contacts, items = listed(box, pairs, 500)
+    number = contacts.rows[:, 0].astype(np.int64)
+    assert np.array_equal(np.sort(number), np.arange(len(items)))
+    assert np.array_equal(contacts.items, items[number])
+    for start, stop in zip(blocks.start[:-1], blocks.start[1:], strict=True):
+        assert (np.diff(number[start:stop]) > 0).all()
+
+
+def test_every_particle_that_moves_is_in_one_strip():
+    box, pairs = scattered(500, np.random.default_rng(3), 0.05)
+    blocks, _, _ = listed(box, pairs, 500)
+    rows = []
+    for k in range(blocks.strips + 1):
+        for first, last in blocks.spans[blocks.span_start[k] : blocks.span_stop[k]]:
+            rows += range(first, last)
+    assert sorted(rows) == list(range(1500))
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 63])
+def test_few_bodies_are_one_strip(count):
+    box, pairs = scattered(count, np.random.default_rng(1))
+    blocks, contacts, items = listed(box, pairs, count)
+    assert blocks.strips == 1
+    assert np.array_equal(contacts.items, items)
+    assert blocks.start.tolist() == [0, len(items), len(items)]
+
+
+def test_what_is_far_away_or_nowhere_does_no_harm():
+    box, pairs = scattered(600, np.random.default_rng(2))
+    box[0] = 1e9, 1e9, 1e9 + 1, 1e9 + 1
+    box[1] = np.nan
+    box[2] = np.inf, np.inf, -np.inf, -np.inf
+    keep = (pairs > 2).all(axis=1)
+    blocks, contacts, _ = listed(box, pairs[keep], 600)
+    assert 1 <= blocks.strips <= MOST_STRIPS
+    assert blocks.start[-1] == contacts.count
+    assert WIDE < 0

@@ -1,0 +1,186 @@
+"""Simulation(threads=): the same numbers, bit for bit, whoever does the work."""
+
+import threading
+
+import esper
+import numpy as np
+import pytest
+from numba.core import config
+
+from ecs_softbody import Attachment, Collider, Particles, ShapeMatching, Simulation, StaticCollider, blueprints
+from ecs_softbody.kernels import workers
+
+
+class Shared:
+    """A choice that has fallen: every frame is run by all threads."""
+
+    def begin(self):
+        return True
+
+    def end(self):
+        pass
+
+    def forget(self):
+        pass
+
+
+@pytest.fixture(autouse=True)
+def _four_cores(monkeypatch):
+    monkeypatch.setattr(workers, "core_count", lambda: 4)
+
+
+def mixed_world(threads, substeps=4, solver="saturated"):
+    """Blobs of springs, boxes, discs with and without outlines, joints, one-way walls, one long plank."""
+    sim = Simulation(world=f"{threads} threads", substeps=substeps, threads=threads, solver=solver)
+    if threads > 1:
+        sim._thread_choice = Shared()
+    sim.spawn(StaticCollider([(-1, 30), (-1, 0), (31, 0), (31, 30)], friction=0.5))
+    sim.spawn(StaticCollider([(4, 3), (12, 3)], one_way=(0, 1)))
+    sim.spawn(StaticCollider([(20, 2)], radius=1.0, angular_velocity=2.0, restitution=0.5))
+    random = np.random.default_rng(5)
+    square = np.array([(x, y) for y in range(4) for x in range(4)]) * 0.15
+    for k in range(60):
+        x, y = 0.5 * k, 4.0 + 1.3 * (k % 7)
+        velocity = random.uniform(-3, 3, (16, 2))
+        net = Particles(np.add(square, (x, y)), velocity=velocity, radius=0.07, mass=random.uniform(0.5, 2))
+        sim.spawn(net, ShapeMatching(stiffness=200.0), Collider(friction=0.3))
+        sim.spawn(*blueprints.ball((x + 0.1, y + 12), 0.2, restitution=0.4 * (k % 3)))
+        if k % 4 == 0:
+            sim.spawn(*blueprints.blob((x, y + 20), 0.4))
+        if k % 6 == 0:
+            sim.spawn(*blueprints.box((x, y + 24), 0.6))
+    rope, *others = blueprints.rope((6, 30), (12, 30))
+    sim.spawn(rope, *(part for part in others if not isinstance(part, Collider)), Collider(self_collision=True))
+    pair = [sim.spawn(*blueprints.box((14 + k, 28), 0.8)) for k in range(2)]
+    sim.spawn(Attachment(pair, at=(14.5, 28)))
+    sim.spawn(*blueprints.rod((2, 33), (24, 33)))
+    return sim
+
+
+def run(sim, frames):
+    """Step a world in which bodies come and go; return all positions and velocities, and what touched."""
+    entities = [entity for entity, _ in esper.get_component(Particles)]
+    heard = []
+    for frame in range(frames):
+        with sim:
+            if frame % 10 == 3:
+                sim.despawn(entities.pop(frame % len(entities)))
+                entities.append(sim.spawn(*blueprints.blob((3 + frame % 24, 32), 0.5)))
+        sim.step()
+        heard.append(sim.contacts.impulse.sum())
+    rows = sim.buffers[Particles].rows
+    contacts = sim.contacts
+    return [rows["position"].copy(), rows["velocity"].copy(), np.array(heard), contacts.entity_a, contacts.impulse]
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_any_number_of_threads_gives_the_same_bits(threads):
+    alone, shared = (run(mixed_world(count), 200) for count in (1, threads))
+    assert np.isfinite(alone[0]).all()
+    for one, many in zip(alone, shared, strict=True):
+        assert np.array_equal(one, many, equal_nan=True)
+
+
+def test_xpbd_gives_the_same_bits():
+    alone, shared = (run(mixed_world(count, solver="xpbd"), 60) for count in (1, 2))
+    assert all(np.array_equal(one, many) for one, many in zip(alone, shared, strict=True))
+
+
+def test_contacts_lie_in_several_blocks_here():
+    """Otherwise the tests above would test nothing."""
+    sim = mixed_world(1)
+    run(sim, 100)
+    blocks = sim._space.blocks
+    assert blocks.strips > 2
+    assert np.count_nonzero(np.diff(blocks.start)) > blocks.strips + 1
+
+
+def test_a_change_in_the_middle_gives_the_same_bits():
+    ways = []
+    for plan in ((1, 1, 1), (1, 3, 2), (2, 1, 3)):
+        sim = mixed_world(1)
+        for count in plan:
+            sim.threads = count
+            sim._thread_choice = Shared()
+            for _ in range(20):
+                sim.step()
+        ways.append(sim.buffers[Particles].rows["position"].copy())
+        sim.close()
+    assert np.array_equal(ways[0], ways[1])
+    assert np.array_equal(ways[0], ways[2])
+
+
+def test_two_simulations_have_teams_of_their_own():
+    sims = [mixed_world(count) for count in (2, 3)]
+    for _ in range(20):
+        for sim in sims:
+            sim.step()
+    first, second = (sim.buffers[Particles].rows["position"] for sim in sims)
+    assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, 2.0, "2", None, True, float("nan")])
+def test_bad_threads(threads):
+    with pytest.raises(ValueError, match=r"Simulation\.threads: .* is not allowed; expected a whole number >= 1"):
+        Simulation(threads=threads)
+    sim = Simulation()
+    with pytest.raises(ValueError, match=r"Simulation\.threads"):
+        sim.threads = threads
+    assert sim.threads == 1
+
+
+def test_threads_is_a_live_property():
+    sim = Simulation(threads=2)
+    assert sim.threads == 2
+    sim.threads = np.int64(3)
+    assert sim.threads == 3
+    assert type(sim.threads) is int
+
+
+def test_no_more_threads_run_than_there_are_cores():
+    sim = Simulation(threads=1000)
+    assert sim.threads == 1000
+    assert sim._workers.count == (1 if config.DISABLE_JIT else 4)
+
+
+def own_threads():
+    return {thread for thread in threading.enumerate() if thread.name == "ecs_softbody"}
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="runs with one thread")
+def test_threads_begin_with_the_first_shared_frame_and_end_with_the_simulation():
+    before = own_threads()
+    sim = mixed_world(3)
+    assert not own_threads() - before
+    sim.step()
+    own = own_threads() - before
+    assert len(own) == 2
+    sim.close()
+    for thread in own:
+        thread.join(5.0)
+        assert not thread.is_alive()
+
+
+def test_one_thread_starts_no_thread():
+    before = own_threads()
+    sim = mixed_world(1)
+    sim.step()
+    assert not own_threads() - before
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="compiles nothing")
+def test_warm_up_compiles_what_threads_share():
+    from ecs_softbody.collision import block_carrying, block_passes, block_rounds, shared_finding
+    from ecs_softbody.kernels import shared_integration, shared_springs
+
+    kernels = [
+        value
+        for module in (block_carrying, block_passes, block_rounds, shared_finding, shared_integration, shared_springs)
+        for value in vars(module).values()
+        if hasattr(value, "signatures")
+    ]
+    sim = mixed_world(2)
+    sim.warmup()
+    before = [len(kernel.signatures) for kernel in kernels]
+    run(sim, 20)
+    assert [len(kernel.signatures) for kernel in kernels] == before
