@@ -110,8 +110,9 @@ def list_edge(
 ) -> None:
     """Write contact c of a point and an edge as the k-th.
 
-    It starts from the smaller one of the last two impulses, and that share of its friction. Under load both are alike,
-    but where saturated springs push with alternating sign the last impulse is the wrong guess, and would feed energy in.
+    It starts from the smaller one of the last two impulses, and that share of its friction. Under load both are
+    alike, but where saturated springs push with alternating sign the last impulse is the wrong guess, and would feed
+    energy in.
     """
     p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
     last = data[c, IMPULSE]
