@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation, Springs, StaticCollider, blueprints
-from ecs_softbody.collision import response
 from ecs_softbody.processors import saturation
 from ecs_softbody.storage import Component
 from tests.collision.sleepers import disc, run
@@ -37,17 +36,19 @@ def world(sleepers: int) -> Simulation:
 def test_forces_velocities_and_parameters_are_looked_at_for_who_is_awake(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = world(6)
     particles, springs = (awake_rows(sim, kind) for kind in (Particles, Springs))
-    seen: dict[str, set[int]] = {}
-    for home, name in ((response, "predict_velocities"), (saturation, "find_changed")):
-        kernel = getattr(home, name)
+    seen: set[int] = set()
+    kernel = saturation.find_changed
 
-        def noted(active: np.ndarray, *others: object, name: str = name, kernel=kernel) -> object:
-            seen.setdefault(name, set()).add(int((active[:, 1] - active[:, 0]).sum()))
-            return kernel(active, *others)
+    def noted(active: np.ndarray, *others: object) -> object:
+        seen.add(int((active[:, 1] - active[:, 0]).sum()))
+        return kernel(active, *others)
 
-        monkeypatch.setattr(home, name, noted)
+    monkeypatch.setattr(saturation, "find_changed", noted)
     sim.step()
-    assert seen == {"predict_velocities": {particles}, "find_changed": {springs}}
+    assert seen == {springs}
+    blocks = sim._space.blocks
+    predicted = [blocks.spans[start:stop] for start, stop in zip(blocks.span_start, blocks.span_stop, strict=True)]
+    assert sum(int(np.diff(spans).sum()) for spans in predicted[: blocks.strips + 1]) == particles
 
 
 def test_contacts_are_refreshed_for_waking_only_where_a_sleeper_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
