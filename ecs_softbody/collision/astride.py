@@ -12,10 +12,10 @@ from ecs_softbody.collision.narrow_phase import may_touch
 from ecs_softbody.collision.shapes import LOOP, next_point
 from ecs_softbody.collision.tangles import FASTEST, SLOWEST, add_crossing, clear_sums, misses
 from ecs_softbody.collision.untangling import CHORD_SHARE, middle_of, turning_of
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def add_wall_crossings(
     i: int,
     edges: np.ndarray,
@@ -42,7 +42,7 @@ def add_wall_crossings(
     return found
 
 
-@kernel
+@lean
 def find_astride(
     pairs: np.ndarray,
     body_count: int,
@@ -73,7 +73,7 @@ def find_astride(
     return count
 
 
-@kernel
+@lean
 def find_ways_off(
     members: np.ndarray,
     chain: np.ndarray,
@@ -107,7 +107,7 @@ def find_ways_off(
         ways[k, 4] = min(max(size, SLOWEST), FASTEST)
 
 
-@kernel
+@lean
 def size_of(place: np.ndarray, points: np.ndarray, first: int, last: int) -> float:
     """Return the larger side of the box around a body's points [m]."""
     low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
@@ -117,7 +117,7 @@ def size_of(place: np.ndarray, points: np.ndarray, first: int, last: int) -> flo
     return float(max(high_x - low_x, high_y - low_y))
 
 
-@kernel
+@lean
 def narrowest(edges: np.ndarray, begin: int, end: int, place: np.ndarray) -> float:
     """Return the smaller side of the box around the static edges [begin, end) [m]."""
     low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf

@@ -7,11 +7,11 @@ import numpy as np
 from ecs_softbody.collision.block_ranges import RANGES, range_of
 from ecs_softbody.collision.contacts import carry_over, link_contacts
 from ecs_softbody.collision.materials import set_materials
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.team import ALONE, LEADER, NONE, announce, await_phase, finish, leave, open_phase, take
 
 
-@kernel
+@lean
 def carry_blocks(
     team: np.ndarray,
     job: int,
@@ -55,7 +55,7 @@ def carry_blocks(
     leave(team, job, seat)
 
 
-@kernel
+@lean
 def carry_work(team: np.ndarray, job: int, seat: int, offset: int, body_count: int, contacts: tuple[Any, ...]) -> None:
     """Handle blocks of the phase that is open, as long as there are any."""
     block = take(team, job, seat)
@@ -65,7 +65,7 @@ def carry_work(team: np.ndarray, job: int, seat: int, offset: int, body_count: i
         block = take(team, job, seat)
 
 
-@kernel
+@lean
 def carry_block(block: int, offset: int, body_count: int, contacts: tuple[Any, ...]) -> None:
     """Fill the data of one block."""
     start, old_rows, old_items, old_data, rows, items, data, head, following, friction, restitution, reach = contacts

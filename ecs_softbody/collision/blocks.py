@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.collision.contacts import ContactList
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 MOST_STRIPS = 32
 FEWEST_BODIES = 32
@@ -82,7 +82,7 @@ class Blocks:
         )
 
 
-@kernel
+@lean
 def find_strips(box: np.ndarray, strip: np.ndarray) -> int:
     """Write the strip of every body, by its box (B, 4); return how many strips there are.
 
@@ -124,7 +124,7 @@ def find_strips(box: np.ndarray, strip: np.ndarray) -> int:
     return strips
 
 
-@kernel
+@lean
 def list_spans(
     strip: np.ndarray,
     strips: int,
@@ -151,7 +151,7 @@ def list_spans(
             stop[k] += 1
 
 
-@kernel
+@lean
 def block_of(strip: np.ndarray, strips: int, i: int, j: int) -> int:
     """Return the block of a contact of the items i and j; j is a static edge when it is not in `strip`."""
     rest = 2 * strips - 1
@@ -167,7 +167,7 @@ def block_of(strip: np.ndarray, strips: int, i: int, j: int) -> int:
     return strips + low
 
 
-@kernel
+@lean
 def sort_contacts(
     found: np.ndarray,
     found_items: np.ndarray,

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 LEAST_MARGIN = 0.01
 """Contacts are found this far [m] ahead at least, ..."""
@@ -27,7 +27,7 @@ LARGEST_SLIDE = 0.02
 now: beyond the end of an edge a contact would push aslant."""
 
 
-@kernel
+@lean
 def find_bounds(
     position: np.ndarray,
     velocity: np.ndarray,
@@ -79,7 +79,7 @@ def find_bounds(
         box[b, 2], box[b, 3] = high_x + grown, high_y + grown
 
 
-@kernel
+@lean
 def speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, float]:
     """Return the largest squared speed of the particles [start, stop), and the largest one relative to their mean."""
     vx, vy, fastest, own = 0.0, 0.0, 0.0, 0.0
@@ -98,7 +98,7 @@ def speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, float]:
     return fastest, own
 
 
-@kernel
+@lean
 def find_edge_bounds(
     edges: np.ndarray,
     slot: np.ndarray,
@@ -126,7 +126,7 @@ def find_edge_bounds(
         box[i, 2], box[i, 3] = max(place[a, 0], place[b, 0]) + grown, max(place[a, 1], place[b, 1]) + grown
 
 
-@kernel
+@lean
 def has_outrun(
     slots: np.ndarray,
     start: np.ndarray,
@@ -158,7 +158,7 @@ def has_outrun(
     return False
 
 
-@kernel
+@lean
 def is_finite(position: np.ndarray, start: int, stop: int) -> bool:
     """Tell whether the particles [start, stop) are anywhere."""
     for p in range(start, stop):
@@ -167,7 +167,7 @@ def is_finite(position: np.ndarray, start: int, stop: int) -> bool:
     return True
 
 
-@kernel
+@lean
 def has_folded(
     start: int, stop: int, position: np.ndarray, velocity: np.ndarray, place: np.ndarray, dt: float, far: float
 ) -> bool:
@@ -184,7 +184,7 @@ def has_folded(
     return folded
 
 
-@kernel
+@lean
 def have_walls_outrun(
     vertices: np.ndarray, vertex_velocity: np.ndarray, place: np.ndarray, offset: int, dt: float, way: np.ndarray
 ) -> bool:

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean, part
 
 CELL = 2.0
 """Side of a cell over the mean side of the bodies' boxes, where the largest one is larger than that."""
@@ -21,7 +21,7 @@ NO_CELL, LARGE = -1, -2
 """In the place of the cell of an item: it has no box; it is large."""
 
 
-@kernel
+@part
 def is_finite_box(box: np.ndarray, i: int) -> bool:
     """Tell whether a box is finite and not empty."""
     return bool(
@@ -34,13 +34,13 @@ def is_finite_box(box: np.ndarray, i: int) -> bool:
     )
 
 
-@kernel
+@part
 def overlaps(box: np.ndarray, i: int, j: int) -> bool:
     """Tell whether two boxes share a point."""
     return box[i, 0] <= box[j, 2] and box[j, 0] <= box[i, 2] and box[i, 1] <= box[j, 3] and box[j, 1] <= box[i, 3]
 
 
-@kernel
+@lean
 def cell_size(box: np.ndarray, body_count: int) -> float:
     """Return the side of a cell [m]."""
     total, largest, count = 0.0, 0.0, 0
@@ -53,13 +53,13 @@ def cell_size(box: np.ndarray, body_count: int) -> float:
     return max(min(largest / SMALL, CELL * total / max(count, 1)) * (1.0 + 1e-9), 1e-6)
 
 
-@kernel
+@part
 def cell_number(place: float, size: float) -> int:
     """Return the number of the cell along one axis."""
     return math.floor(min(max(place / size, -FARTHEST_CELL), FARTHEST_CELL))
 
 
-@kernel
+@lean
 def sort_into_cells(
     box: np.ndarray,
     size: float,
@@ -104,7 +104,7 @@ def sort_into_cells(
     return small, large
 
 
-@kernel
+@lean
 def find_pairs(
     box: np.ndarray,
     body_count: int,
@@ -151,7 +151,7 @@ def find_pairs(
     return found if found > pairs.shape[0] else select_pairs(pairs, found, body_count, category, mask, still)
 
 
-@kernel
+@lean
 def select_pairs(
     pairs: np.ndarray, count: int, body_count: int, category: np.ndarray, mask: np.ndarray, still: np.ndarray
 ) -> int:
@@ -167,7 +167,7 @@ def select_pairs(
     return kept
 
 
-@kernel
+@lean
 def pairs_of_large(
     k: int,
     box: np.ndarray,
@@ -205,7 +205,7 @@ def pairs_of_large(
     return found
 
 
-@kernel
+@lean
 def sort_pairs(pairs: np.ndarray, body_count: int, ringed: np.ndarray, counts: np.ndarray, ordered: np.ndarray) -> None:
     """Write pairs of bodies without outlines first, then the other pairs of bodies, then those with walls.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.collision import response
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 FIRST_CAPACITY = 256
 
@@ -139,7 +139,7 @@ class Impulses:
         return self._head[:row_count], self._following
 
 
-@kernel
+@lean
 def link_contacts(old_rows: np.ndarray, old_data: np.ndarray, head: np.ndarray, following: np.ndarray) -> None:
     """Write the last old contact of every point, shape (rows,), and the one before each of them, or -1.
 
@@ -157,7 +157,7 @@ def link_contacts(old_rows: np.ndarray, old_data: np.ndarray, head: np.ndarray, 
             head[old_rows[c, 0]] = c
 
 
-@kernel
+@lean
 def carry_over(
     old_rows: np.ndarray,
     old_items: np.ndarray,
@@ -192,7 +192,7 @@ def carry_over(
             old = -1 if same_edge else following[old]
 
 
-@kernel
+@lean
 def slid_on(
     old_rows: np.ndarray,
     old_items: np.ndarray,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.correction import limit_speed
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 LEAST_DISTANCE = 0.001
 """An edge is stopped at least this far [m] before a corner."""
@@ -13,7 +13,7 @@ ROUNDS = 10
 """Times that a ring is tried against a corner."""
 
 
-@kernel
+@lean
 def passing_time(ex: float, ey: float, dx: float, dy: float, fx: float, fy: float, gx: float, gy: float) -> float:
     """Return when (0 to 1) a point passes the line of a moving segment, or 2 when it ends on the side where it was.
 
@@ -32,7 +32,7 @@ def passing_time(ex: float, ey: float, dx: float, dy: float, fx: float, fy: floa
     return min(max(first if 0.0 <= first <= 1.0 else second, 0.0), 1.0)
 
 
-@kernel
+@lean
 def stop_edge_at_corner(
     a: int,
     b: int,
@@ -90,7 +90,7 @@ def stop_edge_at_corner(
     return True
 
 
-@kernel
+@lean
 def stop_ring_at_corner(
     v: int,
     points: np.ndarray,

@@ -5,10 +5,10 @@ They come first in a list of contacts: every one is between two particles, and i
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def find_disc_contacts(
     pairs: np.ndarray,
     place: np.ndarray,
@@ -54,7 +54,7 @@ def find_disc_contacts(
     return count
 
 
-@kernel
+@lean
 def points_near_box(
     begin: int,
     end: int,

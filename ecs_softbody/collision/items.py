@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.bounds import MARGIN_FRAMES, SUBSTEPS_AHEAD, find_bounds, find_edge_bounds
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.static_edges import StaticEdges
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.storage import Activity, Table
 
 
@@ -105,7 +105,7 @@ class Items:
         )  # fmt: skip
 
 
-@kernel
+@lean
 def collect_bodies(
     category: np.ndarray,
     mask: np.ndarray,
@@ -134,7 +134,7 @@ def collect_bodies(
     return changed
 
 
-@kernel
+@lean
 def collect_rows(
     radius: np.ndarray,
     inverse_mass: np.ndarray,

@@ -6,10 +6,10 @@ import numpy as np
 
 from ecs_softbody.collision.correction import LEAST_SLOP, SELF_SLOP
 from ecs_softbody.collision.response import FRAME_IMPULSE, FRICTION, RESTITUTION, SLOP, SURFACE
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def friction_of(rows: np.ndarray, items: np.ndarray, c: int, body_count: int, friction: np.ndarray) -> float:
     """Return the coefficient of a contact; two discs have none, see response.py."""
     i, j = items[c, 0], items[c, 1]
@@ -18,7 +18,7 @@ def friction_of(rows: np.ndarray, items: np.ndarray, c: int, body_count: int, fr
     return math.sqrt(friction[i] * friction[j])
 
 
-@kernel
+@lean
 def set_materials(
     rows: np.ndarray,
     items: np.ndarray,
@@ -38,7 +38,7 @@ def set_materials(
             data[c, SLOP] = max(SELF_SLOP * (reach[rows[c, 0]] + reach[rows[c, 1]]), LEAST_SLOP)
 
 
-@kernel
+@lean
 def begin_frame(rows: np.ndarray, items: np.ndarray, data: np.ndarray, body_count: int, friction: np.ndarray) -> None:
     """Begin the impulses of a frame with contacts of the one before.
 

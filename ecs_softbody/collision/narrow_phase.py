@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 SELF_NEIGHBOURS = 1
 """In self-collision a point ignores the edges up to this many steps away along its own outline."""
@@ -22,7 +22,7 @@ STEEPEST_TURN = -0.34
 """Four corners of a plump ring turn it by less than 110 degrees: this is the cosine."""
 
 
-@kernel
+@lean
 def squared_distance(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
     """Return the squared distance [m²] of a point from a segment."""
     ex, ey = bx - ax, by - ay
@@ -36,13 +36,13 @@ def squared_distance(px: float, py: float, ax: float, ay: float, bx: float, by: 
     return dx * dx + dy * dy
 
 
-@kernel
+@lean
 def is_outside(px: float, py: float, box: np.ndarray, item: int, far: float) -> bool:
     """Tell whether a point is further than `far` [m] from a box along x or y."""
     return px < box[item, 0] - far or px > box[item, 2] + far or py < box[item, 1] - far or py > box[item, 3] + far
 
 
-@kernel
+@lean
 def closest_edge(
     px: float,
     py: float,
@@ -74,7 +74,7 @@ def closest_edge(
     return best, nearest
 
 
-@kernel
+@lean
 def is_further(ahead: int, steps: int, count: int, closed: bool) -> bool:
     """Tell whether an edge that starts so many points ahead (or behind, < 0) is more than `steps` away."""
     if closed:
@@ -83,7 +83,7 @@ def is_further(ahead: int, steps: int, count: int, closed: bool) -> bool:
     return ahead > steps or ahead < -1 - steps
 
 
-@kernel
+@lean
 def is_plump(place: np.ndarray, reach: np.ndarray, points: np.ndarray, first: int, last: int, near: float) -> bool:
     """Tell whether a ring cannot touch itself, so that there is no need to look.
 
@@ -118,13 +118,13 @@ def is_plump(place: np.ndarray, reach: np.ndarray, points: np.ndarray, first: in
     return bool(least > far and shortest > far and (10.0 / math.pi) * shortest * least * least > far * furthest)
 
 
-@kernel
+@lean
 def may_touch(category: np.ndarray, mask: np.ndarray, i: int, j: int) -> bool:
     """Tell whether each one's mask has a bit of the other's category."""
     return (category[i] & mask[j]) != 0 and (category[j] & mask[i]) != 0
 
 
-@kernel
+@lean
 def append(rows: np.ndarray, items: np.ndarray, count: int, p: int, a: int, b: int, item: int, other: int) -> int:
     """Write a contact if there is room, and return the new count."""
     if count < rows.shape[0]:
@@ -133,7 +133,7 @@ def append(rows: np.ndarray, items: np.ndarray, count: int, p: int, a: int, b: i
     return count + 1
 
 
-@kernel
+@lean
 def points_on_ring(
     i: int,
     j: int,
@@ -171,7 +171,7 @@ def points_on_ring(
     return count
 
 
-@kernel
+@lean
 def discs_on_discs(
     i: int,
     j: int,
@@ -204,7 +204,7 @@ def discs_on_discs(
     return count
 
 
-@kernel
+@lean
 def find_contacts(
     pairs: np.ndarray,
     place: np.ndarray,
@@ -237,7 +237,7 @@ def find_contacts(
     return count
 
 
-@kernel
+@lean
 def find_own_contacts(
     self_collision: np.ndarray,
     still: np.ndarray,

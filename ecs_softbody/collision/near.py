@@ -6,10 +6,10 @@ import numpy as np
 
 from ecs_softbody.collision.overlap import boxes_near, shapes_overlap
 from ecs_softbody.collision.shapes import FILLED, Geometry, edge_gap, is_inside, next_point
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def find_near(
     geometry: Geometry,
     wanted: np.ndarray,
@@ -58,7 +58,7 @@ def find_near(
         edge[s, 0], edge[s, 1] = p, q
 
 
-@kernel
+@lean
 def find_in_region(
     geometry: Geometry,
     wanted: np.ndarray,
@@ -76,7 +76,7 @@ def find_in_region(
                     inside[s] = True
 
 
-@kernel
+@lean
 def nearest_row(
     position: np.ndarray,
     first: np.ndarray,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.items import Items
 from ecs_softbody.collision.narrow_phase import closest_edge, may_touch
 from ecs_softbody.collision.static_edges import StaticEdges
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import kernel, lean
 
 UNKNOWN, SOLID, OPEN, DROPPING = 0, 1, 2, 3
 """DROPPING: open although the body lies on the solid side, since a game said so."""
@@ -115,14 +115,14 @@ def select_pairs(pairs: np.ndarray, wall_of: np.ndarray, category: np.ndarray, m
     return chosen
 
 
-@kernel
+@lean
 def state_of(keys: np.ndarray, states: np.ndarray, key: int) -> int:
     """Return the state stored for a key, UNKNOWN where there is none; keys ascend."""
     at = np.searchsorted(keys, key)
     return int(states[at]) if at < keys.shape[0] and keys[at] == key else UNKNOWN
 
 
-@kernel
+@lean
 def find_states(
     body: np.ndarray,
     wall: np.ndarray,
@@ -158,7 +158,7 @@ def find_states(
             states[k] = SOLID
 
 
-@kernel
+@lean
 def is_near(
     i: int,
     points: np.ndarray,
@@ -192,7 +192,7 @@ def is_near(
     return False
 
 
-@kernel
+@lean
 def from_segment(px: float, py: float, vertices: np.ndarray, a: int, b: int, offset: int) -> tuple[float, float]:
     """Return the vector from the closest point of the segment between rows a and b to a point."""
     ax, ay = vertices[a - offset, 0], vertices[a - offset, 1]
@@ -204,7 +204,7 @@ def from_segment(px: float, py: float, vertices: np.ndarray, a: int, b: int, off
     return px - ax - t * ex, py - ay - t * ey
 
 
-@kernel
+@lean
 def facing(vertices: np.ndarray, a: int, b: int, offset: int, outward: float, dx: float, dy: float) -> float:
     """Return the cosine of the angle between the solid side of an edge and the direction of passage (dx, dy).
 
@@ -219,7 +219,7 @@ def facing(vertices: np.ndarray, a: int, b: int, offset: int, outward: float, dx
     return abs(cosine) if outward == 0.0 else outward * cosine
 
 
-@kernel
+@lean
 def lies_on(
     i: int,
     points: np.ndarray,

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ecs_softbody.collision.shapes import DISCS, FILLED, Geometry, edge_gap, is_inside, next_point
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def edges_cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float) -> bool:
     """Tell whether the segments a-b and c-d cross."""
     side_c = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
@@ -16,7 +16,7 @@ def edges_cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float
     return (side_c > 0.0) != (side_d > 0.0) and (side_a > 0.0) != (side_b > 0.0)
 
 
-@kernel
+@lean
 def goes_around(outer: Geometry, i: int, inner: Geometry, j: int) -> bool:
     """Tell whether the inside of shape i holds shape j, or of a shape of discs any of their middles.
 
@@ -34,7 +34,7 @@ def goes_around(outer: Geometry, i: int, inner: Geometry, j: int) -> bool:
     return False
 
 
-@kernel
+@lean
 def shapes_overlap(a: Geometry, i: int, b: Geometry, j: int, box: np.ndarray, near: float) -> bool:
     """Tell whether shape i of a and shape j of b, whose box is box[j], come within `near` [m]."""
     place, reach, points, first, last, kind = a
@@ -67,7 +67,7 @@ def shapes_overlap(a: Geometry, i: int, b: Geometry, j: int, box: np.ndarray, ne
     return False
 
 
-@kernel
+@lean
 def ends_touch(
     ax: float,
     ay: float,
@@ -91,7 +91,7 @@ def ends_touch(
     return distance <= rb + thickness + near
 
 
-@kernel
+@lean
 def find_sensed(
     sensors: np.ndarray,
     a: Geometry,
@@ -127,7 +127,7 @@ def find_sensed(
     return count
 
 
-@kernel
+@lean
 def boxes_near(a: np.ndarray, i: int, b: np.ndarray, j: int, near: float) -> bool:
     """Tell whether box i of a and box j of b come within `near` [m] along both axes."""
     return bool(

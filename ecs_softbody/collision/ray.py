@@ -10,13 +10,13 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.shapes import Geometry, edge_gap, next_point
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 SEAM = 1e-9
 """Lines and circles overlap by this share of the edge, so that no ray passes between them."""
 
 
-@kernel
+@lean
 def way_to_circle(x: float, y: float, dx: float, dy: float, radius: float) -> float:
     """Return how far a point at (x, y) from the middle of a circle goes along (dx, dy) until it enters; inf: never."""
     along = x * dx + y * dy
@@ -27,7 +27,7 @@ def way_to_circle(x: float, y: float, dx: float, dy: float, radius: float) -> fl
     return way if way >= 0.0 else math.inf
 
 
-@kernel
+@lean
 def way_to_edge(
     x: float,
     y: float,
@@ -69,7 +69,7 @@ def way_to_edge(
     return nearest
 
 
-@kernel
+@lean
 def passes_by(
     x: float,
     y: float,
@@ -99,7 +99,7 @@ def passes_by(
     return not (low_u <= limit + widest and high_u >= -widest and low_v <= widest and high_v >= -widest)
 
 
-@kernel
+@lean
 def cast_ray(
     geometry: Geometry,
     wanted: np.ndarray,

@@ -14,13 +14,13 @@ import numpy as np
 
 from ecs_softbody.collision.correction import limit_speed
 from ecs_softbody.collision.response import FRAME_IMPULSE
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 SHARE = 0.1
 """No more than this share of the spin is taken in a frame."""
 
 
-@kernel
+@lean
 def resist_rolling(
     items: np.ndarray,
     data: np.ndarray,
@@ -69,7 +69,7 @@ def resist_rolling(
             turn(start[j], stop[j], position, spins[1], -couple * spins[1, 1], velocity, speed_limit)
 
 
-@kernel
+@lean
 def find_spin(
     first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray, found: np.ndarray
 ) -> None:
@@ -99,7 +99,7 @@ def find_spin(
         found[0], found[1], found[2] = turning / inertia, 1.0 / inertia, math.sqrt(inertia / mass)
 
 
-@kernel
+@lean
 def turn(
     first: int,
     last: int,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.storage import Table
 
 LEAST_REACH = 0.001
@@ -125,7 +125,7 @@ def list_points(
     return points, np.where(ringed, first, ends - counts), np.where(ringed, last, ends), ringed
 
 
-@kernel
+@lean
 def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> int:
     """Return the row of the other end of the edge that begins at points[k]: itself for a disc, -1 for no edge."""
     if kind == DISCS:
@@ -135,7 +135,7 @@ def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> 
     return -1 if kind == CHAIN else points[first]
 
 
-@kernel
+@lean
 def find_boxes(geometry: Geometry, box: np.ndarray) -> None:
     """Write the box of every shape (S, 4), low x, low y, high x, high y; that of an empty shape is inside out."""
     place, reach, points, first, last, _ = geometry
@@ -152,7 +152,7 @@ def find_boxes(geometry: Geometry, box: np.ndarray) -> None:
         box[s, 0], box[s, 1], box[s, 2], box[s, 3] = low_x, low_y, high_x, high_y
 
 
-@kernel
+@lean
 def is_inside(px: float, py: float, place: np.ndarray, points: np.ndarray, first: int, last: int) -> bool:
     """Tell whether the ring points[first:last] goes around a point: whether its winding number there is not 0."""
     turns = 0
@@ -171,7 +171,7 @@ def is_inside(px: float, py: float, place: np.ndarray, points: np.ndarray, first
     return turns != 0
 
 
-@kernel
+@lean
 def edge_gap(
     px: float, py: float, ax: float, ay: float, bx: float, by: float, ra: float, rb: float
 ) -> tuple[float, float, float]:

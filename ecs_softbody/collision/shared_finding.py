@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.collision.contacts import ContactList
 from ecs_softbody.collision.disc_contacts import find_disc_contacts
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.team import NONE, enter, finish, leave, take
 from ecs_softbody.kernels.workers import Workers
 
@@ -47,7 +47,7 @@ class SharedFinding:
         return total
 
 
-@kernel
+@lean
 def share_disc_pairs(
     team: np.ndarray,
     job: int,
@@ -86,7 +86,7 @@ def share_disc_pairs(
     leave(team, job, seat)
 
 
-@kernel
+@lean
 def join_pieces(
     pieces: np.ndarray, rows: np.ndarray, items: np.ndarray, all_rows: np.ndarray, all_items: np.ndarray
 ) -> None:

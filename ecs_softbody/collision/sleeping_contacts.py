@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.collision import response
 from ecs_softbody.collision.contacts import ContactList, Contacts
 from ecs_softbody.collision.report import describe
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 if TYPE_CHECKING:
     from ecs_softbody.collision.space import CollisionSpace
@@ -140,7 +140,7 @@ def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
     return type(rows)(*(getattr(rows, field.name)[which] for field in dataclasses.fields(rows)))
 
 
-@kernel
+@lean
 def find_touching(
     items: np.ndarray,
     data: np.ndarray,
@@ -170,7 +170,7 @@ def find_touching(
     return count
 
 
-@kernel
+@lean
 def meets_sleeper(items: np.ndarray, body: np.ndarray, asleep: np.ndarray) -> bool:
     """Tell whether there is a contact of a sleeping body and one that is awake."""
     for c in range(items.shape[0]):
@@ -179,7 +179,7 @@ def meets_sleeper(items: np.ndarray, body: np.ndarray, asleep: np.ndarray) -> bo
     return False
 
 
-@kernel
+@lean
 def find_pushed(
     items: np.ndarray, data: np.ndarray, body: np.ndarray, asleep: np.ndarray, dt: float, pushed: np.ndarray
 ) -> bool:

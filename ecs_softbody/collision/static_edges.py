@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.storage import Table
 
 FLAT_TURN = 0.1
@@ -196,7 +196,7 @@ class StaticEdges:
         return corner
 
 
-@kernel
+@lean
 def find_vertex_velocities(
     vertices: np.ndarray,
     first: np.ndarray,
@@ -220,7 +220,7 @@ def find_vertex_velocities(
             vertex_velocity[v, 1] = velocity[s, 1] + across * x + ahead * y
 
 
-@kernel
+@lean
 def move_vertices(
     vertices: np.ndarray,
     arm: np.ndarray,
@@ -255,7 +255,7 @@ def move_vertices(
             vertices[v, 1] = pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1])
 
 
-@kernel
+@lean
 def find_written(
     radius: np.ndarray,
     friction: np.ndarray,

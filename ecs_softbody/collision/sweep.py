@@ -8,7 +8,7 @@ from ecs_softbody.collision.corner_sweep import stop_ring_at_corner
 from ecs_softbody.collision.narrow_phase import may_touch
 from ecs_softbody.collision.one_way import SOLID, UNKNOWN, lies_on, state_of
 from ecs_softbody.collision.response import ACTIVE, GAP, RESTITUTION
-from ecs_softbody.kernels.compiling import kernel, lean, part
+from ecs_softbody.kernels.compiling import lean, part
 
 LEAST_DISTANCE = 0.001
 """A swept particle is stopped at least this far [m] before the edge."""
@@ -184,7 +184,7 @@ def sweep_contacts(
             break
 
 
-@kernel
+@lean
 def sweep_bodies(
     slots: np.ndarray,
     wall_pairs: np.ndarray,
@@ -264,7 +264,7 @@ def sweep_bodies(
             )  # fmt: skip
 
 
-@kernel
+@lean
 def is_closed(
     i: int,
     e: int,
@@ -296,7 +296,7 @@ def is_closed(
     )  # fmt: skip
 
 
-@kernel
+@lean
 def is_far(
     vertices: np.ndarray,
     vertex_velocity: np.ndarray,
@@ -319,7 +319,7 @@ def is_far(
     return max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y
 
 
-@kernel
+@lean
 def sweep_body(
     i: int,
     e: int,

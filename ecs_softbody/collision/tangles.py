@@ -19,7 +19,7 @@ import numpy as np
 
 from ecs_softbody.collision.narrow_phase import may_touch
 from ecs_softbody.collision.shapes import LOOP, is_inside, next_point
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 LOOK_EVERY = 8
 """A pair of bodies that are near is looked at when one is new, and then once in so many searches."""
@@ -31,7 +31,7 @@ SLOWEST, FASTEST = 0.5, 3.0
 """Limits of its speed [m/s]; between them it is the diagonal of the smaller body, in a second."""
 
 
-@kernel
+@lean
 def cross_at(place: np.ndarray, a: int, b: int, c: int, d: int) -> tuple[float, float]:
     """Return where, 0 to 1 on a-b, segment c-d crosses it (2 for not at all) and the cross product of both."""
     ex, ey = place[b, 0] - place[a, 0], place[b, 1] - place[a, 1]
@@ -46,7 +46,7 @@ def cross_at(place: np.ndarray, a: int, b: int, c: int, d: int) -> tuple[float, 
     return 2.0, turn
 
 
-@kernel
+@lean
 def misses(place: np.ndarray, a: int, b: int, low_x: float, low_y: float, high_x: float, high_y: float) -> bool:
     """Tell whether segment a-b lies on one outer side of a box."""
     return bool(
@@ -57,14 +57,14 @@ def misses(place: np.ndarray, a: int, b: int, low_x: float, low_y: float, high_x
     )
 
 
-@kernel
+@lean
 def clear_sums(sums: np.ndarray) -> None:
     """Begin a sum over crossings: Σ place (2), Σ ± place (2), their low and high corner (4), and two numbers more."""
     sums[:] = 0.0
     sums[4], sums[5], sums[6], sums[7] = math.inf, math.inf, -math.inf, -math.inf
 
 
-@kernel
+@lean
 def add_crossing(place: np.ndarray, a: int, b: int, c: int, d: int, sums: np.ndarray) -> bool:
     """Add the place where segments a-b and c-d cross, + where a-b goes to the right of c-d; tell whether they do."""
     s, turn = cross_at(place, a, b, c, d)
@@ -81,7 +81,7 @@ def add_crossing(place: np.ndarray, a: int, b: int, c: int, d: int, sums: np.nda
     return True
 
 
-@kernel
+@lean
 def add_crossings(
     i: int,
     j: int,
@@ -113,7 +113,7 @@ def add_crossings(
     return found
 
 
-@kernel
+@lean
 def holds_point_of(
     j: int,
     i: int,
@@ -136,7 +136,7 @@ def holds_point_of(
     return False
 
 
-@kernel
+@lean
 def crosses_itself(place: np.ndarray, points: np.ndarray, first: int, last: int, closed: bool) -> bool:
     """Tell whether two edges of an outline cross that are `LOCAL` or more apart."""
     edge_count = last - first if closed else last - first - 1
@@ -151,7 +151,7 @@ def crosses_itself(place: np.ndarray, points: np.ndarray, first: int, last: int,
     return False
 
 
-@kernel
+@lean
 def find_knots(
     self_collision: np.ndarray,
     search: int,
@@ -176,7 +176,7 @@ def find_knots(
     return count
 
 
-@kernel
+@lean
 def find_tangles(
     pairs: np.ndarray,
     body_count: int,

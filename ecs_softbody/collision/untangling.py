@@ -5,13 +5,13 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.tangles import ACCELERATION, FASTEST, SLOWEST, add_crossings, holds_point_of
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 CHORD_SHARE = 0.25
 """A chord shorter than this share of the spread of all crossings tells no direction."""
 
 
-@kernel
+@lean
 def middle_of(place: np.ndarray, points: np.ndarray, first: int, last: int) -> tuple[float, float]:
     """Return the mean place of a body's points."""
     x, y = 0.0, 0.0
@@ -21,7 +21,7 @@ def middle_of(place: np.ndarray, points: np.ndarray, first: int, last: int) -> t
     return x / (last - first), y / (last - first)
 
 
-@kernel
+@lean
 def turning_of(place: np.ndarray, points: np.ndarray, first: int, last: int) -> float:
     """Return +1 for a ring that goes counter-clockwise now, else -1."""
     twice_area = 0.0
@@ -33,7 +33,7 @@ def turning_of(place: np.ndarray, points: np.ndarray, first: int, last: int) -> 
     return 1.0 if twice_area >= 0.0 else -1.0
 
 
-@kernel
+@lean
 def way_out(
     i: int,
     j: int,
@@ -76,7 +76,7 @@ def way_out(
     return x, y, -sign * chord_y, sign * chord_x
 
 
-@kernel
+@lean
 def shorter_tail(
     x: float,
     y: float,
@@ -98,7 +98,7 @@ def shorter_tail(
     return x, y, place[end, 0] - x, place[end, 1] - y
 
 
-@kernel
+@lean
 def find_ways_out(
     pairs: np.ndarray,
     place: np.ndarray,
@@ -123,7 +123,7 @@ def find_ways_out(
         ways[k, 4] = min(max(min(size_i, size_j), SLOWEST), FASTEST)
 
 
-@kernel
+@lean
 def rigid_motion(
     first: int,
     last: int,
@@ -161,7 +161,7 @@ def rigid_motion(
         motion[5], motion[6] = 1.0 / inertia, spin / inertia
 
 
-@kernel
+@lean
 def drive_apart(
     pairs: np.ndarray,
     ways: np.ndarray,

@@ -6,10 +6,10 @@ Every point of a body meets every static edge within reach, and every corner of 
 import numpy as np
 
 from ecs_softbody.collision.narrow_phase import append, closest_edge, squared_distance
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def corners_on_ring(
     i: int,
     edge: int,
@@ -41,7 +41,7 @@ def corners_on_ring(
     return count
 
 
-@kernel
+@lean
 def find_wall_contacts(
     pairs: np.ndarray,
     body_count: int,

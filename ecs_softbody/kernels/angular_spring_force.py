@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 SHORTEST = 1e-12
 """Below this length [m] an arm has no direction, hence no torque."""
@@ -30,7 +30,7 @@ SATURATED_DAMPING = 0.1
 """A saturated element is damped by at least this times K L1 L2 h: it would gain energy otherwise."""
 
 
-@kernel
+@lean
 def held_stiffness(stiffness: float, factor: float, from_damping: float, share: float) -> float:
     """Return the stiffness for which stiffness × factor, beside the share of damping, stays within `share`."""
     if stiffness * factor + from_damping <= share:
@@ -41,7 +41,7 @@ def held_stiffness(stiffness: float, factor: float, from_damping: float, share: 
     return room / (1.0 + 2.0 * SATURATED_DAMPING) / factor
 
 
-@kernel
+@lean
 def find_carried_stiffness(
     rows: np.ndarray,
     triples: np.ndarray,
@@ -79,7 +79,7 @@ def find_carried_stiffness(
     return finest
 
 
-@kernel
+@lean
 def accumulate_angular_spring_force(
     active: np.ndarray,
     position: np.ndarray,

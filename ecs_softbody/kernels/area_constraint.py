@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.pressure_force import push_outwards
 
 STIFFNESS_SHARE = 0.125
@@ -25,7 +25,7 @@ SMALLEST_AREA = 1e-12
 """A rest area below this [m²] has no shape to keep."""
 
 
-@kernel
+@lean
 def accumulate_area_force(
     active: np.ndarray,
     position: np.ndarray,

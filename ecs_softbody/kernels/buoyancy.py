@@ -7,13 +7,13 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.outline import turn_of_ring
 from ecs_softbody.kernels.resistance import add_resistance, resist_all_round
 from ecs_softbody.kernels.water import EXPLICIT_SHARE, press_disc, press_ring
 
 
-@kernel
+@lean
 def is_near(
     place: np.ndarray, points: np.ndarray, first: int, last: int, reach: float, level: float, left: float, right: float
 ) -> bool:
@@ -25,7 +25,7 @@ def is_near(
     return low_y < level + reach and high_x > left - reach and low_x < right + reach
 
 
-@kernel
+@lean
 def largest_reach(radius: np.ndarray, points: np.ndarray, first: int, last: int) -> float:
     """Return the largest radius of points[first:last]."""
     largest = 0.0
@@ -34,7 +34,7 @@ def largest_reach(radius: np.ndarray, points: np.ndarray, first: int, last: int)
     return largest
 
 
-@kernel
+@lean
 def length_of_rope(place: np.ndarray, points: np.ndarray, first: int, last: int, k: int) -> float:
     """Return the half of both neighbouring edges of an open chain [m]."""
     here, length = points[k], 0.0
@@ -45,7 +45,7 @@ def length_of_rope(place: np.ndarray, points: np.ndarray, first: int, last: int,
     return length
 
 
-@kernel
+@lean
 def take_off(first: int, last: int, inverse_mass: np.ndarray, astray: float, force: np.ndarray) -> None:
     """Take a force in x off the particles [first, last), in proportion to their masses."""
     total = 0.0
@@ -57,7 +57,7 @@ def take_off(first: int, last: int, inverse_mass: np.ndarray, astray: float, for
             force[p, 0] -= astray / (inverse_mass[p] * total)
 
 
-@kernel
+@lean
 def accumulate_buoyancy(
     active: np.ndarray,
     position: np.ndarray,

@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def accumulate_drag(
     active: np.ndarray,
     velocity: np.ndarray,

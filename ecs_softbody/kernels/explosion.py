@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.outline import grown_corner, turn_of_ring
 
 
-@kernel
+@lean
 def push(
     p: int, blow: float, rx: float, ry: float, speed_limit: float, velocity: np.ndarray, moved: np.ndarray
 ) -> None:
@@ -25,7 +25,7 @@ def push(
     moved[p] = True
 
 
-@kernel
+@lean
 def blow_at(
     p: int, x: float, y: float, radius: float, speed: float, impulse: float, width: np.ndarray, place: np.ndarray,
     inverse_mass: np.ndarray, open_to: np.ndarray, speed_limit: float, velocity: np.ndarray, moved: np.ndarray,
@@ -39,7 +39,7 @@ def blow_at(
             push(p, blow, rx / d, ry / d, speed_limit, velocity, moved)
 
 
-@kernel
+@lean
 def blow_on_edges(
     x: float, y: float, radius: float, impulse: float, place: np.ndarray, inverse_mass: np.ndarray,
     points: np.ndarray, first: int, last: int, closed: bool, inside: bool, skin: float, turn: float,
@@ -63,7 +63,7 @@ def blow_on_edges(
         ax, ay = bx, by
 
 
-@kernel
+@lean
 def encloses(x: float, y: float, place: np.ndarray, points: np.ndarray, first: int, last: int) -> bool:
     """Tell whether a point is inside a ring, by the even-odd rule."""
     inside = False
@@ -78,7 +78,7 @@ def encloses(x: float, y: float, place: np.ndarray, points: np.ndarray, first: i
     return inside
 
 
-@kernel
+@lean
 def explode(
     x: float,
     y: float,

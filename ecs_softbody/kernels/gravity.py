@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def accumulate_gravity(
     active: np.ndarray,
     mass: np.ndarray,
@@ -34,7 +34,7 @@ def accumulate_gravity(
                 total[2 * p + 1] += mass[p] * (scale * gravity_y)
 
 
-@kernel
+@lean
 def weigh_evenly(mass: np.ndarray, inverse_mass: np.ndarray, x: float, y: float, total: np.ndarray) -> None:
     """Add the weight where the acceleration (x, y) [m/s²] is the same for all; total: x and y in turn, (2 N,)."""
     for p in range(len(mass)):

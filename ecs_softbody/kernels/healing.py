@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 HEALING_TIME = 0.5
 """How long a cut takes to heal [s]."""
@@ -18,7 +18,7 @@ STRENGTH = 150.0
 """How fast a piece stops deforming at first [1/s]."""
 
 
-@kernel
+@lean
 def heal(
     active: np.ndarray,
     position: np.ndarray,
@@ -51,7 +51,7 @@ def heal(
     return healed
 
 
-@kernel
+@lean
 def brake(
     start: int,
     stop: int,

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.muscles import base_giving, continued, is_working, ramped, wave, within
 
 
-@kernel
+@lean
 def drive_gas(
     active: np.ndarray,
     driven: np.ndarray,

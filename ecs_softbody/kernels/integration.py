@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def integrate(
     active: np.ndarray,
     position: np.ndarray,
@@ -30,7 +30,7 @@ def integrate(
         )
 
 
-@kernel
+@lean
 def move_particles(
     place: np.ndarray,
     motion: np.ndarray,
@@ -63,7 +63,7 @@ def move_particles(
         push[2 * p] = push[2 * p + 1] = 0.0
 
 
-@kernel
+@lean
 def limit_speeds(active: np.ndarray, velocity: np.ndarray, speed_limit: float) -> None:
     """Shorten what is faster than the limit [m/s] in the row spans `active` (S, 2)."""
     for span in range(active.shape[0]):
@@ -76,7 +76,7 @@ def limit_speeds(active: np.ndarray, velocity: np.ndarray, speed_limit: float) -
                 velocity[p, 1] *= speed_limit / math.sqrt(squared)
 
 
-@kernel
+@lean
 def any_faster(motion: np.ndarray, speed_limit: float) -> bool:
     """Tell whether any velocity is greater than the limit [m/s]; motion holds x and y in turn, (2 N,)."""
     found = False
@@ -85,7 +85,7 @@ def any_faster(motion: np.ndarray, speed_limit: float) -> bool:
     return found
 
 
-@kernel
+@lean
 def refresh_inverse_mass(
     mass: np.ndarray, pinned: np.ndarray, kinematic: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray
 ) -> bool:

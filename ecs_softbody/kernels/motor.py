@@ -10,7 +10,7 @@ after the motor, may hold most of what they do, and a brake would let a wheel ro
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 PROPORTIONAL = 0.95
 SUMMED = 0.05
@@ -18,7 +18,7 @@ POINT_SIZE = 1e-12
 """A body smaller than this share of its distance from the origin is a point: the rest is rounding."""
 
 
-@kernel
+@lean
 def drive(
     active: np.ndarray,
     bodies: np.ndarray,
@@ -60,7 +60,7 @@ def drive(
         turn_both(bodies[m], torque[m], first, last, position, inverse_mass, force)
 
 
-@kernel
+@lean
 def turn_both(
     bodies: np.ndarray,
     torque: float,
@@ -83,7 +83,7 @@ def turn_both(
                         force[p, 1] += turn / inverse_mass[p] * (position[p, 0] - x)
 
 
-@kernel
+@lean
 def inertia_of(first: int, last: int, position: np.ndarray, inverse_mass: np.ndarray) -> tuple[float, float, float]:
     """Return the centre of mass (x, y) and moment of inertia of the free particles: 0 without any, -1 of a point."""
     total, x, y, inertia = 0.0, 0.0, 0.0, 0.0
@@ -101,7 +101,7 @@ def inertia_of(first: int, last: int, position: np.ndarray, inverse_mass: np.nda
     return x, y, inertia if inertia > total * POINT_SIZE**2 * (1.0 + x * x + y * y) else -1.0
 
 
-@kernel
+@lean
 def turning(
     first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray
 ) -> tuple[float, float]:

@@ -12,14 +12,14 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 SMALLEST_FACTOR = 1e-9
 LARGEST_SIGNAL = 1e6
 """More than this times its length, or this many radians, no muscle asks for."""
 
 
-@kernel
+@lean
 def ramped(level: float, target: float, rate: float, dt: float) -> float:
     """Return the level after dt: nearer to the target, by rate · dt at most."""
     if abs(target - level) <= rate * dt:
@@ -27,14 +27,14 @@ def ramped(level: float, target: float, rate: float, dt: float) -> float:
     return level + rate * dt if target > level else level - rate * dt
 
 
-@kernel
+@lean
 def continued(shift: float, before: float, frequency: float, time: float) -> float:
     """Return the shift [turns] with which a wave of another frequency [Hz] goes on at a time [s]."""
     turns = shift + (before - frequency) * time
     return turns - math.floor(turns)
 
 
-@kernel
+@lean
 def wave(amplitude: float, turns: float, phase: float) -> float:
     """Return the height of a wave after a number of turns."""
     if amplitude == 0.0:
@@ -42,25 +42,25 @@ def wave(amplitude: float, turns: float, phase: float) -> float:
     return amplitude * math.sin(2.0 * math.pi * (turns - math.floor(turns)) + phase)
 
 
-@kernel
+@lean
 def is_working(amplitude: float, frequency: float, level: float, target: float, rate: float) -> bool:
     """Tell whether the signal will change."""
     return (amplitude != 0.0 and frequency != 0.0) or (level != target and rate > 0.0)
 
 
-@kernel
+@lean
 def within(signal: float, low: float) -> float:
     """Return the signal between `low` and the largest one."""
     return min(max(signal, low), LARGEST_SIGNAL)
 
 
-@kernel
+@lean
 def base_giving(value: float, factor: float) -> float:
     """Return the base that a factor turns into the value; for a factor of nothing, the value."""
     return value / factor if factor > SMALLEST_FACTOR else value
 
 
-@kernel
+@lean
 def drive_rest_lengths(
     active: np.ndarray,
     driven: np.ndarray,
@@ -107,7 +107,7 @@ def drive_rest_lengths(
             rest_length[s] = written[m]
 
 
-@kernel
+@lean
 def drive_rest_angles(
     active: np.ndarray,
     driven: np.ndarray,

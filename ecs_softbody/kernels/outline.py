@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 BLUNTEST = 0.5
 """Smallest 1 + n₁·n₂ that counts."""
@@ -16,7 +16,7 @@ MOST_STRETCHED = 2.0
 """An edge catches wind and currents with no more than this times its length at rest."""
 
 
-@kernel
+@lean
 def turn_of_ring(place: np.ndarray, points: np.ndarray, first: int, last: int) -> float:
     """Return +1 where the ring points[first:last] runs counter-clockwise now, else -1."""
     twice_area = 0.0
@@ -28,7 +28,7 @@ def turn_of_ring(place: np.ndarray, points: np.ndarray, first: int, last: int) -
     return 1.0 if twice_area >= 0.0 else -1.0
 
 
-@kernel
+@lean
 def grown_corner(
     place: np.ndarray, points: np.ndarray, first: int, last: int, k: int, skin: float
 ) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def grown_corner(
     return x + share * (ax + bx), y + share * (ay + by)
 
 
-@kernel
+@lean
 def catching_share(size: float, rest: np.ndarray, i: int, j: int) -> float:
     """Return the share of an edge's size [m] that catches a stream: no more than `MOST_STRETCHED` of its size at rest.
 

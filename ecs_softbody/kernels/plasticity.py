@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 CREEPING = 1e-3
 """A body that still has to creep by more than this stays awake."""
@@ -25,7 +25,7 @@ SMALLEST_AREA_SHARE = 0.25
 HALVINGS = 20
 
 
-@kernel
+@lean
 def followed(play: float, strain: float, yield_at: float) -> float:
     """Return the number within `yield_at` of `strain` that is nearest to `play`."""
     if play < strain - yield_at:
@@ -35,19 +35,19 @@ def followed(play: float, strain: float, yield_at: float) -> float:
     return play
 
 
-@kernel
+@lean
 def bounded(value: float, limit: float) -> float:
     """Return the number within ±`limit` that is nearest to `value`."""
     return min(max(value, -limit), limit)
 
 
-@kernel
+@lean
 def crept_share(creep_time: float, dt: float) -> float:
     """Return which share of its way the play goes in a substep."""
     return -math.expm1(-dt / creep_time) if creep_time > 0.0 else 1.0
 
 
-@kernel
+@lean
 def yield_lengths(
     active: np.ndarray,
     position: np.ndarray,
@@ -85,7 +85,7 @@ def yield_lengths(
             set_length[s] = rest_length[s]
 
 
-@kernel
+@lean
 def yield_angles(
     active: np.ndarray,
     position: np.ndarray,
@@ -125,7 +125,7 @@ def yield_angles(
             set_angle[s] = rest_angle[s]
 
 
-@kernel
+@lean
 def yield_shapes(
     active: np.ndarray,
     position: np.ndarray,
@@ -181,7 +181,7 @@ def yield_shapes(
                 set_offset[p, axis] = rest_offset[p, axis]
 
 
-@kernel
+@lean
 def take_written_shape(
     start: int, stop: int, rest_offset: np.ndarray, original: np.ndarray, set_offset: np.ndarray, play: np.ndarray
 ) -> None:
@@ -195,7 +195,7 @@ def take_written_shape(
                 original[p, axis], play[p, axis] = rest_offset[p, axis], 0.0
 
 
-@kernel
+@lean
 def fitted(
     start: int, stop: int, position: np.ndarray, mass: np.ndarray, offset: np.ndarray
 ) -> tuple[float, float, float, float, float, float, float]:
@@ -222,7 +222,7 @@ def fitted(
     return x, y, ox, oy, cosine, sine, math.sqrt(inertia / total)
 
 
-@kernel
+@lean
 def area_share(start: int, stop: int, mass: np.ndarray, offset: np.ndarray, play: np.ndarray, scale: float) -> float:
     """Return the area of the shape offset + scale·play over that of the offsets, by the linear map that fits best."""
     total, ox, oy = 0.0, 0.0, 0.0

@@ -9,13 +9,13 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 CORE_SHARE = 0.1
 """Of the stability bound 4; springs leave 0.2 of it to what is not an element of theirs."""
 
 
-@kernel
+@lean
 def find_center(first: int, last: int, position: np.ndarray, mass: np.ndarray, center: np.ndarray) -> float:
     """Write the centre of mass of the particles [first, last) into `center` (2,); return their finite mass."""
     total, x, y = 0.0, 0.0, 0.0
@@ -31,7 +31,7 @@ def find_center(first: int, last: int, position: np.ndarray, mass: np.ndarray, c
     return total
 
 
-@kernel
+@lean
 def mass_in(active: np.ndarray, inverse_mass: np.ndarray) -> float:
     """Return the mass of all that can be pulled in the spans of rows `active` (S, 2)."""
     total = 0.0
@@ -42,7 +42,7 @@ def mass_in(active: np.ndarray, inverse_mass: np.ndarray) -> float:
     return total
 
 
-@kernel
+@lean
 def accumulate_point_gravity(
     active: np.ndarray,
     position: np.ndarray,

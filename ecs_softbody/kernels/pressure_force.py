@@ -15,13 +15,13 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 SLOPE_SHARE = 0.125
 LEVEL_SHARE = 0.125
 
 
-@kernel
+@lean
 def accumulate_pressure_force(
     active: np.ndarray,
     position: np.ndarray,
@@ -63,7 +63,7 @@ def accumulate_pressure_force(
         push_outwards(position, outline, first[b], last[b], pressure[b] * orientation[b], force)
 
 
-@kernel
+@lean
 def push_outwards(
     position: np.ndarray, outline: np.ndarray, first: int, last: int, pressure: float, force: np.ndarray
 ) -> None:
@@ -76,7 +76,7 @@ def push_outwards(
         before, here = here, after
 
 
-@kernel
+@lean
 def gas_law(area: float, gas: float, steepest: float) -> float:
     """Return nRT/area, continued by its tangent where it would fall more steeply than `steepest` [Pa/m²]."""
     smallest = math.sqrt(gas / steepest)

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 STRONGEST = 1e60
 """No part of D is larger than this [N·s/m]: sums and products stay finite."""
@@ -22,7 +22,7 @@ SMALLEST_SHARE = 1e-10
 """An eigenvalue below this share of the other one is round-off of it."""
 
 
-@kernel
+@lean
 def clear_resistance(first: int, last: int, resistance: np.ndarray, carried: np.ndarray) -> None:
     """Start again for the particles [first, last): resistance (N, 3) is xx, xy, yy; carried (N, 2)."""
     for p in range(first, last):
@@ -30,7 +30,7 @@ def clear_resistance(first: int, last: int, resistance: np.ndarray, carried: np.
         carried[p, 0], carried[p, 1] = 0.0, 0.0
 
 
-@kernel
+@lean
 def resist_along(
     p: int, strength: float, nx: float, ny: float, ux: float, uy: float, resistance: np.ndarray, carried: np.ndarray
 ) -> None:
@@ -44,7 +44,7 @@ def resist_along(
     carried[p, 1] += along * ny
 
 
-@kernel
+@lean
 def resist_all_round(
     p: int, strength: float, ux: float, uy: float, resistance: np.ndarray, carried: np.ndarray
 ) -> None:
@@ -56,7 +56,7 @@ def resist_all_round(
     carried[p, 1] += d * uy
 
 
-@kernel
+@lean
 def add_resistance(
     first: int,
     last: int,

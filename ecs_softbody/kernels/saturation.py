@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 BOUND = 3.8
 """What all elements at a particle may sum to: below 4, because gradients do turn between substeps."""
@@ -29,7 +29,7 @@ ROUNDS = 24
 """Rounds of water filling; each one is feasible, so stopping early is safe."""
 
 
-@kernel
+@lean
 def find_changed(
     active: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, seen_k: np.ndarray, seen_c: np.ndarray
 ) -> bool:
@@ -47,7 +47,7 @@ def find_changed(
     return bool(different != 0)
 
 
-@kernel
+@lean
 def fill_shares(
     rows: np.ndarray,
     pairs: np.ndarray,
@@ -92,7 +92,7 @@ def fill_shares(
                 granted[row] = cap[p] / factor
 
 
-@kernel
+@lean
 def _raise_caps(
     rows: np.ndarray,
     pairs: np.ndarray,
@@ -126,7 +126,7 @@ def _raise_caps(
     return rising
 
 
-@kernel
+@lean
 def sum_shares(
     rows: np.ndarray,
     pairs: np.ndarray,
@@ -146,14 +146,14 @@ def sum_shares(
             total[p] += value[row] * scale * (inverse_mass[p] + coupling)
 
 
-@kernel
+@lean
 def kept_share(room: float) -> float:
     """Return x with x (1 + 2 SATURATED_DAMPING (1 - x)) = room, for 0 <= room <= 1."""
     extra = 2.0 * SATURATED_DAMPING
     return 2.0 * room / ((1.0 + extra) + math.sqrt((1.0 + extra) ** 2 - 4.0 * extra * room))
 
 
-@kernel
+@lean
 def saturate_springs(
     rows: np.ndarray,
     pairs: np.ndarray,

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 STIFFNESS_SHARE = 1.6
 DAMPING_SHARE = 0.4
@@ -27,7 +27,7 @@ SATURATED_DAMPING = 0.25
 gain energy otherwise."""
 
 
-@kernel
+@lean
 def accumulate_shape_matching_force(
     active: np.ndarray,
     position: np.ndarray,
@@ -69,7 +69,7 @@ def accumulate_shape_matching_force(
             start = stop
 
 
-@kernel
+@lean
 def saturated_strength(stiffness: float, damping: float, mean: float, valence: float, dt: float) -> tuple[float, float]:
     """Return k/m̄ and c/m̄ as far as a substep can carry them."""
     stiff = min(stiffness, STIFFNESS_SHARE * mean / (valence * dt * dt))
@@ -79,7 +79,7 @@ def saturated_strength(stiffness: float, damping: float, mean: float, valence: f
     return stiff / mean, min(damp, DAMPING_SHARE * mean / (valence * dt)) / mean
 
 
-@kernel
+@lean
 def implicit_strength(stiffness: float, damping: float, mean: float, valence: float, dt: float) -> tuple[float, float]:
     """Return k/m̄ and c/m̄ that act on the start of the substep as the full ones would at its end."""
     at_end = stiffness * dt + damping
@@ -87,7 +87,7 @@ def implicit_strength(stiffness: float, damping: float, mean: float, valence: fl
     return stiffness / slower, at_end / slower
 
 
-@kernel
+@lean
 def attract_group(
     position: np.ndarray,
     velocity: np.ndarray,

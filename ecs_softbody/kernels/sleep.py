@@ -9,13 +9,13 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import kernel, lean
 
 EXPONENT = np.int64(0x7FF0000000000000)
 """The bits of the exponent of a float64."""
 
 
-@kernel
+@lean
 def measure_stillness(
     slots: np.ndarray,
     first: np.ndarray,
@@ -58,7 +58,7 @@ def measure_stillness(
             still_time[b] = min(still_time[b], 0.0)
 
 
-@kernel
+@lean
 def root_of(parent: np.ndarray, i: int) -> int:
     """Return the root of i in a forest, halving the way to it."""
     while parent[i] != i:
@@ -67,7 +67,7 @@ def root_of(parent: np.ndarray, i: int) -> int:
     return i
 
 
-@kernel
+@lean
 def join(parent: np.ndarray, pairs: np.ndarray) -> None:
     """Join the trees of every pair (P, 2); the lower root stays one."""
     for k in range(pairs.shape[0]):
@@ -91,7 +91,7 @@ def find_islands(parent: np.ndarray, ready: np.ndarray, supported: np.ndarray, q
         quiet[b] = all_ready[parent[b]] and some_support[parent[b]]
 
 
-@kernel
+@lean
 def remember(
     slots: np.ndarray,
     first: np.ndarray,
@@ -107,7 +107,7 @@ def remember(
             kept[k] = now[k]
 
 
-@kernel
+@lean
 def find_written(
     slots: np.ndarray,
     first: np.ndarray,
@@ -132,7 +132,7 @@ def find_written(
             written[body[slot]] = True
 
 
-@kernel
+@lean
 def find_forced(slots: np.ndarray, first: np.ndarray, last: np.ndarray, force: np.ndarray, forced: np.ndarray) -> bool:
     """Mark the bodies among `slots` that a force (N, 2) acts on; tell whether there are any."""
     words = force.reshape(-1)
@@ -146,7 +146,7 @@ def find_forced(slots: np.ndarray, first: np.ndarray, last: np.ndarray, force: n
     return found
 
 
-@kernel
+@lean
 def all_finite(active: np.ndarray, position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
     """Tell whether all numbers in the spans of rows `active` (S, 2) are finite; all (N, 2)."""
     for span in range(active.shape[0]):
@@ -157,7 +157,7 @@ def all_finite(active: np.ndarray, position: np.ndarray, velocity: np.ndarray, f
     return True
 
 
-@kernel
+@lean
 def any_infinite(place: np.ndarray, motion: np.ndarray, push: np.ndarray) -> bool:
     """Tell whether the bits of any number, (N,) each, are those of infinity or NaN: all ones in the exponent."""
     found = False

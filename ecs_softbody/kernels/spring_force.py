@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 SHORTEST = 1e-12
 """Below this length [m] a spring has no direction, hence no force."""
@@ -23,7 +23,7 @@ CHUNK = 512
 """Springs of runs that are computed together: what lies between two passes over them stays in the nearest cache."""
 
 
-@kernel
+@lean
 def accumulate_spring_force(
     active: np.ndarray,
     position: np.ndarray,
@@ -53,7 +53,7 @@ def accumulate_spring_force(
                 force[b, 1] -= pull * dy
 
 
-@kernel
+@lean
 def turn_into_forces(
     rest_length: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, moving: np.ndarray, apart: np.ndarray
 ) -> None:
@@ -72,7 +72,7 @@ def turn_into_forces(
         apart[2 * s + 1] = pull * dy
 
 
-@kernel
+@lean
 def accumulate_run_force(
     runs: np.ndarray,
     position: np.ndarray,

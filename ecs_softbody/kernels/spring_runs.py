@@ -7,7 +7,7 @@ spring; a spring without strength bridges it.
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.spring_force import CHUNK
 
 LEAST_LENGTH = 7
@@ -18,7 +18,7 @@ BLOCK = 64
 """Rows that are compared, and written anew, together."""
 
 
-@kernel
+@lean
 def find_runs(
     slots: np.ndarray,
     first: np.ndarray,
@@ -58,7 +58,7 @@ def find_runs(
     return run_count, bridges, moved
 
 
-@kernel
+@lean
 def lay_runs(
     start: int,
     stop: int,
@@ -94,7 +94,7 @@ def lay_runs(
     return count, at
 
 
-@kernel
+@lean
 def follow_changes(
     active: np.ndarray, place: np.ndarray, values: np.ndarray, seen: np.ndarray, carried: np.ndarray
 ) -> None:

@@ -11,14 +11,14 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 TEARS_ON = 1.1
 WAIT = 0.25
 """How long after a tear only larger loads tear [s]."""
 
 
-@kernel
+@lean
 def find_torn(
     active: np.ndarray,
     position: np.ndarray,

@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.outline import catching_share, grown_corner
 from ecs_softbody.kernels.resistance import resist_all_round, resist_along
 
@@ -25,7 +25,7 @@ ROUND = 8.0 / 3.0
 """Width of a disc over its radius, as the sum of its edges feels it."""
 
 
-@kernel
+@lean
 def integrate_piece(
     low: float, high: float, ay: float, by: float, level: float, bottom: float
 ) -> tuple[float, float, float]:
@@ -41,7 +41,7 @@ def integrate_piece(
     return whole - far, far, 1.0 if z_mid > 0.0 and ay + middle * (by - ay) > bottom else 0.0
 
 
-@kernel
+@lean
 def crossing(ay: float, by: float, height: float, low: float, high: float) -> float:
     """Return where (0 to 1) an edge crosses a height, held between low and high."""
     if ay == by:
@@ -49,7 +49,7 @@ def crossing(ay: float, by: float, height: float, low: float, high: float) -> fl
     return min(max((height - ay) / (by - ay), low), high)
 
 
-@kernel
+@lean
 def depth_along(
     ax: float, ay: float, bx: float, by: float, level: float, left: float, right: float, bottom: float
 ) -> tuple[float, float, float, float, float, float]:
@@ -81,7 +81,7 @@ def depth_along(
     return near, far, (high - low) * (1.0 - middle), (high - low) * middle, wet_near, wet_far
 
 
-@kernel
+@lean
 def least_depth(
     place: np.ndarray, points: np.ndarray, first: int, last: int, skin: float,
     level: float, left: float, right: float, bottom: float,
@@ -99,7 +99,7 @@ def least_depth(
     return least, abs(area), out
 
 
-@kernel
+@lean
 def where_carried(px: float, py: float, ix: float, iy: float, ex: float, ey: float, nx: float, ny: float) -> float:
     """Return where (0 to 1, or a little beyond) the line through p along n crosses the edge e from i."""
     across = ex * ny - ey * nx
@@ -108,7 +108,7 @@ def where_carried(px: float, py: float, ix: float, iy: float, ex: float, ey: flo
     return min(max(((px - ix) * ny - (py - iy) * nx) / across, -2.0), 3.0)
 
 
-@kernel
+@lean
 def press_ring(
     place: np.ndarray, rest: np.ndarray, velocity: np.ndarray, points: np.ndarray, first: int, last: int,
     skin: float, turn: float,
@@ -160,7 +160,7 @@ def press_ring(
     return area, astray if out else 0.0
 
 
-@kernel
+@lean
 def share_below(depth: float, radius: float) -> float:
     """Return the share of a disc's area under water, its middle at a depth: the circle's segment."""
     if depth >= radius:
@@ -171,7 +171,7 @@ def share_below(depth: float, radius: float) -> float:
     return (math.acos(-u) + u * math.sqrt(1.0 - u * u)) / math.pi
 
 
-@kernel
+@lean
 def press_disc(
     p: int, place: np.ndarray, velocity: np.ndarray, radius: np.ndarray, length: float,
     level: float, left: float, right: float, bottom: float, weight: float, density: float, drag: float,

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.outline import catching_share, grown_corner, turn_of_ring
 from ecs_softbody.kernels.resistance import clear_resistance, resist_all_round, resist_along
 
@@ -17,7 +17,7 @@ ROUND = 8.0 / 3.0
 """Width of a disc over its radius, as the sum of its edges feels it."""
 
 
-@kernel
+@lean
 def blow_on_disc(
     p: int,
     place: np.ndarray,
@@ -41,7 +41,7 @@ def blow_on_disc(
         resist_all_round(p, strength, wind_x, wind_y, resistance, carried)
 
 
-@kernel
+@lean
 def blow_on_edge(
     i: int,
     j: int,
@@ -73,7 +73,7 @@ def blow_on_edge(
         resist_along(j, strength, nx, ny, wind_x, wind_y, resistance, carried)
 
 
-@kernel
+@lean
 def accumulate_wind(
     active: np.ndarray,
     position: np.ndarray,

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.angular_spring_force import SHORTEST
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.xpbd_springs import MEMORY
 
 TURNING_SHARE = 1.0
@@ -27,7 +27,7 @@ STIFFEST = 4.0
 faster: turning by an angle in a substep, they are the longer the longer they are."""
 
 
-@kernel
+@lean
 def begin_angular_springs(
     active: np.ndarray,
     position: np.ndarray,
@@ -73,7 +73,7 @@ def begin_angular_springs(
             turn_arms(force, i, j, k, bend[t], torque[t])
 
 
-@kernel
+@lean
 def turn_arms(force: np.ndarray, i: int, j: int, k: int, gradient: np.ndarray, torque: float) -> None:
     """Add the three forces of a torque."""
     ix, iy = torque * gradient[0], torque * gradient[1]
@@ -86,7 +86,7 @@ def turn_arms(force: np.ndarray, i: int, j: int, k: int, gradient: np.ndarray, t
     force[j, 1] -= iy + ky
 
 
-@kernel
+@lean
 def sweep_angular_springs(
     active: np.ndarray,
     backwards: bool,

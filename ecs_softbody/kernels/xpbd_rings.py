@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.area_constraint import SMALLEST_AREA
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.pressure_force import gas_law, push_outwards
 
 SLOPE_SHARE = 100.0
@@ -24,7 +24,7 @@ LEVEL_SHARE = 0.5
 """No pressure moves the lightest particle by more than this times its edge in a substep."""
 
 
-@kernel
+@lean
 def measure_ring(
     position: np.ndarray, inverse_mass: np.ndarray, outline: np.ndarray, first: int, last: int
 ) -> tuple[float, float, float]:
@@ -41,7 +41,7 @@ def measure_ring(
     return 0.5 * twice_area, weight, lightest
 
 
-@kernel
+@lean
 def begin_gas(
     active: np.ndarray,
     position: np.ndarray,
@@ -74,7 +74,7 @@ def begin_gas(
         start_ring(position, outline, first[b], last[b], orientation[b], weight, lightest, dt, law, b, pressure, force)
 
 
-@kernel
+@lean
 def begin_areas(
     active: np.ndarray,
     position: np.ndarray,
@@ -105,7 +105,7 @@ def begin_areas(
         start_ring(position, outline, first[b], last[b], orientation[b], weight, lightest, dt, law, b, pressure, force)
 
 
-@kernel
+@lean
 def start_ring(
     position: np.ndarray,
     outline: np.ndarray,
@@ -128,7 +128,7 @@ def start_ring(
     push_outwards(position, outline, first, last, pressure[b] * orientation, force)
 
 
-@kernel
+@lean
 def sweep_rings(
     active: np.ndarray,
     position: np.ndarray,

@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.spring_force import SHORTEST
 
 TURNING_SHARE = 1.0
@@ -32,7 +32,7 @@ MEMORY = 0.5
 cloth then gain energy (0.9 as well; measured in docs/decisions/0009-xpbd.md)."""
 
 
-@kernel
+@lean
 def begin_springs(
     active: np.ndarray,
     position: np.ndarray,
@@ -79,7 +79,7 @@ def begin_springs(
             force[b, 1] -= start * line[s, 1]
 
 
-@kernel
+@lean
 def sweep_springs(
     active: np.ndarray,
     backwards: bool,

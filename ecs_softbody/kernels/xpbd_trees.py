@@ -19,10 +19,10 @@ It is the implicit Euler step of the whole forest: finite for any k and any mass
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def list_links(pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray) -> None:
     """Write the springs at each particle: links[first_link[p]:first_link[p + 1]]; first_link (N + 1,) holds zeros."""
     for s in range(pairs.shape[0]):
@@ -40,7 +40,7 @@ def list_links(pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray) -> 
                 links[first_link[pairs[s, end]]] = s
 
 
-@kernel
+@lean
 def find_forest(
     pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray, room: np.ndarray, child: np.ndarray
 ) -> int:
@@ -82,7 +82,7 @@ def find_forest(
     return found
 
 
-@kernel
+@lean
 def pull_apart(
     stretch: float,
     along: float,
@@ -111,7 +111,7 @@ def pull_apart(
     return fn * nx + ft * tx, fn * ny + ft * ty, kxx, kxy, kyy
 
 
-@kernel
+@lean
 def begin_forest(
     forest: np.ndarray,
     velocity: np.ndarray,
@@ -135,7 +135,7 @@ def begin_forest(
             node[p, 2], node[p, 3], node[p, 4] = w, 0.0, w
 
 
-@kernel
+@lean
 def eliminate_forest(
     forest: np.ndarray,
     pairs: np.ndarray,
@@ -166,7 +166,7 @@ def eliminate_forest(
         node[q, 4] -= dt * (bx * sxy + by * syy)
 
 
-@kernel
+@lean
 def pull_forest(
     forest: np.ndarray,
     pairs: np.ndarray,
@@ -201,7 +201,7 @@ def pull_forest(
     return across
 
 
-@kernel
+@lean
 def add_pair(force: np.ndarray, a: int, b: int, x: float, y: float) -> None:
     """Add a force to a and its counter-force to b."""
     force[a, 0] += x
@@ -210,7 +210,7 @@ def add_pair(force: np.ndarray, a: int, b: int, x: float, y: float) -> None:
     force[b, 1] -= y
 
 
-@kernel
+@lean
 def turn_back(
     forest: np.ndarray,
     members: np.ndarray,

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.kernels.compiling import lean
 
 
-@kernel
+@lean
 def predict_velocity(
     active: np.ndarray,
     velocity: np.ndarray,
