@@ -2,7 +2,7 @@
 
     python benchmarks/threads.py [SCENE ...] [--threads 2] [--busy 3] [--frames 120]
 
-Stretches of frames of all ways take turns, so that they meet the same machine. `auto` is what a game gets: Simulation(threads=).
+Stretches of frames of all ways take turns, so that they meet the same machine. `as chosen` is what a game gets.
 """
 
 from __future__ import annotations
