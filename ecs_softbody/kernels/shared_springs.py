@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from ecs_softbody.kernels.compiling import lean
+from ecs_softbody.kernels.compiling import kernel
 from ecs_softbody.kernels.spring_force import accumulate_run_force
 from ecs_softbody.kernels.team import NONE, enter, finish, leave, take
 
 PIECES = 16
 
 
-@lean
+@kernel
 def divide_runs(runs: np.ndarray, body: np.ndarray, first: np.ndarray, start: np.ndarray, divided: np.ndarray) -> bool:
     """Sort runs (R, 4) by pieces of whole bodies; False when one joins bodies of two pieces.
 
@@ -35,7 +35,7 @@ def divide_runs(runs: np.ndarray, body: np.ndarray, first: np.ndarray, start: np
     return True
 
 
-@lean
+@kernel
 def share_springs(
     team: np.ndarray,
     job: int,
