@@ -17,6 +17,8 @@ AHEAD = np.array((1.0, 0.8))
 SLOPE_STOP = SLOPE_FOOT + 1.6
 """Where the scripted player stops on the slope [m]."""
 STOP_FRAMES = 50
+PROGRESS, PATIENCE = 0.4, 18
+"""Where the scripted player takes more frames than this for so many metres, it hops, and then takes a run-up."""
 
 
 class JellyCar(Lab):
@@ -41,6 +43,7 @@ class JellyCar(Lab):
         self.parked = False
         self.time = 0.0
         self.stopped_for = 0
+        self.mark, self.waited = START[0], -PATIENCE
         self.camera.limits = (-6.0, -2.2, 49.0, 30.0)
 
     def look_at_scene(self, dt: float) -> None:
@@ -125,13 +128,15 @@ class JellyCar(Lab):
             picture.disc(hub, 0.22 * RADIUS, palette.GOLD, layer=Layer.EYES + 1)
 
     def autopilot(self) -> Controls:
-        """Drive to the flag; stop on the slope for a moment, and hop on the way."""
+        """Drive to the flag; stop on the slope for a moment, hop on the way, and free the car where it is stuck."""
         self.script_frame += 1
         x = float(self.car.position[0])
-        held = {"right"}
         if x > SLOPE_STOP and self.stopped_for < STOP_FRAMES:
             self.stopped_for += 1
+            self.mark, self.waited = x, -2 * PATIENCE
             held = {"down"}
+        else:
+            held = self._get_on(x)
         if self.car.angle > 0.75:
             held -= {"right"}
         if 28.0 < x < 28.6:
@@ -141,3 +146,12 @@ class JellyCar(Lab):
         pressed, released = held - self._held, self._held - held
         self._held = held
         return Controls(held=set(held), pressed=pressed, released=released)
+
+    def _get_on(self, x: float) -> set[str]:
+        """Drive on; where the car does not get on, hop, and if that does not help, back off for a run-up."""
+        self.waited += 1
+        if x > self.mark + PROGRESS or self.waited >= 4 * PATIENCE:
+            self.mark, self.waited = x, 0
+        if self.waited >= 3 * PATIENCE:
+            return {"left"}
+        return {"right", "space"} if self.waited >= PATIENCE and self.waited % PATIENCE < 4 else {"right"}

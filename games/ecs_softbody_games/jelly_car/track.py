@@ -19,6 +19,8 @@ LEFT, RIGHT = -5.0, 48.0
 SEESAW, CRATES = 25.4, 30.2
 """Where things are along the track [m]."""
 GRIP = 0.9
+CRATE, CRATE_MASS = 0.4, 0.1
+"""Two crates side by side are less than the way between the wheels, so that they cannot jam there [m, kg]."""
 
 
 def ground_points() -> list[tuple[float, float]]:
@@ -41,11 +43,11 @@ class Track:
     def __init__(self, sim: Simulation) -> None:
         self.sim = sim
         sim.spawn(StaticCollider(ground_points(), friction=GRIP), Look(style="ground"))
-        self.crates = [self._crate((CRATES + x, y)) for x, y in ((-0.3, 0.28), (0.3, 0.28), (0.0, 0.84))]
+        self.crates = [self._crate((CRATES + x, y)) for x, y in ((-0.24, 0.22), (0.24, 0.22), (0.0, 0.66))]
         self.seesaw = self._add_seesaw()
 
     def _crate(self, place: tuple[float, float]) -> int:
-        crate = blueprints.box(place, 0.5, rows=4, columns=4, mass=0.2, shape_stiffness=2000.0, friction=0.4)
+        crate = blueprints.box(place, CRATE, rows=4, columns=4, mass=CRATE_MASS, shape_stiffness=2000.0, friction=0.4)
         return self.sim.spawn(*crate, Look(fill=palette.AMBER))
 
     def _add_seesaw(self) -> int:
