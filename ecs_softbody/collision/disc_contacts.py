@@ -25,7 +25,7 @@ def find_disc_contacts(
 ) -> int:
     """Write the contacts of pairs of bodies without outlines from row `count` on; return how many there are then.
 
-    near: room for twice as many rows as a body has points. Where there are more contacts than rows, see `find_contacts`.
+    near: room for twice as many rows as a body has points. Where contacts are more than rows, see `find_contacts`.
     """
     near_j = near[near.shape[0] // 2 :]
     for k in range(pairs.shape[0]):
@@ -41,10 +41,10 @@ def find_disc_contacts(
             q_count = points_near_box(first[j], last[j], place, reach, points, box, i, margin[j], near_j)
         for n in range(p_count):
             p = near[n]
-            px, py, r = place[p, 0], place[p, 1], reach[p] + ahead
+            px, py, r = place[p, 0], place[p, 1], reach[p]
             for m in range(q_count):
                 q = near_j[m]
-                dx, dy, far = px - place[q, 0], py - place[q, 1], r + reach[q]
+                dx, dy, far = px - place[q, 0], py - place[q, 1], r + reach[q] + ahead
                 # Without a branch, which would be guessed wrongly: what is too far is overwritten.
                 if count < rows.shape[0]:
                     rows[count, 0], rows[count, 1], rows[count, 2] = p, q, q
