@@ -45,7 +45,6 @@ class Blocks:
         self.span_start: NDArray[np.int64] = np.zeros(MOST_STRIPS + 2, np.int64)
         self.span_stop: NDArray[np.int64] = np.zeros(MOST_STRIPS + 2, np.int64)
         """Strip k, or the rest after the last one, has the spans span_start[k] to span_stop[k]."""
-        self._rows, self._items = np.zeros((0, 3), np.uint32), np.zeros((0, 2), np.int64)
 
     @property
     def start(self) -> NDArray[np.int64]:
@@ -73,13 +72,8 @@ class Blocks:
         if self.strips == 1:
             self.start[:] = 0, contacts.count, contacts.count
             return
-        rows, items = contacts.rows, contacts.items
-        if len(self._rows) < len(rows):
-            self._rows, self._items = np.empty_like(contacts.all_rows), np.empty_like(contacts.all_items)
-        self._rows[: len(rows)], self._items[: len(rows)] = rows, items
-        sort_contacts(
-            self._rows[: len(rows)], self._items[: len(rows)], self._strip, self.strips, self.start, rows, items
-        )
+        found, found_items = contacts.turn_over()
+        sort_contacts(found, found_items, self._strip, self.strips, self.start, contacts.rows, contacts.items)
 
 
 @lean

@@ -12,10 +12,13 @@ from ecs_softbody.kernels.compiling import lean
 
 LEAST_MARGIN = 0.01
 """Contacts are found this far [m] ahead at least, ..."""
-LEAST_SHARE = 0.1
+LEAST_SHARE = 0.2
 """... by bodies without outlines this share of their reach, ..."""
 MARGIN_FRAMES = 2.5
 """... and as far as a body goes in this many frames, ..."""
+DISC_FRAMES, DISC_MARGIN = 2.4, 1.5
+"""... by a single particle in so many times as many, at most this share of its reach (but see SUBSTEPS_AHEAD): it has
+few neighbours, while a crowd of them that falls would have far too many, ..."""
 LARGEST_MARGIN = 2.0
 """... by outlines at most this share of their reach, since a point keeps the edge that was closest, ..."""
 CLOUD_MARGIN = 1.0
@@ -67,7 +70,9 @@ def find_bounds(
         grown = math.sqrt(fastest) * seconds
         if ringed[b]:
             grown = min(grown, LARGEST_MARGIN * thickest)
-        elif stop[b] - start[b] > 1:
+        elif stop[b] - start[b] == 1:
+            grown = min(DISC_FRAMES * grown, max(DISC_MARGIN * thickest, math.sqrt(fastest) * least_seconds))
+        else:
             grown = min(grown, max(CLOUD_MARGIN * thickest, math.sqrt(fastest) * least_seconds))
         grown = max(LEAST_MARGIN, grown, 0.0 if ringed[b] else LEAST_SHARE * thickest)
         margin[b] = grown

@@ -126,29 +126,50 @@ def find_pairs(
     size = cell_size(box, body_count)
     small, large = sort_into_cells(box, size, width, cell, start, order, sorted_box)
     found: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
-    for c in range(width * width if small else 0):
-        first, last = start[c], start[c + 1]
-        row, x = c // width, c & (width - 1)
-        for neighbour in range(5 if first < last else 0):
-            # The cell itself, the one to its right, and the three above.
-            if neighbour < 2:
-                other = row * width + ((x + neighbour) & (width - 1))
-            else:
-                other = ((row + 1) & (width - 1)) * width + ((x + neighbour - 3) & (width - 1))
-            for k in range(first, last):
-                low_x, low_y, high_x, high_y = (
-                    sorted_box[k, 0], sorted_box[k, 1], sorted_box[k, 2], sorted_box[k, 3],
-                )  # fmt: skip
-                for m in range(k + 1 if neighbour == 0 else start[other], start[other + 1]):
-                    # Without branches, which would be guessed wrongly.
-                    near_x = (low_x <= sorted_box[m, 2]) & (sorted_box[m, 0] <= high_x)
-                    if near_x & (low_y <= sorted_box[m, 3]) & (sorted_box[m, 1] <= high_y):
-                        if found < pairs.shape[0]:  # written out: a call would count references to the arrays
-                            pairs[found, 0], pairs[found, 1] = order[k], order[m]
-                        found += 1
+    for row in range(width if small else 0):
+        found = pairs_of_row(row, width, start, order, sorted_box, pairs, found)
     for k in range(box.shape[0] - large, box.shape[0]):
         found = pairs_of_large(k, box, size, width, small, start, order, sorted_box, pairs, found)
     return found if found > pairs.shape[0] else select_pairs(pairs, found, body_count, category, mask, still)
+
+
+@lean
+def pairs_of_row(
+    row: int, width: int, start: np.ndarray, order: np.ndarray, sorted_box: np.ndarray, pairs: np.ndarray, found: int
+) -> int:
+    """Write the pairs of the small items in a row of cells with each other and with those in the row above."""
+    here, above = row * width, ((row + 1) & (width - 1)) * width
+    for x in range(width):
+        first, last = start[here + x], start[here + x + 1]
+        if first == last:
+            continue
+        # The cells above, and what of them lies at the other end of their row; the rest of this cell and the next one.
+        left, right = max(x - 1, 0), min(x + 2, width)
+        begin, end, next_end = start[above + left], start[above + right], start[here + right]
+        far = above + (width - 1 if x == 0 else 0)
+        for k in range(first, last):
+            found = pairs_among(k, k + 1, next_end, order, sorted_box, pairs, found)
+            found = pairs_among(k, begin, end, order, sorted_box, pairs, found)
+            if right - left < 3:
+                found = pairs_among(k, start[far], start[far + 1], order, sorted_box, pairs, found)
+            if x == width - 1:
+                found = pairs_among(k, start[here], start[here + 1], order, sorted_box, pairs, found)
+    return found
+
+
+@part
+def pairs_among(
+    k: int, begin: int, end: int, order: np.ndarray, sorted_box: np.ndarray, pairs: np.ndarray, found: int
+) -> int:
+    """Write the pairs of small item order[k] with order[begin:end]."""
+    low_x, low_y, high_x, high_y = sorted_box[k, 0], sorted_box[k, 1], sorted_box[k, 2], sorted_box[k, 3]
+    for m in range(begin, end):
+        # Without branches, which would be guessed wrongly: what does not overlap is overwritten.
+        near_x = (low_x <= sorted_box[m, 2]) & (sorted_box[m, 0] <= high_x)
+        if found < pairs.shape[0]:
+            pairs[found, 0], pairs[found, 1] = order[k], order[m]
+        found += near_x & (low_y <= sorted_box[m, 3]) & (sorted_box[m, 1] <= high_y)
+    return found
 
 
 @lean

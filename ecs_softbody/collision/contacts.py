@@ -76,6 +76,7 @@ class ContactList:
         self._rows = np.zeros((capacity, 3), np.uint32)
         self._items = np.zeros((capacity, 2), np.int64)
         self._data = np.zeros((capacity, response.COLUMNS))
+        self._other_rows, self._other_items = np.zeros_like(self._rows), np.zeros_like(self._items)
         self.count = 0
 
     @property
@@ -102,6 +103,14 @@ class ContactList:
     def all_items(self) -> NDArray[np.int64]:
         """The items up to the capacity."""
         return self._items
+
+    def turn_over(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """Return rows and items, and give the list others, whose content is undefined."""
+        found = self.rows, self.items
+        self._rows, self._other_rows = self._other_rows, self._rows
+        self._items, self._other_items = self._other_items, self._items
+        self.count = self._count
+        return found
 
     def grow(self, needed: int) -> None:
         """Make room for `needed` contacts and some more; what was there is lost."""
@@ -147,12 +156,12 @@ def link_contacts(old_rows: np.ndarray, old_data: np.ndarray, head: np.ndarray, 
     """
     head[:] = -1
     for c in range(old_rows.shape[0]):
-        pushed = (
-            old_data[c, response.IMPULSE] != 0.0
-            or old_data[c, response.IMPULSE_BEFORE] != 0.0
-            or old_data[c, response.FRAME_IMPULSE] != 0.0
+        pushed = (  # without branches, which would be guessed wrongly
+            (old_data[c, response.IMPULSE] != 0.0)
+            | (old_data[c, response.IMPULSE_BEFORE] != 0.0)
+            | (old_data[c, response.FRAME_IMPULSE] != 0.0)
         )
-        if pushed or old_data[c, response.GAP] < 0.0:
+        if pushed | (old_data[c, response.GAP] < 0.0):
             following[c] = head[old_rows[c, 0]]
             head[old_rows[c, 0]] = c
 
@@ -176,20 +185,21 @@ def carry_over(
     head and following: see `link_contacts`.
     """
     for c in range(rows.shape[0]):
-        for column in range(response.COLUMNS):
-            data[c, column] = 0.0
-        old, found = head[rows[c, 0]], False
+        old, found, total = head[rows[c, 0]], False, 0.0
         may_slide = rows[c, 1] != rows[c, 2] and rows[c, 1] < offset
         while old >= 0:
             same_edge = old_rows[old, 1] == rows[c, 1] and old_rows[old, 2] == rows[c, 2]
             if same_edge or (may_slide and not found and slid_on(old_rows, old_items, old, rows, items, c, offset)):
-                total = data[c, response.FRAME_IMPULSE] + old_data[old, response.FRAME_IMPULSE]
+                total += old_data[old, response.FRAME_IMPULSE]
                 for column in range(response.COLUMNS):
                     data[c, column] = old_data[old, column]
                 data[c, response.FRAME_IMPULSE] = total
                 old_data[old, response.FRAME_IMPULSE] = old_data[old, response.ACTIVE] = 0.0
                 found = True
             old = -1 if same_edge else following[old]
+        if not found:
+            for column in range(response.COLUMNS):
+                data[c, column] = 0.0
 
 
 @lean

@@ -25,32 +25,31 @@ def find_disc_contacts(
 ) -> int:
     """Write the contacts of pairs of bodies without outlines from row `count` on; return how many there are then.
 
-    near: room for as many rows as a body has points. Where there are more contacts than rows, see `find_contacts`.
+    near: room for twice as many rows as a body has points. Where contacts are more than rows, see `find_contacts`.
     """
-    room = rows.shape[0]
+    near_j = near[near.shape[0] // 2 :]
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        ahead, begin, end = margin[i] + margin[j], first[j], last[j]
-        if end - begin == 1:
-            near[0] = points[begin]
-            q_count = 1
+        ahead, p_count, q_count = margin[i] + margin[j], 1, 1
+        if last[i] - first[i] == 1:
+            near[0] = points[first[i]]
         else:
-            q_count = points_near_box(begin, end, place, reach, points, box, i, margin[j], near)
-        low_x, low_y = box[j, 0] - margin[i], box[j, 1] - margin[i]
-        high_x, high_y = box[j, 2] + margin[i], box[j, 3] + margin[i]
-        for n in range(first[i], last[i]):
-            p = points[n]
+            p_count = points_near_box(first[i], last[i], place, reach, points, box, j, margin[i], near)
+        if last[j] - first[j] == 1:
+            near_j[0] = points[first[j]]
+        else:
+            q_count = points_near_box(first[j], last[j], place, reach, points, box, i, margin[j], near_j)
+        for n in range(p_count):
+            p = near[n]
             px, py, r = place[p, 0], place[p, 1], reach[p]
-            if px + r < low_x or px - r > high_x or py + r < low_y or py - r > high_y:
-                continue
             for m in range(q_count):
-                q = near[m]
+                q = near_j[m]
                 dx, dy, far = px - place[q, 0], py - place[q, 1], r + reach[q] + ahead
-                if dx * dx + dy * dy < far * far:
-                    if count < room:
-                        rows[count, 0], rows[count, 1], rows[count, 2] = p, q, q
-                        items[count, 0], items[count, 1] = i, j
-                    count += 1
+                # Without a branch, which would be guessed wrongly: what is too far is overwritten.
+                if count < rows.shape[0]:
+                    rows[count, 0], rows[count, 1], rows[count, 2] = p, q, q
+                    items[count, 0], items[count, 1] = i, j
+                count += dx * dx + dy * dy < far * far
     return count
 
 

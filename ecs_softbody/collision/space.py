@@ -167,7 +167,7 @@ class CollisionSpace:
             walls_of = self.contacts.rows >= before
             self.contacts.rows[walls_of] += np.uint32(items.offset) - np.uint32(before)
             self._predicted = np.zeros((len(items.place), 2))
-            self._near = np.zeros(int((items.last - items.first).max(initial=1)), np.uint32)
+            self._near = np.zeros(2 * int((items.last - items.first).max(initial=1)), np.uint32)
             self._fast = np.zeros(items.body_count, np.bool_)
             bodies, particles = self.colliders.values, self.particles
             self._has_outrun = partial(
