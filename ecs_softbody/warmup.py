@@ -135,6 +135,7 @@ def _stages(threads: int) -> list[tuple[str, Callable[[], object]]]:
         ("springs, shared", running(stages.SpringForceProcessor(buffers, workers))),
         ("integration, shared", running(stages.IntegrationProcessor(buffers, 1.0, workers))),
         ("contacts of discs, shared", lambda: space.share_discs(ContactList(), workers)),
+        ("motion and sweeps, shared", lambda: _share_motion(space, workers, buffers.version)),
         ("end of sharing", workers.dismiss),
     ]
     return [
@@ -183,6 +184,13 @@ def _stages(threads: int) -> list[tuple[str, Callable[[], object]]]:
         ("nearest particle", lambda: queries.nearest_particle((0.5, 0.5), 1.0, everything)),
         *(shared if threads > 1 else []),
     ]
+
+
+def _share_motion(space: CollisionSpace, workers: Workers, version: int) -> None:
+    space.workers = workers
+    space.prepare(version, DT, DT)
+    space.is_settled(version, DT, new_frame=False)
+    space.correct(DT)
 
 
 def _explode(buffers: PackedBuffers) -> None:
