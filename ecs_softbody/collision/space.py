@@ -220,14 +220,14 @@ class CollisionSpace:
         """List the contacts of all pairs, with the impulses that the old ones had."""
         old, new, items = self.contacts, self._spare, self.items
         self.sleeping.give_to(old, self)
-        needed = self._fill(new)
-        if needed > new.capacity:
-            new.grow(needed)
-            self._fill(new)
-        new.count = needed
         bodies = self.colliders.values
         self.blocks.divide(items.box, self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"])
-        self.blocks.sort(new)
+        needed = self._fill(*self.blocks.room(new))
+        if needed > new.capacity:
+            new.grow(needed)
+            self._fill(*self.blocks.room(new))
+        new.count = needed
+        self.blocks.sort(new, self.workers)
         self._share(
             carry_blocks, self.blocks.start, old.rows, old.items, old.data, new.rows, new.items, new.data,
             *self._impulses.room(old, items.offset + self.walls.vertex_capacity), items.offset, items.body_count,
@@ -272,36 +272,36 @@ class CollisionSpace:
             found.append(sensed)
         return found[1] if len(found) == 2 else np.concatenate(found)
 
-    def _fill(self, contacts: ContactList) -> int:
-        """Write the contacts that there is room for; return how many there are."""
+    def _fill(self, rows: NDArray[np.uint32], found: NDArray[np.int64]) -> int:
+        """Write the rows and the items of contacts that there is room for; return how many there are."""
         items, walls, pairs = self.items, self.walls, self._pairs
         outlines = items.points, items.first, items.last
         if self.workers.are_used and len(pairs.disc_pairs) >= LEAST_PAIRS:
-            count = self.share_discs(contacts, self.workers)
+            count = self.share_discs(rows, found, self.workers)
         else:
             count = find_disc_contacts(
                 pairs.disc_pairs, items.place, items.reach, *outlines, items.box, items.margin, self._near,
-                contacts.all_rows, contacts.all_items, 0,
+                rows, found, 0,
             )  # fmt: skip
         count = find_contacts(
             pairs.outline_pairs, items.place, items.reach, *outlines, items.ringed, items.closed, items.box,
-            items.margin, contacts.all_rows, contacts.all_items, count,
+            items.margin, rows, found, count,
         )  # fmt: skip
         count = find_wall_contacts(
             pairs.wall_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed, items.closed,
-            items.box, items.margin, walls.edges, walls.corner, contacts.all_rows, contacts.all_items, count,
+            items.box, items.margin, walls.edges, walls.corner, rows, found, count,
         )  # fmt: skip
         return find_own_contacts(
             items.self_collision, items.still, self.tangles.knotted, items.place, items.reach, *outlines,
-            items.ringed, items.closed, items.box, items.margin, items.own_margin, contacts.all_rows,
-            contacts.all_items, count,
+            items.ringed, items.closed, items.box, items.margin, items.own_margin, rows,
+            found, count,
         )  # fmt: skip
 
-    def share_discs(self, contacts: ContactList, workers: Workers) -> int:
+    def share_discs(self, rows: NDArray[np.uint32], found: NDArray[np.int64], workers: Workers) -> int:
         """Write the contacts of two bodies without outlines, found by all threads, as `_fill` does."""
         items = self.items
         arrays = items.place, items.reach, items.points, items.first, items.last, items.box, items.margin
-        return self._shared.find_disc_contacts(workers, self._pairs.disc_pairs, arrays, len(self._near), contacts)
+        return self._shared.find_disc_contacts(workers, self._pairs.disc_pairs, arrays, len(self._near), rows, found)
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
