@@ -8,6 +8,7 @@ import esper
 import numpy as np
 
 from ecs_softbody import processors as stages
+from ecs_softbody.collision.blocks import Blocks
 from ecs_softbody.collision.contacts import ContactList
 from ecs_softbody.collision.queries import Queries, checked_filter
 from ecs_softbody.collision.space import CollisionSpace
@@ -125,7 +126,7 @@ def _stages(threads: int) -> list[tuple[str, Callable[[], object]]]:
     integration = stages.IntegrationProcessor(buffers, 1.0)
     saturation = stages.SaturationProcessor(buffers)
     joints = stages.JointProcessor(buffers, space)
-    workers = Workers(threads)
+    workers, found = Workers(threads), ContactList()
     workers.are_used = True
 
     def running(processor: esper.Processor) -> Callable[[], None]:
@@ -134,7 +135,11 @@ def _stages(threads: int) -> list[tuple[str, Callable[[], object]]]:
     shared: list[tuple[str, Callable[[], object]]] = [
         ("springs, shared", running(stages.SpringForceProcessor(buffers, workers))),
         ("integration, shared", running(stages.IntegrationProcessor(buffers, 1.0, workers))),
-        ("contacts of discs, shared", lambda: space.share_discs(ContactList(), workers)),
+        (
+            "contacts of discs, shared",
+            lambda: space.share_discs(found.all_rows, found.all_items, workers),
+        ),
+        ("motion and sweeps, shared", lambda: _share_motion(space, workers, buffers.version)),
         ("end of sharing", workers.dismiss),
     ]
     return [
@@ -163,6 +168,7 @@ def _stages(threads: int) -> list[tuple[str, Callable[[], object]]]:
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
+        ("order of contacts", lambda: Blocks().put_in_order(ContactList(), Workers())),
         ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),
         ("motion of walls", lambda: space.walls.find_velocities(DT)),
         ("bodies that come apart", lambda: space.tangles.drive_apart(DT)),
@@ -183,6 +189,13 @@ def _stages(threads: int) -> list[tuple[str, Callable[[], object]]]:
         ("nearest particle", lambda: queries.nearest_particle((0.5, 0.5), 1.0, everything)),
         *(shared if threads > 1 else []),
     ]
+
+
+def _share_motion(space: CollisionSpace, workers: Workers, version: int) -> None:
+    space.workers = workers
+    space.prepare(version, DT, DT)
+    space.is_settled(version, DT, new_frame=False)
+    space.correct(DT)
 
 
 def _explode(buffers: PackedBuffers) -> None:

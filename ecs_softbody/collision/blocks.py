@@ -19,8 +19,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.collision.block_sorting import WIDE, sort_contacts
 from ecs_softbody.collision.contacts import ContactList
 from ecs_softbody.kernels.compiling import lean
+from ecs_softbody.kernels.workers import Workers
 
 MOST_STRIPS = 32
 FEWEST_BODIES = 32
@@ -29,8 +31,8 @@ WIDTH = 3.0
 """Width of a strip at least, over the mean width of a body."""
 RANGE = 4.0
 """Strips cover so many times the mean distance of bodies from their middle: all of them, if they lie evenly."""
-WIDE = -1
-"""In place of the strip of a body: it is wider than half a strip."""
+PIECES = 16
+"""Pieces that contacts are sorted in by several threads."""
 
 
 class Blocks:
@@ -45,6 +47,7 @@ class Blocks:
         self.span_start: NDArray[np.int64] = np.zeros(MOST_STRIPS + 2, np.int64)
         self.span_stop: NDArray[np.int64] = np.zeros(MOST_STRIPS + 2, np.int64)
         """Strip k, or the rest after the last one, has the spans span_start[k] to span_stop[k]."""
+        self._places = np.zeros((PIECES, 2 * MOST_STRIPS), np.int64)
 
     @property
     def start(self) -> NDArray[np.int64]:
@@ -67,13 +70,17 @@ class Blocks:
         self.strips = find_strips(box, self._strip)
         list_spans(self._strip, self.strips, slots, first, last, self.span_start, self.span_stop, self.spans)
 
-    def sort(self, contacts: ContactList) -> None:
+    def sort(self, contacts: ContactList, workers: Workers) -> None:
         """Put contacts into the order of the blocks; within a block they keep theirs. Their data is not moved."""
         if self.strips == 1:
             self.start[:] = 0, contacts.count, contacts.count
             return
+        run, pieces = (workers.run, PIECES) if workers.are_used else (workers.run_alone, 1)
         found, found_items = contacts.turn_over()
-        sort_contacts(found, found_items, self._strip, self.strips, self.start, contacts.rows, contacts.items)
+        run(
+            sort_contacts, found, found_items, self._strip, self.strips, self._places[:pieces], self.start,
+            contacts.rows, contacts.items,
+        )  # fmt: skip
 
 
 @lean
@@ -143,48 +150,3 @@ def list_spans(
         else:
             spans[stop[k], 0], spans[stop[k], 1] = first[i], last[i]
             stop[k] += 1
-
-
-@lean
-def block_of(strip: np.ndarray, strips: int, i: int, j: int) -> int:
-    """Return the block of a contact of the items i and j; j is a static edge when it is not in `strip`."""
-    rest = 2 * strips - 1
-    first = strip[i]
-    if first == WIDE or j >= strip.shape[0] or j == i:
-        return rest if first == WIDE else first
-    second = strip[j]
-    if second == first:
-        return first
-    low = min(first, second)
-    if low == WIDE or max(first, second) - low > 1:
-        return rest
-    return strips + low
-
-
-@lean
-def sort_contacts(
-    found: np.ndarray,
-    found_items: np.ndarray,
-    strip: np.ndarray,
-    strips: int,
-    start: np.ndarray,
-    rows: np.ndarray,
-    items: np.ndarray,
-) -> None:
-    """Sort contacts by block, see Blocks.sort; write where the blocks start."""
-    blocks = start.shape[0] - 1
-    start[:] = 0
-    for c in range(found.shape[0]):
-        start[block_of(strip, strips, found_items[c, 0], found_items[c, 1]) + 1] += 1
-    for block in range(blocks):
-        start[block + 1] += start[block]
-    for c in range(found.shape[0]):
-        i, j = found_items[c, 0], found_items[c, 1]
-        block = block_of(strip, strips, i, j)
-        to = start[block]
-        start[block] = to + 1
-        rows[to, 0], rows[to, 1], rows[to, 2] = found[c, 0], found[c, 1], found[c, 2]
-        items[to, 0], items[to, 1] = i, j
-    for block in range(blocks, 0, -1):
-        start[block] = start[block - 1]
-    start[0] = 0

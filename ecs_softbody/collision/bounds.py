@@ -133,6 +133,9 @@ def find_edge_bounds(
 
 @lean
 def has_outrun(
+    dt: float,
+    margin: np.ndarray,
+    own_margin: np.ndarray,
     slots: np.ndarray,
     start: np.ndarray,
     stop: np.ndarray,
@@ -140,9 +143,6 @@ def has_outrun(
     position: np.ndarray,
     velocity: np.ndarray,
     place: np.ndarray,
-    dt: float,
-    margin: np.ndarray,
-    own_margin: np.ndarray,
 ) -> bool:
     """Tell whether a body is further than its margin from where it was, or its particles from each other.
 

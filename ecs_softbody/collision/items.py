@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 
 from ecs_softbody.collision.bounds import MARGIN_FRAMES, SUBSTEPS_AHEAD, find_bounds, find_edge_bounds
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
+from ecs_softbody.collision.shared_bounds import share_bounds
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.kernels.compiling import lean
+from ecs_softbody.kernels.workers import Workers
 from ecs_softbody.storage import Activity, Table
 
 
@@ -89,16 +91,20 @@ class Items:
         )
         return bool(changed or grown)
 
-    def bound(self, frame_dt: float, dt: float) -> None:
+    def bound(self, frame_dt: float, dt: float, workers: Workers) -> None:
         """Remember where everything is, and find the boxes and margins."""
         rows, values, walls = self._particles.rows, self._colliders.values, self._walls
         self.place[: rows.count] = rows["position"]
         self.place[self.offset :] = walls.vertices
-        find_bounds(
+        arguments = (
             rows["position"], rows["velocity"], self.reach, self.points, self.first, self.last, self.ringed,
             values["particle_first"], values["particle_last"], MARGIN_FRAMES * frame_dt, SUBSTEPS_AHEAD * dt, self.box,
             self.margin, self.own_margin, self.slide,
         )  # fmt: skip
+        if workers.are_used:
+            workers.run(share_bounds, *arguments)
+        else:
+            find_bounds(*arguments)
         find_edge_bounds(
             walls.edges, walls.slot, self.place, self.offset, self.reach, walls.velocity, walls.angular_velocity,
             walls.pivot, MARGIN_FRAMES * frame_dt, self.body_count, self.box, self.margin, walls.way,

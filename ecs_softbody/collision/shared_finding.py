@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.contacts import ContactList
 from ecs_softbody.collision.disc_contacts import find_disc_contacts
 from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.team import NONE, enter, finish, leave, take
@@ -27,23 +26,29 @@ class SharedFinding:
         self._pieces = np.zeros((PIECES, 3), np.int64)
 
     def find_disc_contacts(
-        self, workers: Workers, pairs: NDArray[np.int64], arrays: tuple[Any, ...], most_points: int, found: ContactList
+        self,
+        workers: Workers,
+        pairs: NDArray[np.int64],
+        arrays: tuple[Any, ...],
+        most_points: int,
+        rows: NDArray[np.uint32],
+        items: NDArray[np.int64],
     ) -> int:
         """Write contacts as the kernel `find_disc_contacts` does, from 0 on; return how many there are.
 
         arrays: what the kernel takes from place to margin; most_points: those of a body.
         """
-        threads = workers.threads
-        if self._rows.shape[:2] != (threads, found.capacity):
-            self._rows = np.zeros((threads, found.capacity, 3), np.uint32)
-            self._items = np.zeros((threads, found.capacity, 2), np.int64)
+        threads, capacity = workers.threads, len(rows)
+        if self._rows.shape[:2] != (threads, capacity):
+            self._rows = np.zeros((threads, capacity, 3), np.uint32)
+            self._items = np.zeros((threads, capacity, 2), np.int64)
         if self._near.shape != (threads, most_points):
             self._near = np.zeros((threads, most_points), np.uint32)
         counts = np.zeros(threads, np.int64)
         workers.run(share_disc_pairs, pairs, *arrays, self._near, self._rows, self._items, counts, self._pieces)
         total = int(counts.sum())
-        if total <= found.capacity:
-            join_pieces(self._pieces, self._rows, self._items, found.all_rows, found.all_items)
+        if total <= capacity:
+            join_pieces(self._pieces, self._rows, self._items, rows, items)
         return total
 
 

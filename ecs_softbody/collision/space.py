@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,9 @@ from ecs_softbody.collision.pair_finder import PairFinder
 from ecs_softbody.collision.report import describe
 from ecs_softbody.collision.rolling import resist_rolling
 from ecs_softbody.collision.sensors import Sensors
+from ecs_softbody.collision.shared_bounds import share_outrun
 from ecs_softbody.collision.shared_finding import LEAST_PAIRS, SharedFinding
+from ecs_softbody.collision.shared_sweep import share_sweep
 from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_bodies
@@ -88,7 +90,7 @@ class CollisionSpace:
         self._pairs, self._impulses = PairFinder(), Impulses()
         self._near, self._fast = np.zeros(0, np.uint32), np.zeros(0, np.bool_)
         self._predicted = np.zeros((0, 2))
-        self._has_outrun: Callable[[float, NDArray[np.float64], NDArray[np.float64]], bool]
+        self._moving: tuple[NDArray[Any], ...]
         self.searches = 0
         """How often contacts have been looked for."""
 
@@ -146,11 +148,18 @@ class CollisionSpace:
             return False
         if new_frame and (items.collect() or self._must_look()):
             return False
-        if self._has_outrun(dt, items.slide if new_frame else items.margin, items.own_margin):
+        if self._has_outrun(dt, items.slide if new_frame else items.margin):
             return False
         return not have_walls_outrun(
             walls.vertices, walls.vertex_velocity, items.place, items.offset, dt, walls.way
         )  # fmt: skip
+
+    def _has_outrun(self, dt: float, margin: NDArray[np.float64]) -> bool:
+        if not self.workers.are_used:
+            return has_outrun(dt, margin, self.items.own_margin, *self._moving)
+        found = np.zeros(self.workers.threads, np.bool_)
+        self.workers.run(share_outrun, found, dt, margin, self.items.own_margin, *self._moving)
+        return bool(found.any())
 
     def _must_look(self) -> bool:
         """Tell whether there is something that has to be judged anew in every frame."""
@@ -170,12 +179,12 @@ class CollisionSpace:
             self._near = np.zeros(2 * int((items.last - items.first).max(initial=1)), np.uint32)
             self._fast = np.zeros(items.body_count, np.bool_)
             bodies, particles = self.colliders.values, self.particles
-            self._has_outrun = partial(
-                has_outrun, self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"],
+            self._moving = (
+                self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"],
                 items.self_collision, particles["position"], particles["velocity"], items.place,
             )  # fmt: skip
         items.collect()
-        items.bound(frame_dt, dt)
+        items.bound(frame_dt, dt, self.workers)
 
     def find_pairs(self) -> None:
         """List the pairs of items whose boxes overlap, without the one-way walls that are open to a body."""
@@ -211,14 +220,14 @@ class CollisionSpace:
         """List the contacts of all pairs, with the impulses that the old ones had."""
         old, new, items = self.contacts, self._spare, self.items
         self.sleeping.give_to(old, self)
-        needed = self._fill(new)
-        if needed > new.capacity:
-            new.grow(needed)
-            self._fill(new)
-        new.count = needed
         bodies = self.colliders.values
         self.blocks.divide(items.box, self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"])
-        self.blocks.sort(new)
+        needed = self._fill(new.all_rows, new.all_items)
+        if needed > new.capacity:
+            new.grow(needed)
+            self._fill(new.all_rows, new.all_items)
+        new.count = needed
+        self.blocks.sort(new, self.workers)
         self._share(
             carry_blocks, self.blocks.start, old.rows, old.items, old.data, new.rows, new.items, new.data,
             *self._impulses.room(old, items.offset + self.walls.vertex_capacity), items.offset, items.body_count,
@@ -263,36 +272,36 @@ class CollisionSpace:
             found.append(sensed)
         return found[1] if len(found) == 2 else np.concatenate(found)
 
-    def _fill(self, contacts: ContactList) -> int:
-        """Write the contacts that there is room for; return how many there are."""
+    def _fill(self, rows: NDArray[np.uint32], found: NDArray[np.int64]) -> int:
+        """Write the rows and the items of contacts that there is room for; return how many there are."""
         items, walls, pairs = self.items, self.walls, self._pairs
         outlines = items.points, items.first, items.last
         if self.workers.are_used and len(pairs.disc_pairs) >= LEAST_PAIRS:
-            count = self.share_discs(contacts, self.workers)
+            count = self.share_discs(rows, found, self.workers)
         else:
             count = find_disc_contacts(
                 pairs.disc_pairs, items.place, items.reach, *outlines, items.box, items.margin, self._near,
-                contacts.all_rows, contacts.all_items, 0,
+                rows, found, 0,
             )  # fmt: skip
         count = find_contacts(
             pairs.outline_pairs, items.place, items.reach, *outlines, items.ringed, items.closed, items.box,
-            items.margin, contacts.all_rows, contacts.all_items, count,
+            items.margin, rows, found, count,
         )  # fmt: skip
         count = find_wall_contacts(
             pairs.wall_pairs, items.body_count, items.place, items.reach, *outlines, items.ringed, items.closed,
-            items.box, items.margin, walls.edges, walls.corner, contacts.all_rows, contacts.all_items, count,
+            items.box, items.margin, walls.edges, walls.corner, rows, found, count,
         )  # fmt: skip
         return find_own_contacts(
             items.self_collision, items.still, self.tangles.knotted, items.place, items.reach, *outlines,
-            items.ringed, items.closed, items.box, items.margin, items.own_margin, contacts.all_rows,
-            contacts.all_items, count,
+            items.ringed, items.closed, items.box, items.margin, items.own_margin, rows,
+            found, count,
         )  # fmt: skip
 
-    def share_discs(self, contacts: ContactList, workers: Workers) -> int:
+    def share_discs(self, rows: NDArray[np.uint32], found: NDArray[np.int64], workers: Workers) -> int:
         """Write the contacts of two bodies without outlines, found by all threads, as `_fill` does."""
         items = self.items
         arrays = items.place, items.reach, items.points, items.first, items.last, items.box, items.margin
-        return self._shared.find_disc_contacts(workers, self._pairs.disc_pairs, arrays, len(self._near), contacts)
+        return self._shared.find_disc_contacts(workers, self._pairs.disc_pairs, arrays, len(self._near), rows, found)
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
@@ -348,13 +357,17 @@ class CollisionSpace:
             )  # fmt: skip
         bodies, items = self.colliders.values, self.items
         if walls.edge_count:
-            sweep_bodies(
+            arguments = (
                 self.colliders.active_slots, self._pairs.wall_pairs, items.points, items.first, items.last,
                 items.ringed, items.closed, bodies["particle_first"], bodies["particle_last"], items.box,
                 items.category, items.mask, walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain,
                 walls.outward, self.one_way.keys, self.one_way.states, items.offset, walls.vertices,
                 walls.vertex_velocity, items.reach, items.weight, dt, position, velocity, previous, self._fast,
             )  # fmt: skip
+            if self.workers.are_used:
+                self.workers.run(share_sweep, *arguments)
+            else:
+                sweep_bodies(0, items.body_count, *arguments)
         self._last_dt = dt
 
     def resist_rolling(self) -> None:

@@ -186,6 +186,8 @@ def sweep_contacts(
 
 @lean
 def sweep_bodies(
+    lowest: int,
+    beyond: int,
     slots: np.ndarray,
     wall_pairs: np.ndarray,
     points: np.ndarray,
@@ -220,7 +222,8 @@ def sweep_bodies(
     """Stop what contacts do not hold: points inside a ring, ring edges at corners, and bodies that have left their box.
 
     The latter are tried against all static edges: what has stayed in its box has met the edges of `wall_pairs` only.
-    slots: the bodies that move; body i has the particles [start[i], stop[i]). fast: room for every body.
+    slots: the bodies that move, all of them in [lowest, beyond): pairs of others are passed over. Body i has the
+    particles [start[i], stop[i]). fast: room for every body.
     """
     body_count = first.shape[0]
     for n in range(slots.shape[0]):
@@ -245,6 +248,8 @@ def sweep_bodies(
                 break
     for k in range(wall_pairs.shape[0]):
         i, item = wall_pairs[k, 0], wall_pairs[k, 1]
+        if i < lowest or i >= beyond:
+            continue
         low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
         for p in range(start[i], stop[i] if not fast[i] else start[i]):
             x, y, x0, y0 = position[p, 0], position[p, 1], previous_position[p, 0], previous_position[p, 1]

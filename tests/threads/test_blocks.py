@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision.block_ranges import RANGES, range_of
-from ecs_softbody.collision.blocks import MOST_STRIPS, WIDE, Blocks
+from ecs_softbody.collision.block_sorting import WIDE
+from ecs_softbody.collision.blocks import MOST_STRIPS, Blocks
 from ecs_softbody.collision.contacts import ContactList
+from ecs_softbody.kernels.workers import Workers
 
 
 def scattered(count, random, wide=0.0, spread=(40.0, 10.0)):
@@ -19,18 +21,18 @@ def scattered(count, random, wide=0.0, spread=(40.0, 10.0)):
     return box, np.column_stack([first[near], second[near]])
 
 
-def listed(box, pairs, count):
+def listed(box, pairs, count, workers=None):
     """Divide bodies, and list a contact for each pair and one on a wall for each body; return both."""
     blocks, contacts = Blocks(), ContactList()
     walls = np.column_stack([np.arange(count), np.full(count, count)])
     items = np.concatenate([pairs, walls])
     contacts.grow(len(items))
     contacts.count = len(items)
-    contacts.items[:] = items
-    contacts.rows[:, 0] = np.arange(len(items))
     first = 3 * np.arange(count, dtype=np.uint32)
     blocks.divide(np.concatenate([box, [[-99, -1, 99, 0]]]), np.arange(count), first, first + np.uint32(3))
-    blocks.sort(contacts)
+    rows, found = blocks.room(contacts)
+    rows[: len(items)], found[: len(items)] = np.arange(len(items))[:, None], items
+    blocks.sort(contacts, workers or Workers())
     return blocks, contacts, items
 
 
@@ -61,6 +63,17 @@ def test_sorting_keeps_every_contact_and_their_order_within_a_block():
     assert np.array_equal(contacts.items, items[number])
     for start, stop in zip(blocks.start[:-1], blocks.start[1:], strict=True):
         assert (np.diff(number[start:stop]) > 0).all()
+
+
+def test_several_threads_sort_into_the_same_order():
+    box, pairs = scattered(500, np.random.default_rng(4), 0.03)
+    workers = Workers(2)
+    workers.are_used = True
+    (one, alone, _), (two, shared, _) = listed(box, pairs, 500), listed(box, pairs, 500, workers)
+    workers.dismiss()
+    assert np.array_equal(alone.rows, shared.rows)
+    assert np.array_equal(alone.items, shared.items)
+    assert np.array_equal(one.start, two.start)
 
 
 def test_every_particle_that_moves_is_in_one_strip():

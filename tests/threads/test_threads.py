@@ -179,12 +179,30 @@ def test_one_thread_starts_no_thread():
 
 @compiled
 def test_warm_up_compiles_what_threads_share():
-    from ecs_softbody.collision import block_carrying, block_passes, block_rounds, shared_finding
+    from ecs_softbody.collision import (
+        block_carrying,
+        block_passes,
+        block_rounds,
+        block_sorting,
+        shared_bounds,
+        shared_finding,
+        shared_sweep,
+    )
     from ecs_softbody.kernels import shared_integration, shared_springs
 
     kernels = [
         value
-        for module in (block_carrying, block_passes, block_rounds, shared_finding, shared_integration, shared_springs)
+        for module in (
+            block_carrying,
+            block_passes,
+            block_rounds,
+            block_sorting,
+            shared_bounds,
+            shared_finding,
+            shared_integration,
+            shared_springs,
+            shared_sweep,
+        )
         for value in vars(module).values()
         if hasattr(value, "signatures")
     ]
