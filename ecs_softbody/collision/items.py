@@ -17,7 +17,7 @@ class Items:
 
     `points`, `first`, `last`, `ringed` and `closed` are the outlines of the bodies; of one that is frozen nothing is
     left. `place` is where all rows were when contacts were looked for, `box` and `margin` belong to that moment.
-    `weight` is the inverse mass of every row, 0 for walls and sleepers, `limits` (2, rows) what `spread_margins` writes.
+    `weight` is the inverse mass of every row, 0 for walls and sleepers, `limits` (2, rows) how far it may go squared.
     """
 
     def __init__(self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity) -> None:

@@ -94,7 +94,7 @@ class CollisionSpace:
         """How often contacts have been looked for."""
         self._corrected = -1
         self._correcting: tuple[Any, ...] = ()
-        self._sweeping: tuple[Any, ...] = ()
+        self._sweep: Callable[[float], None]
 
     @property
     def is_empty(self) -> bool:
@@ -348,7 +348,7 @@ class CollisionSpace:
             fall_x, fall_y = 0.5 * dt * self._gravity.item(0), 0.5 * dt * self._gravity.item(1)
             self._share(correct_blocks, *self._correcting, dt, fall_x, fall_y, self.speed_limit)
         if self.walls.edge_count:
-            sweep_bodies(*self._sweeping, dt)
+            self._sweep(dt)
         self._last_dt = dt
 
     def _gather_for_correction(self) -> None:
@@ -360,12 +360,12 @@ class CollisionSpace:
             self.blocks.start, contacts.rows, contacts.data, busy.disc_rows, busy.discs, busy.edge_rows, busy.counts,
             position, velocity, previous, walls.vertices, walls.vertex_velocity, self.reach, self.weight, self.offset,
         )  # fmt: skip
-        self._sweeping = (
-            self.colliders.active_slots, self._pairs.wall_pairs, items.points, items.first, items.last, items.ringed,
-            items.closed, bodies["particle_first"], bodies["particle_last"], items.box, items.category, items.mask,
-            walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain, walls.outward, self.one_way.keys,
-            self.one_way.states, items.offset, walls.vertices, walls.vertex_velocity, items.reach, items.weight,
-            position, velocity, previous, self._fast,
+        self._sweep = partial(
+            sweep_bodies, self.colliders.active_slots, self._pairs.wall_pairs, items.points, items.first, items.last,
+            items.ringed, items.closed, bodies["particle_first"], bodies["particle_last"], items.box, items.category,
+            items.mask, walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain, walls.outward,
+            self.one_way.keys, self.one_way.states, items.offset, walls.vertices, walls.vertex_velocity, items.reach,
+            items.weight, position, velocity, previous, self._fast,
         )  # fmt: skip
 
     def resist_rolling(self) -> None:
