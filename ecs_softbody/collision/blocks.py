@@ -74,7 +74,11 @@ class Blocks:
         """Put contacts into the order of the blocks; within a block they keep theirs. Their data is not moved."""
         if self.strips == 1:
             self.start[:] = 0, contacts.count, contacts.count
-            return
+        else:
+            self.put_in_order(contacts, workers)
+
+    def put_in_order(self, contacts: ContactList, workers: Workers) -> None:
+        """Write the contacts anew, sorted."""
         run, pieces = (workers.run, PIECES) if workers.are_used else (workers.run_alone, 1)
         found, found_items = contacts.turn_over()
         run(

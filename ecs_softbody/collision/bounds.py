@@ -132,10 +132,22 @@ def find_edge_bounds(
 
 
 @lean
+def spread_margins(
+    slots: np.ndarray, start: np.ndarray, stop: np.ndarray, margin: np.ndarray, slide: np.ndarray, limits: np.ndarray
+) -> None:
+    """Write the squares of margin and slide [m²] of every body to its rows [start, stop) of `limits` (2, N).
+
+    The rows of all others, not in `slots`, may go anywhere.
+    """
+    limits[:] = math.inf
+    for i in slots:
+        for p in range(start[i], stop[i]):
+            limits[0, p], limits[1, p] = margin[i] * margin[i], slide[i] * slide[i]
+
+
+@lean
 def has_outrun(
-    dt: float,
-    margin: np.ndarray,
-    own_margin: np.ndarray,
+    active: np.ndarray,
     slots: np.ndarray,
     start: np.ndarray,
     stop: np.ndarray,
@@ -143,24 +155,50 @@ def has_outrun(
     position: np.ndarray,
     velocity: np.ndarray,
     place: np.ndarray,
+    limits: np.ndarray,
+    own_margin: np.ndarray,
+    dt: float,
+    new_frame: bool,
 ) -> bool:
     """Tell whether a body is further than its margin from where it was, or its particles from each other.
 
-    The coming substep counts as well, at the velocity now. slots: the bodies that move; each has the
-    particles [start, stop).
+    The coming substep counts as well, at the velocity now. In a new frame the slide counts in place of the margin,
+    see `spread_margins`. slots: the bodies that move; each has the particles [start, stop), which lie in the spans of
+    rows `active` (S, 2).
     """
+    now, motion, then, limit, outrun = position.reshape(-1), velocity.reshape(-1), place.reshape(-1), limits[0], False
+    if new_frame:
+        limit = limits[1]
+    for span in range(active.shape[0]):
+        first, last = active[span, 0], active[span, 1]
+        both = slice(2 * first, 2 * last)
+        outrun |= any_beyond(now[both], motion[both], then[both], limit[first:last], dt)
     for k in range(slots.shape[0]):
         i = slots[k]
-        limit, outrun = margin[i] * margin[i], False
-        for p in range(start[i], stop[i]):
-            x, y = position[p, 0] - place[p, 0], position[p, 1] - place[p, 1]
-            next_x, next_y = x + dt * velocity[p, 0], y + dt * velocity[p, 1]
-            outrun |= not ((x * x + y * y <= limit) & (next_x * next_x + next_y * next_y <= limit))
-        if outrun and is_finite(position, start[i], stop[i]):
-            return True
+        if outrun and start[i] < stop[i]:
+            row, both = slice(start[i], stop[i]), slice(2 * start[i], 2 * stop[i])
+            if any_beyond(now[both], motion[both], then[both], limit[row], dt) and is_finite(
+                position, start[i], stop[i]
+            ):
+                return True
         if self_collision[i] and has_folded(start[i], stop[i], position, velocity, place, dt, own_margin[i]):
             return True
     return False
+
+
+@lean
+def any_beyond(now: np.ndarray, motion: np.ndarray, then: np.ndarray, limit: np.ndarray, dt: float) -> bool:
+    """Tell whether a particle is, or will be after dt, further from `then` than the root of its limit (N,) [m²].
+
+    The others hold x and y in turn, (2 N,). It does not stop at the first one: several are compared by one instruction.
+    """
+    beyond = 0
+    for p in range(len(limit)):
+        x, y = now[2 * p] - then[2 * p], now[2 * p + 1] - then[2 * p + 1]
+        next_x, next_y = x + dt * motion[2 * p], y + dt * motion[2 * p + 1]
+        within = (x * x + y * y <= limit[p]) & (next_x * next_x + next_y * next_y <= limit[p])
+        beyond |= 0 if within else 1
+    return beyond != 0
 
 
 @lean

@@ -48,27 +48,34 @@ def correct_contacts(
     reach: np.ndarray,
     weight: np.ndarray,
     offset: int,
-    dt: float,
+    share: float,
+    furthest: float,
     fall_x: float,
     fall_y: float,
     speed_limit: float,
 ) -> None:
     """After the move: take overlap back by positions alone, and let what was fast enough bounce.
 
+    share and furthest [m]: how much of an overlap goes in this substep, and how much at most, see `push_of`.
     (fall_x, fall_y) is half the velocity that gravity gives in a substep: symplectic Euler keeps velocities half a
     substep behind positions, so the speed of impact is that much larger and the speed after it is stored as that
     much larger. Without this a ball with restitution 1 would lose 2 g h / v of its energy in every bounce.
     """
-    share = 1.0 - math.exp(-PUSH_RATE * dt)
     for k in range(counts[DISCS]):
         correct_disc(
-            disc_rows, discs, k, data, position, velocity, reach, share, FASTEST_PUSH * dt, fall_x, fall_y, speed_limit
-        )
+            disc_rows, discs, k, data, position, velocity, reach, share, furthest, fall_x, fall_y, speed_limit
+        )  # fmt: skip
     for k in range(counts[EDGES]):
         correct_edge(
-            edge_rows, k, data, position, velocity, vertices, vertex_velocity, reach, weight, offset, share,
-            FASTEST_PUSH * dt, fall_x, fall_y, speed_limit,
+            edge_rows, k, data, position, velocity, vertices, vertex_velocity, reach, weight, offset, share, furthest,
+            fall_x, fall_y, speed_limit,
         )  # fmt: skip
+
+
+@part
+def push_of(dt: float) -> tuple[float, float]:
+    """Return the share of an overlap that goes in a substep, and how much [m] at most."""
+    return 1.0 - math.exp(-PUSH_RATE * dt), FASTEST_PUSH * dt
 
 
 @part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.bounds import MARGIN_FRAMES, SUBSTEPS_AHEAD, find_bounds, find_edge_bounds
+from ecs_softbody.collision.bounds import MARGIN_FRAMES, SUBSTEPS_AHEAD, find_bounds, find_edge_bounds, spread_margins
 from ecs_softbody.collision.shapes import LEAST_REACH, list_points
 from ecs_softbody.collision.shared_bounds import share_bounds
 from ecs_softbody.collision.static_edges import StaticEdges
@@ -19,7 +19,7 @@ class Items:
 
     `points`, `first`, `last`, `ringed` and `closed` are the outlines of the bodies; of one that is frozen nothing is
     left. `place` is where all rows were when contacts were looked for, `box` and `margin` belong to that moment.
-    `weight` is the inverse mass of every row, 0 for walls and sleepers.
+    `weight` is the inverse mass of every row, 0 for walls and sleepers, `limits` (2, rows) how far it may go squared.
     """
 
     def __init__(self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity) -> None:
@@ -44,6 +44,7 @@ class Items:
         self.closed = np.zeros(body_count, np.bool_)
         if len(self.weight) != row_count:
             self.place, self.weight, self.reach = np.zeros((row_count, 2)), np.zeros(row_count), np.zeros(row_count)
+            self.limits = np.zeros((2, row_count))
 
     @property
     def body_count(self) -> int:
@@ -105,6 +106,10 @@ class Items:
             workers.run(share_bounds, *arguments)
         else:
             find_bounds(*arguments)
+        spread_margins(
+            self._colliders.active_slots, values["particle_first"], values["particle_last"], self.margin, self.slide,
+            self.limits,
+        )  # fmt: skip
         find_edge_bounds(
             walls.edges, walls.slot, self.place, self.offset, self.reach, walls.velocity, walls.angular_velocity,
             walls.pivot, MARGIN_FRAMES * frame_dt, self.body_count, self.box, self.margin, walls.way,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecs_softbody.collision.bounds import find_bounds, has_outrun
+from ecs_softbody.collision.bounds import find_bounds
 from ecs_softbody.kernels.compiling import lean
 from ecs_softbody.kernels.team import NONE, enter, finish, leave, take
 
@@ -40,38 +40,6 @@ def share_bounds(
             position, velocity, reach, points, first[own], last[own], ringed[own], start[own], stop[own], seconds,
             least_seconds, box[own], margin[own], own_margin[own], slide[own],
         )  # fmt: skip
-        finish(team, seat)
-        piece = take(team, job, seat)
-    leave(team, job, seat)
-
-
-@lean
-def share_outrun(
-    team: np.ndarray,
-    job: int,
-    seat: int,
-    found: np.ndarray,
-    dt: float,
-    margin: np.ndarray,
-    own_margin: np.ndarray,
-    slots: np.ndarray,
-    start: np.ndarray,
-    stop: np.ndarray,
-    self_collision: np.ndarray,
-    position: np.ndarray,
-    velocity: np.ndarray,
-    place: np.ndarray,
-) -> None:
-    """Tell in found (T,), one for each thread, whether any body `has_outrun` its margin."""
-    count = slots.shape[0]
-    enter(team, job, seat, PIECES)
-    piece = take(team, job, seat)
-    while piece != NONE:
-        if not found[seat]:
-            found[seat] = has_outrun(
-                dt, margin, own_margin, slots[count * piece // PIECES : count * (piece + 1) // PIECES], start, stop,
-                self_collision, position, velocity, place,
-            )  # fmt: skip
         finish(team, seat)
         piece = take(team, job, seat)
     leave(team, job, seat)

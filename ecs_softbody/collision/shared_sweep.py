@@ -40,11 +40,11 @@ def share_sweep(
     vertex_velocity: np.ndarray,
     reach: np.ndarray,
     weight: np.ndarray,
-    dt: float,
     position: np.ndarray,
     velocity: np.ndarray,
     previous_position: np.ndarray,
     fast: np.ndarray,
+    dt: float,
 ) -> None:
     """Do what `sweep_bodies` does; slots ascend, so each piece has a range of bodies."""
     count, body_count = slots.shape[0], first.shape[0]
@@ -57,7 +57,7 @@ def share_sweep(
         sweep_bodies(
             lowest, beyond, slots[begin:end], wall_pairs, points, first, last, ringed, closed, start, stop, box,
             category, mask, edges, corner, one_way, slot, chain, outward, keys, states, offset, vertices,
-            vertex_velocity, reach, weight, dt, position, velocity, previous_position, fast,
+            vertex_velocity, reach, weight, position, velocity, previous_position, fast, dt,
         )  # fmt: skip
         finish(team, seat)
         piece = take(team, job, seat)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ from ecs_softbody.collision.pair_finder import PairFinder
 from ecs_softbody.collision.report import describe
 from ecs_softbody.collision.rolling import resist_rolling
 from ecs_softbody.collision.sensors import Sensors
-from ecs_softbody.collision.shared_bounds import share_outrun
 from ecs_softbody.collision.shared_finding import LEAST_PAIRS, SharedFinding
 from ecs_softbody.collision.shared_sweep import share_sweep
 from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
@@ -90,9 +90,12 @@ class CollisionSpace:
         self._pairs, self._impulses = PairFinder(), Impulses()
         self._near, self._fast = np.zeros(0, np.uint32), np.zeros(0, np.bool_)
         self._predicted = np.zeros((0, 2))
-        self._moving: tuple[NDArray[Any], ...]
+        self._has_outrun: Callable[[float, bool], bool]
         self.searches = 0
         """How often contacts have been looked for."""
+        self._corrected = -1
+        self._correcting: tuple[Any, ...] = ()
+        self._sweeping: tuple[Any, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -148,18 +151,11 @@ class CollisionSpace:
             return False
         if new_frame and (items.collect() or self._must_look()):
             return False
-        if self._has_outrun(dt, items.slide if new_frame else items.margin):
+        if self._has_outrun(dt, new_frame):
             return False
         return not have_walls_outrun(
             walls.vertices, walls.vertex_velocity, items.place, items.offset, dt, walls.way
         )  # fmt: skip
-
-    def _has_outrun(self, dt: float, margin: NDArray[np.float64]) -> bool:
-        if not self.workers.are_used:
-            return has_outrun(dt, margin, self.items.own_margin, *self._moving)
-        found = np.zeros(self.workers.threads, np.bool_)
-        self.workers.run(share_outrun, found, dt, margin, self.items.own_margin, *self._moving)
-        return bool(found.any())
 
     def _must_look(self) -> bool:
         """Tell whether there is something that has to be judged anew in every frame."""
@@ -179,9 +175,10 @@ class CollisionSpace:
             self._near = np.zeros(2 * int((items.last - items.first).max(initial=1)), np.uint32)
             self._fast = np.zeros(items.body_count, np.bool_)
             bodies, particles = self.colliders.values, self.particles
-            self._moving = (
-                self.colliders.active_slots, bodies["particle_first"], bodies["particle_last"],
-                items.self_collision, particles["position"], particles["velocity"], items.place,
+            self._has_outrun = partial(
+                has_outrun, self.bodies.active_rows, self.colliders.active_slots, bodies["particle_first"],
+                bodies["particle_last"], items.self_collision, particles["position"], particles["velocity"],
+                items.place, items.limits, items.own_margin,
             )  # fmt: skip
         items.collect()
         items.bound(frame_dt, dt, self.workers)
@@ -345,35 +342,41 @@ class CollisionSpace:
 
     def correct(self, dt: float) -> None:
         """After the move: push out, bounce, and bring back what passed a wall."""
-        contacts, particles, walls = self.contacts, self.particles, self.walls
-        position, velocity, previous = particles["position"], particles["velocity"], particles["previous_position"]
-        if contacts.count:
-            busy = self._busy
-            self._share(
-                correct_blocks, self.blocks.start, contacts.rows, contacts.data, busy.disc_rows, busy.discs,
-                busy.edge_rows, busy.counts, position, velocity, previous, walls.vertices, walls.vertex_velocity,
-                self.reach, self.weight, self.offset, dt, 0.5 * dt * self._gravity[0], 0.5 * dt * self._gravity[1],
-                self.speed_limit,
-            )  # fmt: skip
-        bodies, items = self.colliders.values, self.items
-        if walls.edge_count:
-            arguments = (
-                self.colliders.active_slots, self._pairs.wall_pairs, items.points, items.first, items.last,
-                items.ringed, items.closed, bodies["particle_first"], bodies["particle_last"], items.box,
-                items.category, items.mask, walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain,
-                walls.outward, self.one_way.keys, self.one_way.states, items.offset, walls.vertices,
-                walls.vertex_velocity, items.reach, items.weight, dt, position, velocity, previous, self._fast,
-            )  # fmt: skip
+        if self._corrected != self.searches:
+            self._corrected = self.searches
+            self._gather_for_correction()
+        if self.contacts.count:
+            fall_x, fall_y = 0.5 * dt * self._gravity.item(0), 0.5 * dt * self._gravity.item(1)
+            self._share(correct_blocks, *self._correcting, dt, fall_x, fall_y, self.speed_limit)
+        if self.walls.edge_count:
+            arguments = (*self._sweeping, dt)
             if self.workers.are_used:
                 self.workers.run(share_sweep, *arguments)
             else:
-                sweep_bodies(0, items.body_count, *arguments)
+                sweep_bodies(0, self.items.body_count, *arguments)
         self._last_dt = dt
+
+    def _gather_for_correction(self) -> None:
+        """Look up all arrays that `correct` needs: they stay until contacts are found anew."""
+        contacts, particles, walls, busy = self.contacts, self.particles, self.walls, self._busy
+        position, velocity, previous = particles["position"], particles["velocity"], particles["previous_position"]
+        bodies, items = self.colliders.values, self.items
+        self._correcting = (
+            self.blocks.start, contacts.rows, contacts.data, busy.disc_rows, busy.discs, busy.edge_rows, busy.counts,
+            position, velocity, previous, walls.vertices, walls.vertex_velocity, self.reach, self.weight, self.offset,
+        )  # fmt: skip
+        self._sweeping = (
+            self.colliders.active_slots, self._pairs.wall_pairs, items.points, items.first, items.last,
+            items.ringed, items.closed, bodies["particle_first"], bodies["particle_last"], items.box, items.category,
+            items.mask, walls.edges, walls.corner, walls.one_way, walls.slot, walls.chain, walls.outward,
+            self.one_way.keys, self.one_way.states, items.offset, walls.vertices, walls.vertex_velocity, items.reach,
+            items.weight, position, velocity, previous, self._fast,
+        )  # fmt: skip
 
     def resist_rolling(self) -> None:
         """After the last substep of a frame: slow down what rolls."""
         bodies, particles = self.colliders.values, self.particles
-        if self.contacts.count and bodies["rolling_resistance"].any():
+        if self.contacts.count and self.items.has_outlines and np.count_nonzero(bodies["rolling_resistance"]):
             resist_rolling(
                 self.contacts.items, self.contacts.data, bodies.count, self.items.rolls,
                 bodies["rolling_resistance"], self.walls.spin, bodies["particle_first"], bodies["particle_last"],

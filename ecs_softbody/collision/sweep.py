@@ -213,11 +213,11 @@ def sweep_bodies(
     vertex_velocity: np.ndarray,
     reach: np.ndarray,
     weight: np.ndarray,
-    dt: float,
     position: np.ndarray,
     velocity: np.ndarray,
     previous_position: np.ndarray,
     fast: np.ndarray,
+    dt: float,
 ) -> None:
     """Stop what contacts do not hold: points inside a ring, ring edges at corners, and bodies that have left their box.
 
@@ -225,14 +225,11 @@ def sweep_bodies(
     slots: the bodies that move, all of them in [lowest, beyond): pairs of others are passed over. Body i has the
     particles [start[i], stop[i]). fast: room for every body.
     """
-    body_count = first.shape[0]
+    body_count, place = first.shape[0], position.reshape(-1)
     for n in range(slots.shape[0]):
         i = slots[n]
-        low_x, low_y, high_x, high_y, left = box[i, 0], box[i, 1], box[i, 2], box[i, 3], False
-        for p in range(start[i], stop[i]):
-            x, y = position[p, 0], position[p, 1]
-            left |= (x < low_x) | (x > high_x) | (y < low_y) | (y > high_y)
-        fast[i] = left and last[i] > first[i]
+        both = slice(2 * start[i], 2 * stop[i])
+        fast[i] = any_outside(place[both], box[i, 0], box[i, 1], box[i, 2], box[i, 3]) and last[i] > first[i]
         for round_number in range(ROUNDS if fast[i] else 0):
             stopped = False
             for e in range(edges.shape[0]):
@@ -267,6 +264,16 @@ def sweep_bodies(
                 i, item - body_count, points, first, last, ringed, closed, start, stop, box, edges, corner, offset,
                 vertices, vertex_velocity, reach, weight, dt, position, velocity, previous_position, 0,
             )  # fmt: skip
+
+
+@part
+def any_outside(place: np.ndarray, low_x: float, low_y: float, high_x: float, high_y: float) -> bool:
+    """Tell whether a point is outside of a box; place: x and y in turn, (2 N,). Several are compared at once."""
+    outside = 0
+    for p in range(len(place) // 2):
+        x, y = place[2 * p], place[2 * p + 1]
+        outside |= 1 if (x < low_x) | (x > high_x) | (y < low_y) | (y > high_y) else 0
+    return outside != 0
 
 
 @lean

@@ -166,3 +166,12 @@ def any_infinite(place: np.ndarray, motion: np.ndarray, push: np.ndarray) -> boo
         found |= (motion[k] & EXPONENT) == EXPONENT
         found |= (push[k] & EXPONENT) == EXPONENT
     return found
+
+
+@lean
+def are_lasting(radius: np.ndarray, mass: np.ndarray) -> bool:
+    """Tell whether all radii (N,) are finite and no mass (N,) is NaN."""
+    bits, wrong = radius.view(np.int64), False
+    for p in range(len(bits)):
+        wrong |= ((bits[p] & EXPONENT) == EXPONENT) | (mass[p] != mass[p])
+    return not wrong

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles
-from ecs_softbody.kernels.sleep import all_finite
+from ecs_softbody.kernels.sleep import all_finite, are_lasting
 from ecs_softbody.processors.force_stages import ForceStages
 from ecs_softbody.storage import Activity, PackedBuffers
 
@@ -34,14 +34,14 @@ class FiniteGuard:
         table = self._buffers[Particles]
         rows = table.rows
         frozen = self._activity.frozen
-        if frozen.any():
+        if not self._activity.is_whole and frozen.any():
             theirs = frozen[rows["body"]]
             bad = self._bodies_of(self._bad_rows() & theirs)
             rows["force"][theirs] = 0.0
             if (frozen & ~bad).any():
                 frozen &= bad
                 self._activity.apply()
-        lasting = np.isfinite(rows["radius"]).all() and not np.isnan(rows["mass"]).any()
+        lasting = are_lasting(rows["radius"], rows["mass"])
         if not (lasting and all_finite(table.active_rows, rows["position"], rows["velocity"], rows["force"])):
             self._freeze(self._bodies_of(self._bad_rows()) & ~frozen)
 

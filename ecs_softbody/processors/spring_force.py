@@ -15,7 +15,7 @@ class SpringForceProcessor(esper.Processor):
     """Adds the force of every spring to Particles.force. Runs at Order.SPRING_FORCE."""
 
     def __init__(self, buffers: PackedBuffers, workers: Workers | None = None) -> None:
-        self._buffers = buffers
+        self._particles, self._springs = buffers[Particles], buffers[Springs]
         self._workers = workers or Workers()
         self._runs = SpringRuns(buffers)
         self._shared = SharedSprings(buffers, self._workers)
@@ -23,7 +23,7 @@ class SpringForceProcessor(esper.Processor):
 
     def process(self, dt: float) -> None:
         """Add the forces, with the stiffness and damping that a substep can carry."""
-        particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
+        particles, springs = self._particles.rows, self._springs.rows
         in_runs = self._runs.bring_up_to_date()
         state = particles["position"], particles["velocity"]
         together = self._workers.are_used and self._shared.run(self._runs.runs, in_runs)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ecs_softbody.kernels.sleep import (
     all_finite,
+    are_lasting,
     find_forced,
     find_islands,
     find_written,
@@ -135,3 +136,16 @@ def test_numbers_whose_sum_is_infinite_are_finite():
     largest = np.full((9, 2), np.finfo(float).max)
     assert all_finite(np.array([(0, 9)]), largest, -largest, largest)
     assert all_finite(np.array([(0, 0)]), *(np.zeros((0, 2)) for _ in range(3)))
+
+
+@pytest.mark.parametrize(("radius", "mass", "lasting"), [
+    (0.0, 1.0, True), (0.1, np.inf, True), (np.finfo(float).max, 1e-300, True), (0.1, np.nan, False),
+    (np.nan, 1.0, False), (np.inf, 1.0, False), (-np.inf, np.inf, False),
+])  # fmt: skip
+@pytest.mark.parametrize("row", [0, 5, 10])
+def test_a_mass_may_be_infinite_and_a_radius_may_not(radius, mass, lasting, row):
+    radii, masses = np.full(11, 0.1), np.full(11, 2.0)
+    assert are_lasting(radii, masses)
+    assert are_lasting(radii[:0], masses[:0])
+    radii[row], masses[row] = radius, mass
+    assert are_lasting(radii, masses) == lasting
