@@ -103,16 +103,14 @@ def push_discs(disc_rows: np.ndarray, discs: np.ndarray, predicted: np.ndarray) 
 def push_disc(disc_rows: np.ndarray, discs: np.ndarray, k: int, predicted: np.ndarray) -> float:
     """Find the impulse of two discs anew; return the change of their relative velocity [m/s]."""
     p, a, nx, ny = disc_rows[k, 0], disc_rows[k, 1], discs[k, X], discs[k, Y]
-    speed = (predicted[p, 0] - predicted[a, 0]) * nx + (predicted[p, 1] - predicted[a, 1]) * ny
+    px, py, ax, ay = predicted[p, 0], predicted[p, 1], predicted[a, 0], predicted[a, 1]
     old = discs[k, PUSH]
-    new = max(old - discs[k, MASS] * (speed + discs[k, OPEN_SPEED]), 0.0)
+    new = max(old - discs[k, MASS] * ((px - ax) * nx + (py - ay) * ny + discs[k, OPEN_SPEED]), 0.0)
     along = new - old
     discs[k, PUSH] = new
     on_p, on_a = discs[k, W_P] * along, discs[k, W_A] * along
-    predicted[p, 0] += on_p * nx
-    predicted[p, 1] += on_p * ny
-    predicted[a, 0] -= on_a * nx
-    predicted[a, 1] -= on_a * ny
+    predicted[p, 0], predicted[p, 1] = px + on_p * nx, py + on_p * ny
+    predicted[a, 0], predicted[a, 1] = ax - on_a * nx, ay - on_a * ny
     return abs(along) * discs[k, SOFTNESS]
 
 
