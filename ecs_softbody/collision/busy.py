@@ -74,6 +74,13 @@ def are_discs(rows: np.ndarray, c: int, offset: int) -> bool:
 
 
 @part
+def is_busy(gap: float, approach: float, impulse: float, before: float, dt: float) -> bool:
+    """Tell whether a contact pushed in the last two substeps, overlaps, or has little speed to spare."""
+    pushed = (impulse > 0.0) & (before > 0.0)
+    return pushed | (gap <= 0.0) | (approach * dt + gap < SPARE_SPEED * dt)
+
+
+@part
 def list_disc(
     rows: np.ndarray,
     data: np.ndarray,
@@ -84,17 +91,41 @@ def list_disc(
     discs: np.ndarray,
     k: int,
 ) -> None:
-    """Write contact c of two discs as the k-th; rate: of substeps [1/s].
+    """Write contact c of two discs as the k-th; rate: of substeps [1/s]."""
+    p, a = rows[c, 0], rows[c, 1]
+    write_disc(
+        p, a, c, data[c, NORMAL_X], data[c, NORMAL_Y], data[c, GAP], data[c, WEIGHT], data[c, IMPULSE],
+        data[c, IMPULSE_BEFORE], weight[p], weight[a], rate, disc_rows, discs, k,
+    )  # fmt: skip
+
+
+@part
+def write_disc(
+    p: int,
+    a: int,
+    c: int,
+    nx: float,
+    ny: float,
+    gap: float,
+    mass: float,
+    last: float,
+    before: float,
+    wp: float,
+    wa: float,
+    rate: float,
+    disc_rows: np.ndarray,
+    discs: np.ndarray,
+    k: int,
+) -> None:
+    """Write a contact of two discs as the k-th.
 
     It starts from its last impulse, unless that has jumped. Taking the smaller one of the last two lets piles sink.
     """
-    p, a = rows[c, 0], rows[c, 1]
     disc_rows[k, 0], disc_rows[k, 1], disc_rows[k, 2], disc_rows[k, 3] = p, a, a, c
-    discs[k, X], discs[k, Y] = data[c, NORMAL_X], data[c, NORMAL_Y]
-    discs[k, OPEN_SPEED], discs[k, MASS] = max(data[c, GAP], 0.0) * rate, data[c, WEIGHT]
-    discs[k, PUSH] = min(data[c, IMPULSE], STEADY * data[c, IMPULSE_BEFORE])
-    discs[k, SOFTNESS] = weight[p] + weight[a]
-    discs[k, W_P], discs[k, W_A] = weight[p], weight[a]
+    discs[k, X], discs[k, Y] = nx, ny
+    discs[k, OPEN_SPEED], discs[k, MASS] = max(gap, 0.0) * rate, mass
+    discs[k, PUSH], discs[k, SOFTNESS] = min(last, STEADY * before), wp + wa
+    discs[k, W_P], discs[k, W_A] = wp, wa
 
 
 @part

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.collision.busy import DISCS, EDGES, IDLE, SPARE_SPEED, are_discs, list_disc, list_edge
+from ecs_softbody.collision.busy import DISCS, EDGES, IDLE, are_discs, is_busy, list_edge, write_disc
 from ecs_softbody.collision.correction import RESTITUTION_THRESHOLD
 from ecs_softbody.collision.response import (
     ACTIVE,
@@ -25,6 +25,7 @@ from ecs_softbody.collision.response import (
     WEIGHT,
     normal_speed,
 )
+from ecs_softbody.collision.wall_contacts import surface_speed
 from ecs_softbody.kernels.compiling import lean, part
 
 LONGEST_LEVER = 1.5
@@ -63,13 +64,18 @@ def refresh_contacts(
     """
     disc_count, edge_count, idle_count, rate = 0, 0, 0, 1.0 / dt
     for c in range(rows.shape[0]):
-        both = are_discs(rows, c, offset)
-        if both:
-            active = refresh_disc(rows, data, c, position, predicted, weight, reach)
-        else:
-            active = refresh_edge(
-                rows, data, c, position, vertices, before, after, offset, predicted, weight, reach
-            ) and weigh_edge(rows, data, c, weight)
+        if are_discs(rows, c, offset):
+            active, busy = refresh_disc(
+                rows, data, c, position, velocity, predicted, weight, reach, offset, dt, rate, disc_rows, discs,
+                disc_count,
+            )  # fmt: skip
+            # Whether a disc is busy is hard to guess, so both lists are written to and one of them grows.
+            idle[idle_count] = c
+            disc_count += active & busy
+            idle_count += active & (not busy)
+            continue
+        active = refresh_edge(rows, data, c, position, vertices, before, after, offset, predicted, weight, reach)
+        active = active and weigh_edge(rows, data, c, weight)
         data[c, ACTIVE] = 1.0 if active else 0.0
         if not active:
             continue
@@ -77,15 +83,12 @@ def refresh_contacts(
             e = items[c, 1] - body_count
             if spin[e] != 0.0 or belt[e] != 0.0:
                 data[c, SURFACE] = surface_speed(rows, data, c, offset, vertices, reach, spin[e], belt[e])
-        if not is_busy(data, c, dt):
-            idle[idle_count] = c
-            idle_count += 1
-        elif both:
-            list_disc(rows, data, c, weight, rate, disc_rows, discs, disc_count)
-            disc_count += 1
-        else:
+        if is_busy(data[c, GAP], data[c, APPROACH], data[c, IMPULSE], data[c, IMPULSE_BEFORE], dt):
             list_edge(rows, data, c, weight, rate, edge_rows, edges, edge_count)
             edge_count += 1
+        else:
+            idle[idle_count] = c
+            idle_count += 1
         if data[c, RESTITUTION] > 0.0 and rows[c, 0] < offset:
             set_touching_speed(rows, data, c, offset, velocity, predicted, dt)
     counts[DISCS], counts[EDGES], counts[IDLE] = disc_count, edge_count, idle_count
@@ -97,25 +100,42 @@ def refresh_disc(
     data: np.ndarray,
     c: int,
     position: np.ndarray,
+    velocity: np.ndarray,
     predicted: np.ndarray,
     weight: np.ndarray,
     reach: np.ndarray,
-) -> bool:
-    """Write normal, gap, weight and approach speed of two discs; tell whether one of them can move."""
+    offset: int,
+    dt: float,
+    rate: float,
+    disc_rows: np.ndarray,
+    discs: np.ndarray,
+    k: int,
+) -> tuple[bool, bool]:
+    """Write normal, gap, weight and approach speed of two discs, also as the k-th that is busy.
+
+    Tell whether one of them can move, and whether the contact is busy.
+    """
     p, a = rows[c, 0], rows[c, 1]
     dx, dy = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
-    distance = math.sqrt(dx * dx + dy * dy)
+    wp, wa = weight[p], weight[a]
+    distance, softness = math.sqrt(dx * dx + dy * dy), wp + wa
     if distance > 1e-9:
         inverse = 1.0 / distance
-        data[c, NORMAL_X], data[c, NORMAL_Y] = inverse * dx, inverse * dy
-    elif data[c, NORMAL_X] == 0.0 and data[c, NORMAL_Y] == 0.0:
-        data[c, NORMAL_Y] = 1.0
-    data[c, GAP] = distance - reach[p] - reach[a]
-    vx, vy = predicted[p, 0] - predicted[a, 0], predicted[p, 1] - predicted[a, 1]
-    data[c, APPROACH] = vx * data[c, NORMAL_X] + vy * data[c, NORMAL_Y]
-    softness = weight[p] + weight[a]
-    data[c, WEIGHT] = 1.0 / softness if softness > 0.0 else 0.0
-    return softness > 0.0
+        nx, ny = inverse * dx, inverse * dy
+    else:
+        nx, ny = data[c, NORMAL_X], data[c, NORMAL_Y]
+        if nx == 0.0 and ny == 0.0:
+            ny = 1.0
+    gap, active = distance - reach[p] - reach[a], softness > 0.0
+    approach = (predicted[p, 0] - predicted[a, 0]) * nx + (predicted[p, 1] - predicted[a, 1]) * ny
+    mass = 1.0 / softness if active else 0.0
+    data[c, NORMAL_X], data[c, NORMAL_Y], data[c, GAP], data[c, APPROACH] = nx, ny, gap, approach
+    data[c, WEIGHT], data[c, ACTIVE] = mass, 1.0 if active else 0.0
+    last, before = data[c, IMPULSE], data[c, IMPULSE_BEFORE]
+    write_disc(p, a, c, nx, ny, gap, mass, last, before, wp, wa, rate, disc_rows, discs, k)
+    if data[c, RESTITUTION] > 0.0 and active:
+        set_touching_speed(rows, data, c, offset, velocity, predicted, dt)
+    return active, is_busy(gap, approach, last, before, dt)
 
 
 @part
@@ -209,14 +229,6 @@ def weigh_edge(rows: np.ndarray, data: np.ndarray, c: int, weight: np.ndarray) -
 
 
 @part
-def is_busy(data: np.ndarray, c: int, dt: float) -> bool:
-    """Tell whether a contact pushed in the last two substeps, overlaps, or has little speed to spare."""
-    if data[c, GAP] <= 0.0 or (data[c, IMPULSE] > 0.0 and data[c, IMPULSE_BEFORE] > 0.0):
-        return True
-    return data[c, APPROACH] * dt + data[c, GAP] < SPARE_SPEED * dt
-
-
-@part
 def set_touching_speed(
     rows: np.ndarray,
     data: np.ndarray,
@@ -263,30 +275,3 @@ def belongs_to_neighbour(
         ey = vertices[after[b], 1] - vertices[b, 1]
         return (px - vertices[b, 0]) * ex + (py - vertices[b, 1]) * ey > 0.0
     return False
-
-
-@part
-def surface_speed(
-    rows: np.ndarray,
-    data: np.ndarray,
-    c: int,
-    offset: int,
-    vertices: np.ndarray,
-    reach: np.ndarray,
-    spin: float,
-    belt: float,
-) -> float:
-    """Return how fast [m/s] the surface of a wall runs along (-n_y, n_x), over what its vertices do.
-
-    The surface of a thick edge is `reach` away from it.
-    """
-    p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
-    if p >= offset:
-        return spin * reach[p]
-    along = 1.0
-    ex = vertices[b - offset, 0] - vertices[a - offset, 0]
-    ey = vertices[b - offset, 1] - vertices[a - offset, 1]
-    length = math.sqrt(ex * ex + ey * ey)
-    if length > 0.0:
-        along = (ey * data[c, NORMAL_X] - ex * data[c, NORMAL_Y]) / length
-    return spin * reach[a] + belt * along

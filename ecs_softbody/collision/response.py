@@ -23,6 +23,7 @@ NORMAL_X, NORMAL_Y, GAP, WEIGHT, IMPULSE, IMPULSE_BEFORE, ACTIVE, APPROACH = 0, 
 RESTITUTION, FRAME_IMPULSE, SLOP, ALONG, FRICTION_IMPULSE, FRICTION, SURFACE = 8, 9, 10, 11, 12, 13, 14
 LEVER_X, LEVER_Y, FRICTION_WEIGHT = 15, 16, 17
 COLUMNS = 18
+ONE, TWO = np.uint64(1), np.uint64(2)
 
 
 @part
@@ -52,8 +53,13 @@ def predict_velocities(
     dt: float,
     predicted: np.ndarray,
 ) -> None:
-    """Write the velocities (N, 2) that the forces so far will give, in the spans of rows `active` (S, 2)."""
+    """Write the velocities (N, 2) that the forces so far will give, in the spans of rows `active` (S, 2).
+
+    x and y of all particles lie in a row, counted without sign, so that vectors can take several at once.
+    """
+    now, push, then = velocity.reshape(-1), force.reshape(-1), predicted.reshape(-1)
     for span in range(active.shape[0]):
-        for p in range(active[span, 0], active[span, 1]):
-            predicted[p, 0] = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]
-            predicted[p, 1] = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]
+        for p in range(np.uint64(active[span, 0]), np.uint64(active[span, 1])):
+            x, y, share = TWO * p, TWO * p + ONE, dt * inverse_mass[p]
+            then[x] = now[x] + share * push[x]
+            then[y] = now[y] + share * push[y]

@@ -46,6 +46,9 @@ LONGEST = 4
 CONVERGED = 1e-5
 """Rounds stop when none changes a velocity by more than what would move a particle by this [m] in the substep."""
 
+TURNS = 6
+"""So many parts of the list of discs take turns in a round."""
+
 
 @lean
 def start_discs(disc_rows: np.ndarray, discs: np.ndarray, first: int, predicted: np.ndarray) -> None:
@@ -88,13 +91,13 @@ def apply_impulse(
 def push_discs(disc_rows: np.ndarray, discs: np.ndarray, predicted: np.ndarray) -> float:
     """Run one round over the discs; return the largest change of a relative velocity [m/s].
 
-    Neighbours in the list often share a disc, so that one would wait for the other: two far ones take turns instead.
+    Neighbours in the list often share a disc, so that one would wait for the other: far ones take turns instead.
     """
-    change, half = 0.0, disc_rows.shape[0] // 2
-    for k in range(half):
-        change = max(change, push_disc(disc_rows, discs, k, predicted))
-        change = max(change, push_disc(disc_rows, discs, half + k, predicted))
-    for k in range(2 * half, disc_rows.shape[0]):
+    change, size = 0.0, disc_rows.shape[0] // TURNS
+    for k in range(size):
+        for turn in range(TURNS):
+            change = max(change, push_disc(disc_rows, discs, turn * size + k, predicted))
+    for k in range(TURNS * size, disc_rows.shape[0]):
         change = max(change, push_disc(disc_rows, discs, k, predicted))
     return change
 
@@ -103,16 +106,14 @@ def push_discs(disc_rows: np.ndarray, discs: np.ndarray, predicted: np.ndarray) 
 def push_disc(disc_rows: np.ndarray, discs: np.ndarray, k: int, predicted: np.ndarray) -> float:
     """Find the impulse of two discs anew; return the change of their relative velocity [m/s]."""
     p, a, nx, ny = disc_rows[k, 0], disc_rows[k, 1], discs[k, X], discs[k, Y]
-    speed = (predicted[p, 0] - predicted[a, 0]) * nx + (predicted[p, 1] - predicted[a, 1]) * ny
+    px, py, ax, ay = predicted[p, 0], predicted[p, 1], predicted[a, 0], predicted[a, 1]
     old = discs[k, PUSH]
-    new = max(old - discs[k, MASS] * (speed + discs[k, OPEN_SPEED]), 0.0)
+    new = max(old - discs[k, MASS] * ((px - ax) * nx + (py - ay) * ny + discs[k, OPEN_SPEED]), 0.0)
     along = new - old
     discs[k, PUSH] = new
     on_p, on_a = discs[k, W_P] * along, discs[k, W_A] * along
-    predicted[p, 0] += on_p * nx
-    predicted[p, 1] += on_p * ny
-    predicted[a, 0] -= on_a * nx
-    predicted[a, 1] -= on_a * ny
+    predicted[p, 0], predicted[p, 1] = px + on_p * nx, py + on_p * ny
+    predicted[a, 0], predicted[a, 1] = ax - on_a * nx, ay - on_a * ny
     return abs(along) * discs[k, SOFTNESS]
 
 

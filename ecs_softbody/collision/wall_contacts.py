@@ -1,12 +1,15 @@
-"""Contacts of walls: the narrow phase between bodies and static edges.
+"""Contacts of walls: the narrow phase between bodies and static edges, and how fast the surface of a wall runs.
 
 Every point of a body meets every static edge within reach, and every corner of a wall the closest edge of an outline.
 """
 
+import math
+
 import numpy as np
 
 from ecs_softbody.collision.narrow_phase import append, closest_edge, squared_distance
-from ecs_softbody.kernels.compiling import lean
+from ecs_softbody.collision.response import NORMAL_X, NORMAL_Y
+from ecs_softbody.kernels.compiling import lean, part
 
 
 @lean
@@ -85,3 +88,30 @@ def find_wall_contacts(
                 i, edge, item, place, reach, points, first, last, closed, near, edges, corner, rows, items, count
             )
     return count
+
+
+@part
+def surface_speed(
+    rows: np.ndarray,
+    data: np.ndarray,
+    c: int,
+    offset: int,
+    vertices: np.ndarray,
+    reach: np.ndarray,
+    spin: float,
+    belt: float,
+) -> float:
+    """Return how fast [m/s] the surface of a wall runs along (-n_y, n_x), over what its vertices do.
+
+    The surface of a thick edge is `reach` away from it.
+    """
+    p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+    if p >= offset:
+        return spin * reach[p]
+    along = 1.0
+    ex = vertices[b - offset, 0] - vertices[a - offset, 0]
+    ey = vertices[b - offset, 1] - vertices[a - offset, 1]
+    length = math.sqrt(ex * ex + ey * ey)
+    if length > 0.0:
+        along = (ey * data[c, NORMAL_X] - ex * data[c, NORMAL_Y]) / length
+    return spin * reach[a] + belt * along
