@@ -95,7 +95,7 @@ def test_xpbd_gives_the_same_bits():
 def test_contacts_lie_in_several_blocks_here():
     """Otherwise the tests above would test nothing."""
     sim = mixed_world(1)
-    run(sim, 100)
+    run(sim, 200)
     blocks = sim._space.blocks
     assert blocks.strips > 2
     assert np.count_nonzero(np.diff(blocks.start)) > blocks.strips + 1
