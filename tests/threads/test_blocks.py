@@ -30,8 +30,7 @@ def listed(box, pairs, count, workers=None):
     contacts.count = len(items)
     first = 3 * np.arange(count, dtype=np.uint32)
     blocks.divide(np.concatenate([box, [[-99, -1, 99, 0]]]), np.arange(count), first, first + np.uint32(3))
-    rows, found = blocks.room(contacts)
-    rows[: len(items)], found[: len(items)] = np.arange(len(items))[:, None], items
+    contacts.rows[:], contacts.items[:] = np.arange(len(items))[:, None], items
     blocks.sort(contacts, workers or Workers())
     return blocks, contacts, items
 
