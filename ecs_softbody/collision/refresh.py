@@ -26,13 +26,13 @@ from ecs_softbody.collision.response import (
     normal_speed,
 )
 from ecs_softbody.collision.wall_contacts import surface_speed
-from ecs_softbody.kernels.compiling import lean, part
+from ecs_softbody.kernels.compiling import part
 
 LONGEST_LEVER = 1.5
 """A soft edge gives no friction to a point further away than this, over its length."""
 
 
-@lean
+@part
 def refresh_contacts(
     rows: np.ndarray,
     items: np.ndarray,

@@ -8,19 +8,29 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(("name", "least_ratio", "most_overlap"), [("S1", 3.0, 0.0), ("S2_100", 1.7, 0.05)])
+GATES = [("S1", 7.0, 0.0), ("S2_100", 5.0, 0.05), ("S3_1000", 3.0, 0.05)]
+"""Scene, how many times as fast as pymunk at its fastest, and the overlap of 95 in 100 over the radius."""
+ATTEMPTS = 3
+"""Another job beside us slows one of the two down: the best of so many races counts. Quality counts in each."""
+
+
+@pytest.mark.parametrize(("name", "least_ratio", "most_overlap"), GATES, ids=[gate[0] for gate in GATES])
 def test_faster_than_pymunk_with_better_contacts(name, least_ratio, most_overlap):
     pytest.importorskip("pymunk")
     from peers import settings
     from run import run_scene
     from scenes import scene_named
 
-    scene = scene_named(name)
-    ours, fastest, *_ = run_scene(scene, ["pymunk"], math.inf)
-    assert fastest.engine == settings("pymunk", scene)[0][0]
-    assert fastest.ratio >= least_ratio
-    assert ours.quality.overlap_p95 <= most_overlap
-    assert 0.9 < ours.quality.stretch_min < ours.quality.stretch_max < 1.15
+    scene, ratios = scene_named(name), []
+    while len(ratios) < ATTEMPTS and max(ratios, default=0.0) < least_ratio:
+        results = run_scene(scene, ["pymunk"], math.inf)
+        ours = results[0]
+        (fastest,) = [result for result in results if result.engine == settings("pymunk", scene)[0][0]]
+        ratios.append(fastest.ratio)
+        assert ours.quality.overlap_p95 <= most_overlap
+        if scene.is_soft:
+            assert 0.9 < ours.quality.stretch_min < ours.quality.stretch_max < 1.15
+    assert max(ratios) >= least_ratio
 
 
 def test_spawning_and_deleting_cost_little_beside_a_frame():
