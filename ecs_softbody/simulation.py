@@ -183,7 +183,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime, Threads):
         self._kept_contacts = None
         try:
             if self._contact_events.are_heard:
-                self._space.start_tracking()
+                self._space.tracker.start()
             if self.profiler.enabled:
                 self.profiler.run_frame(partial(self._run_substeps, dt / self._substeps), partial(self._end_frame, dt))
             else:
@@ -216,7 +216,7 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime, Threads):
         self._joints.measure(dt)
         self._space.resist_rolling()
         self._integration.limit()
-        self._space.track()
+        self._space.tracker.track()
         self._sleep.settle(dt)
         self._contact_events.collect()
         self._joints.break_overloaded()
@@ -250,14 +250,14 @@ class Simulation(World, WorldQueries, WorldCuts, Explosions, RealTime, Threads):
 
         Each pair is there from its event `contact_begin` to its `contact_end`.
         """
-        self._space.start_tracking()
-        return self._space.touching.entities(sensor=False)
+        self._space.tracker.start()
+        return self._space.tracker.pairs.entities(sensor=False)
 
     @property
     def sensed(self) -> NDArray[np.int64]:
         """Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."""
-        self._space.start_tracking()
-        return self._space.touching.entities(sensor=True)
+        self._space.tracker.start()
+        return self._space.tracker.pairs.entities(sensor=True)
 
     def interpolated_positions(self, alpha: float | None = None) -> Floats:
         """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy."""

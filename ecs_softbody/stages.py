@@ -45,7 +45,7 @@ class Stages:
         self._guard = self._make_guard(solver)
         self.collision = processors.CollisionProcessor(buffers, self.space, self.sleep)
         self.cutter = Cutter(buffers)
-        self.contact_events = processors.ContactEvents(self.space.touching)
+        self.contact_events = processors.ContactEvents(self.space.tracker.pairs)
         sensors = self.space.sensors
         self.queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
 

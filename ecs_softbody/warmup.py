@@ -182,7 +182,7 @@ def _stages(threads: int) -> list[tuple[str, Callable[[], object]]]:
         ("healing", running(stages.HealingProcessor(buffers))),
         ("rolling", space.resist_rolling),
         ("falling asleep", lambda: sleep.rehearse(DT)),
-        ("pairs that touch", space.start_tracking),
+        ("pairs that touch", space.tracker.start),
         ("rays", lambda: queries.cast((-1.0, 0.5), (2.0, 0.5), 0.0, everything, nearest_only=True)),
         ("points", lambda: queries.near((0.5, 0.5), 0.0, everything)),
         ("regions", lambda: queries.in_region((0.0, 0.0), (1.0, 1.0), everything)),

@@ -34,15 +34,7 @@ from ecs_softbody.collision.sleeping_contacts import SleepingContacts, joined
 from ecs_softbody.collision.static_edges import StaticEdges
 from ecs_softbody.collision.sweep import sweep_bodies
 from ecs_softbody.collision.tangled_pairs import TangledPairs
-from ecs_softbody.collision.touching import (
-    PAIR,
-    Owners,
-    Pairs,
-    TouchingPairs,
-    pairs_of_contacts,
-    pairs_of_entities,
-    pairs_of_tangles,
-)
+from ecs_softbody.collision.touch_tracker import TouchTracker
 from ecs_softbody.collision.wall_contacts import find_wall_contacts
 from ecs_softbody.kernels.workers import Workers
 from ecs_softbody.storage import Activity, Table
@@ -79,11 +71,8 @@ class CollisionSpace:
         self.blocks = Blocks()
         self.workers, self._shared = Workers(), SharedFinding()
         self._busy, self._spins = Busy(), np.zeros((2, 5))
-        self.touching = TouchingPairs()
-        self._tracking = False
         self.sensors = Sensors(particles, colliders, static_colliders)
-        self._owners_key = (-1, -1, -1)
-        self._owners = self._find_owners()
+        self.tracker = TouchTracker(self)
         self.tangles = TangledPairs(colliders.values, self.particles, self.walls)
         self._last_dt = 0.0
         self._version = self._changes = -1
@@ -130,6 +119,11 @@ class CollisionSpace:
     def is_up_to_date(self, version: int) -> bool:
         """Whether the rows of contacts still count the packed rows."""
         return self._is_same(version) and not self.is_empty
+
+    @property
+    def has_searched(self) -> bool:
+        """Whether contacts have ever been looked for."""
+        return self._version >= 0
 
     def _is_same(self, version: int) -> bool:
         return self._version == version and self._changes == self.activity.changes
@@ -197,22 +191,6 @@ class CollisionSpace:
             pairs.keep(~self.tangles.marks)
         pairs.sort(items.body_count, items.ringed)
 
-    def _find_owners(self) -> Owners:
-        """Return who owns the items now; the same object until colliders come or go."""
-        key = (self.colliders.version, self.static_colliders.version, self.walls.version)
-        if self._owners_key != key:
-            bodies, walls = self.colliders.values, self.static_colliders.values
-            self._owners_now, self._owners_key = (
-                Owners(
-                    bodies.count,
-                    np.concatenate([bodies["serial"], walls["serial"]]),
-                    np.concatenate([bodies["entity"], walls["entity"]]),
-                    np.concatenate([np.arange(bodies.count), bodies.count + self.walls.slot]),
-                ),
-                key,
-            )
-        return self._owners_now
-
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses that the old ones had."""
         old, new, items = self.contacts, self._spare, self.items
@@ -232,42 +210,9 @@ class CollisionSpace:
         )  # fmt: skip
         if new_frame:
             new.data[:, response.FRAME_IMPULSE] = 0.0
-        elif self._tracking:
-            self.touching.note_lost(self._pairs_of(old))
-        self._owners = self._find_owners()
+        self.tracker.note_search(old, new_frame=new_frame)
         self.contacts, self._spare = new, old
         self.searches += 1
-
-    def _pairs_of(self, contacts: ContactList) -> Pairs:
-        return pairs_of_contacts(
-            contacts, self._owners, self.particles["position"], self.walls.vertices, self.reach, self.offset
-        )
-
-    def start_tracking(self) -> None:
-        """From now on follow which pairs of entities touch; nobody is told of those that touch already."""
-        if self._tracking:
-            return
-        self._tracking = True
-        owners = self._find_owners()
-        asleep = pairs_of_entities(self.sleeping.contacts, owners)
-        self.touching.update(np.concatenate([self._touching_now(owners), asleep]), owners)
-
-    def track(self) -> None:
-        """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
-        if self._tracking:
-            owners = self._find_owners()
-            asleep = self.activity.asleep[self.activity.bodies_of(self.colliders)]
-            self.touching.update(self._touching_now(owners), owners, asleep)
-
-    def _touching_now(self, owners: Owners) -> Pairs:
-        found = [np.zeros(0, PAIR)]
-        if not self.is_empty and self._version >= 0:
-            found.append(self._pairs_of(self.contacts))
-            if len(self.tangles):
-                found.append(pairs_of_tangles(self.tangles.pairs, self.tangles.ways, owners))
-        if len(sensed := self.sensors.find(owners)):
-            found.append(sensed)
-        return found[1] if len(found) == 2 else np.concatenate(found)
 
     def _fill(self, rows: NDArray[np.uint32], found: NDArray[np.int64]) -> int:
         """Write the rows and the items of contacts that there is room for; return how many there are."""
