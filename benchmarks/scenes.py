@@ -79,9 +79,9 @@ def spring_grid(side: int = 100) -> Scene:
     """S1: a square net, hung by its top row; springs along and across its cells, no collisions."""
     spacing, count = 0.1, side * side
     row, column = np.divmod(np.arange(count), side)
-    place = np.column_stack([column * spacing, 20.0 - row * spacing])
+    position = np.column_stack([column * spacing, 20.0 - row * spacing])
     return Scene(
-        "S1", place, np.full(count, 0.04), np.full(count, 0.1), np.zeros(count, np.int64), lattice_pairs(side, side),
+        "S1", position, np.full(count, 0.04), np.full(count, 0.1), np.zeros(count, np.int64), lattice_pairs(side, side),
         5000.0, 1.0, 0.0, 0.0, warmup_frames=30, frames=60, pinned_count=side,
     )  # fmt: skip
 
@@ -94,7 +94,7 @@ def blobs(count: int) -> Scene:
     number = np.arange(count)
     row, column = np.divmod(number, columns)
     center = np.column_stack([(column + 0.5) * pitch + 0.05 * np.sin(12.9898 * number), 0.7 + pitch * row])
-    place = center[:, None] + radius * np.column_stack([np.cos(angle), np.sin(angle)])
+    position = center[:, None] + radius * np.column_stack([np.cos(angle), np.sin(angle)])
     i = np.arange(ring)
     one = np.concatenate([
         np.column_stack([i, (i + 1) % ring]), np.column_stack([i, (i + 2) % ring]),
@@ -103,8 +103,8 @@ def blobs(count: int) -> Scene:
     pairs = (one + ring * number[:, None, None]).reshape(-1, 2)
     size = ring * count
     return Scene(
-        f"S2_{count}", place.reshape(-1, 2), np.full(size, 0.065), np.full(size, 1.0 / 24.0), np.repeat(number, ring),
-        pairs, 2000.0, 1.29, columns * pitch, 0.3,
+        f"S2_{count}", position.reshape(-1, 2), np.full(size, 0.065), np.full(size, 1.0 / 24.0),
+        np.repeat(number, ring), pairs, 2000.0, 1.29, columns * pitch, 0.3,
     )  # fmt: skip
 
 
@@ -114,9 +114,9 @@ def balls(count: int) -> Scene:
     columns = math.ceil(math.sqrt(1.5 * count))
     radius = 0.1 + 0.2 * (0.618034 * number % 1.0)
     row, column = np.divmod(number, columns)
-    place = np.column_stack([(column + 0.5) * pitch + 0.04 * np.sin(12.9898 * number), 0.4 + pitch * row])
+    position = np.column_stack([(column + 0.5) * pitch + 0.04 * np.sin(12.9898 * number), 0.4 + pitch * row])
     return Scene(
-        f"S3_{count}", place, radius, np.pi * radius**2, number, np.zeros((0, 2), np.int64), 0.0, 0.0,
+        f"S3_{count}", position, radius, np.pi * radius**2, number, np.zeros((0, 2), np.int64), 0.0, 0.0,
         columns * pitch, 0.3, warmup_frames=240, restitution=0.5,
     )  # fmt: skip
 
@@ -124,12 +124,12 @@ def balls(count: int) -> Scene:
 def jelly_boxes(name: str, left_bottom: NDArray[np.float64], room_width: float) -> Scene:
     """Boxes of 6 x 6 particles whose lower left particles are here (B, 2)."""
     row, column = np.divmod(np.arange(36), 6)
-    place = (left_bottom[:, None] + 0.2 * np.column_stack([column, row])).reshape(-1, 2)
+    position = (left_bottom[:, None] + 0.2 * np.column_stack([column, row])).reshape(-1, 2)
     number = np.arange(len(left_bottom))
     pairs = (lattice_pairs(6, 6) + 36 * number[:, None, None]).reshape(-1, 2)
-    count = len(place)
+    count = len(position)
     return Scene(
-        name, place, np.full(count, 0.1), np.full(count, 0.1), np.repeat(number, 36), pairs, 5000.0, 2.0, room_width,
+        name, position, np.full(count, 0.1), np.full(count, 0.1), np.repeat(number, 36), pairs, 5000.0, 2.0, room_width,
         0.5,
     )  # fmt: skip
 

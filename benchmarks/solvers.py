@@ -34,11 +34,11 @@ def oscillator(solver: str, turn: float, zeta: float, dt: float = 1.0 / 480.0) -
     sim = simulation(solver, gravity=(0, 0), substeps=1)
     body = Particles([(0, 0), (2, 0)], mass=[np.inf, 1.0])
     sim.spawn(body, Springs([(0, 1)], stiffness=rate**2, damping=2.0 * zeta * rate, rest_length=1.5))
-    place = []
+    position = []
     for _ in range(int(9 * 2 * np.pi / turn)):
         sim.step(dt)
-        place.append(body.position[1, 0] - 1.5)
-    x = np.array(place)
+        position.append(body.position[1, 0] - 1.5)
+    x = np.array(position)
     up = np.flatnonzero((x[:-1] < 0) & (x[1:] >= 0))
     times = up + x[up] / (x[up] - x[up + 1])
     swings = min(len(times) - 1, 4)
@@ -129,8 +129,8 @@ def spinning_jelly(solver: str, stiffness: float, spin: float = 3.0, seconds: fl
     sim.spawn(*parts)
 
     def state() -> np.ndarray:
-        place, velocity = body.position, body.velocity
-        turning = body.mass @ (place[:, 0] * velocity[:, 1] - place[:, 1] * velocity[:, 0])
+        position, velocity = body.position, body.velocity
+        turning = body.mass @ (position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0])
         return np.array([turning, 0.5 * body.mass @ (velocity**2).sum(axis=1)])
 
     before = state()
@@ -148,14 +148,14 @@ def ring(solver: str, pressure: float, substeps: int = 8, seconds: float = 10.0)
     """
     sim = simulation(solver, gravity=(0, 0), substeps=substeps)
     row = np.arange(24)
-    place = 0.5 * np.column_stack([np.cos(2 * np.pi * row / 24), np.sin(2 * np.pi * row / 24)])
+    position = 0.5 * np.column_stack([np.cos(2 * np.pi * row / 24), np.sin(2 * np.pi * row / 24)])
     rest = 12 * 0.25 * np.sin(2 * np.pi / 24)
-    body, gas = Particles(place, mass=1 / 24), PressureBody(row, nRT=pressure * rest)
+    body, gas = Particles(position, mass=1 / 24), PressureBody(row, nRT=pressure * rest)
     sim.spawn(body, Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=10 * pressure, damping=1.0), gas)
     for _ in range(int(60 * seconds)):
         sim.step()
-    place, velocity = body.position, body.velocity
-    turn = (place[:, 0] * velocity[:, 1] - place[:, 1] * velocity[:, 0]).sum() / (place**2).sum()
+    position, velocity = body.position, body.velocity
+    turn = (position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0]).sum() / (position**2).sum()
     sim.close()
     return float(gas.area / rest), float(turn)
 

@@ -63,7 +63,7 @@ def measure(name: str, threads: int, frames: int) -> list[float]:
         way = Ours(scene, SUBSTEPS)
         way.sim.threads = count
         if always:
-            way.sim._thread_choice = Always()  # type: ignore[assignment]
+            way.sim._threads.choice = Always()  # type: ignore[assignment]
         ways.append(way)
     taken, order = np.zeros(len(ways)), np.random.default_rng(1)
     for stretch in range(-scene.warmup_frames // STRETCH, frames // STRETCH):

@@ -4,9 +4,9 @@ Importing this package needs no display: pictures live in `ecs_softbody.renderin
 """
 
 from ecs_softbody import blueprints
-from ecs_softbody.collision.contacts import Contacts
-from ecs_softbody.collision.queries import Hit
-from ecs_softbody.collision.touching import ContactEvent
+from ecs_softbody.collision.contacts.contact_pairs import ContactEvent
+from ecs_softbody.collision.contacts.view import Contacts
+from ecs_softbody.collision.query.queries import Hit
 from ecs_softbody.components import (
     ALL,
     AngularMuscles,
@@ -17,6 +17,7 @@ from ecs_softbody.components import (
     DistanceLimits,
     Drag,
     Inflation,
+    Magnet,
     Motor,
     MouseJoint,
     Muscles,
@@ -32,10 +33,10 @@ from ecs_softbody.components import (
     Wind,
 )
 from ecs_softbody.components.particles import Pose
-from ecs_softbody.pieces import Cut
+from ecs_softbody.fracture import Cut
 from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
-from ecs_softbody.profiler import Profiler
-from ecs_softbody.simulation import Simulation
+from ecs_softbody.simulation.profiler import Profiler
+from ecs_softbody.simulation.simulation import Simulation
 
 __version__ = "0.1.0"
 
@@ -54,6 +55,7 @@ __all__ = [
     "FrozenBodyWarning",
     "Hit",
     "Inflation",
+    "Magnet",
     "Motor",
     "MouseJoint",
     "Muscles",

@@ -23,11 +23,7 @@ WORLD_NUMBERS = itertools.count(1)
 
 for profile, examples in (("default", 20), ("thorough", 300)):
     settings.register_profile(
-        profile,
-        max_examples=examples,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.too_slow],
+        profile, max_examples=examples, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
     )
 
 

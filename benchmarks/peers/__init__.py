@@ -26,12 +26,7 @@ class Runner(Protocol):
 Setting = tuple[str, Callable[[], Runner]]
 """A label, and what makes the runner."""
 
-PEERS = {
-    "pymunk": ("pymunk",),
-    "box2d": ("Box2D",),
-    "newton": ("newton", "warp"),
-    "warp": ("warp",),
-}
+PEERS = {"pymunk": ("pymunk",), "box2d": ("Box2D",), "newton": ("newton", "warp"), "warp": ("warp",)}
 """Peer -> the modules that it needs."""
 PACKAGES = {"pymunk": "pymunk", "box2d": "Box2D", "newton": "newton warp-lang", "warp": "warp-lang"}
 """Peer -> what pip is asked for."""

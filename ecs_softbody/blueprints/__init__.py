@@ -1,4 +1,7 @@
-"""Blueprints: bodies from physical parameters, as tuples of components; they touch no world."""
+"""Blueprints: bodies from physical parameters, as tuples of components; they touch no world.
+
+All raise ValueError naming the argument, the value and what is allowed.
+"""
 
 from ecs_softbody.blueprints.joints import axle, hinge, wheel
 from ecs_softbody.blueprints.lattice import box, cloth

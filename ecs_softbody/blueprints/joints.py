@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.blueprints.material import DENSITY, spring_constants, total_mass, whole
+from ecs_softbody.blueprints.material import DENSITY, Material
 from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, Springs
-from ecs_softbody.storage import check_number, check_point
+from ecs_softbody.validation import check_count, check_number, check_point
 
 TREAD = 0.45
 """Radius of the particles of a wheel, over their distance."""
@@ -39,55 +39,41 @@ def wheel(
         center: (x, y) of the hub [m].
         radius: outer radius [m].
         particles: of the ring, 5 or more.
-        mass: of the whole wheel [kg], or density [kg/m²]: one of them.
-        density: see mass.
-        stiffness: of each spring [N/m], or frequency [Hz].
-        damping: of each spring [N·s/m], or damping_ratio [1].
-        frequency: see stiffness; 40 Hz by default.
-        damping_ratio: see damping; 0.15 by default.
+        mass, density: of the whole wheel [kg], or of its material [kg/m²]: one of them.
+        stiffness, frequency: of each spring [N/m], or [Hz], 40 by default: one of them.
+        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.15 by default: one of them.
         velocity: (vx, vy) [m/s].
-        friction: see Collider.
-        restitution: see Collider.
-        category: see Collider.
-        mask: see Collider.
-
-    Raises:
-        ValueError: naming the argument, the value and what is allowed.
+        friction, restitution, category, mask: see Collider.
     """
-    place = check_point("wheel", "center", center)
+    position = check_point("wheel", "center", center)
     radius = check_number("wheel", "radius", radius, above=0.0)
-    count = whole("wheel", "particles", particles, minimum=SMALLEST_WHEEL)
+    count = check_count("wheel", "particles", particles, minimum=SMALLEST_WHEEL)
     chord = 2.0 * math.sin(math.pi / count)
-    reach = TREAD * chord * radius / (1.0 + TREAD * chord)
-    kilograms = 0.5 * total_mass("wheel", mass, density, math.pi * radius**2, DENSITY) / count
-    stiff, damp = spring_constants(
-        "wheel", kilograms, stiffness=stiffness, damping=damping, frequency=frequency, damping_ratio=damping_ratio,
-        default_frequency=40.0, default_damping_ratio=0.15,
-    )  # fmt: skip
+    tread = TREAD * chord * radius / (1.0 + TREAD * chord)
+    material = Material("wheel", mass, density, stiffness, damping, frequency, damping_ratio)
+    kilograms = 0.5 * material.total_mass(math.pi * radius**2, DENSITY) / count
+    stiff, damp = material.springs(kilograms, frequency=40.0, damping_ratio=0.15)
     rim = np.arange(1, count + 1)
     angle = 2.0 * math.pi * (rim - 1) / count
-    ring = (radius - reach) * np.column_stack([np.cos(angle), np.sin(angle)])
+    ring = (radius - tread) * np.column_stack([np.cos(angle), np.sin(angle)])
     pairs = [np.column_stack([rim, np.roll(rim, -by)]) for by in (1, 2)]
     masses = np.append(count * kilograms, np.full(count, kilograms))
     pairs.append(np.column_stack([np.zeros(count, np.int64), rim]))
     return (
-        Particles(place + np.concatenate([np.zeros((1, 2)), ring]), velocity=velocity, mass=masses, radius=reach),
+        Particles(position + np.concatenate([np.zeros((1, 2)), ring]), velocity=velocity, mass=masses, radius=tread),
         Springs(np.concatenate(pairs), stiffness=stiff, damping=damp),
-        Collider(outline=rim, friction=friction, restitution=restitution, category=category, mask=mask, skin=reach),
+        Collider(outline=rim, friction=friction, restitution=restitution, category=category, mask=mask, skin=tread),
     )
 
 
 def hinge(first: int, second: int | None, at: ArrayLike, *, break_force: float = math.inf) -> tuple[Attachment]:
-    """Return the component that holds two bodies together at a place of both, about which they turn.
+    """Return the component that joins two bodies at a point about which they turn.
 
     Args:
         first: entity of a body.
         second: entity of the other, or None for the world.
         at: (x, y) [m].
         break_force: see Attachment.
-
-    Raises:
-        ValueError: naming the argument, the value and what is allowed.
     """
     return (Attachment((first, second), at=check_point("hinge", "at", at), break_force=break_force),)
 
@@ -110,9 +96,6 @@ def axle(
         speed: wanted angular velocity against the chassis [rad/s]; None leaves the motor out.
         max_torque: see Motor.
         break_force: see Attachment.
-
-    Raises:
-        ValueError: naming the argument, the value and what is allowed.
     """
     joint = Attachment((chassis, wheel), at=check_point("axle", "at", at), break_force=break_force)
     if speed is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, flag, spring_constants, total_mass, whole
+from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material
 from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
-from ecs_softbody.storage import check_number, check_point
+from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
 SHAPE_SHARE = 0.5
 """Default stiffness of the shape of a box over that of its springs. A lattice of springs that is folded
@@ -43,46 +43,35 @@ def box(
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
         angle: turned counter-clockwise [rad].
-        mass: of the whole box [kg], or density [kg/m²]: one of them.
-        density: see mass.
-        stiffness: of the springs [N/m], or frequency [Hz].
-        damping: of the springs [N·s/m], or damping_ratio [1].
-        frequency: see stiffness; 30 Hz by default.
-        damping_ratio: see damping; 0.12 by default.
+        mass, density: of the whole box [kg], or of its material [kg/m²]: one of them.
+        stiffness, frequency: of the springs [N/m], or [Hz], 30 by default: one of them.
+        damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.12 by default: one of them.
         shape_stiffness: of the pull to the rest shape [N/m]; half of that of the springs by default, which brings a
             box back from any crush. 0: springs alone, which stay folded once they are. 1e6 makes a crate that stacks.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
-        friction: see Collider.
-        restitution: see Collider.
-        category: see Collider.
-        mask: see Collider.
-
-    Raises:
-        ValueError: naming the argument, the value and what is allowed.
+        friction, restitution, category, mask: see Collider.
     """
-    place, sides = check_point("box", "center", center), _sides("box", size)
-    rows, columns = whole("box", "rows", rows, minimum=2), whole("box", "columns", columns, minimum=2)
+    position, sides = check_point("box", "center", center), _sides("box", size)
+    rows, columns = check_count("box", "rows", rows, minimum=2), check_count("box", "columns", columns, minimum=2)
     cells = np.array([columns - 1, rows - 1])
     if thickness is None:
-        reach = float((REACH_SHARE * sides / (cells + 2.0 * REACH_SHARE)).min())
+        particle_radius = float((RADIUS_SHARE * sides / (cells + 2.0 * RADIUS_SHARE)).min())
     else:
-        reach = 0.5 * check_number("box", "thickness", thickness, minimum=0.0)
-        if 2.0 * reach >= sides.min():
+        particle_radius = 0.5 * check_number("box", "thickness", thickness, minimum=0.0)
+        if 2.0 * particle_radius >= sides.min():
             raise ValueError(f"box.thickness: {thickness!r} is not allowed; expected less than the smaller side")
-    grid = _grid(rows, columns) * (sides - 2.0 * reach)
+    grid = _grid(rows, columns) * (sides - 2.0 * particle_radius)
     angle = check_number("box", "angle", angle)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    kilograms = total_mass("box", mass, density, float(sides.prod()), DENSITY)
-    stiff, damp = spring_constants(
-        "box", kilograms / len(grid), stiffness=stiffness, damping=damping, frequency=frequency,
-        damping_ratio=damping_ratio, default_frequency=30.0, default_damping_ratio=0.12,
-    )  # fmt: skip
+    material = Material("box", mass, density, stiffness, damping, frequency, damping_ratio)
+    kilograms = material.total_mass(float(sides.prod()), DENSITY)
+    stiff, damp = material.springs(kilograms / len(grid), frequency=30.0, damping_ratio=0.12)
     if shape_stiffness is None:
         shape_stiffness = SHAPE_SHARE * stiff
     shape_stiffness = check_number("box", "shape_stiffness", shape_stiffness, minimum=0.0)
     return (
-        Particles(place + grid @ turn, velocity=velocity, mass=kilograms / len(grid), radius=reach),
+        Particles(position + grid @ turn, velocity=velocity, mass=kilograms / len(grid), radius=particle_radius),
         Springs(np.concatenate([_straight(rows, columns), _crossed(rows, columns)]), stiffness=stiff, damping=damp),
         ShapeMatching(stiffness=shape_stiffness, damping=damp if shape_stiffness else 0.0),
         Collider(
@@ -91,7 +80,7 @@ def box(
             restitution=restitution,
             category=category,
             mask=mask,
-            skin=reach,
+            skin=particle_radius,
         ),
     )
 
@@ -122,38 +111,28 @@ def cloth(
         size: side, or (width, height) [m].
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
-        mass: of the whole cloth [kg], or density [kg/m²]: one of them.
-        density: see mass.
-        stiffness: of the springs [N/m], or frequency [Hz].
-        damping: of the springs [N·s/m], or damping_ratio [1].
-        frequency: see stiffness; 45 Hz by default.
-        damping_ratio: see damping; 0.1 by default.
+        mass, density: of the whole cloth [kg], or of its material [kg/m²]: one of them.
+        stiffness, frequency: of the springs [N/m], or [Hz], 45 by default: one of them.
+        damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.1 by default: one of them.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
         air: how fast air brakes the cloth [1/s].
         pin_top: whether the upper corners are pinned.
-        friction: see Collider.
-        category: see Collider.
-        mask: see Collider.
-
-    Raises:
-        ValueError: naming the argument, the value and what is allowed.
+        friction, category, mask: see Collider.
     """
-    place, sides = check_point("cloth", "center", center), _sides("cloth", size)
-    rows, columns = whole("cloth", "rows", rows, minimum=2), whole("cloth", "columns", columns, minimum=2)
+    position, sides = check_point("cloth", "center", center), _sides("cloth", size)
+    rows, columns = check_count("cloth", "rows", rows, minimum=2), check_count("cloth", "columns", columns, minimum=2)
     spacing = float((sides / np.array([columns - 1, rows - 1])).min())
-    thickness = 2.0 * REACH_SHARE * spacing if thickness is None else thickness
-    reach = 0.5 * check_number("cloth", "thickness", thickness, minimum=0.0)
-    kilograms = total_mass("cloth", mass, density, float(sides.prod()), 0.3 * DENSITY)
-    stiff, damp = spring_constants(
-        "cloth", kilograms / (rows * columns), stiffness=stiffness, damping=damping, frequency=frequency,
-        damping_ratio=damping_ratio, default_frequency=45.0, default_damping_ratio=0.1,
-    )  # fmt: skip
+    thickness = 2.0 * RADIUS_SHARE * spacing if thickness is None else thickness
+    particle_radius = 0.5 * check_number("cloth", "thickness", thickness, minimum=0.0)
+    material = Material("cloth", mass, density, stiffness, damping, frequency, damping_ratio)
+    share = material.total_mass(float(sides.prod()), 0.3 * DENSITY) / (rows * columns)
+    stiff, damp = material.springs(share, frequency=45.0, damping_ratio=0.1)
     pinned = np.zeros(rows * columns, bool)
-    pinned[[-columns, -1]] = flag("cloth", "pin_top", pin_top)
+    pinned[[-columns, -1]] = check_flag("cloth", "pin_top", pin_top)
     return (
-        Particles(place + _grid(rows, columns) * sides, mass=kilograms / (rows * columns), radius=reach, pinned=pinned),
+        Particles(position + _grid(rows, columns) * sides, mass=share, radius=particle_radius, pinned=pinned),
         Springs(_straight(rows, columns), stiffness=stiff, damping=damp),
-        Drag(linear=kilograms / (rows * columns) * check_number("cloth", "air", air, minimum=0.0)),
+        Drag(linear=share * check_number("cloth", "air", air, minimum=0.0)),
         Collider(friction=friction, category=category, mask=mask),
     )
 

@@ -7,12 +7,15 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, bending_damping, spring_constants, total_mass
+from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material, bending_damping
 from ecs_softbody.blueprints.round import EARTH, FIRMNESS
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
-from ecs_softbody.storage import check_number
+from ecs_softbody.validation import check_number
 
 DEFAULT_PARTICLES = 32
+SHAPE_SAG = 0.01
+"""Default give of the rest shape under the body's own weight on Earth, over the diameter of a disc of its area: the
+same form stands alike at any size."""
 SHAPE_DAMPING_RATIO = 0.3
 """Damping of the swinging about the rest shape, over critical."""
 
@@ -28,7 +31,7 @@ def polygon(
     frequency: float | None = None,
     damping_ratio: float | None = None,
     bending: float | None = None,
-    shape_frequency: float = 5.0,
+    shape_frequency: float | None = None,
     pressure: float | None = None,
     velocity: ArrayLike = 0.0,
     friction: float = 0.5,
@@ -43,45 +46,37 @@ def polygon(
     Args:
         vertices: shape (V, 2), V >= 3 [m]: the corners of a simple polygon in either orientation; particles lie on it.
         spacing: largest distance of the particles along the edges [m]; 1/32 of the outline by default.
-        mass: of the whole body [kg], or density [kg/m²]: one of them.
-        density: see mass.
-        stiffness: of the springs of the skin [N/m], or frequency [Hz].
-        damping: of the springs of the skin [N·s/m], or damping_ratio [1].
-        frequency: see stiffness; 45 Hz by default.
-        damping_ratio: see damping; 0.1 by default.
+        mass, density: of the whole body [kg], or of its material [kg/m²]: one of them.
+        stiffness, frequency: of the springs of the skin [N/m], or [Hz], 45 by default: one of them.
+        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.1 by default: one of them.
         bending: stiffness of the angular springs [N/m]; 0.15 of that of the springs by default.
-        shape_frequency: how fast a particle swings about its place in the rest shape [Hz]; 0: only skin and gas hold
-            the body, and concave corners sag.
+        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]; by default its own
+            weight moves the body by a hundredth of its size, which takes 5 Hz at 1 m. 0: only skin and gas hold it, and
+            concave corners sag.
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing better.
         velocity: (vx, vy) [m/s].
-        friction: see Collider.
-        restitution: see Collider.
-        category: see Collider.
-        mask: see Collider.
-
-    Raises:
-        ValueError: naming the argument, the value and what is allowed.
+        friction, restitution, category, mask: see Collider.
     """
     corners = _corners(vertices)
-    places, step = _resampled(corners, spacing)
-    after = np.roll(places, -1, axis=0)
-    area = abs(0.5 * float((places[:, 0] * after[:, 1] - places[:, 1] * after[:, 0]).sum()))
-    if area <= 1e-12 * float(np.ptp(places, axis=0).max()) ** 2:
+    positions, step = _resampled(corners, spacing)
+    after = np.roll(positions, -1, axis=0)
+    area = abs(0.5 * float((positions[:, 0] * after[:, 1] - positions[:, 1] * after[:, 0]).sum()))
+    if area <= 1e-12 * float(np.ptp(positions, axis=0).max()) ** 2:
         raise ValueError("polygon.vertices: an outline without area is not allowed; expected a simple polygon")
-    kilograms = total_mass("polygon", mass, density, area, DENSITY)
-    stiff, damp = spring_constants(
-        "polygon", kilograms / len(places), stiffness=stiffness, damping=damping, frequency=frequency,
-        damping_ratio=damping_ratio, default_frequency=45.0, default_damping_ratio=0.1,
-    )  # fmt: skip
+    material = Material("polygon", mass, density, stiffness, damping, frequency, damping_ratio)
+    kilograms = material.total_mass(area, DENSITY)
+    stiff, damp = material.springs(kilograms / len(positions), frequency=45.0, damping_ratio=0.1)
     bend = check_number("polygon", "bending", 0.15 * stiff if bending is None else bending, minimum=0.0)
     if pressure is None:
         pressure = 6.0 * FIRMNESS * kilograms / area * EARTH * math.sqrt(area / math.pi)
     pressure = check_number("polygon", "pressure", pressure, minimum=0.0)
-    particle = kilograms / len(places)
+    particle = kilograms / len(positions)
+    if shape_frequency is None:
+        shape_frequency = math.sqrt(EARTH / (SHAPE_SAG * 2.0 * math.sqrt(area / math.pi))) / (2.0 * math.pi)
     swing = 2.0 * math.pi * check_number("polygon", "shape_frequency", shape_frequency, minimum=0.0)
-    rows = np.arange(len(places))
+    rows = np.arange(len(positions))
     return (
-        Particles(places, velocity=velocity, mass=particle, radius=REACH_SHARE * step),
+        Particles(positions, velocity=velocity, mass=particle, radius=RADIUS_SHARE * step),
         Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiff, damping=damp),
         AngularSprings(
             np.column_stack([np.roll(rows, 1), rows, np.roll(rows, -1)]),
@@ -119,5 +114,5 @@ def _resampled(corners: NDArray[np.float64], spacing: float | None) -> tuple[NDA
     for corner, edge, length in zip(corners, edges, lengths, strict=True):
         share = np.arange(math.ceil(length / spacing - 1e-9)) / math.ceil(length / spacing - 1e-9)
         pieces.append(corner + share[:, None] * edge)
-    places = np.concatenate(pieces)
-    return places, float(lengths.sum()) / len(places)
+    positions = np.concatenate(pieces)
+    return positions, float(lengths.sum()) / len(positions)

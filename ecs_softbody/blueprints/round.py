@@ -8,17 +8,24 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.blueprints.material import DENSITY, REACH_SHARE, spring_constants, total_mass, whole
+from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material
 from ecs_softbody.components import ALL, Collider, Particles, PressureBody, Springs
-from ecs_softbody.storage import check_number, check_point
+from ecs_softbody.validation import check_count, check_number, check_point
 
 EARTH = 9.81
 SMALLEST_CORE = 6
 CORE_DAMPING = 0.27
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
-BENDING_SHARE = 0.1
-"""Default stiffness of the springs that span two edges of a blob's skin, over that of the skin."""
-FIRMNESS = 8.0
+SKIN_SHARE = 0.12
+"""Share of the gas that the skin of a blob carries; the net of chords carries the rest. A substep carries a load that
+spans s edges s² times as easily, but chords alone leave waves of their own length free."""
+DAMPING_RATIO = 0.12
+"""Default damping of the springs of a blob, over critical."""
+NET_SPANS = 8.0
+"""A chord of the net spans the edges of an eighth of the ring, two at least."""
+NET_STRAIN = 1.0 / 3.0
+"""Default stretch of the chords over their length in balance: far from slack, and too short to hold a fold."""
+FIRMNESS = 9.5
 """Default pressure of a blob over density × gravity × radius: at rest it stands on about 0.4 of its radius."""
 
 
@@ -39,22 +46,15 @@ def ball(
     Args:
         center: (x, y) [m].
         radius: [m]; `radius_of(mass, density)` gives it for a mass.
-        mass: [kg], or density [kg/m²]: one of them.
-        density: see mass.
+        mass, density: [kg], or of its material [kg/m²]: one of them.
         velocity: (vx, vy) [m/s].
-        friction: see Collider.
-        restitution: see Collider.
-        category: see Collider.
-        mask: see Collider.
-
-    Raises:
-        ValueError: naming the argument, the value and what is allowed.
+        friction, restitution, category, mask: see Collider.
     """
-    place = check_point("ball", "center", center)
+    position = check_point("ball", "center", center)
     radius = check_number("ball", "radius", radius, above=0.0)
-    kilograms = total_mass("ball", mass, density, math.pi * radius**2, DENSITY)
+    kilograms = Material("ball", mass, density).total_mass(math.pi * radius**2, DENSITY)
     return (
-        Particles(place[None], velocity=velocity, mass=kilograms, radius=radius),
+        Particles(position[None], velocity=velocity, mass=kilograms, radius=radius),
         Collider(friction=friction, restitution=restitution, category=category, mask=mask),
     )
 
@@ -87,77 +87,73 @@ def blob(
         center: (x, y) [m].
         radius: outer radius, the thickness of the skin included [m].
         particles: how many make the ring, 3 or more.
-        mass: of the whole blob [kg], or density [kg/m²]: one of them.
-        density: see mass.
-        stiffness: of the springs of the skin [N/m], or frequency [Hz].
-        damping: of the springs of the skin [N·s/m], or damping_ratio [1].
-        frequency: see stiffness; 70 Hz by default.
-        damping_ratio: see damping; 0.12 by default.
+        mass, density: of the whole blob [kg], or of its material [kg/m²]: one of them.
+        stiffness, frequency: of the springs of the skin [N/m], or [Hz], 70 by default: one of them.
+        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.12 by default: one of them.
         core_damping: of each dashpot across the blob [N·s/m]; by default a push dies out after a few wobbles. Blobs of
             fewer than 6 particles have none.
-        bending: stiffness of the springs over two edges, which keep the skin from folding [N/m]; 0.1 of that of the
-            skin by default. With much more, a blob that was turned over may stay folded. Blobs of fewer than 6
-            particles have none.
+        bending: stiffness of the net of chords below the skin, which carries most of the gas [N/m]; by default its
+            load stretches it by half. 0: the skin carries all. Blobs of fewer than 6 particles have no net.
         pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on Earth.
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
-        friction: see Collider.
-        restitution: see Collider.
-        category: see Collider.
-        mask: see Collider.
-        self_collision: see Collider.
-
-    Raises:
-        ValueError: naming the argument, the value and what is allowed.
+        friction, restitution, category, mask, self_collision: see Collider.
     """
-    place = check_point("blob", "center", center)
+    position = check_point("blob", "center", center)
     radius = check_number("blob", "radius", radius, above=0.0)
-    count = whole("blob", "particles", particles, minimum=3)
+    count = check_count("blob", "particles", particles, minimum=3)
     half_chord = math.sin(math.pi / count)
     if thickness is None:
-        reach = 2.0 * REACH_SHARE * half_chord * radius / (1.0 + 2.0 * REACH_SHARE * half_chord)
+        skin_radius = 2.0 * RADIUS_SHARE * half_chord * radius / (1.0 + 2.0 * RADIUS_SHARE * half_chord)
     else:
-        reach = 0.5 * check_number("blob", "thickness", thickness, minimum=0.0)
-        if reach >= radius:
+        skin_radius = 0.5 * check_number("blob", "thickness", thickness, minimum=0.0)
+        if skin_radius >= radius:
             raise ValueError(f"blob.thickness: {thickness!r} is not allowed; expected less than twice the radius")
-    ring = radius - reach
-    kilograms = total_mass("blob", mass, density, math.pi * radius**2, DENSITY)
-    stiff, damp = spring_constants(
-        "blob", kilograms / count, stiffness=stiffness, damping=damping, frequency=frequency,
-        damping_ratio=damping_ratio, default_frequency=70.0, default_damping_ratio=0.12,
-    )  # fmt: skip
+    ring = radius - skin_radius
+    material = Material("blob", mass, density, stiffness, damping, frequency, damping_ratio)
+    kilograms = material.total_mass(math.pi * radius**2, DENSITY)
+    stiff, damp = material.springs(kilograms / count, frequency=70.0, damping_ratio=DAMPING_RATIO)
     if pressure is None:
         pressure = FIRMNESS * kilograms / (math.pi * radius**2) * EARTH * radius
     pressure = check_number("blob", "pressure", pressure, minimum=0.0)
-    # In balance the skin's tension is P R cos(π/n): its rest length is that much shorter.
-    length = 2.0 * ring * half_chord
-    tension = pressure * ring * math.cos(math.pi / count)
-    rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length
     rows, directions, pairs, counts = _ring_of(count)
+    length, width = 2.0 * ring * half_chord, 2.0 * ring * math.sin(math.pi * net_span(count) / count)
+    tension = pressure * ring * math.cos(math.pi / count)  # of a skin that carries all of the gas
+    most = (1.0 - SKIN_SHARE) * tension * length / width if counts[2] else 0.0  # of a chord
+    bend = check_number("blob", "bending", most / (NET_STRAIN * width) if bending is None else bending, minimum=0.0)
+    pull = min(most, bend * width)
+    tension -= pull * width / length
+    net_damp = 2.0 * DAMPING_RATIO * math.sqrt(0.5 * bend * kilograms / count)
+    stiff = max(stiff, tension / length)  # below it no rest length, however short, balances the gas
+    rest_length = length - tension / stiff if stiff > 0.0 else length
+    rest_width = width - pull / bend if bend > 0.0 else width
     if core_damping is None:
         core_damping = CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
-    bend = check_number("blob", "bending", BENDING_SHARE * stiff if bending is None else bending, minimum=0.0)
-    width = 2.0 * ring * math.sin(2.0 * math.pi / count)
     across = 2.0 * ring * math.sin(math.pi * (count // 2) / count)
     area = 0.5 * count * ring**2 * math.sin(2.0 * math.pi / count)
     return (
         Particles(
-            place + ring * directions,
-            velocity=velocity, mass=kilograms / count, radius=reach,
+            position + ring * directions,
+            velocity=velocity, mass=kilograms / count, radius=skin_radius,
         ),
         Springs(
             pairs,
             stiffness=np.repeat([stiff, 0.0, bend], counts),
-            damping=np.repeat([damp, core_damping, 0.0], counts),
-            rest_length=np.repeat([rest_length, across, width], counts),
+            damping=np.repeat([damp, core_damping, net_damp], counts),
+            rest_length=np.repeat([rest_length, across, rest_width], counts),
         ),
         PressureBody(rows, nRT=pressure * area),
         Collider(
             outline=rows, friction=friction, restitution=restitution, category=category, mask=mask,
-            self_collision=self_collision, skin=reach,
+            self_collision=self_collision, skin=skin_radius,
         ),
     )  # fmt: skip
+
+
+def net_span(count: int) -> int:
+    """Return how many edges of a ring of `count` particles a chord of the net spans."""
+    return max(round(count / NET_SPANS), 2)
 
 
 @functools.lru_cache(maxsize=64)
@@ -169,5 +165,5 @@ def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArra
     if count >= SMALLEST_CORE:
         opposite = np.column_stack([rows, np.roll(rows, -(count // 2))])
         pairs[1] = opposite if count % 2 else opposite[: count // 2]  # an odd ring has two that are nearly opposite
-        pairs[2] = np.column_stack([rows, np.roll(rows, -2)])
+        pairs[2] = np.column_stack([rows, np.roll(rows, -net_span(count))])
     return rows, np.column_stack([np.cos(angle), np.sin(angle)]), np.concatenate(pairs), [len(kind) for kind in pairs]

@@ -13,7 +13,7 @@ from ecs_softbody import Simulation
 from ecs_softbody.cli.games import UnknownGame, find_game
 from ecs_softbody.cli.progress import ProgressLine
 from ecs_softbody.cli.scenes import SCENES
-from ecs_softbody.rendering import Game, Session
+from ecs_softbody.play import Game, Session
 
 WARM_UP_FRAMES = 60
 FRAME_MS = 1000.0 / 60.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from importlib.metadata import EntryPoint, entry_points
 
-from ecs_softbody.rendering import Game
+from ecs_softbody.play import Game
 
 GROUP = "ecs_softbody.games"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import ecs_softbody
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games
 from ecs_softbody.cli.progress import ProgressLine
-from ecs_softbody.rendering import Game
+from ecs_softbody.play import Game
 
 DEMO_GAME = "jelly-platformer"
 DEMO_SECONDS = 12.0
@@ -60,7 +60,8 @@ def _play(arguments: argparse.Namespace) -> int:
     games = find_games()
     chosen = None if arguments.game is None else find_game(arguments.game, games)
     try:
-        from ecs_softbody.rendering.window import NoDisplay, choose_and_play, play
+        from ecs_softbody.play.opening import NoDisplay
+        from ecs_softbody.play.window import choose_and_play, play
     except ImportError as error:
         raise RuntimeError(f"a part of the installation is missing: {error}") from error
     try:
@@ -98,7 +99,7 @@ def _record(arguments: argparse.Namespace) -> int:
 
 
 def _record_to(game: type[Game], target: Path, seconds: float, size: tuple[int, int], rate: int) -> int:
-    from ecs_softbody.rendering.recording import record
+    from ecs_softbody.play.recording import record
 
     if not target.absolute().parent.is_dir():
         raise ValueError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")

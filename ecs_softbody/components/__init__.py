@@ -1,4 +1,7 @@
-"""Components: data only, one file each."""
+"""Components: data only, one file each.
+
+Every constructor, and every later assignment, raises ValueError naming the field, the value and what is allowed.
+"""
 
 from ecs_softbody.components.angular_muscles import AngularMuscles
 from ecs_softbody.components.angular_springs import AngularSprings
@@ -8,6 +11,7 @@ from ecs_softbody.components.collider import ALL, Collider
 from ecs_softbody.components.distance_limits import DistanceLimits
 from ecs_softbody.components.drag import Drag
 from ecs_softbody.components.inflation import Inflation
+from ecs_softbody.components.magnet import Magnet
 from ecs_softbody.components.motor import Motor
 from ecs_softbody.components.mouse_joint import MouseJoint
 from ecs_softbody.components.muscles import Muscles
@@ -32,6 +36,7 @@ __all__ = [
     "DistanceLimits",
     "Drag",
     "Inflation",
+    "Magnet",
     "Motor",
     "MouseJoint",
     "Muscles",

@@ -9,22 +9,22 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.arrays import Floats
 from ecs_softbody.components.particles import Particles
+from ecs_softbody.validation import is_whole
 
 Rows = int | Sequence[int] | NDArray[np.integer] | None
 """Rows of the Particles of one entity: one, several, or None for all of them."""
-Floats = NDArray[np.float64]
 EDGE = 2
 FLAT = 1e-9
-"""A body whose extent one way is less than this share of the other has no place beside its line."""
+"""A body whose extent one way is less than this share of the other has no point beside its line."""
 
 
 def checked_entity(owner: str, field: str, entity: object, allowed: str) -> int:
     """Return an entity of the current world, or raise ValueError."""
-    known = isinstance(entity, int | np.integer) and not isinstance(entity, bool)
-    if not known or not esper.entity_exists(int(entity)):  # type: ignore[call-overload]
+    if not is_whole(entity) or not esper.entity_exists(int(entity)):
         raise ValueError(f"{owner}.{field}: unknown entity {entity!r} is not allowed; expected {allowed}")
-    return int(entity)  # type: ignore[call-overload, no-any-return]
+    return int(entity)
 
 
 def checked_between(
@@ -63,28 +63,28 @@ def checked_rows(owner: str, entity: int, rows: Rows, *, field: str = "between")
     return found.astype(np.int32)
 
 
-def anchor_weights(place: Floats, mass: Floats, at: Floats | None) -> Floats:
-    """Return weights (K,) with sum 1 whose mean of `place` (K, 2) is `at`, or as near as it can be.
+def anchor_weights(position: Floats, mass: Floats, at: Floats | None) -> Floats:
+    """Return weights (K,) with sum 1 whose mean of `position` (K, 2) is `at`, or as near as it can be.
 
     One particle has 1, an edge its share along the line. More are weighted by w = m (α + β·r), the least Σ w²/m that
-    gives the place: a pull at the centre of mass moves all alike. None is the mean, of more than two the centre of
+    gives the position: a pull at the centre of mass moves all alike. None is the mean, of more than two the centre of
     mass.
     """
-    count = len(place)
+    count = len(position)
     finite = np.isfinite(mass)
     mass = np.where(finite, mass, mass[finite].mean() if finite.any() else 1.0)
     if count == 1:
         return np.ones(1)
     if count == EDGE:
-        along = place[1] - place[0]
+        along = position[1] - position[0]
         length = float(along @ along)
-        share = 0.5 if at is None or length == 0.0 else float(np.clip((at - place[0]) @ along / length, 0.0, 1.0))
+        share = 0.5 if at is None or length == 0.0 else float(np.clip((at - position[0]) @ along / length, 0.0, 1.0))
         return np.array([1.0 - share, share])
     weights: Floats = mass / mass.sum()
     if at is None:
         return weights
-    centre = weights @ place
-    offset = place - centre
+    centre = weights @ position
+    offset = position - centre
     spread = (offset * weights[:, None]).T @ offset
     shares: Floats = weights * (1.0 + offset @ (np.linalg.pinv(spread, rcond=FLAT, hermitian=True) @ (at - centre)))
     return shares

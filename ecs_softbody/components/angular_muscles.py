@@ -28,9 +28,6 @@ class AngularMuscles(Component):
         target: shape (W,) or a scalar [rad]: where `level` goes, counted from `base`; it starts at 0.
         rate: shape (W,) or a scalar [rad/s]: how fast `level` turns at most; `inf`: at once; 0 holds it.
         base: shape (W,) or a scalar [rad]: angle of the resting muscle; None takes the rest angle when first stepped.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
@@ -44,11 +41,7 @@ class AngularMuscles(Component):
     target = Column(dtype=np.float64, unit="rad", doc="where level goes, counted from base")
     rate = Column(dtype=np.float64, unit="rad/s", minimum=0.0, infinite=True, doc="most that level changes in a second")
     level = Column(dtype=np.float64, unit="rad", engine=True, doc="angle beyond base without the wave")
-    written = Column(dtype=np.float64, unit="rad", engine=True, doc="rest angle that the muscle wrote last")
-    seen_frequency = Column(dtype=np.float64, unit="Hz", engine=True, doc="frequency of the last substep")
-    shift = Column(dtype=np.float64, engine=True, doc="turns that changes of frequency have left to make up for")
     ends = Column(3, dtype=np.int32, engine=True, doc="triple of the spring: a muscle finds it again by these")
-    driven = Column(dtype=np.int64, engine=True, doc="packed row of the spring, -1 without one")
     started = Value(dtype=np.bool_, engine=True, doc="whether the muscles have seen their springs")
 
     def __init__(
@@ -63,15 +56,9 @@ class AngularMuscles(Component):
         base: ArrayLike | None = None,
     ) -> None:
         self._fill(
-            "rows",
-            rows=rows,
-            amplitude=amplitude,
-            frequency=frequency,
-            phase=phase,
-            target=target,
-            rate=rate,
+            "rows", rows=rows, amplitude=amplitude, frequency=frequency, phase=phase, target=target, rate=rate,
             base=base,
-        )
+        )  # fmt: skip
         check_driven_rows("AngularMuscles", self.rows)
 
     def check_fit(self, entity: int) -> None:
@@ -81,5 +68,5 @@ class AngularMuscles(Component):
         )
 
     def of_piece(self, rows: PieceRows) -> AngularMuscles | None:
-        """Return the muscles of the angular springs that a piece has."""
+        """Return the muscles of the angular springs that a fragment has."""
         return muscles_of_piece(self, rows.angular_springs, rows.particles)

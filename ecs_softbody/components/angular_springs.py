@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.arrays import Floats
 from ecs_softbody.storage import Column, Component, Store, packed_rows
 
 
@@ -19,40 +20,29 @@ class AngularSprings(Component):
         stiffness: shape (T,) or a scalar [N/m].
         damping: shape (T,) or a scalar [N·m·s/rad].
         rest_angle: shape (T,) or a scalar [rad]; None takes the angle when first packed.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
+    is_elastic = True
 
     triples = Column(3, dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows (i, pivot j, k)")
     stiffness = Column(dtype=np.float64, unit="N/m", minimum=0.0, doc="torque per radian, per product of the arms")
     damping = Column(dtype=np.float64, unit="N·m·s/rad", minimum=0.0, doc="torque per rad/s")
     rest_angle = Column(dtype=np.float64, unit="rad", unset=True, doc="angle without torque")
     arms = Column(2, dtype=np.float64, unit="m", engine=True, doc="lengths of both arms when first packed")
-    torque = Column(
-        dtype=np.float64, unit="N·m", engine=True, doc="in the last substep; written by the solver `xpbd` only"
-    )
-    seen_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="stiffness when last saturated")
-    seen_damping = Column(dtype=np.float64, unit="N·m·s/rad", engine=True, doc="damping when last saturated")
-    carried_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="what the arms at rest can carry")
     effective_stiffness = Column(
         dtype=np.float64, unit="N/m", engine=True, doc="the stiffness that the last substep carried"
     )
-    original_angle = Column(dtype=np.float64, unit="rad", engine=True, doc="rest angle before anything yielded")
-    set_angle = Column(dtype=np.float64, unit="rad", engine=True, doc="rest angle when last looked at for yielding")
-    play = Column(dtype=np.float64, unit="rad", engine=True, doc="angle that has yielded")
 
     def __init__(
-        self,
-        triples: ArrayLike,
-        *,
-        stiffness: ArrayLike,
-        damping: ArrayLike = 0.0,
-        rest_angle: ArrayLike | None = None,
+        self, triples: ArrayLike, *, stiffness: ArrayLike, damping: ArrayLike = 0.0, rest_angle: ArrayLike | None = None
     ) -> None:
         self._fill("triples", triples=triples, stiffness=stiffness, damping=damping, rest_angle=rest_angle)
+
+    @property
+    def torque(self) -> Floats:
+        """Torque of each angular spring that the solver `xpbd` found last [N·m], shape (M,), live."""
+        return self.stage_column("torque")
 
     def complete(self, particles: Store) -> None:
         """Take the present lengths of the arms, and the present angle where no rest angle was given."""

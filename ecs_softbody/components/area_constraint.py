@@ -21,12 +21,10 @@ class AreaConstraint(Component):
         stiffness: pressure [Pa] against losing all of the area: the bulk modulus; 2-D is 1 m deep.
         damping: pressure [Pa·s] per share of the area that is lost in a second.
         rest_area: area without force [m²], > 0; None takes the area when first packed.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
+    is_elastic = True
 
     outline = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="ring of rows")
     chord = Column(dtype=np.float64, unit="m", engine=True, doc="distance of both neighbours when first packed")

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import Rows, anchor_weights, checked_between, checked_rows
-from ecs_softbody.storage import Column, Component, Store, Value, check_point, packed_rows
+from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
+from ecs_softbody.validation import check_point
 
 
 class Attachment(Component):
-    """Two anchors that are at the same place, whatever pulls at them; they turn about it as about a hinge.
+    """Two anchors held at the same point, about which the bodies turn as about a hinge.
 
     An anchor is a particle, a point of the edge between two, or a point of a body: what acts on it is shared by its
     rows. Linear and angular momentum are kept to the last digits. Two attachments of the same bodies are a weld. The
@@ -28,9 +29,6 @@ class Attachment(Component):
         break_force: mean force over a frame [N] above which it breaks, with the event `joint_broken`.
         collide: whether the two bodies touch each other, too. Mind that a joint which holds a particle where the
             other body's outline keeps it out has the two work against each other.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ("between",)
@@ -38,7 +36,7 @@ class Attachment(Component):
     rows = Column(dtype=np.int32, minimum=0, rows_of_particles=True, owned_by="side", doc="rows of both anchors")
     side = Column(dtype=np.int8, engine=True, doc="0: the row is one of a, 1: of b")
     weight = Column(dtype=np.float64, engine=True, doc="share of the row in its anchor")
-    at = Value(2, dtype=np.float64, unit="m", unset=True, doc="where they were joined; the place that holds, without b")
+    at = Value(2, dtype=np.float64, unit="m", unset=True, doc="where they were joined; the point that holds, without b")
     break_force = Value(
         dtype=np.float64, unit="N", above=0.0, infinite=True, doc="mean force of a frame above which it breaks"
     )
@@ -83,17 +81,17 @@ class Attachment(Component):
         return (first,) if second is None else (first, second)
 
     def complete(self, particles: Store) -> None:
-        """Find the weights of both anchors for the place where they are joined, when first packed."""
+        """Find the weights of both anchors for the point where they are joined, when first packed."""
         if self.value_arrays["placed"][self.slot]:
             return
         packed, side = packed_rows(self, "rows"), self.side
-        place, mass = particles["position"][packed], particles["mass"][packed]
+        position, mass = particles["position"][packed], particles["mass"][packed]
         at = self.value_arrays["at"][self.slot]
         first = side == 0
         wanted = None if np.isnan(at).any() else at
-        self.weight[first] = anchor_weights(place[first], mass[first], wanted)
+        self.weight[first] = anchor_weights(position[first], mass[first], wanted)
         if wanted is None:
-            at[:] = self.weight[first] @ place[first]
+            at[:] = self.weight[first] @ position[first]
         if not first.all():
-            self.weight[~first] = anchor_weights(place[~first], mass[~first], at)
+            self.weight[~first] = anchor_weights(position[~first], mass[~first], at)
         self.value_arrays["placed"][self.slot] = True

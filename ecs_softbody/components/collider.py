@@ -33,9 +33,6 @@ class Collider(Component):
         sensor: whether it only notices what overlaps it (`Simulation.sensed` and events) and pushes nothing. What is
             inside an outline overlaps it, too.
         skin: how far [m] the body reaches beyond a closed outline for water and wind. 0: the polygon of the particles.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
@@ -67,17 +64,9 @@ class Collider(Component):
         skin: float = 0.0,
     ) -> None:
         self._fill(
-            "outline",
-            outline=np.zeros(0, np.int32) if outline is None else outline,
-            closed=closed,
-            friction=friction,
-            restitution=restitution,
-            rolling_resistance=rolling_resistance,
-            category=category,
-            mask=mask,
-            self_collision=self_collision,
-            sensor=sensor,
-            skin=skin,
-        )
+            "outline", outline=np.zeros(0, np.int32) if outline is None else outline, closed=closed, friction=friction,
+            restitution=restitution, rolling_resistance=rolling_resistance, category=category, mask=mask,
+            self_collision=self_collision, sensor=sensor, skin=skin,
+        )  # fmt: skip
         if outline is not None:
             check_outline("Collider", self.outline, closed=bool(self.closed))

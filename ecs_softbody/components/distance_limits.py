@@ -24,9 +24,6 @@ class DistanceLimits(Component):
             component itself sits on any entity.
         break_force: shape (M,) or a scalar: mean force over a frame [N] above which the row breaks, with the event
             `joint_broken`.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ("between",)

@@ -13,9 +13,6 @@ class Drag(Component):
     Args:
         linear: [N·s/m] for each particle.
         quadratic: [N·s²/m²] for each particle: half the density of the fluid, times drag coefficient, times width.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()

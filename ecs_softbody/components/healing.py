@@ -1,4 +1,4 @@
-"""Healing: what a piece has for a moment after it was cut off."""
+"""Healing: what a fragment has for a moment after it was cut off."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ecs_softbody.storage import Column, Component, Value
 
 
 class Healing(Component):
-    """Lets a piece settle into its new shape; the engine puts it on pieces of outlines and takes it away again.
+    """Lets a fragment settle into its new shape; the engine puts it on fragments of outlines and takes it away again.
 
-    While it lasts, all motion but that of the piece as a whole is braked, so that gas and skin find their new balance
+    While it lasts, motion other than that of the whole fragment is braked, so that gas and skin find their new balance
     without a burst, and the particles of the cut grow back to their radius, so that both sides part slowly.
 
     Args:

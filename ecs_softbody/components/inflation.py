@@ -26,9 +26,6 @@ class Inflation(Component):
         frequency: waves in a second [Hz]. Writing it later bends the wave and does not break it.
         phase: how far the wave is at time 0 [rad].
         base: nRT of the resting body [J]; None takes that of the PressureBody when first stepped.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
@@ -41,11 +38,6 @@ class Inflation(Component):
     frequency = Value(dtype=np.float64, unit="Hz", minimum=0.0, doc="waves in a second")
     phase = Value(dtype=np.float64, unit="rad", doc="how far the wave is at time 0")
     level = Value(dtype=np.float64, engine=True, doc="share of base without the wave")
-    factor = Value(dtype=np.float64, engine=True, doc="share of base with the wave")
-    written = Value(dtype=np.float64, unit="J", engine=True, doc="nRT that was written last")
-    seen_frequency = Value(dtype=np.float64, unit="Hz", engine=True, doc="frequency of the last substep")
-    shift = Value(dtype=np.float64, engine=True, doc="turns that changes of frequency have left to make up for")
-    driven = Value(dtype=np.int64, engine=True, doc="slot of the PressureBody, -1 without one")
     started = Value(dtype=np.bool_, engine=True, doc="whether it has seen its PressureBody")
 
     def __init__(

@@ -21,9 +21,6 @@ class Motor(Component):
         between: (chassis, wheel): entities with Particles. None as the chassis is the world.
         speed: wanted angular velocity [rad/s], counter-clockwise; may be written at any time, which wakes the bodies.
         max_torque: [N·m], `inf` for a drive that nothing stops.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ("between",)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import Rows, anchor_weights, checked_entity, checked_rows
-from ecs_softbody.storage import Column, Component, Store, Value, check_point, packed_rows
+from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
+from ecs_softbody.validation import check_point
 
 
 class MouseJoint(Component):
@@ -26,9 +27,6 @@ class MouseJoint(Component):
         frequency: how fast the body swings around the target [Hz].
         damping_ratio: 1 comes to rest without swinging.
         max_force: the largest pull [N].
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ("entity",)
@@ -81,7 +79,7 @@ class MouseJoint(Component):
         if self.value_arrays["placed"][self.slot]:
             return
         packed, at = packed_rows(self, "rows"), self.value_arrays["at"][self.slot]
-        place = particles["position"][packed]
-        self.weight[:] = anchor_weights(place, particles["mass"][packed], None if np.isnan(at).any() else at)
-        at[:] = self.weight @ place
+        position = particles["position"][packed]
+        self.weight[:] = anchor_weights(position, particles["mass"][packed], None if np.isnan(at).any() else at)
+        at[:] = self.weight @ position
         self.value_arrays["placed"][self.slot] = True

@@ -31,9 +31,6 @@ class Muscles(Component):
         target: shape (U,) or a scalar, >= 0: where `level` goes, as a share of `base`; it starts at 1.
         rate: shape (U,) or a scalar [1/s]: how much `level` changes in a second at most; `inf`: at once; 0 holds it.
         base: shape (U,) or a scalar [m]: length of the resting muscle; None takes the rest length when first stepped.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ("_owners",)
@@ -47,12 +44,7 @@ class Muscles(Component):
     target = Column(dtype=np.float64, minimum=0.0, doc="where level goes, as a share of base")
     rate = Column(dtype=np.float64, unit="1/s", minimum=0.0, infinite=True, doc="most that level changes in a second")
     level = Column(dtype=np.float64, engine=True, doc="share of base without the wave")
-    factor = Column(dtype=np.float64, engine=True, doc="share of base with the wave")
-    written = Column(dtype=np.float64, unit="m", engine=True, doc="rest length that the muscle wrote last")
-    seen_frequency = Column(dtype=np.float64, unit="Hz", engine=True, doc="frequency of the last substep")
-    shift = Column(dtype=np.float64, engine=True, doc="turns that changes of frequency have left to make up for")
     ends = Column(2, dtype=np.int32, engine=True, doc="pair of the spring: a muscle finds it again by these")
-    driven = Column(dtype=np.int64, engine=True, doc="packed row of the spring, -1 without one")
     started = Value(dtype=np.bool_, engine=True, doc="whether the muscles have seen their springs")
 
     _owners: tuple[int, tuple[int, ...]] | None
@@ -70,15 +62,9 @@ class Muscles(Component):
     ) -> None:
         self._owners = None
         self._fill(
-            "rows",
-            rows=rows,
-            amplitude=amplitude,
-            frequency=frequency,
-            phase=phase,
-            target=target,
-            rate=rate,
+            "rows", rows=rows, amplitude=amplitude, frequency=frequency, phase=phase, target=target, rate=rate,
             base=base,
-        )
+        )  # fmt: skip
         check_driven_rows("Muscles", self.rows)
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
@@ -96,7 +82,7 @@ class Muscles(Component):
         self._owners = entity, self.row_owners(entity)
 
     def of_piece(self, rows: PieceRows) -> Muscles | None:
-        """Return the muscles of the springs that a piece has."""
+        """Return the muscles of the springs that a fragment has."""
         return _forgetful(muscles_of_piece(self, rows.springs, rows.particles))
 
     def along(self, rows: NDArray[Any], driven: Component) -> Muscles | None:
@@ -142,7 +128,9 @@ def _forgetful(muscles: Muscles | None) -> Muscles | None:
 
 
 def muscles_of_piece(muscles: Moved, new_rows: NDArray[np.int64], new_particles: NDArray[np.int64]) -> Moved | None:
-    """Return the muscles whose springs a piece has; old row to row in the piece, -1 for none, of springs and particles.
+    """Return the muscles whose springs a fragment has.
+
+    new_rows, new_particles: row in the fragment of each old row of springs and particles, -1 for none.
 
     A muscle that has seen its spring knows it by its ends: rows move up when a spring is torn.
     """
@@ -154,17 +142,17 @@ def muscles_of_piece(muscles: Moved, new_rows: NDArray[np.int64], new_particles:
     kept = np.flatnonzero((ends >= 0).all(axis=1))
     if not len(kept):
         return None
-    piece = muscles.copied(kept)
-    piece.row_arrays["rows"][:] = np.maximum(here[kept], 0)
+    fragment = muscles.copied(kept)
+    fragment.row_arrays["rows"][:] = np.maximum(here[kept], 0)
     if muscles.started:  # type: ignore[attr-defined]
-        piece.row_arrays["ends"][:] = ends[kept]
-    return piece
+        fragment.row_arrays["ends"][:] = ends[kept]
+    return fragment
 
 
 def muscles_along(muscles: Moved, rows: NDArray[Any], joined: NDArray[np.int32]) -> Moved | None:
     """Return the muscles of these rows of springs, which are rows 0, 1, 2... of springs between `joined` now."""
-    places = {int(old): new for new, old in enumerate(rows)}
-    here = np.array([places.get(int(row), -1) for row in muscles.rows])  # type: ignore[attr-defined]
+    new_row = {int(old): new for new, old in enumerate(rows)}
+    here = np.array([new_row.get(int(row), -1) for row in muscles.rows])  # type: ignore[attr-defined]
     kept = np.flatnonzero(here >= 0)
     if not len(kept):
         return None

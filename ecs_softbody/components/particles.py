@@ -14,14 +14,10 @@ from ecs_softbody.storage import Column, Component, Store, Value
 class Pose(NamedTuple):
     """Where a soft body is and how it moves as a whole."""
 
-    position: tuple[float, float]
-    """Centre of mass [m]."""
-    angle: float
-    """By which the rest shape has turned, the best fit, -π to π [rad]."""
-    velocity: tuple[float, float]
-    """Momentum over mass [m/s]."""
-    angular_velocity: float
-    """Angular momentum over moment of inertia, about the centre of mass [rad/s]."""
+    position: tuple[float, float]  # Centre of mass [m]
+    angle: float  # By which the rest shape has turned, the best fit, -π to π [rad]
+    velocity: tuple[float, float]  # Momentum over mass [m/s]
+    angular_velocity: float  # Angular momentum over moment of inertia, about the centre of mass [rad/s]
 
 
 class Particles(Component):
@@ -31,15 +27,12 @@ class Particles(Component):
         position: shape (N, 2) [m], y up.
         velocity: shape (N, 2), one (vx, vy) or a scalar [m/s].
         mass: shape (N,) or a scalar [kg], > 0; `inf` fixes a particle.
-        radius: shape (N,) or a scalar [m]: how far a particle reaches in collisions.
+        radius: shape (N,) or a scalar [m]: of the disc in collisions.
         pinned: shape (N,) or a bool: True fixes a particle in place.
         kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes it. Set free
             again it keeps that velocity. One that is pinned as well stays where it is.
         can_sleep: whether the body falls asleep when it has come to rest.
         gravity_scale: what gravity counts for this body: 1 as for all, 0 floats, below 0 rises.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
@@ -47,7 +40,7 @@ class Particles(Component):
     position = Column(2, dtype=np.float64, unit="m", doc="position")
     velocity = Column(2, dtype=np.float64, unit="m/s", doc="velocity")
     mass = Column(dtype=np.float64, unit="kg", above=0.0, infinite=True, doc="mass; inf fixes the particle")
-    radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="reach in collisions")
+    radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="radius in collisions")
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
     kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")
     can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
@@ -60,14 +53,8 @@ class Particles(Component):
     )
     previous_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago")
     frame_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position at the start of the frame")
-    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="place in the rest shape")
-    original_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="rest_offset before anything yielded")
-    set_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="rest_offset when last looked at for yielding")
-    play = Column(2, dtype=np.float64, engine=True, doc="strain of the shape that has yielded")
+    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="position in the rest shape")
     body = Column(dtype=np.uint32, engine=True, doc="slot of the entity in the packed tables")
-    reserved = Column(dtype=np.float64, engine=True, doc="share of the stability bound kept from springs")
-    angular_valence = Column(dtype=np.float64, engine=True, doc="number of angular springs here")
-    angular_budget = Column(dtype=np.float64, engine=True, doc="share that each angular spring may take here")
 
     still_time = Value(dtype=np.float64, unit="s", engine=True, doc="how long the body has been still")
 
@@ -84,16 +71,9 @@ class Particles(Component):
         gravity_scale: float = 1.0,
     ) -> None:
         self._fill(
-            "position",
-            position=position,
-            velocity=velocity,
-            mass=mass,
-            radius=radius,
-            pinned=pinned,
-            kinematic=kinematic,
-            can_sleep=can_sleep,
-            gravity_scale=gravity_scale,
-        )
+            "position", position=position, velocity=velocity, mass=mass, radius=radius, pinned=pinned,
+            kinematic=kinematic, can_sleep=can_sleep, gravity_scale=gravity_scale,
+        )  # fmt: skip
         if self.row_count == 0:
             raise ValueError("Particles.position: 0 rows are not allowed; expected shape (N, 2) with N >= 1")
 
@@ -103,7 +83,7 @@ class Particles(Component):
         return np.isfinite(self.mass) & ~(self.pinned | self.kinematic)
 
     def complete(self, particles: Store) -> None:
-        """Tell every row which slot its body has, its inverse mass, and its place in the rest shape."""
+        """Write the slot of the body, the inverse mass and the rest shape of every row."""
         rows, arrays = slice(self.row_start, self.row_stop), self.row_arrays
         position, rest = self.position, self.rest_offset
         arrays["body"][rows] = self.slot
@@ -122,12 +102,14 @@ class Particles(Component):
         mass = np.where(finite, self.mass, self.mass[finite].mean() if finite.any() else 1.0)
         share = mass / mass.sum()
         position, velocity = share @ self.position, share @ self.velocity
-        place, motion = self.position - position, self.velocity - velocity
+        offset, motion = self.position - position, self.velocity - velocity
         rest = self.rest_offset - share @ self.rest_offset
-        inertia = float(share @ (place**2).sum(axis=1))
-        spin = float(share @ _cross(place, motion)) / inertia if inertia > 0.0 else 0.0
-        angle = math.atan2(float(share @ _cross(rest, place)), float(share @ (rest * place).sum(axis=1)))
-        return Pose((float(position[0]), float(position[1])), angle, (float(velocity[0]), float(velocity[1])), spin)
+        inertia = float(share @ (offset**2).sum(axis=1))
+        angular_velocity = float(share @ _cross(offset, motion)) / inertia if inertia > 0.0 else 0.0
+        angle = math.atan2(float(share @ _cross(rest, offset)), float(share @ (rest * offset).sum(axis=1)))
+        return Pose(
+            (float(position[0]), float(position[1])), angle, (float(velocity[0]), float(velocity[1])), angular_velocity
+        )
 
 
 def _cross(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:

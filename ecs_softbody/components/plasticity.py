@@ -16,7 +16,7 @@ class Plasticity(Component):
     stays within `yield_strain`. What exceeds it, times `rate`, is kept: `Springs.rest_length` becomes L0 (1 + p), where
     |p| never exceeds `limit`. Pushed back beyond the yield strain it yields the other way. Angular springs do the same
     with angles. The rest shape of a `ShapeMatching` without groups does it with the distance of a particle from its
-    place, over the body's root mean square radius.
+    position, over the body's root mean square radius.
 
     Args:
         yield_strain: strain that is not kept [1]; inf: lengths and the shape never yield.
@@ -25,9 +25,6 @@ class Plasticity(Component):
         creep_time: how long yielding takes [s]: after this time 63 % of it has happened. 0: at once.
         yield_angle: angle that is not kept [rad]; inf: angles never yield.
         angle_limit: largest angle that is kept [rad].
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
@@ -38,12 +35,6 @@ class Plasticity(Component):
     creep_time = Value(dtype=np.float64, unit="s", minimum=0.0, doc="time in which 63 % of the yielding happens")
     yield_angle = Value(dtype=np.float64, unit="rad", minimum=0.0, infinite=True, doc="angle that is not kept")
     angle_limit = Value(dtype=np.float64, unit="rad", minimum=0.0, infinite=True, doc="largest angle that is kept")
-    spring_first = Value(dtype=np.int64, engine=True, doc="first row of the body's Springs")
-    spring_last = Value(dtype=np.int64, engine=True, doc="row after the last of the body's Springs")
-    angular_first = Value(dtype=np.int64, engine=True, doc="first row of the body's AngularSprings")
-    angular_last = Value(dtype=np.int64, engine=True, doc="row after the last of the body's AngularSprings")
-    shape_first = Value(dtype=np.int64, engine=True, doc="first row of the particles with a rest shape that yields")
-    shape_last = Value(dtype=np.int64, engine=True, doc="row after the last of them")
 
     def __init__(
         self,
@@ -56,11 +47,6 @@ class Plasticity(Component):
         angle_limit: float = math.inf,
     ) -> None:
         self._fill(
-            None,
-            yield_strain=yield_strain,
-            rate=rate,
-            limit=limit,
-            creep_time=creep_time,
-            yield_angle=yield_angle,
+            None, yield_strain=yield_strain, rate=rate, limit=limit, creep_time=creep_time, yield_angle=yield_angle,
             angle_limit=angle_limit,
-        )
+        )  # fmt: skip

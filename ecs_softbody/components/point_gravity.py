@@ -20,9 +20,6 @@ class PointGravity(Component):
         exponent: 2 as for planets, 1 as in a flat world, 0 for a pull that is the same everywhere.
         least_distance: nearer than this [m] the pull shrinks in proportion to the distance, as it does inside a planet.
         reach: further away than this [m] there is no pull.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
@@ -44,10 +41,5 @@ class PointGravity(Component):
         reach: float = np.inf,
     ) -> None:
         self._fill(
-            None,
-            position=position,
-            strength=strength,
-            exponent=exponent,
-            least_distance=least_distance,
-            reach=reach,
+            None, position=position, strength=strength, exponent=exponent, least_distance=least_distance, reach=reach
         )

@@ -20,18 +20,17 @@ class PressureBody(Component):
         nRT: amount of gas times temperature [J], so that nRT / area is the pressure [Pa].
         ambient_pressure: pressure outside [Pa]; with nRT = ambient_pressure · rest area the rest shape is
             in equilibrium.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
+    is_elastic = True
 
     outline = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="ring of rows")
     nRT = Value(dtype=np.float64, unit="J", minimum=0.0, doc="pressure times area")
     ambient_pressure = Value(dtype=np.float64, unit="Pa", minimum=0.0, doc="pressure outside")
     orientation = Value(dtype=np.float64, engine=True, doc="+1 for a counter-clockwise rest ring, else -1")
-    gas_share = Value(dtype=np.float64, engine=True, doc="share of the gas kept, equal to that of the skin's springs")
+    gas_share = Value(dtype=np.float64, engine=True, doc="share of the gas that a substep can carry")
+    level_share = Value(dtype=np.float64, engine=True, doc="share of the stability bound that the pressure may take")
     pressure = Value(dtype=np.float64, unit="Pa", engine=True, doc="inside minus outside, in the last substep")
     area = Value(dtype=np.float64, unit="m²", engine=True, doc="signed area in the last substep; < 0 inside out")
 

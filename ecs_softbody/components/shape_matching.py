@@ -13,7 +13,7 @@ SMALLEST_GROUP = 2
 
 
 class ShapeMatching(Component):
-    """Springs from every particle to its place in the rest shape, moved and turned to fit best.
+    """Springs from every particle to its position in the rest shape, moved and turned to fit best.
 
     What makes a soft body stiff without many springs: boxes that stack, concave shapes that keep their form. The rest
     shape is `Particles.rest_offset`. With groups, each one is fitted on its own: small groups that overlap make a body
@@ -25,12 +25,10 @@ class ShapeMatching(Component):
         damping: of the motion that is not that of a rigid body [N·s/m], in the same proportion.
         groups: lists of 2 rows or more of the entity's Particles, which may overlap; None: the whole body. Fixed after
             creation.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
+    is_elastic = True
 
     members = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of all groups, one after another")
     group = Column(dtype=np.int32, engine=True, doc="number of the group, of each member")

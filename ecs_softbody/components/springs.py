@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.arrays import Floats
 from ecs_softbody.components.anchors import checked_between
 from ecs_softbody.storage import Column, Component, Store, packed_rows
 
@@ -20,12 +21,10 @@ class Springs(Component):
             spring has when first packed.
         between: (entity_a, entity_b): the first column of `pairs` counts rows of a, the second rows of b. The
             component itself sits on any entity.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ("between",)
+    is_elastic = True
 
     pairs = Column(2, dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of both ends")
     stiffness = Column(dtype=np.float64, unit="N/m", minimum=0.0, doc="force per metre of stretch")
@@ -37,18 +36,6 @@ class Springs(Component):
     effective_damping = Column(
         dtype=np.float64, unit="N·s/m", engine=True, doc="the damping that this substep can carry"
     )
-    tension = Column(
-        dtype=np.float64, unit="N", engine=True, doc="pull in the last substep; written by the solver `xpbd` only"
-    )
-    run_order = Column(
-        dtype=np.uint32, engine=True, doc="rows, counted from the first one, in the order in which they form runs"
-    )
-    seen_stiffness = Column(dtype=np.float64, unit="N/m", engine=True, doc="stiffness when last saturated")
-    seen_damping = Column(dtype=np.float64, unit="N·s/m", engine=True, doc="damping when last saturated")
-
-    original_length = Column(dtype=np.float64, unit="m", engine=True, doc="rest length before anything yielded")
-    set_length = Column(dtype=np.float64, unit="m", engine=True, doc="rest length when last looked at for yielding")
-    play = Column(dtype=np.float64, engine=True, doc="strain that has yielded")
 
     between: tuple[int, int] | None
 
@@ -63,6 +50,11 @@ class Springs(Component):
     ) -> None:
         self.between = None if between is None else checked_between("Springs", between)  # type: ignore[assignment]
         self._fill("pairs", pairs=pairs, stiffness=stiffness, damping=damping, rest_length=rest_length)
+
+    @property
+    def tension(self) -> Floats:
+        """Force of each spring that the solver `xpbd` found last [N], shape (M,), live; above 0 it pulls."""
+        return self.stage_column("tension")
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles `pairs` counts: the springs' own, or those of `between`."""

@@ -30,9 +30,6 @@ class StaticCollider(Component):
         mask: bits of the categories that this touches.
         sensor: whether it only notices what overlaps it (`Simulation.sensed` and events) and stops nothing. What is
             inside a closed chain overlaps it, too.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
@@ -72,21 +69,11 @@ class StaticCollider(Component):
         sensor: bool = False,
     ) -> None:
         self._fill(
-            "vertices",
-            vertices=vertices,
-            closed=closed,
-            friction=friction,
-            restitution=restitution,
-            one_way=(0.0, 0.0) if one_way is None else one_way,
-            velocity=velocity,
-            angular_velocity=angular_velocity,
-            pivot=(0.0, 0.0) if pivot is None else pivot,
-            surface_velocity=surface_velocity,
-            radius=radius,
-            category=category,
-            mask=mask,
-            sensor=sensor,
-        )
+            "vertices", vertices=vertices, closed=closed, friction=friction, restitution=restitution,
+            one_way=(0.0, 0.0) if one_way is None else one_way, velocity=velocity, angular_velocity=angular_velocity,
+            pivot=(0.0, 0.0) if pivot is None else pivot, surface_velocity=surface_velocity, radius=radius,
+            category=category, mask=mask, sensor=sensor,
+        )  # fmt: skip
         count = self.row_count
         if count == 0 or (count == 1 and radius == 0.0) or (closed and count < 3):
             raise ValueError(

@@ -18,20 +18,13 @@ class Tearing(Component):
     Args:
         strain: tears a spring that is longer than its rest length by more than this share of it [1], > 0.
         force: tears a spring that pulls with more than this [N], > 0.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
 
     strain = Value(dtype=np.float64, above=0.0, infinite=True, doc="stretch over rest length that tears")
     force = Value(dtype=np.float64, unit="N", above=0.0, infinite=True, doc="pull that tears")
-    spring_first = Value(dtype=np.int64, engine=True, doc="first row of the body's Springs")
-    spring_last = Value(dtype=np.int64, engine=True, doc="row after the last of the body's Springs")
     load = Value(dtype=np.float64, engine=True, doc="largest load of a spring over what it carries")
-    torn = Value(dtype=np.int64, engine=True, doc="row of the spring that tears now, or -1")
-    wait = Value(dtype=np.float64, unit="s", engine=True, doc="how long after a tear only larger loads tear on")
     last_load = Value(dtype=np.float64, infinite=True, engine=True, doc="the load that the last tear took")
 
     def __init__(self, *, strain: float = math.inf, force: float = math.inf) -> None:

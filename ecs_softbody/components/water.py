@@ -29,9 +29,6 @@ class Water(Component):
             floating bodies die out.
         flow: (x, y) velocity of the water [m/s].
         mask: bits of the Collider categories that feel it.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()
@@ -61,17 +58,9 @@ class Water(Component):
         mask: int = ALL,
     ) -> None:
         self._fill(
-            None,
-            level=level,
-            left=left,
-            right=right,
-            bottom=bottom,
-            density=density,
-            drag=drag,
-            linear_drag=linear_drag,
-            flow=flow,
-            mask=mask,
-        )
+            None, level=level, left=left, right=right, bottom=bottom, density=density, drag=drag,
+            linear_drag=linear_drag, flow=flow, mask=mask,
+        )  # fmt: skip
         if not left < right:
             raise ValueError(f"Water.right: {right!r} is not allowed; expected more than left, {left!r}")
         if not bottom < level:

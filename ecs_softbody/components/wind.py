@@ -23,9 +23,6 @@ class Wind(Component):
         region: its lower left and upper right corner [m], ((x, y), (x, y)); None: everywhere. An edge is in the wind
             when its middle is.
         mask: bits of the Collider categories that feel it.
-
-    Raises:
-        ValueError: naming the field, the value and what is allowed.
     """
 
     __slots__ = ()

@@ -1,10 +1,20 @@
-"""The order of a substep: processors run from the highest number to the lowest."""
+"""The order of a step: the start of a frame, its substeps, and its end."""
 
-from enum import IntEnum
+from enum import Enum, IntEnum
+
+
+class FrameStart(Enum):
+    """What runs once before the substeps, from first to last."""
+
+    EVENTS = "from now on, if a handler listens to contact events, the pairs that touch are known"
+    DELETIONS = "refuses deletions of entities that do not exist; nothing has moved then"
+    THREADS = "decides whether the stages of this frame share their work among threads"
 
 
 class Order(IntEnum):
-    """Priority of each stage, for `esper.add_processor(processor, priority=Order.X)`.
+    """Priority of each stage of a substep, for `esper.add_processor(processor, priority=Order.X)`; highest first.
+
+    Every stage has a number of its own, with either solver.
 
     Forces add up in `Particles.force` from the state at the start of the substep. COLLISION finds contact
     impulses on the velocities that these forces will give; INTEGRATION moves velocity, then position, and clears
@@ -13,15 +23,20 @@ class Order(IntEnum):
 
     PACKING = 900
     WAKING = 875
+    FRAME_GUARD = 870
+    """Looks for NaN in what a game wrote between two frames."""
     MUSCLES = 860
     SATURATION = 850
     GRAVITY = 800
     POINT_GRAVITY = 790
+    MAGNETS = 780
     SPRING_FORCE = 700
     ANGULAR_SPRING_FORCE = 600
     PRESSURE_FORCE = 500
     AREA_CONSTRAINT = 475
     SHAPE_MATCHING = 450
+    MENDING = 440
+    """Brings wounded bodies back to their rest shape, while the stages above leave them out."""
     DRAG = 400
     WIND = 390
     BUOYANCY = 380
@@ -31,12 +46,30 @@ class Order(IntEnum):
     """With `Simulation(solver="xpbd")`: bodies with forces that are not finite are frozen."""
     XPBD = 275
     """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five stages above."""
-    XPBD_DRAG = 270
-    """Drag, wind and water with that solver: they resist the velocity that its springs will give, too."""
+    RESISTANCE = 270
+    """What drag, wind and water resist: implicit in the velocity that all forces above will give."""
     JOINTS = 250
+    FORCED_WAKING = 210
+    """Wakes bodies that a force acts on."""
+    FORCE_GUARD = 205
+    """Freezes bodies with NaN before anything moves by it."""
     COLLISION = 200
     INTEGRATION = 100
     CONTACT_CORRECTION = 50
     PLASTICITY = 40
     TEARING = 30
     HEALING = 20
+
+
+class FrameEnd(Enum):
+    """What runs once after the substeps, from first to last."""
+
+    CLOCK = "counts the frame and its time"
+    JOINT_FORCES = "takes the mean force of every joint"
+    ROLLING = "slows down what rolls"
+    SPEED_LIMIT = "lets nothing be faster than `speed_limit`"
+    TOUCHING = "finds out which pairs began, go on and ended to touch"
+    SLEEPING = "lets islands that have come to rest fall asleep"
+    EVENTS = "queues the contact events"
+    BREAKING = "takes away joints that carried too much; handlers of `joint_broken` run"
+    HANDLERS = "runs the handlers of contact events"

@@ -1,31 +1,21 @@
-"""Rendering: pictures of a simulation, games around it, windows and recordings. Importing it opens nothing."""
+"""Rendering: pictures of a simulation. Importing it opens nothing; games and windows are in `ecs_softbody.play`."""
+
+from importlib import import_module
+from typing import Any
 
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import Camera, View
-from ecs_softbody.rendering.effects import Effects
-from ecs_softbody.rendering.game import FRAME, RESERVED_KEYS, Controls, Game
-from ecs_softbody.rendering.look import Look
-from ecs_softbody.rendering.picture import Layer, Picture
-from ecs_softbody.rendering.recording import record, screenshot
-from ecs_softbody.rendering.scene_painter import ScenePainter
-from ecs_softbody.rendering.session import Session
-from ecs_softbody.rendering.sound import Sounds
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.scene.look import Look
+from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 
-__all__ = [
-    "FRAME",
-    "RESERVED_KEYS",
-    "Camera",
-    "Controls",
-    "Effects",
-    "Game",
-    "Layer",
-    "Look",
-    "Picture",
-    "ScenePainter",
-    "Session",
-    "Sounds",
-    "View",
-    "palette",
-    "record",
-    "screenshot",
-]
+__all__ = ["Camera", "Layer", "Look", "Picture", "ScenePainter", "View", "palette"]
+
+
+def __getattr__(name: str) -> Any:
+    """Find a name that was here before it moved up to `ecs_softbody.play`."""
+    play = import_module("ecs_softbody.play")
+    if name not in play.__all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(play, name)

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from ecs_softbody.arrays import Floats
+
 SCREEN_HEIGHT = 720.0
-"""Height of the screen in points, whatever the window: all screen-space sizes and places count points."""
+"""Height of the screen in points, whatever the window: all screen-space sizes and positions count points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,23 +144,17 @@ class Camera:
         return self.view(round(SCREEN_HEIGHT * self.aspect), int(SCREEN_HEIGHT))
 
     def _offset(self) -> tuple[float, float]:
-        reach = 0.018 * self.height * self._shake * self._shake
+        amplitude = 0.018 * self.height * self._shake * self._shake
         time = self._shake_time
-        return reach * math.sin(61.0 * time), reach * math.sin(73.0 * time + 1.3)
+        return amplitude * math.sin(61.0 * time), amplitude * math.sin(73.0 * time + 1.3)
 
     def _limited(self, x: float, y: float) -> tuple[float, float]:
         if self.limits is None:
             return x, y
         left, bottom, right, top = self.limits
-        half_width, half_height = 0.5 * self.width, 0.5 * self.height
-        x = (
-            0.5 * (left + right)
-            if right - left < 2 * half_width
-            else min(max(x, left + half_width), right - half_width)
-        )
-        y = (
-            0.5 * (bottom + top)
-            if top - bottom < 2 * half_height
-            else min(max(y, bottom + half_height), top - half_height)
-        )
-        return x, y
+        return _limited_to(x, left, right, 0.5 * self.width), _limited_to(y, bottom, top, 0.5 * self.height)
+
+
+def _limited_to(middle: float, low: float, high: float, half: float) -> float:
+    """Return the middle of a range of 2 `half` that stays inside [low, high], or their middle if it is wider."""
+    return 0.5 * (low + high) if high - low < 2 * half else min(max(middle, low + half), high - half)

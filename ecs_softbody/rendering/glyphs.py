@@ -32,7 +32,7 @@ class GlyphAtlas:
     def __init__(self) -> None:
         self.pixels = np.zeros((FIRST_HEIGHT, ATLAS_WIDTH), np.uint8)
         self.version = 0
-        self._places: dict[tuple[str, int], tuple[float, ...]] = {}
+        self._boxes: dict[tuple[str, int], tuple[float, ...]] = {}
         self._advances: dict[tuple[str, int], float] = {}
         self._layouts: dict[tuple[str, int], Layout] = {}
         self._x, self._y, self._row_height = 1, 1, 0
@@ -54,19 +54,21 @@ class GlyphAtlas:
 
     def _lay_out(self, text: str, size: int) -> Layout:
         boxes, sources, pen = [], [], 0.0
-        for place, letter in enumerate(text):
+        for index, letter in enumerate(text):
             if letter in ARROWS:
                 boxes_of_arrow, source = self._arrow_boxes(letter, size, pen)
                 boxes.append(boxes_of_arrow)
                 sources.append(source)
                 pen += size
                 continue
-            left, top, width, height, atlas_x, atlas_y = self._glyph(letter, size)
+            if (letter, size) not in self._boxes:
+                self._boxes[letter, size] = self._draw(letter, size)
+            left, top, width, height, atlas_x, atlas_y = self._boxes[letter, size]
             if width:
                 x, y = round(pen) + left, -top
                 boxes.append((x, y - height, x + width, y))
                 sources.append((atlas_x, atlas_y + height, atlas_x + width, atlas_y))
-            pen += self._advance(text[place : place + 2], size)
+            pen += self._advance(text[index : index + 2], size)
         return np.array(boxes, np.float32).reshape(-1, 4), np.array(sources, np.float32).reshape(-1, 4), pen
 
     def _advance(self, pair: str, size: int) -> float:
@@ -81,7 +83,7 @@ class GlyphAtlas:
 
     def _arrow_boxes(self, letter: str, size: int, pen: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return the box of an arrow and its box in the atlas; it is one em wide and as high as a capital."""
-        if (letter, size) not in self._places:
+        if (letter, size) not in self._boxes:
             image = Image.new("L", (4 * size, 4 * size))
             turn = 1j ** ARROWS[letter]
             points = [(complex(x - 0.41, y) * turn + 0.5) * 4 * size for x, y in ARROW]
@@ -90,19 +92,13 @@ class GlyphAtlas:
             x, y = self._reserve(size, size)
             self.pixels[y : y + size, x : x + size] = np.asarray(image.resize((size, size), Image.Resampling.BOX))
             self.version += 1
-            self._places[letter, size] = (0, size, size, size, x, y)
-        left, top = self._places[letter, size][4:]
+            self._boxes[letter, size] = (0, size, size, size, x, y)
+        left, top = self._boxes[letter, size][4:]
         low = round(-0.14 * size)
         return (round(pen), low, round(pen) + size, low + size), (left, top + size, left + size, top)
 
-    def _glyph(self, letter: str, size: int) -> tuple[float, ...]:
-        key = (letter, size)
-        if key not in self._places:
-            self._places[key] = self._draw(letter, size)
-        return self._places[key]
-
     def _draw(self, letter: str, size: int) -> tuple[float, ...]:
-        font, stroke = font_of(size), stroke_of(size)
+        font, stroke = font_of(size), BOLDNESS * size
         left, top, right, bottom = font.getbbox(letter, anchor="ls", stroke_width=stroke)
         left, top, right, bottom = int(left) - 1, int(top) - 1, int(right) + 1, int(bottom) + 1
         width, height = right - left, bottom - top
@@ -119,15 +115,15 @@ class GlyphAtlas:
         if self._x + width + 1 > ATLAS_WIDTH:
             self._x, self._y, self._row_height = 1, self._y + self._row_height + 1, 0
         if self._y + height + 1 > LARGEST_HEIGHT:
-            self._places.clear()
+            self._boxes.clear()
             self._layouts.clear()
             self._x, self._y, self._row_height = 1, 1, 0
         while self._y + height + 1 > len(self.pixels):
             self.pixels = np.vstack((self.pixels, np.zeros_like(self.pixels)))
-        place = (self._x, self._y)
+        position = (self._x, self._y)
         self._x += width + 1
         self._row_height = max(self._row_height, height)
-        return place
+        return position
 
 
 @lru_cache(maxsize=64)
@@ -137,11 +133,6 @@ def font_of(size: int) -> ImageFont.FreeTypeFont:
     if not isinstance(font, ImageFont.FreeTypeFont):
         raise RuntimeError("Pillow was built without FreeType; install a Pillow wheel: pip install --upgrade pillow")
     return font
-
-
-def stroke_of(size: int) -> float:
-    """Return the width of the stroke that makes letters of a size [px] bold."""
-    return BOLDNESS * size
 
 
 @lru_cache(maxsize=1)

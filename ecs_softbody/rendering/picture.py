@@ -3,57 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
-from enum import IntEnum
-from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import SCREEN_HEIGHT, View
 from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
-from ecs_softbody.rendering.mesh import SMOOTH, WIDTH, Mesh
+from ecs_softbody.rendering.layers import Align, Layer, Space, Text, VerticalAlign
+from ecs_softbody.rendering.mesh.mesh import SMOOTH, WIDTH, Mesh
+from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
+from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
-from ecs_softbody.rendering.polygon_mesh import triangulate
-from ecs_softbody.rendering.stroke_mesh import build_stroke, stroke_sizes
-
-Floats: TypeAlias = NDArray[np.float64]
-Space = Literal["world", "screen"]
-Align = Literal["left", "center", "right"]
-VerticalAlign = Literal["top", "middle", "baseline", "bottom"]
-
-
-class Layer(IntEnum):
-    """What lies over what: items of a larger layer cover those of a smaller one; any whole number will do."""
-
-    BACKGROUND = 0
-    FAR = 10
-    GROUND = 20
-    SHADOWS = 30
-    DECOR = 35
-    BODIES = 40
-    EYES = 45
-    EFFECTS = 50
-    DEBUG = 60
-    HUD = 80
-    SCREEN = 90
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text that a picture shows, kept so that tests and tools can read it."""
-
-    text: str
-    place: tuple[float, float]
-    size: float
-    layer: int
 
 
 class Picture:
     """The display list of one frame.
 
-    Places are world metres, or with `space="screen"` points: the screen is 720 points high and `width` points wide,
+    Positions are world metres, or with `space="screen"` points: the screen is 720 points high and `width` points wide,
     with the origin at the bottom left and y up. Stroke widths and text sizes are points in both spaces. A picture
     may be used again after `clear`.
     """
@@ -62,7 +30,7 @@ class Picture:
         self.atlas: GlyphAtlas = shared_atlas()
         self.texts: list[Text] = []
         self.opaque_count = 0
-        """How many of the indices that `triangles` last returned, the first ones, need no blending."""
+        """Number of leading indices of the last `triangles` that need no blending."""
         self._meshes: dict[int, Mesh] = {}
         self.clear(width_px, height_px, view)
 
@@ -108,7 +76,7 @@ class Picture:
         return np.concatenate([mesh.vertices for mesh in meshes]), np.concatenate(indices)
 
     def to_pixels(self, points: ArrayLike, space: Space = "world") -> Floats:
-        """Return places of a space, shape (..., 2), as pixels."""
+        """Return positions in a space, shape (..., 2), as pixels."""
         if space == "world":
             return self.view.to_pixels(points)
         return np.asarray(points, np.float64) * self.point
@@ -128,14 +96,14 @@ class Picture:
         space: Space = "world",
     ) -> None:
         """Fill a polygon, convex or not, shape (N, 2); its edge is smooth, or an outline of this width [points]."""
-        places = self.to_pixels(points, space)
-        if len(places) < 3:
+        positions = self.to_pixels(points, space)
+        if len(positions) < 3:
             return
-        self.mesh(layer).add_fill(places, triangulate(places), rgba(fill))
+        self.mesh(layer).add_fill(positions, triangulate(positions), rgba(fill))
         if outline is not None:
-            self._stroke(places, outline_width * self.point, rgba(outline), True, layer)
+            self._stroke(positions, outline_width * self.point, rgba(outline), True, layer)
         elif len(fill) == 3 or fill[3] == 255:
-            self._stroke(places, 0.4, rgba(fill), True, layer)
+            self._stroke(positions, 0.4, rgba(fill), True, layer)
 
     def rectangle(
         self,
@@ -185,13 +153,13 @@ class Picture:
         space: Space = "world",
     ) -> None:
         """Fill a disc; the outline of this width [points] lies inside the radius."""
-        place, reach = self.to_pixels(center, space), self.length_to_pixels(radius, space)
+        position, radius_px = self.to_pixels(center, space), self.length_to_pixels(radius, space)
         mesh = self.mesh(layer)
         if outline is not None:
-            mesh.add_ellipses(place, (reach, reach), rgba(outline))
-            reach -= outline_width * self.point
-        if reach > 0.0:
-            mesh.add_ellipses(place, (reach, reach), rgba(fill))
+            mesh.add_ellipses(position, (radius_px, radius_px), rgba(outline))
+            radius_px -= outline_width * self.point
+        if radius_px > 0.0:
+            mesh.add_ellipses(position, (radius_px, radius_px), rgba(fill))
 
     def discs(
         self,
@@ -203,10 +171,10 @@ class Picture:
         space: Space = "world",
     ) -> None:
         """Fill N discs at once: centers (N, 2), radii (N,) or one number, one colour or rgba shares (N, 4)."""
-        places = self.to_pixels(centers, space).reshape(-1, 2)
-        reach = self.length_to_pixels(1.0, space) * np.asarray(radii, np.float64)[..., None]
+        positions = self.to_pixels(centers, space).reshape(-1, 2)
+        radius_px = self.length_to_pixels(1.0, space) * np.asarray(radii, np.float64)[..., None]
         colours = fill if isinstance(fill, np.ndarray) else rgba(fill)
-        self.mesh(layer).add_ellipses(places, reach, colours)
+        self.mesh(layer).add_ellipses(positions, radius_px, colours)
 
     def ellipse(
         self,
@@ -219,8 +187,8 @@ class Picture:
         space: Space = "world",
     ) -> None:
         """Fill an upright ellipse; softness 0 has a sharp edge, 1 fades all the way from the middle."""
-        reach = [self.length_to_pixels(radius, space) for radius in radii]
-        self.mesh(layer).add_ellipses(self.to_pixels(center, space), reach, rgba(fill), softness)
+        radius_px = [self.length_to_pixels(radius, space) for radius in radii]
+        self.mesh(layer).add_ellipses(self.to_pixels(center, space), radius_px, rgba(fill), softness)
 
     def stroke(
         self,
@@ -308,10 +276,12 @@ class Picture:
         """Return the width of a text in points."""
         return self.atlas.layout(text, max(6, round(size * self.point)))[2] / self.point
 
-    def _stroke(self, places: Floats, width_px: float, colour: NDArray[np.float32], closed: bool, layer: int) -> None:
-        if len(places) < 2:
+    def _stroke(
+        self, positions: Floats, width_px: float, colour: NDArray[np.float32], closed: bool, layer: int
+    ) -> None:
+        if len(positions) < 2:
             return
-        vertex_count, index_count = stroke_sizes(len(places), closed)
-        vertices, indices, first = self.mesh(layer).reserve(vertex_count, index_count)
-        points = np.ascontiguousarray(places, np.float64)
-        build_stroke(points, closed, 0.5 * width_px, float(SMOOTH), colour, first, vertices, indices)
+        vertex_count, index_count = stroke_sizes(len(positions), closed)
+        part = self.mesh(layer).reserve(vertex_count, index_count)
+        points = np.ascontiguousarray(positions, np.float64)
+        build_stroke(points, closed, 0.5 * width_px, float(SMOOTH), colour, part)

@@ -1,4 +1,4 @@
-"""Warm-up of pictures: compile every kernel of this room, or load it from the cache."""
+"""Warm-up of pictures: compile every kernel of rendering, or load it from the cache."""
 
 from __future__ import annotations
 
@@ -8,38 +8,30 @@ import numpy as np
 
 from ecs_softbody import Simulation
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.body_mesh import RingColours, Rings, add_bodies
-from ecs_softbody.rendering.curves import smooth_line
+from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
+from ecs_softbody.rendering.mesh.curves import smooth_line
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.rasterizer import draw_image
 
 SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
 
-def warmup_pictures(*, rasterizer: bool = False) -> Iterator[tuple[str, Callable[[], None]]]:
+def warmup_pictures(*, rasterizer: bool = False) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield (name, call): each call compiles one part; the rasterizer only where there is no OpenGL."""
     picture = Picture(32, 18)
     yield "strokes", lambda: picture.stroke(SQUARE, 2.0, palette.TEXT)
     yield "polygons", lambda: picture.polygon(SQUARE, palette.TEXT)
-    yield "curves", _curve
+    yield "curves", lambda: smooth_line(SQUARE * 100.0)
     yield "bodies", lambda: _body(picture)
     if rasterizer:
-        yield "pixels", lambda: _pixels(picture)
-
-
-def _curve() -> None:
-    smooth_line(SQUARE * 100.0)
+        yield "pixels", lambda: draw_image(picture)
 
 
 def _body(picture: Picture) -> None:
-    rings = Rings(np.arange(4, dtype=np.int64), np.array([0, 4], np.int64))
+    rings = Rings(SQUARE, np.full(4, 0.1), np.arange(4), np.array([0, 4]))
     colours = RingColours(*(rgba(palette.TEAL)[None] for _ in range(4)))
-    add_bodies(picture.mesh(0), SQUARE, np.full(4, 0.1), rings, colours, picture.view, 2.0)
-
-
-def _pixels(picture: Picture) -> None:
-    draw_image(picture)
+    add_bodies(picture.mesh(0), rings, colours, picture.view, 2.0)
 
 
 def prepare_pictures() -> Iterator[tuple[int, int, str]]:
@@ -52,11 +44,16 @@ def prepare_pictures() -> Iterator[tuple[int, int, str]]:
 
 def prepare_everything() -> Iterator[tuple[int, int, str]]:
     """Compile the physics, all pictures and the rasterizer; yields (done, total, name) after each part."""
-    parts = list(warmup_pictures(rasterizer=True))
-    done, simulation = 0, Simulation(world="ecs_softbody preparation")
+    simulation = Simulation(world="ecs_softbody preparation")
+    yield from warmup_steps(simulation, rasterizer=True)
+    simulation.close()
+
+
+def warmup_steps(simulation: Simulation, *, rasterizer: bool = False) -> Iterator[tuple[int, int, str]]:
+    """Compile the physics of a simulation and all pictures; yields (done, total, name) after each part."""
+    done, parts = 0, list(warmup_pictures(rasterizer=rasterizer))
     for done, total, name in simulation.warmup_steps():
         yield done, total + len(parts), name
-    simulation.close()
     for step, (name, call) in enumerate(parts, 1):
         call()
         yield done + step, done + len(parts), name

@@ -1,22 +1,10 @@
 """Storage: columns that are declared once, and the packed buffers that hold them."""
 
 from ecs_softbody.storage.activity import Activity, grown
-from ecs_softbody.storage.columns import (
-    Column,
-    Value,
-    check_count,
-    check_number,
-    check_point,
-    declared_columns,
-    declared_values,
-)
-from ecs_softbody.storage.component import Component, PieceRows
-from ecs_softbody.storage.inhabitants import entities_with, forget_unknown_deletions, marked_for_deletion
-from ecs_softbody.storage.packed import (
-    PackedBuffers,
-    packed_rows,
-    rows_beside,
-)
+from ecs_softbody.storage.columns import Column, Value, add_stage_columns, declared_columns, declared_values
+from ecs_softbody.storage.component import Component, PieceRows, packed_rows
+from ecs_softbody.storage.esper_access import entities_with, forget_unknown_deletions, marked_for_deletion
+from ecs_softbody.storage.packed import PackedBuffers, rows_beside
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table, merged_spans
 
@@ -29,9 +17,7 @@ __all__ = [
     "Store",
     "Table",
     "Value",
-    "check_count",
-    "check_number",
-    "check_point",
+    "add_stage_columns",
     "declared_columns",
     "declared_values",
     "entities_with",

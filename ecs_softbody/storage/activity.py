@@ -16,15 +16,17 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 class Activity:
     """Leaves sleeping and frozen bodies out of what kernels run over.
 
-    A body is known by its slot in the table of Particles. `asleep` and `frozen`, shape (slots,), have room for more
+    A body is known by its slot in the table of Particles. `asleep` and `frozen`, shape (slots,), have capacity for more
     slots than there are. Call `apply` after changing them: it restricts every table to the bodies left, and a
-    component that joins several bodies to those whose bodies are all left.
+    component that joins several bodies to those whose bodies are all left. Elastic components of bodies that are
+    `mending` are left out, too.
     """
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self.asleep: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.frozen: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.mending: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.sleepers = np.zeros(0, np.int64)
         """The slots of the sleeping bodies."""
         self._entity: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -37,9 +39,12 @@ class Activity:
         """Follow the tables after anything came or went; return the slots of sleeping and frozen bodies now gone."""
         table = self._particles
         if len(self.asleep) < table.values.capacity:
-            self.asleep, self.frozen = (grown(flags, table.values.capacity) for flags in (self.asleep, self.frozen))
+            flags = self.asleep, self.frozen, self.mending
+            self.asleep, self.frozen, self.mending = (grown(each, table.values.capacity) for each in flags)
             self._entity = grown(self._entity, table.values.capacity)
         if self.is_whole:
+            if self.mending.any():
+                self._restrict()
             return np.zeros(0, np.int64)
         out = np.flatnonzero(self.asleep | self.frozen)
         now = table.values.arrays["entity"][out]
@@ -56,6 +61,11 @@ class Activity:
         self.changes += 1
         self._restrict()
 
+    def mend(self, mending: NDArray[np.bool_]) -> None:
+        """Leave out the elastic components of these bodies, shape (slots,), and of no others."""
+        self.mending[: len(mending)], self.mending[len(mending) :] = mending, False
+        self._restrict()
+
     def run_only(self, slots: NDArray[np.int64]) -> None:
         """Restrict the tables to these bodies until `apply`."""
         chosen = np.zeros(len(self.asleep), np.bool_)
@@ -67,7 +77,7 @@ class Activity:
         return self._buffers[self._buffers.particles_type]
 
     def _restrict(self) -> None:
-        if self.is_whole:
+        if self.is_whole and not self.mending.any():
             for table in self._buffers.tables.values():
                 table.restrict(None)
         else:
@@ -77,7 +87,10 @@ class Activity:
         bound, links = self._particles.bound, self._buffers.links_between()
         for kind, table in self._buffers.tables.items():
             if kind.needs_particles:
-                chosen = active[self.bodies_of(table)] & (table.values["particle_last"] > 0)
+                bodies = self.bodies_of(table)
+                chosen = active[bodies] & (table.values["particle_last"] > 0)
+                if kind.is_elastic:
+                    chosen &= ~self.mending[bodies]
                 for component, owners in links:
                     if component.table is table:
                         chosen[component.slot] = all(active[bound[owner].slot] for owner in owners)

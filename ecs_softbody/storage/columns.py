@@ -6,21 +6,25 @@ descriptors: reading gives the live data, assigning copies into it after the sam
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:
-    from ecs_softbody.storage.component import Component
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int32]
 LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
 NUMBERS = (float, int)
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class HoldsRows(Protocol):
+    """What a column needs of the component that it is read from: arrays, and which part of them is its own."""
+
+    row_arrays: dict[str, NDArray[Any]]
+    value_arrays: dict[str, NDArray[Any]]
+    row_start: int
+    row_stop: int
+    slot: int
 
 
 class _Declared(Generic[Scalar]):
@@ -52,6 +56,8 @@ class _Declared(Generic[Scalar]):
         self.doc = doc
         self.name = ""
         self.owner = ""
+        self.stage = ""
+        """The stage that keeps the column for itself; empty for an attribute of the component."""
         self.tail: tuple[int, ...] = () if width == 1 else (width,)
         """Shape of one row."""
         self._is_flag, self._is_whole = self.dtype.kind == "b", self.dtype.kind in "iu"
@@ -96,7 +102,7 @@ class _Declared(Generic[Scalar]):
         return checked
 
     def _allows(self, number: float) -> bool:
-        """Tell quickly whether a number is fine; anything else takes the long way to its error."""
+        """Return whether a number is allowed; anything else takes the slow path to its error."""
         if self._is_flag or isinstance(number, bool):
             return self._is_flag and isinstance(number, bool)
         if self._is_whole and not isinstance(number, int):
@@ -150,8 +156,8 @@ class _Declared(Generic[Scalar]):
         if not self.infinite:
             good &= np.isfinite(array)
         where = np.argwhere(~good)[0]
-        place = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
-        raise self.fail(f"{array[tuple(where)]}{place}", self._allowed())
+        in_row = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
+        raise self.fail(f"{array[tuple(where)]}{in_row}", self._allowed())
 
     def _allowed(self) -> str:
         kind = "whole numbers" if self._is_whole else "numbers" if self.infinite else "finite numbers"
@@ -196,15 +202,15 @@ class Column(_Declared[Scalar]):
     @overload
     def __get__(self, component: None, owner: type) -> Column[Scalar]: ...
     @overload
-    def __get__(self, component: Component, owner: type) -> NDArray[Scalar]: ...
-    def __get__(self, component: Component | None, owner: type) -> Column[Scalar] | NDArray[Scalar]:
+    def __get__(self, component: HoldsRows, owner: type) -> NDArray[Scalar]: ...
+    def __get__(self, component: HoldsRows | None, owner: type) -> Column[Scalar] | NDArray[Scalar]:
         if component is None:
             return self
         if self.name not in component.row_arrays:
             component.row_arrays[self.name] = np.zeros((component.row_stop, *self.tail), self.dtype)
         return component.row_arrays[self.name][component.row_start : component.row_stop]
 
-    def __set__(self, component: Component, value: ArrayLike) -> None:
+    def __set__(self, component: HoldsRows, value: ArrayLike) -> None:
         rows = component.row_stop - component.row_start
         if self.rows_of_particles:
             raise AttributeError(
@@ -212,7 +218,7 @@ class Column(_Declared[Scalar]):
             )
         own = self.__get__(component, type(component))
         if isinstance(value, np.ndarray) and value.shape == own.shape and value.ctypes.data == own.ctypes.data:
-            return  # `column += x` has written in place already
+            return  # `column += x` has written already
         own[...] = self.coerce(value, (rows, *self.tail))
 
 
@@ -222,8 +228,8 @@ class Value(_Declared[Scalar]):
     @overload
     def __get__(self, component: None, owner: type) -> Value[Scalar]: ...
     @overload
-    def __get__(self, component: Component, owner: type) -> Any: ...
-    def __get__(self, component: Component | None, owner: type) -> Any:
+    def __get__(self, component: HoldsRows, owner: type) -> Any: ...
+    def __get__(self, component: HoldsRows | None, owner: type) -> Any:
         if component is None:
             return self
         if self.name not in component.value_arrays:
@@ -231,7 +237,7 @@ class Value(_Declared[Scalar]):
         entry = component.value_arrays[self.name][component.slot]
         return entry if self.width > 1 else entry.item()
 
-    def __set__(self, component: Component, value: ArrayLike) -> None:
+    def __set__(self, component: HoldsRows, value: ArrayLike) -> None:
         component.value_arrays[self.name][component.slot] = self.coerce(value, self.tail)
 
     def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
@@ -242,14 +248,33 @@ class Value(_Declared[Scalar]):
         return checked
 
 
-def declared_columns(component_type: type[Component]) -> dict[str, Column[Any]]:
-    """Return the row columns of a component class in the order of their declaration."""
+def declared_columns(component_type: type[Any]) -> dict[str, Column[Any]]:
+    """Return the row columns of a component class in the order of their declaration, those of stages last."""
     return _entries(component_type, Column)
 
 
-def declared_values(component_type: type[Component]) -> dict[str, Value[Any]]:
-    """Return the per-entity values of a component class in the order of their declaration."""
+def declared_values(component_type: type[Any]) -> dict[str, Value[Any]]:
+    """Return the per-entity values of a component class in the order of their declaration, those of stages last."""
     return _entries(component_type, Value)
+
+
+_stage_entries: dict[type[Any], dict[str, Column[Any] | Value[Any]]] = {}
+
+
+def add_stage_columns(component_type: type[Any], stage: str, **entries: Column[Any] | Value[Any]) -> None:
+    """Give a component class columns and values that one stage keeps for itself.
+
+    They are packed, moved, copied and cut as all others are, but they are no attributes of the component. Call it where
+    the stage is defined: a table that exists has the columns that were declared before it.
+    """
+    for name, entry in entries.items():
+        if name in declared_columns(component_type) or name in declared_values(component_type):
+            raise ValueError(f"{component_type.__name__}.{name} is declared already")
+        entry.__set_name__(component_type, name)
+        entry.stage, entry.engine = stage, True
+        _stage_entries.setdefault(component_type, {})[name] = entry
+        _known_entries.pop((component_type, Column), None)
+        _known_entries.pop((component_type, Value), None)
 
 
 _known_entries: dict[tuple[type[Any], type[Any]], dict[str, Any]] = {}
@@ -261,35 +286,7 @@ def _entries(component_type: type[Any], kind: type[Any]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for base in reversed(component_type.__mro__):
             found.update({name: entry for name, entry in vars(base).items() if isinstance(entry, kind)})
+        added = _stage_entries.get(component_type, {})
+        found.update({name: entry for name, entry in added.items() if isinstance(entry, kind)})
         _known_entries[key] = found
     return _known_entries[key]
-
-
-def check_number(owner: str, name: str, value: float, *, minimum: float = -math.inf, above: float = -math.inf) -> float:
-    """Return `value` as a float, or raise ValueError naming `owner.name`, the value and the limit."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not (math.isfinite(number) and number >= minimum and number > above):
-        limit = f" >= {minimum:g}" if minimum > -math.inf else f" > {above:g}" if above > -math.inf else ""
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a finite number{limit}")
-    return number
-
-
-def check_count(owner: str, name: str, value: int) -> int:
-    """Return `value` as an int, or raise ValueError naming `owner.name` and the value: whole numbers from 1 on."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a whole number >= 1")
-    return int(value)
-
-
-def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Floats:
-    """Return two finite numbers as a new array, or raise ValueError naming `owner.name`, the value and the unit."""
-    try:
-        point = np.array(value, np.float64)
-    except (TypeError, ValueError):
-        point = np.zeros(0)
-    if point.shape != (2,) or not np.isfinite(point).all():
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected two finite numbers (x, y) [{unit}]")
-    return point

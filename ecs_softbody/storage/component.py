@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PieceRows:
-    """Which rows a piece of a body has: for each row of the body its row in the piece, or -1."""
+    """Which rows a fragment of a body has: for each row of the body its row in the fragment, or -1."""
 
     particles: NDArray[np.int64]
     sources: NDArray[np.int64]
-    """For each particle of the piece the row of the body that it is most like."""
+    """For each particle of the fragment the row of the body that it is most like."""
     springs: NDArray[np.int64]
     angular_springs: NDArray[np.int64]
 
@@ -32,7 +32,7 @@ class Component:
     Until a simulation packs it, a component keeps small arrays of its own. Packing moves the rows into the
     buffer that all entities of the class share, and the attributes become views into it. An array held from
     before such a move is filled with NaN when it holds floats, so that a stale read is loud: read the
-    attribute again after spawning.
+    attribute again after spawning. A bad value raises ValueError naming the field, the value and what is allowed.
     """
 
     __slots__ = ("__weakref__", "row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays")
@@ -41,6 +41,8 @@ class Component:
     """Every component class, in the order of definition: the storage packs them all."""
     needs_particles: ClassVar[bool] = True
     """Whether the entity must also have Particles."""
+    is_elastic: ClassVar[bool] = False
+    """Whether it keeps the form of its body: it rests while the body is mended."""
     drives: ClassVar[type[Component] | None] = None
     """The component of the same entity that this one writes to; a link that goes takes its drive along."""
     is_one_anchor: ClassVar[bool] = False
@@ -84,6 +86,11 @@ class Component:
         """Number of rows."""
         return self.row_stop - self.row_start
 
+    def stage_column(self, name: str) -> NDArray[Any]:
+        """Return a live view of a column by name, also of one that a stage keeps for itself (`add_stage_columns`)."""
+        column: NDArray[Any] = declared_columns(type(self))[name].__get__(self, type(self))
+        return column
+
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per column entry."""
         return (entity,)
@@ -112,11 +119,11 @@ class Component:
         return copy
 
     def of_piece(self, rows: PieceRows) -> Self | None:
-        """Return what a piece of the entity's body gets of this component when it is cut; None: nothing.
+        """Return this component for a fragment of the entity's body when it is cut, or None.
 
-        By default columns of particle rows are renumbered, and rows about particles of other pieces left out. Without
-        such columns, as many rows as particles are one for each of them, and any others stay as they are. Override it
-        where rows count something else.
+        By default columns of particle rows are renumbered, and rows about particles of other fragments left out.
+        Without such columns, as many rows as particles are one for each of them, and any others stay as they are.
+        Override it where rows count something else.
         """
         columns = declared_columns(type(self))
         indices = {name: getattr(self, name) for name, column in columns.items() if column.rows_of_particles}
@@ -126,10 +133,10 @@ class Component:
             together = self.is_one_anchor or any(getattr(columns[name], "owned_by", None) for name in indices)
             if not (whole.all() if together else whole.any()):
                 return None
-            piece = self.copied(np.flatnonzero(whole))
+            fragment = self.copied(np.flatnonzero(whole))
             for name, new in here.items():
-                piece.row_arrays[name][:] = new[whole]
-            return piece
+                fragment.row_arrays[name][:] = new[whole]
+            return fragment
         if self.row_count and self.row_count == len(rows.particles):
             return self.copied(rows.sources)
         return self.copied()
@@ -150,10 +157,23 @@ class Component:
             setattr(self, "entity", owners[0])  # noqa: B010
 
     def complete(self, particles: Store) -> None:
-        """Fill what is unset and depends on the packed particles.
+        """Fill unset values that depend on the packed particles.
 
         Called whenever the component or the Particles that it counts are packed: what is set already must stay.
         """
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.row_count} rows)"
+
+
+def owned(component: Component, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
+    """Return what belongs to the owner that each row of a component counts, given it for every owner."""
+    if owned_by is None:
+        return of_owners
+    values: NDArray[Any] = of_owners[component.row_arrays[owned_by][component.row_start : component.row_stop]]
+    return values
+
+
+def packed_rows(component: Component, name: str) -> NDArray[np.uint32]:
+    """Return the packed rows of a bound component's column of particle rows, a live view."""
+    return component.row_arrays[f"packed_{name}"][component.row_start : component.row_stop]

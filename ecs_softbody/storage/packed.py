@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import esper
 import numpy as np
@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns
-from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.inhabitants import entities_with
-from ecs_softbody.storage.store import rows_of
+from ecs_softbody.storage.component import Component, owned
+from ecs_softbody.storage.esper_access import entities_with
+from ecs_softbody.storage.store import Replaced, rows_of
 from ecs_softbody.storage.table import UINT, Table
 
+Bound = TypeVar("Bound", bound=Component)
 
-class _Nobody:
+
+class _Unused:
     """A class that no entity has: esper makes a new (empty) list for it whenever anything changed."""
 
 
@@ -25,12 +27,14 @@ class PackedBuffers:
     """The tables of one world, kept equal to what esper holds.
 
     `version` counts structural changes, `strength_version` the times that the effective strength of anything was
-    written; `frame_start` is True in the first substep of a frame.
+    written, `replaced.count` the times that any view of a column was made anew; `frame_start` is True in the first
+    substep of a frame.
     """
 
     def __init__(self, particles: type[Component]) -> None:
         self.particles_type = particles
-        self.tables: dict[type[Component], Table] = {particles: Table(particles)}
+        self.replaced = Replaced()
+        self.tables: dict[type[Component], Table] = {particles: Table(particles, self.replaced)}
         self.version = 0
         self.strength_version = 0
         self.frame_start = True
@@ -44,13 +48,17 @@ class PackedBuffers:
 
     def __getitem__(self, component_type: type[Component]) -> Table:
         if component_type not in self.tables:
-            self.tables[component_type] = Table(component_type)
+            self.tables[component_type] = Table(component_type, self.replaced)
         return self.tables[component_type]
+
+    def components(self, component_type: type[Bound]) -> dict[int, Bound]:
+        """Return the components of a class by their entities, those that the last `synchronise` saw."""
+        return cast("dict[int, Bound]", self[component_type].bound)
 
     @property
     def is_current(self) -> bool:
         """Whether nothing was added or removed in the current esper world since the last `synchronise`."""
-        return esper.get_component(_Nobody) is self._seen
+        return esper.get_component(_Unused) is self._seen
 
     def synchronise(self) -> bool:
         """Pack what changed in the current esper world since the last call; True when anything did.
@@ -66,7 +74,7 @@ class PackedBuffers:
         if changes.added or changes.removed:
             self._check(changes)
             self._apply(changes)
-        self._seen = esper.get_component(_Nobody)
+        self._seen = esper.get_component(_Unused)
         return bool(changes.added or changes.removed)
 
     def links(self, component_type: type[Component], entity: int) -> list[tuple[Component, int]]:
@@ -111,8 +119,8 @@ class PackedBuffers:
                 else:
                     changes.added.append((component_type, entity, component))
             if table and component_type.loose:
-                fresh = {id(component) for _, _, component in changes.added}
-                if any(id(component) not in fresh for component in component_type.loose):
+                added = {id(component) for _, _, component in changes.added}
+                if any(id(component) not in added for component in component_type.loose):
                     self._find_replaced(table, owners & known, changes)
         return changes
 
@@ -251,8 +259,8 @@ class PackedBuffers:
         components = [table.bound[entity] for entity in entities]
         owners = [[particles[owner] for owner in table.bound[entity].row_owners(entity)] for entity in entities]
         slots = rows_of([component.slot for component in components], [1] * len(components))
-        table.values.arrays["particle_first"][slots] = [bodies[0].row_start for bodies in owners]
-        table.values.arrays["particle_last"][slots] = [bodies[0].row_stop for bodies in owners]
+        table.values.arrays["particle_first"][slots] = [bodies[0].row_start if bodies else 0 for bodies in owners]
+        table.values.arrays["particle_last"][slots] = [bodies[0].row_stop if bodies else 0 for bodies in owners]
         for name in table.index_names:
             owned_by = declared_columns(table.component_type)[name].owned_by
             local, packed = table.rows.arrays[name], table.rows.arrays[f"packed_{name}"]
@@ -263,14 +271,6 @@ class PackedBuffers:
                 else:
                     offsets = np.array([body.row_start for body in bodies], UINT)
                     packed[span] = local[span] + owned(component, owned_by, offsets)
-
-
-def owned(component: Component, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
-    """Return what belongs to the owner that each row of a component counts, given it for every owner."""
-    if owned_by is None:
-        return of_owners
-    values: NDArray[Any] = of_owners[component.row_arrays[owned_by][component.row_start : component.row_stop]]
-    return values
 
 
 def rows_beside(
@@ -289,8 +289,3 @@ def rows_beside(
         beside = buffers[other].bound.get(entity)
         if beside is not None and beside.row_owners(entity) == (entity,):
             first[component.slot], last[component.slot] = beside.row_start, beside.row_stop
-
-
-def packed_rows(component: Component, name: str) -> NDArray[np.uint32]:
-    """Return the packed rows of a bound component's column of particle rows, a live view."""
-    return component.row_arrays[f"packed_{name}"][component.row_start : component.row_stop]

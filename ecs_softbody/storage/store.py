@@ -5,12 +5,22 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 FIRST_CAPACITY = 64
+
+Group = TypeVar("Group", bound=tuple[Any, ...])
+"""Columns that travel to kernels together, by name."""
+
+
+class Replaced:
+    """Counts the times that views of packed arrays were replaced; until the next time views may be kept."""
+
+    def __init__(self) -> None:
+        self.count = 0
 
 
 class Store(dict[str, NDArray[Any]]):
@@ -23,25 +33,42 @@ class Store(dict[str, NDArray[Any]]):
     same size: spawning and deleting like bodies moves nothing.
     """
 
-    def __init__(self, layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
+    def __init__(
+        self, layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]], replaced: Replaced | None = None
+    ) -> None:
         super().__init__()
+        self._replaced = replaced or Replaced()
         self.capacity = FIRST_CAPACITY
         self.count = 0
         """Rows in use, released ones among them: kernels run over rows [0, count)."""
         self.free_count = 0
         self.arrays = {name: np.zeros((self.capacity, *tail), dtype) for name, (tail, dtype) in layout.items()}
+        self._groups: dict[type[Any], Any] = {}
         self._free: defaultdict[int, list[int]] = defaultdict(list)
 
     def __missing__(self, name: str) -> NDArray[Any]:
         view = self[name] = self.arrays[name][: self.count]
         return view
 
+    def group(self, kind: type[Group]) -> Group:
+        """Return the views of the columns that a NamedTuple names; one object until the views are made anew."""
+        group = self._groups.get(kind)
+        if group is None:
+            group = self._groups[kind] = kind(*[self[name] for name in cast(Any, kind)._fields])
+        return cast(Group, group)
+
+    def clear(self) -> None:
+        """Forget all views."""
+        super().clear()
+        self._groups.clear()
+        self._replaced.count += 1
+
     def _use(self, rows: int) -> None:
         self.count = rows
         self.clear()
 
     def allocate(self, lengths: list[int]) -> list[int]:
-        """Reserve blocks of so many rows and return the first row of each."""
+        """Reserve blocks of these lengths and return the first row of each."""
         starts, stop = [], self.count
         for rows in lengths:
             free = self._free.get(rows)
@@ -90,14 +117,14 @@ class Store(dict[str, NDArray[Any]]):
     def compacted(self, blocks: list[tuple[int, int]]) -> list[int]:
         """Move the given (start, stop) blocks together, in that order; return where each one starts now."""
         starts: list[int] = []
-        fresh = {name: np.zeros_like(array) for name, array in self.arrays.items()}
+        new = {name: np.zeros_like(array) for name, array in self.arrays.items()}
         row = 0
         for start, stop in blocks:
             for name, array in self.arrays.items():
-                fresh[name][row : row + stop - start] = array[start:stop]
+                new[name][row : row + stop - start] = array[start:stop]
             starts.append(row)
             row += stop - start
-        self._replace(fresh)
+        self._replace(new)
         self._use(row)
         self.free_count = 0
         self._free.clear()
@@ -106,16 +133,16 @@ class Store(dict[str, NDArray[Any]]):
     def _grow(self, needed: int) -> None:
         while self.capacity < needed:
             self.capacity *= 2
-        fresh = {}
+        new = {}
         for name, array in self.arrays.items():
-            fresh[name] = np.zeros((self.capacity, *array.shape[1:]), array.dtype)
-            fresh[name][: self.count] = array[: self.count]
-        self._replace(fresh)
+            new[name] = np.zeros((self.capacity, *array.shape[1:]), array.dtype)
+            new[name][: self.count] = array[: self.count]
+        self._replace(new)
 
-    def _replace(self, fresh: dict[str, NDArray[Any]]) -> None:
-        """Swap the arrays in place (components share this dict) and make the old ones loud."""
+    def _replace(self, new: dict[str, NDArray[Any]]) -> None:
+        """Swap the arrays in place (components share this dict) and fill the old ones with NaN."""
         self.clear()
-        for name, array in fresh.items():
+        for name, array in new.items():
             old, self.arrays[name] = self.arrays[name], array
             spoil(old)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.storage.columns import declared_columns, declared_values
 from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.store import Store, rows_of, spoil
+from ecs_softbody.storage.store import Replaced, Store, rows_of, spoil
 
 UINT = np.dtype(np.uint32)
 LOOSEST_FREE_SHARE = 0.5
@@ -24,11 +24,13 @@ class Table:
     the values `first` and `last` (its rows [first, last) in `rows`), `particle_first` and `particle_last`
     (rows of the entity's Particles), `entity`, and `serial`, a number that no other component of the class ever
     has; every column of particle rows has a twin `packed_<name>` that counts rows of the packed Particles. Whatever a
-    game may write has a twin `kept_<name>`: what it was when its body fell asleep, to find out what was written since.
+    game may write has a twin `kept_<name>`: its value when the body fell asleep, to find what was written since. Of
+    awake bodies, `kept_position` is the anchor that tells how still they are (processors/sleep/islands.py).
     """
 
-    def __init__(self, component_type: type[Component]) -> None:
+    def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:
         self.component_type = component_type
+        self._replaced = replaced or Replaced()
         columns, values = declared_columns(component_type), declared_values(component_type)
         rows = {name: (column.tail, column.dtype) for name, column in columns.items()}
         self._column_names, self._value_names = list(columns), list(values)
@@ -42,8 +44,8 @@ class Table:
             name for name, column in columns.items() if not column.engine | column.rows_of_particles
         ]
         self.written_values = [name for name, value in values.items() if not value.engine]
-        self.rows = Store(rows | {f"kept_{name}": rows[name] for name in self.written_columns})
-        self.values = Store(slots | {f"kept_{name}": slots[name] for name in self.written_values})
+        self.rows = Store(rows | {f"kept_{name}": rows[name] for name in self.written_columns}, self._replaced)
+        self.values = Store(slots | {f"kept_{name}": slots[name] for name in self.written_values}, self._replaced)
         self._active: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._all_rows, self._all_slots = np.zeros((1, 2), np.int64), np.zeros(0, np.int64)
         self._row_count = 0
@@ -52,6 +54,11 @@ class Table:
         self._serials = itertools.count(1)
         self.version = 0
         """Counts the times that rows came, went or moved."""
+
+    def owners(self) -> dict[str, str]:
+        """Return all declared columns and values, each with the stage that keeps it for itself, or an empty string."""
+        declared = declared_columns(self.component_type) | declared_values(self.component_type)
+        return {name: entry.stage for name, entry in declared.items()}
 
     @property
     def active_rows(self) -> NDArray[np.int64]:
@@ -75,6 +82,7 @@ class Table:
     def restrict(self, active: NDArray[np.bool_] | None) -> None:
         """Have kernels run over these slots only, shape (slots,), or over all: None. A new member asks for it again."""
         self._active = None
+        self._replaced.count += 1
         if active is not None:
             slots = np.flatnonzero(active)
             first, last = (self.values[name][slots].astype(np.int64) for name in ("first", "last"))

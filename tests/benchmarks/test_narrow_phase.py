@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
-from ecs_softbody.kernels.compiling import kernel
+from ecs_softbody.parallel.compiling import allocating_kernel
+from tests.helpers.internals import collision_space
+from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.slow
 
 
-@kernel
+@allocating_kernel
 def closest_edges(
     pairs: np.ndarray,
     place: np.ndarray,
@@ -62,21 +64,23 @@ def test_no_more_than_twice_the_bare_double_loop():
     for k in range(1000):
         sim.spawn(*blueprints.blob((1.02 * (k % 39), 0.6 + 1.02 * (k // 39)), 0.5, self_collision=False))
     sim.spawn(StaticCollider([(-0.6, 99), (-0.6, 0), (39.4, 0), (39.4, 99)]))
-    for _ in range(120):
-        sim.step()
-    space = sim._space
+    run_frames(sim, 120)
+    space = collision_space(sim)
     space.prepare(sim.buffers.version, 1 / 60, 1 / 480)
     space.find_pairs()
-    items, pairs = space.items, space._pairs.pairs
+    items, pairs = space.proxies, space._pairs.pairs
     pairs = pairs[pairs[:, 1] < 1000].copy()
     found = np.zeros((100_000, 2), np.int64)
-    far = items.margin[:1000] + items.reach[0]
+    far = items.bounds.margin[:1000] + items.radius[0]
 
     def bare():
-        return closest_edges(pairs, items.place, items.points, items.first, items.last, items.box, far, found)
+        outlines, box = items.outlines, items.bounds.box
+        place = items.reference_position
+        return closest_edges(pairs, place, outlines.points, outlines.first, outlines.last, box, far, found)
 
     def ours():
-        return space._fill(space._spare.all_rows, space._spare.all_items)
+        crossed, workers = space.interpenetrations.wounds.self_intersecting, space.solver.workers
+        return space.narrow_phase.find(crossed, workers, space._spare.candidates)
 
     assert ours() >= 0.95 * bare() > 10_000
     assert median_time(ours) < 2.0 * median_time(bare)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
+from tests.helpers.stepping import run_frames
 
 GROUND = 0.02
 
@@ -130,8 +131,7 @@ def test_a_box_that_a_fall_has_crushed_is_a_box_again_and_rests(size, rows, heig
     square = np.hypot(*(corners - np.roll(corners, 1, axis=0)).T)
     sim.spawn(body, *rest)
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
-    for _ in range(480):
-        sim.step()
+    run_frames(sim, 600)
     corners = body.position[[0, rows - 1, -1, -rows]]
     x, y = corners.T
     assert 0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)) == pytest.approx(square[0] ** 2, rel=0.1)

@@ -4,14 +4,10 @@ import numpy as np
 import pytest
 
 from ecs_softbody import AngularSprings, Collider, Drag, Particles, Simulation, Springs, StaticCollider, blueprints
+from tests.helpers.stepping import run
 
 G = 9.81
 REST_ANGLES = [0, 45, -45, 90, -90, 135, -135, 180]
-
-
-def run(sim, seconds):
-    for _ in range(round(60 * seconds)):
-        sim.step()
 
 
 def chain(count):

@@ -4,13 +4,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Drag, Particles, Simulation, Springs, blueprints
+from tests.helpers.stepping import run
 
 G = 9.81
-
-
-def run(sim, seconds):
-    for _ in range(round(60 * seconds)):
-        sim.step()
 
 
 def hung(sim, *, mass=2.0, stiffness=50.0, damping=0.0, rest=1.0, length=None):

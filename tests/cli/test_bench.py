@@ -48,7 +48,7 @@ def test_a_game_that_ends_is_measured_until_then(
 ) -> None:
     from blob_garden import BlobGarden
 
-    from ecs_softbody.rendering import Controls
+    from ecs_softbody.play import Controls
 
     def wins(self: BlobGarden) -> Controls:
         return Controls(pressed={"w"} if self.frames == 7 else set())

@@ -13,7 +13,7 @@ from PIL import Image
 import ecs_softbody
 from ecs_softbody.cli import games as offered
 from ecs_softbody.cli.main import _loadable, main
-from ecs_softbody.rendering import Game
+from ecs_softbody.play import Game
 
 GAMES = Path(__file__).parents[1] / "rendering"
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tests.helpers.measures import signed_area
+
 
 def edges(outline, closed=True):
     """Starts and ends (E, 2) of the edges of an outline (N, 2)."""
@@ -26,11 +28,6 @@ def crossings_between(one, other, closed=(True, True)):
 def crossings_within(outline, closed=True):
     found = crossing(*edges(outline, closed), *edges(outline, closed))
     return int(np.triu(found, 2).sum())
-
-
-def signed_area(ring):
-    x, y = ring.T
-    return 0.5 * float(x @ np.roll(y, -1) - np.roll(x, -1) @ y)
 
 
 def points_inside(points, ring):

@@ -1,21 +1,10 @@
 """Worlds of bodies that sleep, and how to get there."""
 
-from ecs_softbody import Collider, Particles, ShapeMatching, Simulation, StaticCollider, blueprints
+from ecs_softbody import ShapeMatching, Simulation, StaticCollider, blueprints
+from tests.helpers.bodies import disc, ground
+from tests.helpers.stepping import run
 
 G = 9.81
-
-
-def run(sim, seconds):
-    for _ in range(round(60 * seconds)):
-        sim.step()
-
-
-def disc(x, y, *, radius=0.25, **options):
-    return Particles([(x, y)], radius=radius, **options), Collider()
-
-
-def ground(**options):
-    return StaticCollider([(-50, 0), (50, 0)], **options)
 
 
 def rigid_box(center, size=1.0, **options):
@@ -35,14 +24,6 @@ def sleeping_pair(*, gravity=(0.0, -G)):
     run(sim, 2)
     assert sim.asleep_count == 2
     return sim, (lower[0], upper[0]), entities
-
-
-def step_until(sim, condition, frames=120):
-    for _ in range(frames):
-        if condition():
-            return True
-        sim.step()
-    return False
 
 
 def sleeping_on(wall, *, height=0.25):

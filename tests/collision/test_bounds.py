@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from ecs_softbody.collision.bounds import has_outrun, spread_margins
+from ecs_softbody.collision.detect.margins import (
+    Bounds,
+    LastSearch,
+    Particles,
+    ParticleSpans,
+    exceeds_margin,
+    find_limits,
+)
 
 BODIES, POINTS, DT = 5, 4, 0.01
 START = np.arange(BODIES, dtype=np.uint32) * POINTS
@@ -16,13 +23,13 @@ def outrun(position, velocity, place, margin, slide, *, new_frame=False, slots=N
     """Ask the kernel; the rows of a wall lie behind those of the particles."""
     slots = np.arange(BODIES) if slots is None else np.array(slots)
     limits = np.zeros((2, BODIES * POINTS + 3))
-    spread_margins(slots, START, STOP, margin, slide, limits)
-    spans = np.array([[START[i], STOP[i]] for i in slots], np.int64).reshape(-1, 2)
     own_margin, folding = np.full(BODIES, own), np.isin(np.arange(BODIES), folds)
+    spans = ParticleSpans(START, STOP)
+    find_limits(slots, spans, Bounds(np.zeros((BODIES, 4)), margin, margin, own_margin, slide), limits)
+    active = np.array([[START[i], STOP[i]] for i in slots], np.int64).reshape(-1, 2)
     place = np.vstack((place, np.zeros((3, 2))))
-    return has_outrun(
-        spans, slots, START, STOP, folding, position, velocity, place, limits, own_margin, DT, new_frame
-    )  # fmt: skip
+    last = LastSearch(place, limits, own_margin, folding)
+    return exceeds_margin(active, slots, spans, Particles(position, velocity), last, DT, new_frame)
 
 
 def still(margin=0.1, slide=0.01):

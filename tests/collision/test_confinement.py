@@ -5,16 +5,12 @@ import pytest
 from numpy.testing import assert_array_less
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
-from ecs_softbody.collision.corner_sweep import passing_time
+from ecs_softbody.collision.solve.corner_ccd import passing_time
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
 CORNERS = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float)
-MOTIONS = {
-    "still": {},
-    "moving": {"velocity": (0.5, 0.2)},
-    "turning": {"angular_velocity": 0.5, "pivot": (0, 0)},
-}
+MOTIONS = {"still": {}, "moving": {"velocity": (0.5, 0.2)}, "turning": {"angular_velocity": 0.5, "pivot": (0, 0)}}
 
 
 def room(kind, **motion):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import ALL, Collider, Particles, Simulation, Springs, StaticCollider, blueprints
+from tests.helpers.stepping import run_frames
 
 
 def drop(category=1, mask=ALL, *, ground_category=1, ground_mask=ALL):
@@ -12,8 +13,7 @@ def drop(category=1, mask=ALL, *, ground_category=1, ground_mask=ALL):
     body = Particles([(0, 1)], radius=0.2)
     sim.spawn(body, Collider(category=category, mask=mask))
     sim.spawn(StaticCollider([(-5, 0), (5, 0)], category=ground_category, mask=ground_mask))
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     return body.position[0, 1]
 
 
@@ -40,8 +40,7 @@ def test_filters_between_bodies(touching):
     bodies = [Particles([(-1, 0)], velocity=(3, 0), radius=0.2), Particles([(1, 0)], velocity=(-3, 0), radius=0.2)]
     for body in bodies:
         sim.spawn(body, Collider(category=4, mask=ALL if touching else ALL & ~4))
-    for _ in range(40):
-        sim.step()
+    run_frames(sim, 40)
     assert (bodies[0].position[0, 0] < bodies[1].position[0, 0]) == touching
 
 
@@ -50,12 +49,10 @@ def test_a_filter_may_change_while_it_runs():
     body, collider = Particles([(0, 0.2)], radius=0.2), Collider()
     sim.spawn(body, collider)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert body.position[0, 1] > 0.19
     collider.mask = 0
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert body.position[0, 1] < -0.5
 
 
@@ -65,8 +62,7 @@ def test_bodies_without_a_collider_touch_nothing():
     sim.spawn(body)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     sim.spawn(*blueprints.ball((3, 1), 0.2))
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert body.position[0, 1] < -3
 
 
@@ -120,8 +116,7 @@ def test_contacts_at_rest_report_the_weight():
     body = Particles([(5, 0), (0, 0.2)], radius=[0.0, 0.2], mass=[1.0, 3.0], pinned=[True, False])
     entity = sim.spawn(body, Collider())
     ground = sim.spawn(StaticCollider([(-2, 0), (2, 0)]))
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     contacts = sim.contacts
     assert len(contacts) == 1
     assert (contacts.entity_a[0], contacts.entity_b[0], contacts.row_a[0]) == (entity, ground, 1)
@@ -136,8 +131,7 @@ def test_contacts_seen_from_either_side():
     body = Particles([(0, 0.2)], radius=0.2)
     entity = sim.spawn(body, Collider())
     ground = sim.spawn(StaticCollider([(-2, 0), (2, 0)]))
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     ours, theirs = sim.contacts.of(entity), sim.contacts.of(ground)
     assert ours.entity_a[0] == theirs.entity_b[0] == entity
     assert theirs.normal[0] == pytest.approx(-ours.normal[0])
@@ -149,8 +143,7 @@ def test_contacts_of_a_blob_carry_its_weight_together():
     sim = Simulation(sleeping=False)  # asleep it would keep the impulse of one moment of its last swing
     entity = sim.spawn(*blueprints.blob((0, 0.6), 0.5, mass=2.0))
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
-    for _ in range(300):
-        sim.step()
+    run_frames(sim, 300)
     upward = []
     for _ in range(30):
         sim.step()
@@ -184,8 +177,7 @@ def test_no_contacts_before_the_first_step_and_none_after_the_last_entity():
     assert len(sim.contacts) == 0
     entity = sim.spawn(*blueprints.ball((0, 0.2), 0.2))
     ground = sim.spawn(StaticCollider([(-2, 0), (2, 0)]))
-    for _ in range(10):
-        sim.step()
+    run_frames(sim, 10)
     assert len(sim.contacts) == 1
     sim.despawn(entity)
     sim.despawn(ground)
@@ -198,8 +190,7 @@ def test_contacts_can_be_read_after_an_entity_was_deleted():
     sim = Simulation()
     balls = [sim.spawn(*blueprints.ball((k, 0.2), 0.2)) for k in range(4)]
     sim.spawn(StaticCollider([(-2, 0), (9, 0)]))
-    for _ in range(10):
-        sim.step()
+    run_frames(sim, 10)
     assert len(sim.contacts) == 4
     for entity in balls[:2]:
         sim.despawn(entity)

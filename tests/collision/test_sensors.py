@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import ALL, Collider, Particles, Simulation, Springs, StaticCollider, blueprints
+from tests.helpers.stepping import run_frames
 
 SQUARE = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
 RING = np.arange(4)
@@ -94,11 +95,9 @@ def test_a_soft_sensor_on_a_body_finds_the_ground():
     sim = Simulation(gravity=(0, 0))
     foot = sim.spawn(Particles([(0, 0.1)], velocity=(0, -1), radius=0.05), Collider(sensor=True))
     ground = sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
-    for _ in range(6):
-        sim.step()
+    run_frames(sim, 6)
     assert sim.sensed.tolist() == [[ground, foot]]
-    for _ in range(24):
-        sim.step()
+    run_frames(sim, 24)
     with sim:
         assert esper.component_for_entity(foot, Particles).position[0, 1] == pytest.approx(-0.4)
 
@@ -192,3 +191,57 @@ def test_the_flag_is_checked():
         StaticCollider(SQUARE, sensor="yes")
     assert Collider(sensor=True).sensor is True
     assert StaticCollider(SQUARE).sensor is False
+
+
+CROSSED = {
+    "wire": lambda: (StaticCollider([(0, -1), (0, 1)], sensor=True),),
+    "circle": lambda: (StaticCollider([(0, 0)], radius=0.2, sensor=True),),
+    "box": lambda: (StaticCollider(np.multiply(SQUARE, 0.3), closed=True, sensor=True),),
+    "soft ring": lambda: soft_square(0.3, sensor=True),
+    "disc": lambda: (Particles([(0, 0)], radius=0.2), Collider(sensor=True)),
+}
+
+
+@pytest.mark.parametrize("substeps", [1, 8])
+@pytest.mark.parametrize("speed", [100.0, 300.0])
+@pytest.mark.parametrize("sensor", CROSSED)
+def test_what_crosses_a_sensor_within_a_frame_is_reported(sensor, speed, substeps):
+    """A disc and a blob are before the sensor in one frame and behind it in the next; another one passes beside it."""
+    sim = Simulation(gravity=(0, 0), substeps=substeps)
+    log = []
+
+    def begin(event):
+        log.append(("begin", event.entity_a))
+
+    def end(event):
+        log.append(("end", event.entity_a))
+
+    esper.set_handler("contact_begin", begin)
+    esper.set_handler("contact_end", end)
+    sim.spawn(*CROSSED[sensor]())
+    start = -2.5 * speed / 60.0
+    disc = sim.spawn(Particles([(start, 0.1)], velocity=(speed, 0), radius=0.05), Collider())
+    blob = blueprints.blob((start - 20.0, 0.0), 0.1)
+    blob[0].velocity = (speed, 0.0)
+    whole = sim.spawn(*blob)
+    sim.spawn(Particles([(start, 1.5)], velocity=(speed, 0), radius=0.05), Collider())
+    for _ in range(int(60.0 * (25.0 - start) / speed) + 3):
+        sim.step()
+    assert log == [(name, entity) for entity in (disc, whole) for name in ("begin", "end")]
+    sim.close()
+
+
+def test_a_fast_sensor_reports_what_it_crosses():
+    sim, log = Simulation(gravity=(0, 0)), []
+
+    def begin(event):
+        log.append(event.entity_a)
+
+    esper.set_handler("contact_begin", begin)
+    sim.spawn(Particles([(-5.0, 0.0)], velocity=(200.0, 0.0), radius=0.1), Collider(sensor=True))
+    hit = sim.spawn(Particles([(0.1, 0.05)], radius=0.1), Collider())
+    sim.spawn(Particles([(0.1, 0.9)], radius=0.1), Collider())
+    sim.spawn(Particles([(-5.0, -0.5)], velocity=(200.0, 0.0), radius=0.1), Collider())
+    run_frames(sim, 6)
+    assert log == [hit]
+    sim.close()

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_softbody.collision.touching import PAIR, Owners, TouchingPairs, events_of, new_pairs
+from ecs_softbody.collision.contacts.contact_pairs import PAIR, Owners, TouchingPairs, events_of, new_pairs
 
 BODIES, WALLS = 4, 2
 

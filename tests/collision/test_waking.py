@@ -6,7 +6,9 @@ import pytest
 
 from ecs_softbody import Collider, Drag, Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.processors import Order
-from tests.collision.sleepers import G, disc, ground, rigid_box, run, sleeping_on, sleeping_pair, step_until
+from tests.collision.sleepers import G, rigid_box, sleeping_on, sleeping_pair
+from tests.helpers.bodies import disc, ground
+from tests.helpers.stepping import run, step_until
 
 
 def test_a_falling_body_wakes_what_it_hits_and_gives_it_its_momentum():
@@ -94,8 +96,8 @@ class Drop(esper.Processor):
 def test_a_wall_that_a_processor_moves_wakes_even_where_another_body_falls_asleep_meanwhile(when):
     wall = ground()
     sim, body, entity, _ = sleeping_on(wall)
-    sim.spawn(StaticCollider([(60, 0), (70, 0)]))
-    other = sim.spawn(*disc(65, 0.25))
+    sim.spawn(StaticCollider([(260, 0), (270, 0)]))
+    other = sim.spawn(*disc(265, 0.25))
     assert step_until(sim, lambda: esper.component_for_entity(other, Particles).still_time > 0.47)
     sim.add_processor(Drop(wall, when), priority=1)
     run(sim, 0.5)
@@ -221,7 +223,7 @@ class Push(esper.Processor):
             self.frames -= 1
 
 
-@pytest.mark.parametrize("order", [Order.PACKING + 50, Order.GRAVITY + 1, Order.CUSTOM_FORCE, Order.COLLISION + 1])
+@pytest.mark.parametrize("order", [Order.PACKING + 50, Order.GRAVITY + 1, Order.CUSTOM_FORCE, Order.FORCED_WAKING + 1])
 def test_a_force_at_any_place_before_the_contacts_wakes_and_acts_in_full(order):
     """600 N on 1 kg for one frame of 1/60 s, against gravity: (600 - 9.81)/60 m/s."""
     sim, (_, upper), entities = sleeping_pair()

@@ -3,28 +3,28 @@
 import numpy as np
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
-from ecs_softbody.collision import response
-from ecs_softbody.collision.contacts import carry_over, link_contacts
+from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
+from ecs_softbody.collision.contacts.matching import Chains, link_contacts, match_contacts
 
 WALL_ROW = 64
 
 
-def carried(old_rows, old_items, rows, items):
-    """Carry an impulse of 7 over from one contact to another; return what arrives."""
-    old_data, data = np.zeros((1, response.COLUMNS)), np.ones((1, response.COLUMNS))
-    old_data[0, response.IMPULSE] = 7.0
-    old = np.array([old_rows], np.uint32)
-    head, following = np.zeros(2 * WALL_ROW, np.int64), np.zeros(1, np.int64)
-    link_contacts(old, old_data, head, following)
-    carry_over(
-        old, np.array([old_items]), old_data, np.array([rows], np.uint32), np.array([items]), data, WALL_ROW, head,
-        following,
-    )  # fmt: skip
-    return data[0, response.IMPULSE]
+def carried(old_rows, old_proxies, rows, proxies):
+    """Match one contact to another one, which has an impulse of 7; return what arrives."""
+    old_records, records = np.zeros(1, CONTACT), np.ones(1, CONTACT)
+    old_records["normal_impulse"] = 7.0
+    old = ContactArrays(np.array([old_rows], np.uint32), np.array([old_proxies]), old_records)
+    new = ContactArrays(np.array([rows], np.uint32), np.array([proxies]), records)
+    chains = Chains(np.zeros(2 * WALL_ROW, np.int64), np.zeros(1, np.int64))
+    link_contacts(old, chains)
+    match_contacts(old, new, WALL_ROW, chains)
+    expected = old_records if records["normal_impulse"][0] else np.zeros(1, CONTACT)
+    assert all(records[name] == expected[name] for name in CONTACT.names)
+    return records["normal_impulse"][0]
 
 
 def test_a_wall_is_known_again_when_another_body_has_come():
-    """Items of walls come after those of bodies: with a second body the wall's number is one higher."""
+    """Proxies of walls come after those of bodies: with a second body the wall's number is one higher."""
     wall = (3, WALL_ROW, WALL_ROW + 1)
     assert carried(wall, (0, 1), wall, (0, 2)) == 7.0
 

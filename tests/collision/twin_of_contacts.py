@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ecs_softbody.geometry.outlines import DISCS
+
 
 def distances(point, a, b):
     """Distances of one point from segments a-b (M, 2)."""
@@ -13,7 +15,7 @@ def distances(point, a, b):
 
 def accept(items, i, j):
     """Tell whether both masks accept the other's category."""
-    return bool(items.category[i] & items.mask[j] and items.category[j] & items.mask[i])
+    return bool(items.filters.category[i] & items.filters.mask[j] and items.filters.category[j] & items.filters.mask[i])
 
 
 def disc_rows(space):
@@ -25,26 +27,27 @@ def disc_rows(space):
 
 def points_of(items, i):
     """Return the rows of body i that can touch."""
-    return items.points[items.first[i] : items.last[i]].astype(np.int64)
+    outlines = items.outlines
+    return outlines.points[outlines.first[i] : outlines.last[i]].astype(np.int64)
 
 
 def missed_pairs(sim):
     """Return the rows that touch now and have no contact: discs of two bodies, and points on static edges."""
     space, missed = sim._space, []
-    items, walls, place = space.items, space.walls, space.particles["position"]
+    items, walls, place = space.proxies, space.walls, space.particles["position"]
     radius = space.particles["radius"]
     known, all_rows = disc_rows(space), set(map(tuple, space.contacts.rows.tolist()))
-    edges, vertices = walls.edges.astype(np.int64), walls.vertices
+    edges, vertices = walls.edges.ends.astype(np.int64), walls.vertices
     for i in range(items.body_count):
         for p in points_of(items, i).tolist():
             for j in range(i + 1, items.body_count):
-                if not (items.ringed[i] or items.ringed[j]) and accept(items, i, j):
+                if items.outlines.kind[i] == items.outlines.kind[j] == DISCS and accept(items, i, j):
                     others = points_of(items, j)
                     gap = np.hypot(*(place[others] - place[p]).T) - radius[others] - radius[p]
                     missed += [(p, q) for q in others[gap < 0.0].tolist() if (p, q) not in known]
             ends = edges - items.offset
             gap = distances(place[p], vertices[ends[:, 0]], vertices[ends[:, 1]])
-            gap -= radius[p] + walls.reach[ends[:, 0]]
+            gap -= radius[p] + walls.radius[ends[:, 0]]
             for e in np.flatnonzero(gap < 0.0).tolist():
                 if accept(items, i, items.body_count + e) and (p, *edges[e].tolist()) not in all_rows:
                     missed.append((p, *edges[e].tolist()))
@@ -55,8 +58,8 @@ def missed_within(sim):
     """Return the pairs of discs of one body that touch now and have no contact; neighbours never have one."""
     space, missed = sim._space, []
     place, radius, known = space.particles["position"], space.particles["radius"], disc_rows(space)
-    for i in range(space.items.body_count):
-        rows = points_of(space.items, i)
+    for i in range(space.proxies.body_count):
+        rows = points_of(space.proxies, i)
         for k, p in enumerate(rows.tolist()):
             others = rows[k + 2 :]
             gap = np.hypot(*(place[others] - place[p]).T) - radius[others] - radius[p]
@@ -67,11 +70,11 @@ def missed_within(sim):
 def missed_on_rings(sim):
     """Return the points that touch the ring of another body now, and have no contact with it."""
     space, missed = sim._space, []
-    items, place, radius = space.items, space.particles["position"], space.particles["radius"]
+    items, place, radius = space.proxies, space.particles["position"], space.particles["radius"]
     body_of = {p: i for i in range(items.body_count) for p in points_of(items, i).tolist()}
     rows = space.contacts.rows.tolist()
     known = {(p, body_of[a]) for p, a, b in rows if p in body_of and a in body_of and a != b}
-    for j in np.flatnonzero(items.ringed).tolist():
+    for j in np.flatnonzero(items.outlines.kind != DISCS).tolist():
         ring = points_of(items, j)
         for p, i in body_of.items():
             if i != j and accept(items, i, j):

@@ -4,15 +4,8 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import (
-    Particles,
-    Plasticity,
-    ShapeMatching,
-    Simulation,
-    Springs,
-    StaticCollider,
-    blueprints,
-)
+from ecs_softbody import Particles, Plasticity, ShapeMatching, Simulation, Springs, StaticCollider, blueprints
+from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -70,8 +63,7 @@ def test_a_box_dropped_hard_keeps_a_dent_and_one_put_down_does_not():
         with Simulation(world=f"drop {drop}") as sim:
             sim.spawn(StaticCollider([(-3, 0), (3, 0)], friction=2.0))
             clay = sim.spawn(*blueprints.box((0, 0.5 + drop), 1.0, frequency=12), Plasticity(yield_strain=0.12))
-            for _ in range(300):
-                sim.step()
+            run_frames(sim, 300)
             rest = esper.component_for_entity(clay, Particles).rest_offset
             heights.append(np.ptp(rest[:, 1]) / 0.87)
     assert heights[0] < 0.97
@@ -96,8 +88,7 @@ def test_momentum_is_kept_while_a_body_yields():
     sim.step()
     body.velocity = 20.0 * body.position * (1.0, -1.0) + (3, 1)
     before = body.mass @ body.velocity
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert np.abs(body.mass @ body.velocity - before).max() < 1e-11
     assert np.ptp(body.rest_offset[:, 0]) > 1.02 * 0.87
 
@@ -118,10 +109,8 @@ def test_a_body_that_creeps_stays_awake_and_falls_asleep_afterwards():
     sim = Simulation()
     sim.spawn(StaticCollider([(-3, 0), (3, 0)]))
     heavy = sim.spawn(*blueprints.box((0, 0.5), 1.0), Plasticity(yield_strain=0.0, rate=0.3, creep_time=2.0))
-    for _ in range(60):
-        sim.step()
-    for _ in range(2000):
-        sim.step()
+    run_frames(sim, 60)
+    run_frames(sim, 2000)
     assert sim.is_asleep(heavy)
     shape = esper.component_for_entity(heavy, Particles).rest_offset.copy()
     sim.step()
@@ -153,8 +142,7 @@ def test_nothing_explodes_however_hard_it_is_hit(laws):
     sim.spawn(body, *others, Plasticity(**laws))
     sim.step()
     body.velocity = np.random.default_rng(0).normal(scale=30.0, size=body.velocity.shape)
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     assert np.isfinite(body.position).all()
     assert np.hypot(*body.velocity.T).max() < 100.0
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import AngularSprings, Particles, PressureBody, Simulation, Springs
+from tests.helpers.stepping import run_frames
 
 
 @pytest.fixture
@@ -56,7 +57,6 @@ def test_a_ring_that_is_inside_out_at_a_takeover_still_recovers():
     sim.step()
     body.position[:, 0] *= -1.0
     sim = Simulation(gravity=(0, 0))
-    for _ in range(900):
-        sim.step()
+    run_frames(sim, 900)
     x, y = body.position.T
     assert 0.5 * (x * np.roll(y, -1) - y * np.roll(x, -1)).sum() > 2.5

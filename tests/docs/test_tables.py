@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from enum import Enum
 from pathlib import Path
 
 import pytest
 
-from ecs_softbody import ContactEvent, Contacts, Hit, Order, blueprints, components
+from ecs_softbody import ContactEvent, Contacts, Hit, Order, Simulation, blueprints, components
 from ecs_softbody.cli.main import main
-from ecs_softbody.queries import WorldQueries
-from ecs_softbody.rendering import RESERVED_KEYS, Game, Look
-from ecs_softbody.rendering.screens import SESSION_KEYS
+from ecs_softbody.play import RESERVED_KEYS, Game
+from ecs_softbody.play.screens import SESSION_KEYS
+from ecs_softbody.processors import SOLVERS, FrameEnd, FrameStart
+from ecs_softbody.rendering import Look
+from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.storage import Column, Component, Value, declared_columns, declared_values
+from tests.helpers.internals import processors_of_the_world
 
 ROOT = Path(__file__).parents[2]
 ROW = re.compile(r"^\| `(\w+)` \| `(.*?)` \| (.*?) \| .+ \|$", re.MULTILINE)
@@ -32,6 +36,7 @@ ROW_LETTER = {
     "DistanceLimits": "M",
     "Motor": "B",
     "MouseJoint": "A",
+    "Magnet": "G",
 }
 PAGES = ("components.md", "joints.md", "materials.md", "fields.md", "muscles.md")
 """Pages with a section, and in it a table, for each component."""
@@ -72,10 +77,45 @@ def test_a_page_shows_every_column_of_a_component_with_shape_and_unit(kind: type
         assert row == row_of(kind, declared(kind)[name])
 
 
-def test_the_page_of_the_order_lists_every_stage_from_first_to_last() -> None:
-    text = (ROOT / "docs" / "order.md").read_text(encoding="utf-8")
-    shown = [(name, int(number)) for number, name in re.findall(r"^\| (\d+) \| `(\w+)` \|", text, re.MULTILINE)]
-    assert shown == [(stage.name, int(stage)) for stage in sorted(Order, reverse=True)]
+def rows_of_the_order() -> list[tuple[int, str, str]]:
+    """Return (priority, order, stage) of the table of a substep."""
+    table = re.compile(r"^\| (\d+) \| `(\w+)` \| `?(\w+)`? \| .+ \|$", re.MULTILINE)
+    return [(int(number), order, stage) for number, order, stage in table.findall(sections("order.md")["Each substep"])]
+
+
+def test_the_page_of_the_order_lists_every_number_from_first_to_last() -> None:
+    shown = dict.fromkeys((number, order) for number, order, _ in rows_of_the_order())
+    assert list(shown) == [(int(order), order.name) for order in sorted(Order, reverse=True)]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_the_page_of_the_order_has_the_processors_of_a_simulation(solver: str) -> None:
+    sim = Simulation(world=f"order of {solver}", solver=solver)
+    with sim:
+        made = [(one.priority, type(one).__name__) for one in processors_of_the_world()]
+    sim.close()
+    shown = [(number, stage) for number, _, stage in rows_of_the_order()]
+    assert [row for row in shown if row in made] == made
+    numbers = [number for number, _ in made]
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_the_page_of_the_order_has_no_processor_that_no_solver_runs() -> None:
+    made = {"yours"}
+    for solver in SOLVERS:
+        sim = Simulation(world=f"order of {solver}", solver=solver)
+        with sim:
+            made |= {type(one).__name__ for one in processors_of_the_world()}
+        sim.close()
+    assert {stage for _, _, stage in rows_of_the_order()} == made
+
+
+@pytest.mark.parametrize(
+    ("section", "stages"), [("The start of a frame", FrameStart), ("The end of a frame", FrameEnd)]
+)
+def test_the_page_of_the_order_has_what_runs_once_a_frame(section: str, stages: type[Enum]) -> None:
+    shown = re.findall(r"^\| `(\w+)` \|", sections("order.md")[section], re.MULTILINE)
+    assert shown == [stage.name for stage in stages]
 
 
 def test_the_readme_has_both_commands() -> None:
@@ -135,7 +175,7 @@ def test_the_page_of_contacts_tells_events_hits_and_queries() -> None:
     for name in ("contact_begin", "contact_stay", "contact_end"):
         assert f"| `{name}` |" in shown["Events"]
     for name in vars(WorldQueries):
-        if not name.startswith("_"):
+        if not name.startswith("_") and hasattr(Simulation, name):
             assert f"| `{name}(" in shown["Queries"], name
 
 

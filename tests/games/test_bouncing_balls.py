@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from ecs_softbody.blueprints import radius_of
-from ecs_softbody.rendering import FRAME, Controls, Picture
-from ecs_softbody.rendering.session import Session
+from ecs_softbody.play import FRAME, Controls
+from ecs_softbody.play.session import Session
+from ecs_softbody.rendering import Picture
 from ecs_softbody_games.bouncing_balls import BouncingBalls
+from tests.helpers.games import play, play_frame
 
 ROOM = (-6.0, 0.0, 6.0, 7.8)
 SLACK = 0.02  # m; pressed bodies overlap a wall by about 1 mm
@@ -21,14 +23,6 @@ def game() -> Iterator[BouncingBalls]:
     game.start()
     yield game
     game.close()
-
-
-def play(game: BouncingBalls, frames: int, *held: str) -> None:
-    """Press the keys in the first frame and hold them for all of them."""
-    for frame in range(frames):
-        game.update(Controls(held=set(held), pressed=set(held) if frame == 0 else set()), FRAME)
-        game.sim.step(FRAME)
-        game.after_step(FRAME)
 
 
 def press(game: BouncingBalls, *keys: str) -> None:
@@ -74,9 +68,7 @@ def test_the_demo_stays_finite_and_in_the_room(game: BouncingBalls) -> None:
     picture = Picture()
     counts, directions = set(), set()
     for frame in range(720):
-        game.update(game.autopilot(), FRAME)
-        game.sim.step(FRAME)
-        game.after_step(FRAME)
+        play_frame(game, game.autopilot())
         if frame % 60 == 0:
             picture.clear(640, 360, game.camera.view(640, 360))
             game.draw(picture, 0.5)

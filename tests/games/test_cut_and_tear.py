@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles
-from ecs_softbody.rendering import FRAME, Controls, Session
+from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
+from tests.helpers.games import play, play_frame
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -25,11 +26,8 @@ def lab() -> Iterator[CutAndTear]:
 
 
 def run(lab: CutAndTear, frames: int, controls: Controls | None = None) -> None:
-    for _ in range(frames):
-        lab.update(controls or Controls(), FRAME)
-        lab.sim.step(FRAME)
-        lab.after_step(FRAME)
-        controls = None
+    play_frame(lab, controls or Controls())
+    play(lab, frames - 1)
 
 
 def slash(lab: CutAndTear, start: tuple[float, float], end: tuple[float, float]) -> None:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles
-from ecs_softbody.rendering import Session
+from ecs_softbody.play import Session
 from ecs_softbody_games.labs.little_planet import RADIUS, LittlePlanet
 from ecs_softbody_games.labs.windy_pond import HIGHEST, MOST, WindyPond
+from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -54,8 +55,7 @@ def test_crates_float_by_their_density(pond: Session) -> None:
     lab = pond.game
     assert isinstance(lab, WindyPond)
     lab.start()
-    for _ in range(420):
-        lab.sim.step()
+    run_frames(lab.sim, 420)
     crates = sorted(lab.sim.buffers[Particles].bound)[:5]
     for entity, ratio in zip(crates, (0.1, 0.3, 0.5, 0.7, 0.9), strict=True):
         assert lab.get(entity, Collider).submerged_area / 0.9**2 == pytest.approx(ratio, abs=0.03)

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ecs_softbody.rendering import FRAME, Session
-from ecs_softbody.rendering.menu import Choice, Menu
-from ecs_softbody.rendering.window import GameWindow
+from ecs_softbody.play import FRAME, Session
+from ecs_softbody.play.menu import Choice, Menu
+from ecs_softbody.play.window import GameWindow
 from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
+from tests.helpers.internals import show_screen
 
 pytestmark = pytest.mark.window
 SIZE = (960, 540)
@@ -28,7 +29,7 @@ class Player:
         self.pointer = (0, 0)
 
     def start(self, session: Session) -> None:
-        self.window._screen = session
+        show_screen(self.window, session)
         self.wait(2)
 
     def wait(self, frames: int) -> None:
@@ -84,7 +85,7 @@ def player() -> Iterator[Player]:
 @pytest.mark.parametrize(("row", "name"), [(0, "bouncing-balls"), (1, "jelly-platformer")])
 def test_a_click_in_the_menu_chooses_the_game(player: Player, row: int, name: str) -> None:
     menu = Menu([Choice.of(BouncingBalls), Choice.of(JellyPlatformer)])
-    player.window._screen = menu
+    show_screen(player.window, menu)
     player.wait(2)
     player.click(SIZE[0] // 2, round((478 - 78 * row) * SCALE))
     assert menu.chosen == name

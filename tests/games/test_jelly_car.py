@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, StabilityWarning
-from ecs_softbody.rendering import FRAME, Controls, Session
+from ecs_softbody.play import Session
 from ecs_softbody_games.jelly_car import JellyCar
-from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, ground_points
+from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, board_of, ground_points
+from tests.helpers.games import play
 
 
 @pytest.fixture
@@ -22,13 +23,6 @@ def game() -> Iterator[JellyCar]:
     play(made, 60)
     yield made
     made.close()
-
-
-def play(game: JellyCar, frames: int, *keys: str) -> None:
-    for frame in range(frames):
-        game.update(Controls(held=set(keys), pressed=set(keys) if frame == 0 else set()), FRAME)
-        game.sim.step(FRAME)
-        game.after_step(FRAME)
 
 
 def drive_onto_the_slope(game: JellyCar) -> None:
@@ -117,7 +111,8 @@ def test_the_scripted_player_wins_within_twelve_seconds_and_nothing_is_asked_tha
         angles, torques = [], []
         for _ in range(720):
             session.frame()
-            angles.append(game.track.seesaw_angle())
+            board = board_of(game.track)
+            angles.append(np.degrees(np.arctan2(*(board[-1] - board[0])[::-1])))
             torques.append(game.car.torque)
             if game.outcome:
                 break

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, blueprints
-from ecs_softbody.rendering import FRAME, Controls, Look, Session, palette
+from ecs_softbody.play import FRAME, Controls, Session
+from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.labs.lab import Act, Lab
 
 
@@ -16,11 +17,7 @@ class OneBox(Lab):
     name = "one-box"
     title = "One box"
     keys = (("space", "jump"),)  # type: ignore[assignment]
-    script = (
-        Act(0, 30),
-        Act(30, 32, "space"),
-        Act(100, 160, "mouse_left right", (0.0, 0.5), (3.0, 3.0)),
-    )
+    script = (Act(0, 30), Act(30, 32, "space"), Act(100, 160, "mouse_left right", (0.0, 0.5), (3.0, 3.0)))
 
     def build(self) -> None:
         self.jumps = 0

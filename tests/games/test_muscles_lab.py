@@ -8,41 +8,32 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles
-from ecs_softbody.rendering import FRAME, Controls, Session
+from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.labs.muscles import MusclesLab
+from tests.helpers.games import play, play_frame
 
 
 @pytest.fixture
 def lab() -> Iterator[MusclesLab]:
     made = MusclesLab()
     made.start()
-    play(made, 60)
+    play(made, 61)
     yield made
     made.close()
 
 
-def play(lab: MusclesLab, frames: int, *keys: str) -> None:
-    """Hold the keys for some frames, and let go of them."""
-    for frame in range(frames + 1):
-        down = set(keys) if frame < frames else set()
-        pressed, released = (set(keys), set()) if frame == 0 else (set(), set(keys) - down)
-        lab.update(Controls(held=down, pressed=pressed & down, released=released), FRAME)
-        lab.sim.step(FRAME)
-        lab.after_step(FRAME)
-
-
 @pytest.mark.parametrize(("key", "sign"), [("right", 1.0), ("left", -1.0)])
 def test_the_worm_crawls_where_it_is_told_to_and_stops(lab: MusclesLab, key: str, sign: float) -> None:
-    play(lab, 1)
+    play(lab, 2)
     lab.get(lab.worm, Particles).position[:, 0] += 2.0
     start = lab.center_of(lab.worm)
-    play(lab, 180, key)
+    play(lab, 180, key, released=True)
     there = lab.center_of(lab.worm)
     assert sign * (there[0] - start[0]) > 1.2
     assert lab.get(lab.worm, Particles).position[:, 1].max() < 1.2
-    play(lab, 60)
+    play(lab, 61)
     stopped = lab.center_of(lab.worm)
-    play(lab, 60)
+    play(lab, 61)
     assert np.abs(lab.center_of(lab.worm) - stopped).max() < 0.02
 
 
@@ -50,15 +41,13 @@ def test_the_frog_crouches_and_jumps_where_it_aims(lab: MusclesLab) -> None:
     frog = lab.get(lab.frog, Particles)
     tall = np.ptp(frog.position[:, 1])
     for frame in range(40):
-        lab.update(Controls(held={"space"}, pressed={"space"} if frame == 0 else set()), FRAME)
-        lab.sim.step(FRAME)
+        play_frame(lab, Controls(held={"space"}, pressed={"space"} if frame == 0 else set()))
     assert np.ptp(frog.position[:, 1]) < 0.85 * tall
     start = lab.center_of(lab.frog)
-    lab.update(Controls(held={"right"}, released={"space"}), FRAME)
-    lab.sim.step(FRAME)
+    play_frame(lab, Controls(held={"right"}, released={"space"}))
     best = 0.0
     for _ in range(120):
-        play(lab, 0)
+        play(lab, 1)
         best = max(best, float(frog.position[:, 1].min()))
     assert best > 1.0
     assert lab.center_of(lab.frog)[0] > start[0] + 0.3
@@ -66,25 +55,25 @@ def test_the_frog_crouches_and_jumps_where_it_aims(lab: MusclesLab) -> None:
 
 def test_the_balloon_lifts_the_chick_and_lets_it_down(lab: MusclesLab) -> None:
     low, small = lab.center_of(lab.chick)[1], lab.gas.area
-    play(lab, 240, "up")
+    play(lab, 240, "up", released=True)
     assert lab.gas.area > 3.0 * small
     assert lab.center_of(lab.chick)[1] > low + 0.6
     size = lab.gas.area
-    play(lab, 60)
+    play(lab, 61)
     assert lab.gas.area == pytest.approx(size, rel=0.05)
-    play(lab, 300, "down")
+    play(lab, 300, "down", released=True)
     assert lab.pump.level == 0.0
     assert lab.center_of(lab.chick)[1] < low
-    play(lab, 90, "up")
+    play(lab, 90, "up", released=True)
     assert lab.gas.area > small
 
 
 def test_whatever_is_not_driven_falls_asleep(lab: MusclesLab) -> None:
-    play(lab, 900)
+    play(lab, 901)
     with lab.sim:
         assert lab.sim.is_asleep(lab.worm)
         assert lab.sim.is_asleep(lab.frog)
-    play(lab, 2, "right")
+    play(lab, 2, "right", released=True)
     assert not lab.sim.is_asleep(lab.worm)
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Attachment, Particles
-from ecs_softbody.rendering import FRAME, Controls, Session
+from ecs_softbody.play import Session
 from ecs_softbody_games.labs.rope_bridge import DECK, LEFT, PLANKS, RIGHT, STRENGTH, RopeBridge
+from tests.helpers.games import play
 
 
 @pytest.fixture
@@ -18,13 +19,6 @@ def bridge() -> Iterator[RopeBridge]:
     made.start()
     yield made
     made.close()
-
-
-def play(bridge: RopeBridge, frames: int, *keys: str) -> None:
-    for frame in range(frames):
-        bridge.update(Controls(held=set(keys), pressed=set(keys) if frame == 0 else set()), FRAME)
-        bridge.sim.step(FRAME)
-        bridge.after_step(FRAME)
 
 
 def gaps(bridge: RopeBridge) -> list[float]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles
-from ecs_softbody.rendering import RESERVED_KEYS, Controls, Game, Session
+from ecs_softbody.play import RESERVED_KEYS, Controls, Game, Session
 from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.jelly_platformer import JellyPlatformer

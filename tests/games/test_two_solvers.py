@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Springs
-from ecs_softbody.rendering import FRAME, Controls, Session
+from ecs_softbody.play import Session
 from ecs_softbody_games.labs.two_solvers import APART, TwoSolvers
+from tests.helpers.games import play
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 SATURATED, XPBD = 0, 1
@@ -23,14 +24,6 @@ def lab() -> Iterator[TwoSolvers]:
     made.close()
 
 
-def play(lab: TwoSolvers, frames: int, *keys: str) -> None:
-    """Press the keys in the first frame."""
-    for frame in range(frames):
-        lab.update(Controls(pressed=set(keys) if frame == 0 else set()), FRAME)
-        lab.sim.step(FRAME)
-        lab.after_step(FRAME)
-
-
 def test_the_rope_of_one_half_stretches_far_more(lab: TwoSolvers) -> None:
     play(lab, 240)
     assert lab.stretch(XPBD) < 0.01
@@ -41,7 +34,7 @@ def test_both_towers_stand_and_both_jellies_rest(lab: TwoSolvers) -> None:
     play(lab, 240)
     for half in (SATURATED, XPBD):
         assert lab.lean(half) < 0.02
-        assert abs(lab.spin(half)) < 0.05
+        assert abs(lab.angular_velocity(half)) < 0.05
 
 
 def test_keys_change_both_halves_alike(lab: TwoSolvers) -> None:
@@ -52,7 +45,7 @@ def test_keys_change_both_halves_alike(lab: TwoSolvers) -> None:
         assert springs[0].stiffness[0] == 1e6
         assert springs[1].stiffness[0] == 1e5
     play(lab, 12, "space")
-    spins = [lab.spin(half) for half in (SATURATED, XPBD)]
+    spins = [lab.angular_velocity(half) for half in (SATURATED, XPBD)]
     assert spins == pytest.approx([spins[0]] * 2, rel=0.05)
     assert spins[0] > 3.0
 

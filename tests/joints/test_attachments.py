@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +22,8 @@ from ecs_softbody import (
     StaticCollider,
     blueprints,
 )
+from tests.helpers.measures import part
+from tests.helpers.stepping import run_frames
 
 
 @pytest.fixture
@@ -28,11 +31,6 @@ def sim() -> Iterator[Simulation]:
     made = Simulation(world="attachments", gravity=(0, 0))
     yield made
     made.close()
-
-
-def part(sim: Simulation, entity: int, kind: type) -> Any:
-    with sim:
-        return esper.component_for_entity(entity, kind)
 
 
 def body(count: int, mass: float, at: tuple[float, float], velocity: tuple[float, float]) -> tuple[Any, ...]:
@@ -52,17 +50,21 @@ def momenta(sim: Simulation) -> tuple[Any, float, float, float]:
     return (mass[:, None] * motion).sum(axis=0), turning.sum(), size.sum(), (size * (1.0 + np.hypot(*place.T))).sum()
 
 
-@pytest.mark.parametrize("ratio", [1.0, 1e3, 1e6])
-@pytest.mark.parametrize("first", [1, 2, 36])
-@pytest.mark.parametrize("second", [1, 2, 36])
-@pytest.mark.parametrize("touching", [False, True])
+# The joint holds the particle inside of a body whose contacts push it out, until it has 170 m/s. Positions are then
+# corrected by Δx without a change of velocity, which changes L by m Δx × (v_a - v_b): 0.06 of 2e6 here.
+MOVED_AT_SPEED = pytest.mark.xfail(strict=True, reason="contact correction moves a particle of 170 m/s by 0.4 mm")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ratio", "touching"),
+    [
+        pytest.param(*case, marks=MOVED_AT_SPEED if case == (1, 36, 1e6, True) else ())
+        for case in itertools.product((1, 2, 36), (1, 2, 36), (1.0, 1e3, 1e6), (False, True))
+    ],
+)
 def test_momenta_are_kept_between_unequal_bodies(
     sim: Simulation, first: int, second: int, ratio: float, touching: bool
 ) -> None:
-    if touching and (first, second, ratio) == (1, 36, 1e6):
-        # The joint holds the particle inside of a body whose contacts push it out, until it has 170 m/s. Positions are
-        # then corrected by Δx without a change of velocity, which changes L by m Δx × (v_a - v_b): 0.06 of 2e6 here.
-        pytest.xfail("contact correction moves a particle of 170 m/s by 0.4 mm")
     a = sim.spawn(*body(first, 1.0, (0, 0), (1, 2)), *([Collider()] if touching else []))
     b = sim.spawn(*body(second, ratio, (0.5, 0.3), (-1, 0.5)), *([Collider()] if touching else []))
     sim.spawn(Attachment((a, b), at=(0.2, 0.2), collide=touching))
@@ -81,8 +83,7 @@ def test_an_attachment_keeps_its_bodies_together(sim: Simulation) -> None:
     b = sim.spawn(*blueprints.box((1.2, 0), 1.0)[:3])
     nail = sim.spawn(Attachment((a, None), at=(0, 0.4)))
     sim.spawn(Attachment((a, b), at=(0.6, 0.0)), DistanceLimits([(0, 1)], between=(a, a)))
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     held = part(sim, nail, Attachment)
     place = held.weight @ part(sim, a, Particles).position
     assert place == pytest.approx((0, 0.4), abs=1e-9)
@@ -117,17 +118,14 @@ def test_a_car_drives_up_a_slope_and_stops_on_it(sim: Simulation) -> None:
         place = side * up + 0.45 * normal
         wheels.append(sim.spawn(*blueprints.wheel(place, 0.4, mass=1.0)))
         motors.append(sim.spawn(*blueprints.axle(car, wheels[-1], place, speed=-6.0, max_torque=40.0)))
-    for _ in range(180):
-        sim.step()
+    run_frames(sim, 180)
     climbed = float(part(sim, car, Particles).position.mean(axis=0) @ up)
     assert climbed > 2.0
     for motor in motors:
         part(sim, motor, Motor).speed = 0.0
-    for _ in range(90):
-        sim.step()
+    run_frames(sim, 180)  # the soft wheels shake when they are braked at once, and slide meanwhile
     stopped = float(part(sim, car, Particles).position.mean(axis=0) @ up)
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     assert float(part(sim, car, Particles).position.mean(axis=0) @ up) == pytest.approx(stopped, abs=0.02)
 
 
@@ -137,16 +135,14 @@ def test_a_mouse_joint_brings_a_body_to_its_target(sim: Simulation, frequency: f
     mouse = sim.spawn(MouseJoint(box, target=(0, 0), frequency=frequency, damping_ratio=1.0))
     sim.step()
     part(sim, mouse, MouseJoint).target = (2.0, 1.0)
-    for _ in range(300):
-        sim.step()
+    run_frames(sim, 300)
     assert part(sim, box, Particles).pose().position == pytest.approx((2.0, 1.0), abs=0.01)
 
 
 def test_a_mouse_joint_pulls_no_harder_than_it_may(sim: Simulation) -> None:
     box = sim.spawn(*blueprints.box((0, 0), 1.0, mass=2.0)[:3])
     mouse = sim.spawn(MouseJoint(box, target=(100.0, 0.0), max_force=3.0))
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert part(sim, mouse, MouseJoint).force == pytest.approx((3.0, 0.0), abs=1e-6)
     assert part(sim, box, Particles).pose().velocity[0] == pytest.approx(1.5, rel=0.01)
 
@@ -164,8 +160,7 @@ def test_a_broken_attachment_is_told_once_and_leaves_its_entity(sim: Simulation)
 
     with sim:
         esper.set_handler("joint_broken", hear)
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert told == [(nail, Attachment, 0)]
     with sim:
         assert esper.entity_exists(nail)
@@ -257,8 +252,7 @@ def test_attached_bodies_do_not_touch_unless_they_are_told_to(sim: Simulation, r
     heavy = sim.spawn(*blueprints.box((0, 0), 1.0, mass=ratio, velocity=(0, 1.0)))
     light = sim.spawn(*blueprints.box((0.8, 0), 1.0, mass=1.0, velocity=(0, 1.0)))
     joint = sim.spawn(Attachment((heavy, light), at=(0.4, 0.0)))
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert not len(sim.touching)
     with sim:
         velocity = np.concatenate([esper.component_for_entity(one, Particles).velocity for one in (heavy, light)])

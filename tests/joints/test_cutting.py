@@ -21,6 +21,7 @@ from ecs_softbody import (
     Tearing,
     blueprints,
 )
+from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 MIDDLE = (0.05, -3), (0.05, 3)
@@ -50,8 +51,7 @@ class World:
             return esper.component_for_entity(entity, kind)
 
     def step(self, frames: int) -> None:
-        for _ in range(frames):
-            self.sim.step()
+        run_frames(self.sim, frames)
         assert np.isfinite(self.sim.buffers[Particles].rows["position"]).all()
 
 
@@ -161,15 +161,15 @@ def test_an_anchor_at_an_edge_that_the_cut_parts_is_removed_and_told(world: Worl
         assert not esper.has_component(nail, Attachment)
 
 
-@pytest.mark.parametrize("cuts", [8])
-def test_random_cuts_of_a_chain_of_bodies_never_raise(world: World, cuts: int) -> None:
-    rng = np.random.default_rng(5)
+@pytest.mark.parametrize("seed", range(5))
+def test_random_cuts_of_a_chain_of_bodies_never_raise(world: World, seed: int) -> None:
+    rng = np.random.default_rng(seed)
     bodies = [world.sim.spawn(*blueprints.box((1.1 * k, 0), 1.0)) for k in range(3)]
     for a, b in pairwise(bodies):
         world.sim.spawn(Attachment((a, b), rows=((1, 2, 3, 4, 5), None)), Motor((a, b), speed=1.0, max_torque=0.1))
         world.sim.spawn(DistanceLimits([(0, 0), (7, 7)], between=(a, b)))
     world.sim.spawn(MouseJoint(bodies[1], rows=4, target=(1, 1)), Attachment((bodies[0], None)))
-    for _ in range(cuts):
+    for _ in range(8):
         world.step(3)
         centre = world.sim.buffers[Particles].rows["position"].mean(axis=0)
         along = rng.normal(size=2)

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, DistanceLimits, Drag, Particles, Simulation, StaticCollider
+from tests.helpers.measures import part
+from tests.helpers.stepping import run_frames
 
 LINK = 0.1
 
@@ -30,11 +32,6 @@ def hang(sim: Simulation, count: int, end: float, *, level: bool, drag: float = 
     chain = np.column_stack((np.arange(count), np.arange(1, count + 1)))
     body = Particles(place, mass=mass, pinned=np.arange(count + 1) == 0)
     return sim.spawn(body, DistanceLimits(chain, **limits), *([Drag(linear=drag)] if drag else []))
-
-
-def part(sim: Simulation, entity: int, kind: type) -> Any:
-    with sim:
-        return esper.component_for_entity(entity, kind)
 
 
 def stretch(body: Particles) -> float:
@@ -105,8 +102,7 @@ def test_a_rope_over_a_peg_carries_a_thousand_times_its_links(sim: Simulation) -
     mass[[0, -1]] = 10.0
     chain = np.column_stack((np.arange(count), np.arange(1, count + 1)))
     rope = sim.spawn(Particles(place, mass=mass, radius=0.05), DistanceLimits(chain), Collider(friction=0.0))
-    for _ in range(240):
-        sim.step()
+    run_frames(sim, 240)
     body = part(sim, rope, Particles)
     assert stretch(body) < 0.01
     assert np.hypot(*body.position.T).min() > 0.34
@@ -127,15 +123,13 @@ def test_a_bridge_breaks_just_above_its_limit(sim: Simulation, load: float, brea
 
     with sim:
         esper.set_handler("joint_broken", hear)
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     limits = part(sim, bridge, DistanceLimits)
     strongest = limits.force.max()
     assert strongest > limit
     with sim:
         esper.component_for_entity(bridge, DistanceLimits).break_force = strongest / load
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     assert bool(told) == breaks
     if breaks:
         assert {event[:2] for event in told} == {(bridge, DistanceLimits)}
@@ -150,8 +144,7 @@ def test_the_same_start_gives_the_same_rope() -> None:
     for name in ("one rope", "another rope"):
         sim = Simulation(world=name)
         rope = hang(sim, 30, 3.0, level=True)
-        for _ in range(200):
-            sim.step()
+        run_frames(sim, 200)
         ends.append(part(sim, rope, Particles).position.copy())
         sim.close()
     assert np.array_equal(*ends)

@@ -3,19 +3,20 @@
 import numpy as np
 import pytest
 
-from ecs_softbody.collision import response
-from ecs_softbody.collision.broad_phase import overlaps
-from ecs_softbody.collision.narrow_phase import (
-    SELF_NEIGHBOURS,
-    closest_edge,
-    is_plump,
-    may_touch,
-    squared_distance,
-)
-from ecs_softbody.collision.pair_finder import PairFinder
-from ecs_softbody.collision.refresh import set_lever
-from ecs_softbody.collision.response import impulses_of, normal_speed
-from ecs_softbody.collision.sweep import crossing
+from ecs_softbody.collision.contacts.contact import CONTACT, normal_velocity, split_impulse
+from ecs_softbody.collision.detect.edges import SELF_NEIGHBOURS, cannot_self_touch, closest_edge
+from ecs_softbody.collision.detect.filters import Filters, may_touch
+from ecs_softbody.collision.detect.pairs import PairFinder
+from ecs_softbody.collision.solve.prepare import set_torque_arm
+from ecs_softbody.geometry.box import overlaps
+from ecs_softbody.geometry.outlines import DISCS, FILLED, Outlines, Shapes
+from ecs_softbody.geometry.polygon import is_inside
+from ecs_softbody.geometry.segment import path_fraction, squared_distance
+
+
+def outline_of(points, first, last):
+    """One ring."""
+    return Outlines(points, np.array([first]), np.array([last]), np.array([FILLED]))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -37,6 +38,16 @@ def test_squared_distance_of_ends_middle_and_points():
     assert squared_distance(2.0, 0.0, 0.0, 0.0, 4.0, 0.0) == 0.0
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_inside_is_where_a_ring_winds_around_a_point_once_or_more(turn):
+    """A star of five points drawn in one stroke: once around its tips, twice around its middle."""
+    angle = 0.4 * np.pi * np.arange(5)
+    place = np.column_stack((np.cos(angle), np.sin(angle)))
+    star = np.array([0, 2, 4, 1, 3], np.uint32)[::turn].copy()
+    for share, expected in ((0.0, True), (0.3, True), (0.6, True), (1.01, False), (-0.37, True), (-0.39, False)):
+        assert is_inside(*(share * place[1]), place, star, 0, 5) == expected
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_closest_edge_matches_a_search(seed):
     rng = np.random.default_rng(seed)
@@ -44,7 +55,7 @@ def test_closest_edge_matches_a_search(seed):
     points = rng.permutation(12)[:8].astype(np.uint32)
     for _ in range(20):
         p = rng.normal(size=2)
-        edge, squared = closest_edge(*p, place, points, 1, 7, True, -1, 0)
+        edge, squared = closest_edge(*p, place, outline_of(points, 1, 7), 0, -1, 0)
         ring = points[1:7]
         all_edges = [squared_distance(*p, *place[ring[k]], *place[ring[(k + 1) % 6]]) for k in range(6)]
         assert squared == pytest.approx(min(all_edges), rel=1e-12)
@@ -56,7 +67,7 @@ def test_closest_edge_skips_neighbours_in_self_collision():
     place = np.column_stack([np.cos(angle), np.sin(angle)])
     points = np.arange(12, dtype=np.uint32)
     for k in range(12):
-        edge, _ = closest_edge(*place[k], place, points, 0, 12, True, k, 2)
+        edge, _ = closest_edge(*place[k], place, outline_of(points, 0, 12), 0, k, 2)
         ahead = (edge - k) % 12
         assert 2 < ahead < 9
 
@@ -66,7 +77,7 @@ def test_crossing_matches_a_linear_system(seed):
     rng = np.random.default_rng(seed)
     for _ in range(200):
         p, q, a, b = rng.normal(size=(4, 2))
-        share = crossing(*p, *q, *a, *b)
+        share = path_fraction(*p, *q, *a, *b)
         s, t = np.linalg.solve(np.column_stack([q - p, a - b]), a - p)
         if 0.001 < s < 0.999 and 0.001 < t < 0.999:
             assert share == pytest.approx(s, rel=1e-9)
@@ -75,11 +86,11 @@ def test_crossing_matches_a_linear_system(seed):
 
 
 def test_crossing_of_parallel_ways_and_ends():
-    assert crossing(0.0, 1.0, 5.0, 1.0, 0.0, 0.0, 5.0, 0.0) == 2.0
-    assert crossing(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0) == 2.0
-    assert crossing(1.0, 1.0, 1.0, -3.0, 0.0, 0.0, 5.0, 0.0) == pytest.approx(0.25)
-    assert crossing(5.0, 1.0, 5.0, -1.0, 0.0, 0.0, 5.0, 0.0) == pytest.approx(0.5), "the end belongs to the edge"
-    assert crossing(5.1, 1.0, 5.1, -1.0, 0.0, 0.0, 5.0, 0.0) == 2.0
+    assert path_fraction(0.0, 1.0, 5.0, 1.0, 0.0, 0.0, 5.0, 0.0) == 2.0
+    assert path_fraction(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0) == 2.0
+    assert path_fraction(1.0, 1.0, 1.0, -3.0, 0.0, 0.0, 5.0, 0.0) == pytest.approx(0.25)
+    assert path_fraction(5.0, 1.0, 5.0, -1.0, 0.0, 0.0, 5.0, 0.0) == pytest.approx(0.5), "the end belongs to the edge"
+    assert path_fraction(5.1, 1.0, 5.1, -1.0, 0.0, 0.0, 5.0, 0.0) == 2.0
 
 
 def all_pairs(box, body_count, category, mask, still):
@@ -108,10 +119,8 @@ def random_boxes(seed):
 def found_pairs(box, body_count, category=None, mask=None, still=None):
     ones = np.ones(len(box), np.uint32)
     finder = PairFinder()
-    finder.find(
-        box, body_count, ones if category is None else category, ones if mask is None else mask,
-        np.zeros(body_count, np.bool_) if still is None else still,
-    )  # fmt: skip
+    filters = Filters(ones if category is None else category, ones if mask is None else mask)
+    finder.find(box, body_count, filters, np.zeros(body_count, np.bool_) if still is None else still)
     return finder
 
 
@@ -143,11 +152,11 @@ def test_broad_phase_of_a_crowd_far_away_whose_cells_share_places(seed):
 
 
 def test_pairs_come_in_groups_that_keep_their_order():
-    box, ringed = np.tile((0.0, 0.0, 1.0, 1.0), (6, 1)), np.array([False, True, False, False])
+    box, kind = np.tile((0.0, 0.0, 1.0, 1.0), (6, 1)), np.array([DISCS, FILLED, DISCS, DISCS])
     finder = found_pairs(box, 4)
     before = finder.pairs.tolist()
     assert len(before) == 14
-    finder.sort(4, ringed)
+    finder.sort(4, kind)
     discs = [pair for pair in before if max(pair) < 4 and 1 not in pair]
     walls = [pair for pair in before if max(pair) >= 4]
     rings = [pair for pair in before if max(pair) < 4 and 1 in pair]
@@ -169,13 +178,16 @@ def test_pairs_come_in_groups_that_keep_their_order():
     ],
 )
 def test_may_touch(category, mask, touch):
-    assert bool(may_touch(np.array(category, np.uint32), np.array(mask, np.uint32), 0, 1)) == touch
+    assert bool(may_touch(Filters(np.array(category, np.uint32), np.array(mask, np.uint32)), 0, 1)) == touch
 
 
 @pytest.mark.parametrize("t", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("friction", [0.0, 0.7])
-def test_impulses_conserve_momentum_and_stop_the_approach(t, friction):
-    """Momentum and angular momentum of point and edge ends, and the relative speed that W promises."""
+@pytest.mark.parametrize(("friction", "lever"), [(0.0, 0.0), (0.7, 0.0), (0.7, 0.1)])
+def test_impulses_conserve_momentum_and_stop_the_approach(t, friction, lever):
+    """Momentum and angular momentum of point and edge ends, and the relative speed that W promises.
+
+    With a lever the body of the point turns: it gets the rest of the torque.
+    """
     rng = np.random.default_rng(2)
     place, velocity, weight = rng.normal(size=(3, 2)), rng.normal(size=(3, 2)), np.array([1.0, 0.25, 2.0])
     edge = place[2] - place[1]
@@ -183,18 +195,17 @@ def test_impulses_conserve_momentum_and_stop_the_approach(t, friction):
     nx, ny = -uy, ux
     place[0] = place[1] + t * edge + distance * np.array((nx, ny))
     inverse = weight[0] + (1 - t) ** 2 * weight[1] + t**2 * weight[2]
-    data = np.zeros((1, response.COLUMNS))
-    data[0, [response.NORMAL_X, response.NORMAL_Y, response.ALONG]] = nx, ny, t
-    set_lever(data, 0, edge[0], edge[1], edge @ edge, distance)
-    impulse = -normal_speed(velocity, 0, 1, 2, t, nx, ny) / inverse
-    lever = data[0, [response.LEVER_X, response.LEVER_Y]]
-    change = np.reshape(impulses_of(nx, ny, t, *lever, impulse, friction), (3, 2))
+    records = np.zeros(1, CONTACT)
+    set_torque_arm(records, 0, edge[0], edge[1], edge @ edge, distance, lever)
+    impulse = -normal_velocity(velocity, 0, 1, 2, t, nx, ny) / inverse
+    arm = records[0]
+    change = np.reshape(split_impulse(nx, ny, t, arm["torque_arm_x"], arm["torque_arm_y"], impulse, friction), (3, 2))
     velocity += weight[:, None] * change
     assert change.sum(axis=0) == pytest.approx((0, 0), abs=1e-14)
     torque = place[:, 0] * change[:, 1] - place[:, 1] * change[:, 0]
-    assert torque.sum() == pytest.approx(0.0, abs=1e-14)
+    assert torque.sum() == pytest.approx(lever * friction, abs=1e-14)
     if friction == 0.0:
-        assert normal_speed(velocity, 0, 1, 2, t, nx, ny) == pytest.approx(0.0, abs=1e-14)
+        assert normal_velocity(velocity, 0, 1, 2, t, nx, ny) == pytest.approx(0.0, abs=1e-14)
         assert change[1] * t == pytest.approx(change[2] * (1 - t), abs=1e-14), "shared by the lever"
     else:
         assert change[0] @ (-ny, nx) == pytest.approx(friction)
@@ -209,16 +220,16 @@ def random_ring(rng):
     return place, np.full(count, rng.uniform(0.001, 0.1)), np.arange(count, dtype=np.uint32)
 
 
-def test_a_plump_ring_has_no_point_near_an_edge_further_along():
-    """Whatever `is_plump` lets pass, a search over all points and edges agrees that nothing touches."""
+def test_a_ring_has_no_point_near_an_edge_further_along():
+    """Whatever `cannot_self_touch` lets pass, a search over all points and edges agrees that nothing touches."""
     rng, plump = np.random.default_rng(0), 0
     for _ in range(3000):
-        place, reach, points = random_ring(rng)
+        place, radius, points = random_ring(rng)
         count = len(points)
-        if not is_plump(place, reach, points, 0, count, 0.02):
+        if not cannot_self_touch(Shapes(place, radius, outline_of(points, 0, count)), 0, 0.02):
             continue
         plump += 1
         for k in range(count):
-            _, squared = closest_edge(*place[k], place, points, 0, count, True, k, SELF_NEIGHBOURS)
-            assert squared > (2.0 * reach[0] + 0.02) ** 2
+            _, squared = closest_edge(*place[k], place, outline_of(points, 0, count), 0, k, SELF_NEIGHBOURS)
+            assert squared > (2.0 * radius[0] + 0.02) ** 2
     assert plump > 30

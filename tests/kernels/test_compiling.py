@@ -10,15 +10,16 @@ import pytest
 from numba.core import config
 
 import ecs_softbody
-from ecs_softbody.kernels.compiling import cache_directory, source_digest
+from ecs_softbody.parallel.compiling import cache_directory, source_digest
 
 PACKAGE = Path(ecs_softbody.__file__).parent
 CALL = """
 import numpy as np
-from ecs_softbody.kernels.compiling import cache_directory, kernel, source_digest
-from ecs_softbody.kernels.gravity import accumulate_gravity
+from ecs_softbody.parallel.compiling import cache_directory
+from ecs_softbody.kernels.forces.gravity import Weighed, accumulate_gravity
 force = np.zeros((1, 2))
-accumulate_gravity(np.array([(0, 1)]), np.ones(1), np.ones(1), np.zeros(1, np.uint32), np.ones(1), 0.0, -9.81, force)
+particles = Weighed(np.ones(1), np.ones(1), np.zeros(1, np.uint32), force)
+accumulate_gravity(np.array([(0, 1)]), particles, np.ones(1), 0.0, -9.81)
 stats = accumulate_gravity.stats
 print(cache_directory(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), force[0, 1])
 """
@@ -55,7 +56,7 @@ def test_a_second_process_finds_the_machine_code_of_the_first(copy_of_package, t
 def test_a_change_in_any_kernel_file_starts_a_new_folder(copy_of_package, tmp_path):
     """numba by itself would not see it where one kernel calls a function of another file."""
     first = run(copy_of_package, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    source = copy_of_package / "ecs_softbody" / "collision" / "sweep.py"
+    source = copy_of_package / "ecs_softbody" / "collision" / "solve" / "ccd.py"
     source.write_text(source.read_text() + "\n# changed\n")
     second = run(copy_of_package, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
     assert second[0] != first[0]

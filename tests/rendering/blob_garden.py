@@ -7,7 +7,8 @@ import pytest
 from numba.core import config
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
-from ecs_softbody.rendering import Controls, Game, Look, Picture
+from ecs_softbody.play import Controls, Game
+from ecs_softbody.rendering import Look, Picture
 
 needs_compiled_pixels = pytest.mark.skipif(
     bool(config.DISABLE_JIT), reason="drawing every pixel in plain Python takes minutes"

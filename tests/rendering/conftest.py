@@ -1,16 +1,11 @@
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from blob_garden import BlobGarden
-
-from ecs_softbody.rendering import Session
+from ecs_softbody.play import Session
+from tests.rendering.blob_garden import BlobGarden
 
 
 @pytest.fixture

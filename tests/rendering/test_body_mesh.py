@@ -5,10 +5,10 @@ import pytest
 
 from ecs_softbody import AreaConstraint, Particles, Simulation
 from ecs_softbody.rendering import View, palette
-from ecs_softbody.rendering.body_mesh import RingColours, Rings, add_bodies
-from ecs_softbody.rendering.curves import sample_curve, smooth_line
-from ecs_softbody.rendering.mesh import Mesh
-from ecs_softbody.rendering.topology import paths_of, shapes_of
+from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
+from ecs_softbody.rendering.mesh.curves import sample_curve, smooth_line
+from ecs_softbody.rendering.mesh.mesh import Mesh
+from ecs_softbody.rendering.scene.topology import paths_of, shapes_of
 
 VIEW = View((0.0, 0.0), 10.0, 1000, 1000)
 
@@ -23,8 +23,8 @@ def draw(rings: list[np.ndarray], radius: float = 0.0) -> tuple[Mesh, np.ndarray
     positions = np.concatenate(rings)
     colours = RingColours(*(np.tile(palette.rgba(palette.TEAL), (len(rings), 1)) for _ in range(4)))
     mesh = Mesh()
-    packed = Rings(np.arange(len(positions), dtype=np.int64), first)
-    return mesh, add_bodies(mesh, positions, np.full(len(positions), radius), packed, colours, VIEW, 3.0)
+    packed = Rings(positions, np.full(len(positions), radius), np.arange(len(positions), dtype=np.int64), first)
+    return mesh, add_bodies(mesh, packed, colours, VIEW, 3.0)
 
 
 def fill_area(mesh: Mesh, samples: int) -> float:

@@ -7,9 +7,9 @@ import pytest
 
 from ecs_softbody import PointGravity, Simulation, Water, Wind, blueprints
 from ecs_softbody.rendering import Layer, Look, Picture, View
-from ecs_softbody.rendering.debug_overlay import DebugOverlay
-from ecs_softbody.rendering.scene_painter import ScenePainter
-from ecs_softbody.rendering.water import SURFACE
+from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
+from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+from ecs_softbody.rendering.scene.water import SURFACE
 
 
 def painted(*components: object) -> tuple[Simulation, Picture]:
@@ -33,8 +33,7 @@ def test_water_covers_what_is_below_its_level() -> None:
 
 
 @pytest.mark.parametrize(
-    "hidden",
-    [(Water(-9.0),), (Water(0.0), Look(style="none")), (Water(0.0, left=90.0),), (Wind((1, 0)),)],
+    "hidden", [(Water(-9.0),), (Water(0.0), Look(style="none")), (Water(0.0, left=90.0),), (Wind((1, 0)),)]
 )
 def test_water_that_is_not_seen_costs_no_triangles(hidden: tuple[object, ...]) -> None:
     _, picture = painted(*hidden)

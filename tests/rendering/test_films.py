@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from blob_garden import BlobGarden
 
-from ecs_softbody.rendering import record
+from ecs_softbody.play import record
+from tests.rendering.blob_garden import BlobGarden
 
 pytestmark = pytest.mark.slow
 

@@ -8,8 +8,9 @@ import pytest
 from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
 from ecs_softbody.rendering import Look, Picture, palette
 from ecs_softbody.rendering.camera import View
-from ecs_softbody.rendering.debug_overlay import ASLEEP, DebugOverlay
-from ecs_softbody.rendering.scene_painter import ScenePainter
+from ecs_softbody.rendering.overlay.debug_overlay import ASLEEP, DebugOverlay
+from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+from tests.helpers.stepping import run_frames
 
 
 def world() -> tuple[Simulation, list[int], list[Particles]]:
@@ -62,8 +63,7 @@ def test_a_sleeping_body_is_dimmed() -> None:
 
     sim.step()
     assert opacity() == pytest.approx(palette.rgba(palette.TEXT)[3])
-    for _ in range(90):
-        sim.step()
+    run_frames(sim, 90)
     assert sim.asleep_count == 1
     assert opacity() == pytest.approx(ASLEEP * palette.rgba(palette.TEXT)[3], rel=1e-6)
     sim.close()

@@ -7,10 +7,10 @@ import pytest
 
 from ecs_softbody import Attachment, DistanceLimits, Motor, MouseJoint, Particles, Simulation, blueprints
 from ecs_softbody.rendering import Layer, Picture, View
-from ecs_softbody.rendering.debug_overlay import DebugOverlay
-from ecs_softbody.rendering.joint_overlay import HALF_COLOUR, LAYER, load_share
-from ecs_softbody.rendering.scene_painter import ScenePainter
-from ecs_softbody.rendering.topology import links_between, shapes_of
+from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
+from ecs_softbody.rendering.overlay.joint_overlay import HALF_COLOUR, LAYER, load_share
+from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+from ecs_softbody.rendering.scene.topology import links_between, shapes_of
 
 COUNT = 12
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation, StabilityWarning, StaticCollider, blueprints
-from ecs_softbody.rendering.mouse_drag import MouseDrag
+from ecs_softbody.play.mouse_drag import MouseDrag
+from tests.helpers.stepping import run_frames
 
 ARGUMENTS: dict[str, Any] = {
     "blob": ((0, 0), 0.5),
@@ -55,8 +56,7 @@ def test_a_thrown_body_flies_on(sim: Simulation) -> None:
     drag.release()
     sim.step()
     before = middle(sim, entity)[0]
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert (middle(sim, entity)[0] - before) / 0.5 == pytest.approx(6.0, rel=0.3)
 
 

@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from blob_garden import needs_compiled_pixels
 
-from ecs_softbody.rendering import Effects, Layer, Look, Picture, View, palette
+from ecs_softbody.play import Effects
+from ecs_softbody.rendering import Layer, Look, Picture, View, palette
+from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.glyphs import MOST_LAYOUTS, GlyphAtlas
-from ecs_softbody.rendering.ground import draw_static
-from ecs_softbody.rendering.lines import disc_tints, draw_discs
-from ecs_softbody.rendering.polygon_mesh import triangulate
-from ecs_softbody.rendering.rasterizer import draw_image
+from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
+from ecs_softbody.rendering.scene.ground import draw_static
+from ecs_softbody.rendering.scene.lines import disc_tints, draw_discs
+from tests.helpers.internals import places_of_drops, remembered_layouts
+from tests.rendering.blob_garden import needs_compiled_pixels
 
 CONCAVE = np.array([(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)], float)
 
@@ -138,7 +140,7 @@ def test_a_text_is_laid_out_the_same_every_time_and_only_some_are_remembered() -
     boxes, sources, width = atlas.layout("AVAVA 12.5 →", 20)
     for number in range(2 * MOST_LAYOUTS):
         atlas.layout(str(number), 20)
-    assert len(atlas._layouts) <= MOST_LAYOUTS
+    assert len(remembered_layouts(atlas)) <= MOST_LAYOUTS
     again = atlas.layout("AVAVA 12.5 →", 20)
     np.testing.assert_array_equal(boxes, again[0])
     np.testing.assert_array_equal(sources, again[1])
@@ -161,7 +163,7 @@ def test_drops_fall_where_gravity_points(gravity: tuple[float, float]) -> None:
         each.splash((0.0, 0.0), count=20)
         for _ in range(12):
             each.advance(1 / 60, pull)
-    fallen = effects._position[:20].mean(axis=0) - still._position[:20].mean(axis=0)
+    fallen = places_of_drops(effects)[:20].mean(axis=0) - places_of_drops(still)[:20].mean(axis=0)
     along = np.sign(gravity)
     assert np.all(fallen[along != 0] * along[along != 0] > 0.1)
     np.testing.assert_allclose(fallen[along == 0], 0.0, atol=1e-12)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from blob_garden import BlobGarden, needs_compiled_pixels
 from PIL import Image
 
-from ecs_softbody.rendering import Session, record, screenshot
+from ecs_softbody.play import Session, record, screenshot
+from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 
 SMALL = (192, 108)
 

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from blob_garden import BlobGarden
 
-from ecs_softbody.rendering import FRAME, Controls, Picture, Session
-from ecs_softbody.rendering.screens import draw_title
-from ecs_softbody.rendering.sound import SOUND_NAMES, synthesised
+from ecs_softbody.play import FRAME, Controls, Session
+from ecs_softbody.play.screens import draw_title
+from ecs_softbody.play.sound import SOUND_NAMES, synthesised
+from ecs_softbody.rendering import Picture
+from tests.rendering.blob_garden import BlobGarden
 
 
 def press(session: Session, *keys: str) -> None:

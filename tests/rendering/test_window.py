@@ -5,13 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from blob_garden import BlobGarden, needs_compiled_pixels
 from PIL import Image
 
-from ecs_softbody.rendering import FRAME, Session
-from ecs_softbody.rendering.menu import Choice, Menu
-from ecs_softbody.rendering.rasterizer import draw_image
-from ecs_softbody.rendering.window import GameWindow, NoDisplay, explain
+from ecs_softbody.play import FRAME, Session
+from ecs_softbody.play.menu import Choice, Menu
+from ecs_softbody.play.opening import NoDisplay, explain
+from ecs_softbody.play.window import GameWindow
+from ecs_softbody.rendering.backend.rasterizer import draw_image
+from tests.helpers.internals import show_screen
+from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 
 MISSING = {
     "libGL": (ImportError('Library "GL" not found.'), "apt-get install libgl1 libegl1"),
@@ -61,7 +63,7 @@ def typed(window: GameWindow, *symbols: str) -> None:
 def test_a_game_is_played_with_keys(window: GameWindow, session: Session) -> None:
     from pyglet.window import key
 
-    window._screen = session
+    show_screen(window, session)
     window.tick(FRAME)
     assert session.state == "title"
     typed(window, "SPACE")
@@ -80,7 +82,7 @@ def test_a_game_is_played_with_keys(window: GameWindow, session: Session) -> Non
 
 @pytest.mark.window
 def test_the_hero_is_red_where_it_is(window: GameWindow, session: Session) -> None:
-    window._screen = session
+    show_screen(window, session)
     typed(window, "SPACE")
     window.draw(session)
     x, y = session.game.camera.view(640, 360).to_pixels(session.game.place)  # type: ignore[attr-defined]
@@ -102,7 +104,7 @@ def test_both_backends_draw_the_same(window: GameWindow, session: Session) -> No
 
 @pytest.mark.window
 def test_the_mouse_takes_hold_of_a_body(window: GameWindow, session: Session) -> None:
-    window._screen = session
+    show_screen(window, session)
     typed(window, "SPACE")
     x, y = session.game.camera.world_to_screen(session.game.place) / 2  # type: ignore[attr-defined]
     window.handle.dispatch_event("on_mouse_press", int(x), int(y), 1, 0)
@@ -120,7 +122,7 @@ def test_the_mouse_takes_hold_of_a_body(window: GameWindow, session: Session) ->
 @pytest.mark.window
 def test_a_game_is_chosen_in_the_menu_with_a_click(window: GameWindow) -> None:
     menu = Menu([Choice.of(BlobGarden), Choice("second", "Second", "Another one")])
-    window._screen = menu
+    show_screen(window, menu)
     window.tick(FRAME)
     window.handle.dispatch_event("on_mouse_motion", 320, 200, 0, 0)
     window.tick(FRAME)
@@ -135,7 +137,7 @@ def test_f12_saves_a_picture(
     window: GameWindow, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    window._screen = session
+    show_screen(window, session)
     window.tick(FRAME)
     typed(window, "F12")
     (saved,) = tmp_path.glob("screenshot-*.png")
@@ -160,7 +162,7 @@ def test_the_bar_moves_while_the_game_gets_ready(window: GameWindow) -> None:
 
 @pytest.mark.window
 def test_a_smaller_window_shows_the_same_world(window: GameWindow, session: Session) -> None:
-    window._screen = session
+    show_screen(window, session)
     window.handle.set_size(400, 300)
     for _ in range(5):
         window.tick(FRAME)

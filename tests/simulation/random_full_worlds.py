@@ -10,7 +10,6 @@ from typing import Any
 
 import esper
 import numpy as np
-from random_worlds import Seeded, World
 
 from ecs_softbody import (
     AngularMuscles,
@@ -32,6 +31,7 @@ from ecs_softbody import (
     Wind,
     blueprints,
 )
+from tests.simulation.random_worlds import Seeded, World
 
 MOST_ENTITIES = 24
 

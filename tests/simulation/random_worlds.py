@@ -25,6 +25,7 @@ from ecs_softbody import (
     Springs,
     StaticCollider,
 )
+from tests.helpers.measures import momenta as momenta_of
 
 NUMBERS = itertools.count(1)
 MOST_BODIES = 3
@@ -204,6 +205,16 @@ class World:
                 return np.nan
             fastest = max(fastest, speed)
         return fastest
+
+
+def momenta(world: World) -> tuple[np.ndarray, np.ndarray]:
+    """Return momentum (x, y) and angular momentum about the origin; and how much of each a substep passes around."""
+    total, scale = momenta_of(*(body for body, *_ in world.bodies)), np.zeros(3)
+    for body, *_ in world.bodies:
+        far = np.hypot(*body.position.T)
+        around = body.mass * (np.hypot(*body.velocity.T) + far * world.sim.substeps / world.dt)
+        scale += np.array([around.sum(), around.sum(), around @ far])
+    return total, scale
 
 
 @st.composite

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import AngularSprings, Collider, Drag, Particles, PressureBody, Simulation, Springs, blueprints
+from tests.helpers.stepping import run_frames
 
 NAN = float("nan")
 
@@ -117,8 +118,7 @@ def test_a_component_that_does_not_fit_its_entity_changes_nothing(name):
     sim = Simulation()
     good, *rest = blueprints.blob((0, 3), 0.5)
     sim.spawn(good, *rest)
-    for _ in range(3):
-        sim.step()
+    run_frames(sim, 3)
     place, speed = good.position.copy(), good.velocity.copy()
     time = sim.time
     wrong = sim.spawn(*build())

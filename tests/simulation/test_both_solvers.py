@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, Springs, StabilityWarning, StaticCollider, blueprints
+from tests.helpers.bodies import ground
+from tests.helpers.stepping import run
 
 G = 9.81
 pytestmark = pytest.mark.filterwarnings(f"ignore::{StabilityWarning.__module__}.StabilityWarning")
@@ -13,16 +15,6 @@ pytestmark = pytest.mark.filterwarnings(f"ignore::{StabilityWarning.__module__}.
 @pytest.fixture(params=["saturated", "xpbd"])
 def solver(request):
     return request.param
-
-
-def run(sim, seconds):
-    for _ in range(round(60 * seconds)):
-        sim.step()
-
-
-def ground(degrees=0.0, **surface):
-    along = 200 * np.array((np.cos(np.radians(degrees)), np.sin(np.radians(degrees))))
-    return StaticCollider([-along, along], **surface)
 
 
 def test_rebound_height_is_restitution_squared(solver):

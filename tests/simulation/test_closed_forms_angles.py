@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import AngularSprings, Particles, Simulation, Springs, blueprints
+from tests.helpers.measures import momenta
+from tests.helpers.stepping import run_frames
 
 H = 1.0 / 480.0
 
@@ -12,11 +14,6 @@ H = 1.0 / 480.0
 def angle_of(position, i=0, j=1, k=2):
     a, b = position[i] - position[j], position[k] - position[j]
     return np.arctan2(a[0] * b[1] - a[1] * b[0], a @ b)
-
-
-def momenta(body):
-    x, v, m = body.position, body.velocity, body.mass
-    return np.array([*(m @ v), m @ (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0])])
 
 
 @pytest.mark.parametrize(("first_arm", "second_arm"), [(1.0, 1.0), (2.0, 0.5)])
@@ -32,9 +29,7 @@ def test_small_oscillations_have_the_frequency_of_the_law(first_arm, second_arm)
         mass=mass, pinned=[True, True, False],
     )  # fmt: skip
     esper.create_entity(
-        body,
-        Springs([(1, 2)], stiffness=5000.0),
-        AngularSprings([(0, 1, 2)], stiffness=stiffness, rest_angle=rest),
+        body, Springs([(1, 2)], stiffness=5000.0), AngularSprings([(0, 1, 2)], stiffness=stiffness, rest_angle=rest)
     )
     signal = np.empty(4000)
     for n in range(4000):
@@ -61,8 +56,7 @@ def test_linear_and_angular_momentum_are_exact(damping):
     body, springs, angles = free_corner(damping=damping)
     esper.create_entity(body, springs, angles)
     before = momenta(body)
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert np.allclose(momenta(body), before, atol=1e-11)
 
 

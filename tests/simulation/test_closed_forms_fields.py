@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Drag, Particles, PressureBody, Simulation, Springs, StabilityWarning
+from tests.helpers.stepping import run_frames
 
 H = 1.0 / 480.0
 G = 9.81
@@ -16,8 +17,7 @@ def test_free_fall_is_the_sum_of_its_substeps(mass):
     sim = Simulation()
     body = Particles([(1.0, 5.0)], velocity=(2.0, 3.0), mass=mass)
     esper.create_entity(body)
-    for _ in range(90):
-        sim.step()
+    run_frames(sim, 90)
     n = 90 * 8
     assert body.position[0, 1] == pytest.approx(5.0 + 3.0 * n * H - G * H**2 * n * (n + 1) / 2, rel=1e-12)
     assert body.position[0, 0] == pytest.approx(1.0 + 2.0 * n * H, rel=1e-12)
@@ -40,8 +40,7 @@ def test_pinned_and_infinitely_heavy_particles_do_not_fall():
     sim = Simulation()
     body = Particles([(0, 0), (1, 0), (2, 0)], mass=[1.0, np.inf, 1.0], pinned=[True, False, False])
     esper.create_entity(body, Springs([(0, 1), (1, 2)], stiffness=100.0))
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert np.array_equal(body.position[:2], [(0, 0), (1, 0)])
     assert body.position[2, 1] < -0.1
 
@@ -62,8 +61,7 @@ def test_linear_drag_decays_exponentially():
     sim = Simulation(gravity=(0, 0))
     body = Particles([(0, 0)], velocity=(8.0, 0.0), mass=2.0)
     esper.create_entity(body, Drag(linear=3.0))
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert body.velocity[0, 0] == pytest.approx(8.0 * (1.0 + 1.5 * H) ** -480, rel=1e-10)
     assert body.velocity[0, 0] == pytest.approx(8.0 * np.exp(-1.5), rel=5e-3)
 
@@ -75,8 +73,7 @@ def test_falling_bodies_reach_terminal_velocity(drag, speed):
     slow, fast = Particles([(0, 0)], mass=2.0), Particles([(5, 0)], mass=2.0, velocity=(0, -60.0))
     for body in (slow, fast):
         esper.create_entity(body, Drag(**drag))
-    for _ in range(480):
-        sim.step()
+    run_frames(sim, 480)
     assert slow.velocity[0] == pytest.approx((0.0, -speed), abs=0.5 * H * G + 1e-4)
     assert fast.velocity[0] == pytest.approx(slow.velocity[0], abs=1e-4)
 
@@ -107,8 +104,7 @@ def test_pressure_ring_grows_to_its_balance(clockwise):
     body = Particles(ring(12))
     gas = PressureBody(rows, nRT=100.0)
     esper.create_entity(body, Springs(ring_pairs(12), stiffness=100.0, damping=20.0), gas)
-    for _ in range(1200):
-        sim.step()
+    run_frames(sim, 1200)
     radius = np.hypot(*body.position.T)
     assert np.allclose(radius, 1.433814, atol=1e-4)
     assert gas.area == pytest.approx(6.0 * 1.433814**2 * np.sin(np.pi / 6), rel=1e-3)
@@ -125,12 +121,10 @@ def test_with_ambient_pressure_the_rest_area_is_the_balance():
         Springs(ring_pairs(16), stiffness=300.0, damping=20.0),
         PressureBody(np.arange(16), nRT=500.0 * area, ambient_pressure=500.0),
     )
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert np.allclose(body.position, ring(16), atol=1e-12)
     body.position *= 0.9
-    for _ in range(900):
-        sim.step()
+    run_frames(sim, 900)
     assert np.allclose(np.hypot(*body.position.T), 1.0, atol=1e-4)
 
 
@@ -144,8 +138,7 @@ def test_skin_and_gas_saturate_together():
     esper.create_entity(body, Springs(ring_pairs(count), stiffness=1e6, damping=1.0), gas)
     with pytest.warns(StabilityWarning, match="stiffness"):
         sim.step()
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     half = np.sin(np.pi / count)
     load = 1e5 * rest_area / (2.0 * count * 1e6 * half**2)
     exact = ((1.0 + np.sqrt(1.0 + 4.0 * load)) / 2.0) ** 2

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation, Springs
+from tests.helpers.stepping import run_frames
 
 H = 1.0 / 480.0
 
@@ -93,8 +94,7 @@ def test_hanging_chain_stretches_by_the_sum_of_the_weights():
     body = Particles(np.column_stack([0 * rows, -0.5 * rows]), mass=1.0, pinned=rows == 0)
     pairs = np.column_stack([rows[:-1], rows[1:]])
     esper.create_entity(body, Springs(pairs, stiffness=1000.0, damping=200.0, rest_length=0.5))
-    for _ in range(15 * 60):
-        sim.step()
+    run_frames(sim, 15 * 60)
     lengths = -np.diff(body.position[:, 1])
     assert -body.position[-1, 1] - 5.0 == pytest.approx(0.53955, abs=1e-5)
     assert np.allclose(lengths - 0.5, 9.81e-3 * np.arange(10, 0, -1), atol=1e-6)
@@ -146,8 +146,7 @@ def test_a_spring_without_length_exerts_no_force():
     sim = Simulation(gravity=(0, 0))
     body = Particles([(1, 2), (1, 2), (4, 2)], velocity=[(0.5, 0), (0.5, 0), (0, 0)])
     esper.create_entity(body, Springs([(0, 1), (1, 0)], stiffness=1e9, damping=1e3, rest_length=[1.0, 0.0]))
-    for _ in range(10):
-        sim.step()
+    run_frames(sim, 10)
     assert np.allclose(body.position[:2], (1 + 0.5 / 6, 2), rtol=1e-12)
     assert np.array_equal(body.velocity[:2], [(0.5, 0), (0.5, 0)])
 
@@ -156,8 +155,7 @@ def test_a_zero_rest_length_pulls_together_without_nan():
     sim = Simulation(gravity=(0, 0))
     body = Particles([(0, 0), (1, 0)])
     esper.create_entity(body, Springs([(0, 1)], stiffness=50.0, damping=20.0, rest_length=0.0))
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert np.allclose(body.position, (0.5, 0.0), atol=1e-6)
 
 

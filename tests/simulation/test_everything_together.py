@@ -19,6 +19,7 @@ from ecs_softbody import (
     Wind,
     blueprints,
 )
+from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -65,8 +66,7 @@ def test_a_pump_that_is_gone_drives_no_other_gas(solver):
     sim.step()
     before = float(esper.component_for_entity(plain, PressureBody).nRT)
     sim.despawn(pumped[0])
-    for _ in range(3):
-        sim.step()
+    run_frames(sim, 3)
     assert esper.component_for_entity(plain, PressureBody).nRT == before
 
 
@@ -76,8 +76,7 @@ def test_a_motor_that_is_gone_leaves_the_others_running():
     motors = [sim.spawn(Motor((None, wheel), speed=2.0)) for wheel in wheels]
     sim.step()
     sim.despawn(motors[0])
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     body = esper.component_for_entity(wheels[1], Particles)
     away = body.position - body.position.mean(axis=0)
     spin = (away[:, 0] * body.velocity[:, 1] - away[:, 1] * body.velocity[:, 0]).sum() / (away**2).sum()
@@ -90,8 +89,7 @@ def test_a_motor_on_a_chassis_that_is_a_point_does_nothing():
     point = sim.spawn(Particles([(0.1300655, 3.8855072)], mass=0.7105279))
     wheel = sim.spawn(*blueprints.blob((2, 3), 0.5))
     motor = sim.spawn(Motor((point, wheel), speed=20.0))
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     speeds = [np.hypot(*esper.component_for_entity(entity, Particles).velocity.T).max() for entity in (point, wheel)]
     assert max(speeds) < 1e-6
     assert esper.component_for_entity(motor, Motor).torque == 0.0

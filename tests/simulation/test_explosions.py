@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
+from tests.helpers.stepping import run_frames
 
 
 def still_world(*bodies):
@@ -58,8 +59,7 @@ def test_it_wakes_and_walls_shelter():
     sim.spawn(StaticCollider([(0, 0), (0, 4)]))
     left, right = [blueprints.box((x, 0.5), 1.0, shape_stiffness=1e5) for x in (-2.0, 2.0)]
     entities = sim.spawn(*left), sim.spawn(*right)
-    for _ in range(180):
-        sim.step()
+    run_frames(sim, 180)
     assert sim.asleep_count == 2
     assert sim.explode((-1.0, 0.3), radius=9.0, impulse=2.0, blocked=True) == [entities[0]]
     assert [sim.is_asleep(entity) for entity in entities] == [False, True]
@@ -74,6 +74,15 @@ def test_from_inside_a_ring_grows_and_keeps_its_momentum():
     sim.explode((0, 0), radius=5.0, impulse=1.0)
     assert (blob[0].position * blob[0].velocity).sum(axis=1).min() > 0.0
     assert np.abs(blob[0].velocity.sum(axis=0)).max() < 1e-12
+
+
+def test_the_middle_of_a_ring_that_crosses_itself_is_inside():
+    """A star of five points drawn in one stroke goes around its middle twice, which even-odd would call outside."""
+    angle = 0.4 * np.pi * np.arange(5)
+    star = Particles(np.column_stack((np.cos(angle), np.sin(angle)))), Collider(outline=[0, 2, 4, 1, 3])
+    sim, entities = still_world(star)
+    assert sim.explode((0, 0), radius=5.0, impulse=1.0) == entities
+    assert (star[0].position * star[0].velocity).sum(axis=1).min() > 0.0
 
 
 def test_bodies_with_nan_stay_out_of_it():

@@ -16,6 +16,8 @@ from ecs_softbody import (
     blueprints,
 )
 from ecs_softbody.processors import Order
+from tests.helpers.bodies import disc
+from tests.helpers.stepping import run
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.FrozenBodyWarning")
 
@@ -29,15 +31,6 @@ class Reports:
 
     def add(self, entity, message):
         self.found.append((entity, message))
-
-
-def run(sim, seconds):
-    for _ in range(round(60 * seconds)):
-        sim.step()
-
-
-def disc(x, y, **options):
-    return Particles([(x, y)], radius=0.25, **options), Collider()
 
 
 def stack():

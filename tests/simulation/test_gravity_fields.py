@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, PointGravity, Simulation, StaticCollider, blueprints
+from tests.helpers.stepping import run_frames
 
 
 def orbit(eccentricity, *, substeps=8, turns=10, radius=2.0, strength=20.0):
@@ -56,8 +57,7 @@ def test_bodies_that_pull_keep_momentum_and_angular_momentum():
         return np.array([*(m[:, None] * v).sum(axis=0), (m * (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0])).sum()])
 
     before = momenta()
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     assert np.abs(momenta() - before).max() < 1e-11
     assert crate[0].position[:, 0].mean() > -2.9, "it falls"
 
@@ -68,14 +68,12 @@ def test_gravity_scale_is_live_and_wakes():
     body = Particles([(0.0, 0.25)], radius=0.25)
     floating = Particles([(3.0, 2.0)], radius=0.25, gravity_scale=0.0)
     entity, other = sim.spawn(body, Collider()), sim.spawn(floating, Collider())
-    for _ in range(90):
-        sim.step()
+    run_frames(sim, 90)
     assert sim.is_asleep(entity)
     assert sim.is_asleep(other), "what floats needs no support"
     assert floating.position[0, 1] == 2.0
     body.gravity_scale = -0.5
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     n, h = 480, 1 / 480
     assert body.position[0, 1] == pytest.approx(0.25 + 0.5 * 9.81 * h**2 * n * (n + 1) / 2, rel=2e-3)
 
@@ -84,8 +82,7 @@ def test_a_point_that_changes_wakes_the_bodies_in_its_reach():
     sim = Simulation(gravity=(0, 0))
     near, far = Particles([(2.0, 0.0)]), Particles([(30.0, 0.0)])
     entities = sim.spawn(near), sim.spawn(far)
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert sim.asleep_count == 2
     point = PointGravity((0.0, 0.0), strength=5.0, reach=5.0)
     planet = sim.spawn(point)
@@ -109,8 +106,7 @@ def test_bodies_rest_and_sleep_on_a_planet():
         blueprints.box((2.3 * np.cos(a), 2.3 * np.sin(a)), 0.5, angle=a, shape_stiffness=1e5) for a in (0.3, 2.0, 4.4)
     ]
     entities = [sim.spawn(*box) for box in boxes]
-    for _ in range(480):
-        sim.step()
+    run_frames(sim, 480)
     assert [sim.is_asleep(entity) for entity in entities] == [True] * 3
     for box in boxes:
         assert np.hypot(*box[0].pose().position) == pytest.approx(2.25, abs=0.03)

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
-
-
-def run(sim, seconds):
-    for _ in range(round(60 * seconds)):
-        sim.step()
+from tests.helpers.stepping import run
 
 
 def test_a_kinematic_particle_moves_exactly_with_its_velocity():

@@ -17,6 +17,7 @@ from ecs_softbody import (
     StaticCollider,
     blueprints,
 )
+from tests.helpers.stepping import run_frames
 
 FRAME = 1.0 / 60.0
 
@@ -37,7 +38,7 @@ def test_a_wave_is_the_sine_of_the_simulations_time():
         assert springs.rest_length[0] == pytest.approx(
             1.0 + 0.1 * np.sin(2.0 * np.pi * 1.3 * sim.time + 0.4), abs=1e-12
         )
-        assert muscles.factor[0] == springs.rest_length[0]
+        assert muscles.stage_column("factor")[0] == springs.rest_length[0]
 
 
 @pytest.mark.parametrize("share", [0.4, 0.8, 1.6])
@@ -93,11 +94,9 @@ def test_an_angle_follows_its_muscle():
     esper.create_entity(body, Springs([(0, 1), (1, 2)], stiffness=400.0, damping=1.0), springs, muscles, Drag(linear=2))
     sim.step()
     muscles.target = np.radians(60.0)
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert springs.rest_angle[0] == pytest.approx(np.pi / 2 + 0.5, abs=1e-9)
-    for _ in range(300):
-        sim.step()
+    run_frames(sim, 300)
     assert springs.rest_angle[0] == pytest.approx(np.pi / 2 + np.radians(60.0))
     assert np.degrees(np.arctan2(*body.position[2, ::-1])) == pytest.approx(150.0, abs=0.5)
 
@@ -114,8 +113,7 @@ def test_a_string_changes_its_lengths_and_angles_while_it_runs():
     short = Muscles(rows, target=0.5, rate=0.25)
     bent = AngularMuscles(np.arange(count - 2), target=np.radians(-30.0), rate=0.3)
     esper.create_entity(body, springs, angles, short, bent, Drag(linear=0.2))
-    for _ in range(60 * 12):
-        sim.step()
+    run_frames(sim, 60 * 12)
     steps = np.diff(body.position, axis=0)
     assert np.hypot(*steps.T) == pytest.approx(0.5, abs=0.01)
     turned = np.degrees(np.diff(np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))))
@@ -123,11 +121,12 @@ def test_a_string_changes_its_lengths_and_angles_while_it_runs():
     assert len(set(np.sign(turned))) == 1
 
 
-def test_a_free_creature_keeps_its_momentum():
+@pytest.mark.parametrize("seed", range(4))
+def test_a_free_creature_keeps_its_momentum(seed):
     sim = Simulation(gravity=(0, 0))
     particles, springs, _, collider = blueprints.box((0, 0), (2, 1), rows=3, columns=5, mass=2.0, velocity=(0.3, 0.1))
     count = len(springs.pairs)
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(seed)
     muscles = Muscles(
         np.arange(count), amplitude=0.3, frequency=rng.uniform(0.5, 4, count), phase=rng.uniform(0, 6, count)
     )
@@ -139,8 +138,7 @@ def test_a_free_creature_keeps_its_momentum():
 
     sim.step()
     before = momenta()
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert momenta() == pytest.approx(before, abs=1e-11)
     assert np.isfinite(particles.position).all()
     assert np.abs(particles.velocity - (0.3, 0.1)).max() > 0.1
@@ -160,8 +158,7 @@ def test_a_wave_keeps_its_body_awake_and_no_wave_lets_it_sleep():
         sim.step()
         assert not sim.is_asleep(entity)
     muscles.amplitude = 0.0
-    for _ in range(300):
-        sim.step()
+    run_frames(sim, 300)
     assert sim.is_asleep(entity)
 
 
@@ -171,15 +168,13 @@ def test_a_target_that_is_reached_lets_sleep_and_writing_one_wakes():
     for _ in range(290):
         sim.step()
         assert not sim.is_asleep(entity)
-    for _ in range(300):
-        sim.step()
+    run_frames(sim, 300)
     assert sim.is_asleep(entity)
     muscles.target = 0.9
     sim.step()
     assert not sim.is_asleep(entity)
     muscles.rate = 0.0
-    for _ in range(300):
-        sim.step()
+    run_frames(sim, 300)
     assert sim.is_asleep(entity)
 
 
@@ -189,12 +184,10 @@ def test_a_muscle_between_two_bodies_keeps_both_awake():
     boxes = [sim.spawn(*blueprints.box((x, 0.5), 1.0)) for x in (-2.0, 2.0)]
     muscles = Muscles([0], amplitude=0.001, frequency=1.0)
     sim.spawn(Springs([(0, 0)], stiffness=1.0, between=(boxes[0], boxes[1])), muscles)
-    for _ in range(400):
-        sim.step()
+    run_frames(sim, 400)
     assert sim.asleep_count == 0
     muscles.frequency = 0.0
-    for _ in range(300):
-        sim.step()
+    run_frames(sim, 300)
     assert sim.asleep_count == 2
     muscles.target = 0.99
     sim.step()
@@ -206,24 +199,24 @@ def blob_area(particles, outline):
     return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
 
 
-@pytest.mark.parametrize(("gas_share", "area_share"), [(4.0, 1.19), (62.0, 4.0)])
-def test_a_ring_that_is_blown_up_four_times_and_back_returns(gas_share, area_share):
-    """Four times the gas, and four times the area."""
+@pytest.mark.parametrize("gas_share", [4.0, 40.0])
+def test_a_ring_that_is_blown_up_and_back_returns(gas_share):
+    """In balance at the scale λ: Σ k (λ l - l0) λ l = 2 nRT."""
     sim = Simulation(gravity=(0, 0))
     particles, springs, gas, collider = blueprints.blob((0, 0), 0.5)
     pump = Inflation(rate=0.5 * gas_share)
     sim.spawn(particles, springs, gas, collider, pump, Drag(linear=0.05))
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     area, content, place = blob_area(particles, gas.outline), gas.nRT, particles.position.copy()
     pump.target = gas_share
-    for _ in range(300):
-        sim.step()
+    run_frames(sim, 300)
     assert gas.nRT == gas_share * content
-    assert blob_area(particles, gas.outline) == pytest.approx(area_share * area, rel=0.03)
+    length = np.hypot(*(place[springs.pairs[:, 1]] - place[springs.pairs[:, 0]]).T)
+    a, b = springs.stiffness @ length**2, springs.stiffness @ (length * springs.rest_length)
+    scale = (b + np.sqrt(b * b + 8.0 * a * gas.nRT)) / (2.0 * a)
+    assert blob_area(particles, gas.outline) == pytest.approx(scale**2 * area, rel=0.03)
     pump.target = 1.0
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert gas.nRT == content
     assert blob_area(particles, gas.outline) == pytest.approx(area, rel=1e-6)
     assert particles.position == pytest.approx(place, abs=1e-5)
@@ -235,17 +228,15 @@ def test_a_ring_may_lose_all_of_its_gas():
     particles, springs, gas, collider = blueprints.blob((0, 0.5), 0.5)
     pump = Inflation(target=0.0, rate=1.0)
     entity = sim.spawn(particles, springs, gas, collider, pump)
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert gas.nRT == 0.0
     assert gas.pressure == 0.0
     assert np.isfinite(particles.position).all()
     assert np.abs(particles.velocity).max() < 3.0
     pump.target = 1.0
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert gas.area > 0.6
-    assert sim.is_asleep(entity) or np.abs(particles.velocity).max() < 0.5
+    assert sim.is_asleep(entity)
 
 
 def test_who_else_writes_a_driven_length_changes_the_base():
@@ -269,8 +260,7 @@ def test_rest_lengths_without_a_muscle_stay_those_of_the_game():
     springs = Springs([(0, 1), (1, 2)], stiffness=10.0)
     esper.create_entity(body, springs, Muscles([1], target=0.7))
     springs.rest_length[0] = 1.5
-    for _ in range(10):
-        sim.step()
+    run_frames(sim, 10)
     assert springs.rest_length == pytest.approx((1.5, 0.7))
 
 
@@ -334,8 +324,7 @@ def test_a_spring_whose_body_goes_takes_its_muscle_along():
 
     esper.set_handler("link_removed", heard)
     sim.despawn(bodies[1])
-    for _ in range(5):
-        sim.step()
+    run_frames(sim, 5)
     esper.remove_handler("link_removed", heard)
     assert sorted(told) == [(link, "Muscles", bodies[1]), (link, "Springs", bodies[1])]
 
@@ -358,8 +347,7 @@ def test_same_start_same_result():
         sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
         particles, *others = blueprints.box((0, 0.6), (1.5, 0.5), rows=2, columns=5)
         sim.spawn(particles, *others, Muscles(np.arange(8), amplitude=0.3, frequency=2.0, phase=np.arange(8)))
-        for _ in range(240):
-            sim.step()
+        run_frames(sim, 240)
         states.append(particles.position.copy())
         sim.close()
     assert np.array_equal(*states)

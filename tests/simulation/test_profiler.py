@@ -9,9 +9,12 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Order, Particles, Profiler, Simulation, StaticCollider, blueprints, simulation
-from ecs_softbody.profiler import FRAME_END, PARTS_OF_COLLISION
-from ecs_softbody.world import run_processors
+from ecs_softbody import Order, Particles, Profiler, Simulation, StaticCollider, blueprints
+from ecs_softbody.collision.pipeline import PHASES, run_phase
+from ecs_softbody.simulation.pipeline import Pipeline
+from ecs_softbody.simulation.profiler import FRAME_END
+from tests.helpers.internals import collision_space, processors_of_the_world
+from tests.helpers.stepping import run_frames
 
 
 class Dawdle(esper.Processor):
@@ -50,21 +53,21 @@ def tops(times: dict[str, float]) -> dict[str, float]:
 
 def test_off_by_default_nothing_is_measured_or_wrapped(sim: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
     called = []
-    monkeypatch.setattr(simulation, "run_processors", lambda dt: (called.append(dt), run_processors(dt)))
+    run_substep = Pipeline.run_substep
+    monkeypatch.setattr(Pipeline, "run_substep", lambda self, dt: (called.append(dt), run_substep(self, dt)))
     monkeypatch.setattr(Profiler, "run_frame", lambda *_: pytest.fail("it ran"))
     sim.step()
     assert len(called) == sim.substeps
     assert (sim.profiler.enabled, sim.profiler.frames, sim.profiler.last, sim.profiler.mean) == (False, 0, {}, {})
     assert sim.profiler.last_frame == sim.profiler.mean_frame == 0.0
     assert "no frame" in str(sim.profiler)
-    assert not set(PARTS_OF_COLLISION) & set(vars(sim._space))
+    assert collision_space(sim).run_phase is run_phase
 
 
 def test_the_processors_add_up_to_the_frame(sim: Simulation) -> None:
     sim.add_processor(Dawdle(0.001))
     sim.profiler.enabled = True
-    for _ in range(5):
-        sim.step()
+    run_frames(sim, 5)
     profiler = sim.profiler
     assert profiler.frames == 5
     assert profiler.last["Dawdle"] >= sim.substeps * 1.0
@@ -75,23 +78,22 @@ def test_the_processors_add_up_to_the_frame(sim: Simulation) -> None:
 
 def test_the_parts_lie_within_the_collision_stage(sim: Simulation) -> None:
     sim.profiler.enabled = True
-    for _ in range(20):
-        sim.step()
+    run_frames(sim, 20)
     spent = sim.profiler.mean
     parts = {name: took for name, took in spent.items() if ": " in name}
-    assert set(parts) == {f"CollisionProcessor: {part}" for part in PARTS_OF_COLLISION.values()}
+    assert set(parts) == {f"CollisionProcessor: {part}" for part in PHASES}
     assert sum(parts.values()) < spent["CollisionProcessor"]
     assert any(line.startswith("  contacts ") for line in str(sim.profiler).splitlines())
     names = list(spent)
     assert names.index("CollisionProcessor") + 1 == min(names.index(name) for name in parts)
-    assert not set(PARTS_OF_COLLISION) & set(vars(sim._space))  # after the frame everything is as it was
+    assert collision_space(sim).run_phase is run_phase  # after the frame everything is as it was
 
 
 def test_every_processor_of_the_world_appears_in_the_order_of_the_step(sim: Simulation) -> None:
     sim.add_processor(Dawdle(), Order.CUSTOM_FORCE)
     sim.profiler.enabled = True
     sim.step()
-    assert list(tops(sim.profiler.last)) == [*(type(one).__name__ for one in esper._processors), FRAME_END]
+    assert list(tops(sim.profiler.last)) == [*(type(one).__name__ for one in processors_of_the_world()), FRAME_END]
 
 
 def test_two_processors_of_one_name_share_an_entry(sim: Simulation) -> None:
@@ -114,8 +116,7 @@ def test_the_result_is_the_same_bit_for_bit() -> None:
         sim.spawn(*blueprints.box((0.2, 2.0), (0.8, 0.8)))
         sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
         sim.profiler.enabled = profiled
-        for _ in range(40):
-            sim.step()
+        run_frames(sim, 40)
         results.append(state(sim).copy())
         sim.close()
     np.testing.assert_array_equal(*results)
@@ -132,7 +133,7 @@ def test_an_exception_passes_through_and_its_frame_is_not_kept(sim: Simulation) 
     with pytest.raises(KeyError, match="mine"):
         sim.step()
     assert sim.profiler.frames == 1
-    assert not set(PARTS_OF_COLLISION) & set(vars(sim._space))
+    assert collision_space(sim).run_phase is run_phase
     esper.remove_processor(Fails)
     sim.step()
     assert sim.profiler.frames == 2
@@ -175,8 +176,7 @@ def test_bodies_and_processors_may_come_and_go_inside_a_step(sim: Simulation) ->
 def test_the_window_holds_the_last_frames(sim: Simulation) -> None:
     sim.profiler.enabled = True
     sim.profiler.window = 3
-    for _ in range(5):
-        sim.step()
+    run_frames(sim, 5)
     assert (sim.profiler.window, sim.profiler.frames) == (3, 3)
 
 
@@ -193,8 +193,7 @@ def test_counts_and_the_table() -> None:
     sim.spawn(*box)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     sim.profiler.enabled = True
-    for _ in range(200):
-        sim.step()
+    run_frames(sim, 200)
     counts = sim.profiler.counts
     particles, springs = box[0], box[1]
     assert counts["bodies"] == 2

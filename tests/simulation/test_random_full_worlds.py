@@ -7,16 +7,15 @@ import warnings
 
 import numpy as np
 import pytest
-from random_full_worlds import FullWorld
 
 from ecs_softbody import Particles, StabilityWarning
+from tests.simulation.random_full_worlds import FullWorld
 
 SOLVERS = ("saturated", "xpbd")
 DIGESTS = """
 import sys, warnings
 warnings.simplefilter("ignore")
-sys.path.insert(0, sys.argv[1])
-from test_random_full_worlds import digest
+from tests.simulation.test_random_full_worlds import digest
 print(*[digest(seed, solver) for solver in ("saturated", "xpbd") for seed in (1, 4, 6)])
 """
 
@@ -68,7 +67,7 @@ def digest(seed, solver):
 
 @pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 def test_the_same_bit_for_bit_twice_and_in_another_process(request):
-    command = [sys.executable, "-c", DIGESTS, str(request.path.parent)]
+    command = [sys.executable, "-c", DIGESTS]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=request.config.rootpath)
     assert run.returncode == 0, run.stderr
     twice = [[digest(seed, solver) for solver in SOLVERS for seed in (1, 4, 6)] for _ in range(2)]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from random_worlds import Seeded, World, worlds
+
+from tests.simulation.random_worlds import Seeded, World, momenta, worlds
 
 SUBSTEPS = 2000
 CHUNK = 25
@@ -37,19 +38,6 @@ def test_small_worlds_of_round_numbers_stay_finite(world):
     """The same worlds, drawn by hypothesis: a failure shrinks to a few particles."""
     assert world.run(200) <= world.sim.speed_limit * (1 + 1e-9)
     world.sim.close()
-
-
-def momenta(world):
-    """Momentum (x, y) and angular momentum about the origin; and how much of each a substep passes around at most."""
-    total, scale = np.zeros(3), np.zeros(3)
-    for body, *_ in world.bodies:
-        place, velocity, mass = body.position, body.velocity, body.mass
-        turning = place[:, 0] * velocity[:, 1] - place[:, 1] * velocity[:, 0]
-        total += np.array([*(mass @ velocity), mass @ turning])
-        far = np.hypot(*place.T)
-        around = mass * (np.hypot(*velocity.T) + far * world.sim.substeps / world.dt)
-        scale += np.array([around.sum(), around.sum(), around @ far])
-    return total, scale
 
 
 @pytest.mark.parametrize("first", range(0, 30, 10))

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Muscles, Order, Particles, Plasticity, Simulation, Springs, Tearing
+from tests.helpers.stepping import run_frames
 
 LATTICE, RING, TANGLE = "lattice", "ring", "tangle"
 """Sorted for its runs; in runs as it is given; in none."""
@@ -69,17 +70,12 @@ def watched(**options):
     return sim, twin
 
 
-def steps(sim, count):
-    for _ in range(count):
-        sim.step()
-
-
 @pytest.mark.parametrize("kinds", [[LATTICE], [RING], [TANGLE], [RING, TANGLE], [TANGLE, LATTICE, RING, TANGLE]])
 def test_worlds_of_all_kinds(kinds):
     sim, twin = watched()
     for number, kind in enumerate(kinds):
         sim.spawn(*body(kind, (20.0 * number, 0.0), seed=number))
-    steps(sim, 20)
+    run_frames(sim, 20)
     assert twin.substeps == 160
     assert twin.largest > 1.0
 
@@ -91,11 +87,11 @@ def test_what_a_game_writes_acts_in_the_next_substep(kind, field):
     _, springs = body(kind, seed=1)
     sim.spawn(body(kind)[0], springs)
     sim.spawn(*body(LATTICE, (50.0, 0.0), seed=2))
-    steps(sim, 3)
+    run_frames(sim, 3)
     getattr(springs, field)[5] *= 0.5
-    steps(sim, 2)
+    run_frames(sim, 2)
     setattr(springs, field, getattr(springs, field) * 0.8)
-    steps(sim, 2)
+    run_frames(sim, 2)
     assert twin.substeps == 56
 
 
@@ -111,7 +107,7 @@ def test_what_a_processor_writes_before_the_springs_acts_in_that_substep(kind):
     with sim:
         esper.add_processor(Writer(), priority=Order.SPRING_FORCE + 1)
     sim.spawn(*parts)
-    steps(sim, 10)
+    run_frames(sim, 10)
     assert twin.substeps == 80
 
 
@@ -121,7 +117,7 @@ def test_muscles_and_plasticity_drive_lengths(kind):
     particles, springs = body(kind)
     sim.spawn(particles, springs, Muscles(range(0, 40, 3), amplitude=0.3, frequency=2.0))
     sim.spawn(*body(kind, (30.0, 0.0)), Plasticity(yield_strain=0.001))
-    steps(sim, 20)
+    run_frames(sim, 20)
     assert twin.substeps == 160
 
 
@@ -148,7 +144,7 @@ def test_many_rows_come_and_go_and_the_buffers_close_up():
         sim.despawn(entity)
         sim.step()
     sim.spawn(*body(RING, (0.0, 50.0)))
-    steps(sim, 3)
+    run_frames(sim, 3)
     assert twin.substeps == 39
 
 
@@ -156,13 +152,13 @@ def test_springs_that_are_replaced_and_removed():
     sim, _ = watched()
     particles, springs = body(LATTICE)
     entity = sim.spawn(particles, springs)
-    steps(sim, 2)
+    run_frames(sim, 2)
     with sim:
         esper.add_component(entity, Springs(springs.pairs[::-1], stiffness=50.0))
-    steps(sim, 2)
+    run_frames(sim, 2)
     with sim:
         esper.remove_component(entity, Springs)
-    steps(sim, 2)
+    run_frames(sim, 2)
     assert np.array_equal(particles.force, np.zeros_like(particles.force))
 
 
@@ -171,9 +167,9 @@ def test_links_of_two_bodies_are_runs_as_well():
     two = [sim.spawn(*body(LATTICE, (0.0, 10.0 * number), seed=number)) for number in range(2)]
     pairs = np.column_stack([np.arange(0, 42, 2), np.arange(0, 42, 2)])
     sim.spawn(Springs(pairs, stiffness=20.0, between=(two[0], two[1])))
-    steps(sim, 10)
+    run_frames(sim, 10)
     sim.despawn(two[0])
-    steps(sim, 2)
+    run_frames(sim, 2)
     assert twin.substeps == 96
 
 
@@ -186,15 +182,15 @@ def test_bodies_that_sleep_and_wake(kind):
     entity = sim.spawn(quiet, springs)
     springs.rest_length = np.linalg.norm(np.diff(quiet.position[springs.pairs], axis=1)[:, 0], axis=1)
     moving = sim.spawn(*body(kind, (40.0, 0.0), velocity=(0.0, 1.0), can_sleep=False, seed=1))
-    steps(sim, 120)
+    run_frames(sim, 120)
     assert sim.is_asleep(entity)
     assert not sim.is_asleep(moving)
     sim.spawn(*body(LATTICE, (80.0, 0.0), seed=5))
-    steps(sim, 2)
+    run_frames(sim, 2)
     springs.rest_length = springs.rest_length * 0.9
     sim.step()
     assert not sim.is_asleep(entity)
-    steps(sim, 5)
+    run_frames(sim, 5)
     assert np.abs(quiet.velocity).max() > 0.01
     assert twin.substeps == 8 * 128
 
@@ -205,7 +201,7 @@ def test_a_net_that_tears_goes_on():
     particles.velocity[:7] = (0.0, -30.0)
     sim.spawn(particles, springs, Tearing(strain=0.3))
     count = springs.row_count
-    steps(sim, 30)
+    run_frames(sim, 30)
     with sim:
         assert sum(left.row_count for _, left in esper.get_component(Springs)) < count
     assert twin.substeps == 240
@@ -218,14 +214,14 @@ def test_a_body_with_nan_harms_no_other(kind):
         bodies = [body(kind, (20.0 * k, 0.0), seed=k) for k in range(3)]
         for parts in bodies:
             sim.spawn(*parts)
-        steps(sim, 3)
+        run_frames(sim, 3)
         if number:
             bodies[1][0].position[4] = np.nan
             with pytest.warns(UserWarning, match="not allowed"):
                 sim.step()
         else:
             sim.step()
-        steps(sim, 5)
+        run_frames(sim, 5)
         return bodies[0][0].position.copy(), bodies[2][0].position.copy()
 
     assert all(np.array_equal(one, two) for one, two in zip(played(0), played(1), strict=True))
@@ -237,7 +233,7 @@ def test_same_start_same_result():
         bodies = [body(kind, (20.0 * k, 0.0), seed=k)[:] for k, kind in enumerate((TANGLE, LATTICE, RING))]
         for parts in bodies:
             sim.spawn(*parts)
-        steps(sim, 20)
+        run_frames(sim, 20)
         return [parts[0].position.copy() for parts in bodies]
 
     assert all(np.array_equal(one, two) for one, two in zip(played(0), played(1), strict=True))

@@ -13,6 +13,7 @@ from ecs_softbody import (
     Springs,
     StaticCollider,
 )
+from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -127,8 +128,7 @@ def test_all_points_of_a_gas_filled_body_in_one_place():
         AngularSprings([(0, 1, 2)], stiffness=1e12), PressureBody(rows, nRT=1e8),
         Collider(outline=rows, self_collision=True),
     )  # fmt: skip
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert np.isfinite(body.position).all()
 
 
@@ -140,8 +140,7 @@ def test_a_body_far_away_neither_hangs_nor_stops_the_others():
     near = Particles([(0, 1)], radius=0.2)
     sim.spawn(near, Collider())
     sim.spawn(StaticCollider([(-1e9, 0), (1e9, 0)]))
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert near.position[0, 1] == pytest.approx(0.2, abs=2e-3)
 
 
@@ -156,7 +155,6 @@ def test_a_body_that_a_game_made_nan_does_not_spread():
     broken.position[0, 0] = np.nan
     with pytest.warns(FrozenBodyWarning):
         sim.step()
-    for _ in range(90):
-        sim.step()
+    run_frames(sim, 90)
     assert np.isfinite(near.position).all()
     assert near.position[0, 1] == pytest.approx(0.2, abs=2e-3)

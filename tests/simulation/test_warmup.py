@@ -38,14 +38,15 @@ from ecs_softbody import (
 def kernels():
     """Return every compiled function of the physics, by module and name."""
     found = {}
-    for room in ("kernels", "collision"):
-        for entry in pkgutil.iter_modules([f"{ecs_softbody.__path__[0]}/{room}"]):
-            module = importlib.import_module(f"ecs_softbody.{room}.{entry.name}")
-            found |= {
-                f"{module.__name__}.{name}": value
-                for name, value in vars(module).items()
-                if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__
-            }
+    for entry in pkgutil.walk_packages(ecs_softbody.__path__, "ecs_softbody."):
+        if entry.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(entry.name)
+        found |= {
+            f"{module.__name__}.{name}": value
+            for name, value in vars(module).items()
+            if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__
+        }
     return found
 
 

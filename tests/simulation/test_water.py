@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, ShapeMatching, Simulation, StaticCollider, Water, Wind, blueprints
+from tests.helpers.stepping import run_frames
 
 
 def bodies(kind, ratio):
@@ -58,8 +59,7 @@ def test_a_ball_floats_by_its_segment(ratio):
     ball, collider = blueprints.ball((0, 0.4), 0.5, density=1000.0 * ratio)
     sim.spawn(ball, collider)
     sim.spawn(Water(0.0))
-    for _ in range(900):
-        sim.step()
+    run_frames(sim, 900)
     u = -ball.position[0, 1] / 0.5
     assert (np.arccos(-u) + u * np.sqrt(1 - u * u)) / np.pi == pytest.approx(ratio, rel=0.01)
 
@@ -71,8 +71,7 @@ def test_a_rope_floats_by_its_thickness_and_a_heavy_one_sinks():
     sim.spawn(*light)
     sim.spawn(*heavy)
     sim.spawn(Water(0.0))
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert np.abs(light[0].position[1:-1, 1]).max() < 0.01, "half of it is under water; its ends carry half as much"
     assert heavy[0].position[:, 1].max() < -5.0
 
@@ -83,8 +82,7 @@ def test_a_square_of_half_the_density_turns_over_its_corner():
     body = blueprints.box((0, 0.0), 1.0, density=500.0, angle=0.05, frequency=120.0)
     sim.spawn(*body)
     sim.spawn(Water(0.0, linear_drag=1.0))
-    for _ in range(1200):
-        sim.step()
+    run_frames(sim, 1200)
     assert body[0].pose().angle + 0.05 == pytest.approx(np.pi / 4, abs=1e-3)
 
 
@@ -93,12 +91,10 @@ def test_gravity_that_is_off_or_turned_over():
     box = blueprints.box((0, -2), 1.0, density=500.0)
     sim.spawn(*box)
     sim.spawn(Water(0.0))
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert box[0].pose().velocity == pytest.approx((0.0, 0.0), abs=1e-12)
     sim.gravity = (0.0, 5.0)
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert box[0].pose().velocity[1] < -0.3, "lift is against gravity"
 
 
@@ -108,12 +104,10 @@ def test_flow_takes_along_and_still_water_brakes():
     sim.spawn(*box)
     water = Water(0.0, flow=(2.0, 0.0))
     sim.spawn(water)
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert box[0].pose().velocity[0] == pytest.approx(2.0, abs=0.1)
     water.flow = (0.0, 0.0)
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert abs(box[0].pose().velocity[0]) < 0.1
 
 
@@ -121,13 +115,11 @@ def test_calm_water_lets_sleep_and_a_new_level_wakes():
     sim, body, _ = float_out("box", 0.9)
     water = next(iter(sim.buffers[Water].bound.values()))
     water.level = 1.0
-    for _ in range(1200):
-        sim.step()
+    run_frames(sim, 1200)
     assert sim.asleep_count == 1
     assert body.position[:, 1].mean() == pytest.approx(0.6, abs=0.02)
     sim.despawn(next(iter(sim.buffers[Water].bound)))
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert sim.asleep_count == 0
     assert body.velocity[:, 1].mean() < -4.0
 
@@ -138,8 +130,7 @@ def test_a_body_on_the_bank_stays_there():
     sim.spawn(Water(0.3, left=0.0))
     plank = blueprints.box((-0.2, 0.3), (2.0, 0.4), rows=3, columns=8, density=500.0, shape_stiffness=1e5)
     sim.spawn(*plank)
-    for _ in range(240):
-        sim.step()
+    run_frames(sim, 240)
     assert np.abs(plank[0].velocity).max() < 0.2
     assert abs(plank[0].pose().position[0] + 0.2) < 0.4
 
@@ -149,8 +140,7 @@ def test_masks_leave_out():
     ghost = blueprints.ball((0, -1), 0.3, density=10.0, category=4)
     sim.spawn(*ghost)
     sim.spawn(Water(0.0, mask=1))
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert ghost[0].velocity[0, 1] < -4.0
 
 
@@ -183,7 +173,6 @@ def test_same_start_same_result():
         for box in boxes:
             sim.spawn(*box)
         sim.spawn(Water(0.0, flow=(0.5, 0)), Wind((4, 0)))
-        for _ in range(120):
-            sim.step()
+        run_frames(sim, 120)
         ends.append(np.concatenate([box[0].position for box in boxes]))
     assert np.array_equal(*ends)

@@ -15,6 +15,7 @@ from ecs_softbody import (
     Wind,
     blueprints,
 )
+from tests.helpers.stepping import run_frames
 
 
 def square(mass=4.0, side=1.0, **options):
@@ -37,8 +38,7 @@ def test_still_air_takes_nothing_from_what_is_at_rest():
     sim, body, entity = world(wind=Wind((0, 0), density=1e6), body=square()[::2])
     before = body.position.copy()
     sim.sleeping = False
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert np.array_equal(body.position, before)
     assert np.array_equal(body.velocity, np.zeros_like(before))
     assert not sim.is_asleep(entity)
@@ -47,8 +47,7 @@ def test_still_air_takes_nothing_from_what_is_at_rest():
 def test_still_air_brakes_by_the_closed_form():
     """A square of mass m with the drag coefficient 2: v = v0 / (1 + ρ v0 t / m)."""
     sim, body, _ = world(wind=Wind((0, 0), density=1.5), body=square(velocity=(10.0, 0.0)))
-    for _ in range(120):
-        sim.step()
+    run_frames(sim, 120)
     assert body.velocity.mean(axis=0) == pytest.approx((10.0 / (1.0 + 1.5 * 10.0 * 2.0 / 4.0), 0.0), rel=1e-3)
 
 
@@ -71,8 +70,7 @@ def test_wind_blows_in_its_region_on_whom_its_mask_says():
     balls = [blueprints.ball((x, 0), 0.2, category=c) for x, c in zip(places, categories, strict=True)]
     for ball in balls:
         sim.spawn(*ball)
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert [ball[0].velocity[0, 1] > 0.5 for ball in balls] == [True, False, False]
 
 
@@ -80,8 +78,7 @@ def test_two_winds_of_opposite_velocity_hold_a_body_in_place():
     sim, body, _ = world(wind=Wind((7, 0)))
     sim.spawn(Wind((-7, 0)))
     body.velocity = (3.0, 0.0)
-    for _ in range(600):
-        sim.step()
+    run_frames(sim, 600)
     assert np.abs(body.velocity).max() < 0.01
 
 
@@ -91,8 +88,7 @@ def test_ropes_and_cloth_blow_out_to_lee():
     sim.spawn(*rope)
     sim.spawn(*cloth)
     sim.spawn(Wind((6, 0)))
-    for _ in range(180):
-        sim.step()
+    run_frames(sim, 180)
     assert rope[0].position[-1, 0] > 0.5
     assert cloth[0].position[:, 0].mean() > 5.2
 
@@ -104,19 +100,16 @@ def test_sleepers_in_the_region_wake_when_the_wind_changes_and_only_they():
     sim.spawn(wind)
     boxes = [blueprints.box((x, 0.5), 1.0, mass=20.0, shape_stiffness=1e5, friction=1.0) for x in (0.0, 10.0)]
     entities = [sim.spawn(*box) for box in boxes]
-    for _ in range(240):
-        sim.step()
+    run_frames(sim, 240)
     assert sim.asleep_count == 2
     wind.velocity = (3.0, 0.0)
     sim.step()
     assert [sim.is_asleep(entity) for entity in entities] == [False, True]
-    for _ in range(240):
-        sim.step()
+    run_frames(sim, 240)
     assert sim.asleep_count == 2, "a steady wind that moves nothing lets sleep"
     assert boxes[0][0].pose().position[0] == pytest.approx(0.0, abs=0.05)
     wind.velocity = (40.0, 0.0)
-    for _ in range(60):
-        sim.step()
+    run_frames(sim, 60)
     assert boxes[0][0].pose().position[0] > 0.5
     assert not sim.is_asleep(entities[0])
 
@@ -131,8 +124,7 @@ def test_fields_with_nan_or_infinity_are_left_out():
     sim.step()
     before = body[0].velocity[:, 1].mean()
     wind.velocity[0], water.flow[1], point.position[0] = np.nan, np.inf, np.nan  # past the check at the door
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     assert np.isfinite(body[0].position).all()
     assert body[0].velocity[:, 1].mean() - before == pytest.approx(-9.81 * 0.5, rel=1e-3), "nothing but weight is left"
 

@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Drag, Order, Particles, Simulation, Springs, StaticCollider, blueprints
+from tests.helpers.internals import processors_of_the_world
+from tests.helpers.stepping import run_frames
 
 
 def fall(sim, frames=30):
-    for _ in range(frames):
-        sim.step()
+    run_frames(sim, frames)
 
 
 def test_worlds_step_independently_and_the_current_one_is_restored():
@@ -151,7 +152,7 @@ def test_two_steps_in_a_process_of_another_world_do_not_mix():
 def test_priorities_are_kept_and_sorted():
     """esper's add_processor overwrites a class's own priority with 0: the Simulation passes it every time."""
     sim = Simulation()
-    found = {type(p).__name__: p.priority for p in esper._processors}  # esper has no public list of them
+    found = {type(p).__name__: p.priority for p in processors_of_the_world()}  # esper has no public list of them
     stages = {name.removesuffix("Processor"): priority for name, priority in found.items()}
     assert stages["Packing"] == Order.PACKING
     assert stages["Gravity"] == Order.GRAVITY
@@ -161,7 +162,7 @@ def test_priorities_are_kept_and_sorted():
     assert stages["Drag"] == Order.DRAG
     assert stages["Collision"] == Order.COLLISION
     assert stages["Integration"] == Order.INTEGRATION
-    order = [p.priority for p in esper._processors]
+    order = [p.priority for p in processors_of_the_world()]
     assert order == sorted(order, reverse=True)
     assert sim.world == "default"
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation, Springs, blueprints
+from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -87,8 +88,7 @@ def test_ids_reused_after_clear_database_do_not_join_old_links(heard):
     for body in bodies:
         sim.spawn(body)
     bodies[0].position[:] = (-3, 0)
-    for _ in range(3):
-        sim.step()
+    run_frames(sim, 3)
     assert all(np.array_equal(body.velocity, [(0, 0)]) for body in bodies)
     assert not sim.buffers[Springs].bound
 
@@ -108,8 +108,7 @@ def test_handler_may_spawn_and_despawn(heard):
         esper.set_handler("link_removed", replace)
     sim.step()
     sim.despawn(entities[1])
-    for _ in range(3):
-        sim.step()
+    run_frames(sim, 3)
     assert heard == [entities[1], entities[1], entities[3]]
     assert len(sim.buffers[Particles].bound) == 2 + 3
     with sim:

@@ -1,13 +1,11 @@
-"""Blocks of contacts: what lies in one range has no body in common."""
+"""Batches of contacts: those of one set have no body in common."""
 
 import numpy as np
 import pytest
 
-from ecs_softbody.collision.block_ranges import RANGES, range_of
-from ecs_softbody.collision.block_sorting import WIDE
-from ecs_softbody.collision.blocks import MOST_STRIPS, Blocks
-from ecs_softbody.collision.contacts import ContactList
-from ecs_softbody.kernels.workers import Workers
+from ecs_softbody.collision.contacts.contact_list import ContactList
+from ecs_softbody.collision.solve.partition import BATCH_SETS, MOST_PARTITIONS, WIDE, Batches, batches_of
+from ecs_softbody.parallel.workers import Workers
 
 
 def scattered(count, random, wide=0.0, spread=(40.0, 10.0)):
@@ -23,44 +21,44 @@ def scattered(count, random, wide=0.0, spread=(40.0, 10.0)):
 
 def listed(box, pairs, count, workers=None):
     """Divide bodies, and list a contact for each pair and one on a wall for each body; return both."""
-    blocks, contacts = Blocks(), ContactList()
+    batches, contacts = Batches(), ContactList()
     walls = np.column_stack([np.arange(count), np.full(count, count)])
-    items = np.concatenate([pairs, walls])
-    contacts.grow(len(items))
-    contacts.count = len(items)
+    proxies = np.concatenate([pairs, walls])
+    contacts.grow(len(proxies))
+    contacts.count = len(proxies)
     first = 3 * np.arange(count, dtype=np.uint32)
-    blocks.divide(np.concatenate([box, [[-99, -1, 99, 0]]]), np.arange(count), first, first + np.uint32(3))
-    contacts.rows[:], contacts.items[:] = np.arange(len(items))[:, None], items
-    blocks.sort(contacts, workers or Workers())
-    return blocks, contacts, items
+    batches.divide(np.concatenate([box, [[-99, -1, 99, 0]]]), np.arange(count), first, first + np.uint32(3))
+    contacts.rows[:], contacts.proxies[:] = np.arange(len(proxies))[:, None], proxies
+    batches.sort(contacts, workers or Workers())
+    return batches, contacts, proxies
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("wide", [0.0, 0.05])
 @pytest.mark.parametrize("spread", [(40.0, 10.0), (10.0, 40.0), (400.0, 5.0)])
-def test_blocks_of_a_range_share_no_body(seed, wide, spread):
+def test_batches_of_a_set_share_no_body(seed, wide, spread):
     count = 600
     box, pairs = scattered(count, np.random.default_rng(seed), wide, spread)
-    blocks, contacts, _ = listed(box, pairs, count)
-    assert blocks.strips > 1
-    assert blocks.start[0] == 0
-    assert blocks.start[-1] == contacts.count
-    for number in range(RANGES):
-        first, amount = range_of(blocks.strips, number)
+    batches, contacts, _ = listed(box, pairs, count)
+    assert batches.partitions > 1
+    assert batches.start[0] == 0
+    assert batches.start[-1] == contacts.count
+    for number in range(BATCH_SETS):
+        first, amount = batches_of(batches.partitions, number)
         seen = set()
-        for block in range(first, first + amount):
-            bodies = set(contacts.items[blocks.start[block] : blocks.start[block + 1]].ravel()) - {count}
+        for batch in range(first, first + amount):
+            bodies = set(contacts.proxies[batches.start[batch] : batches.start[batch + 1]].ravel()) - {count}
             assert not bodies & seen
             seen |= bodies
 
 
-def test_sorting_keeps_every_contact_and_their_order_within_a_block():
+def test_sorting_keeps_every_contact_and_their_order_within_a_batch():
     box, pairs = scattered(500, np.random.default_rng(9), 0.03)
-    blocks, contacts, items = listed(box, pairs, 500)
+    batches, contacts, proxies = listed(box, pairs, 500)
     number = contacts.rows[:, 0].astype(np.int64)
-    assert np.array_equal(np.sort(number), np.arange(len(items)))
-    assert np.array_equal(contacts.items, items[number])
-    for start, stop in zip(blocks.start[:-1], blocks.start[1:], strict=True):
+    assert np.array_equal(np.sort(number), np.arange(len(proxies)))
+    assert np.array_equal(contacts.proxies, proxies[number])
+    for start, stop in zip(batches.start[:-1], batches.start[1:], strict=True):
         assert (np.diff(number[start:stop]) > 0).all()
 
 
@@ -71,27 +69,27 @@ def test_several_threads_sort_into_the_same_order():
     (one, alone, _), (two, shared, _) = listed(box, pairs, 500), listed(box, pairs, 500, workers)
     workers.dismiss()
     assert np.array_equal(alone.rows, shared.rows)
-    assert np.array_equal(alone.items, shared.items)
+    assert np.array_equal(alone.proxies, shared.proxies)
     assert np.array_equal(one.start, two.start)
 
 
-def test_every_particle_that_moves_is_in_one_strip():
+def test_every_particle_that_moves_is_in_one_partition():
     box, pairs = scattered(500, np.random.default_rng(3), 0.05)
-    blocks, _, _ = listed(box, pairs, 500)
-    rows = []
-    for k in range(blocks.strips + 1):
-        for first, last in blocks.spans[blocks.span_start[k] : blocks.span_stop[k]]:
+    batches, _, _ = listed(box, pairs, 500)
+    rows, arrays = [], batches.arrays
+    for k in range(batches.partitions + 1):
+        for first, last in arrays.spans[arrays.span_start[k] : arrays.span_stop[k]]:
             rows += range(first, last)
     assert sorted(rows) == list(range(1500))
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 63])
-def test_few_bodies_are_one_strip(count):
+def test_few_bodies_are_one_partition(count):
     box, pairs = scattered(count, np.random.default_rng(1))
-    blocks, contacts, items = listed(box, pairs, count)
-    assert blocks.strips == 1
-    assert np.array_equal(contacts.items, items)
-    assert blocks.start.tolist() == [0, len(items), len(items)]
+    batches, contacts, proxies = listed(box, pairs, count)
+    assert batches.partitions == 1
+    assert np.array_equal(contacts.proxies, proxies)
+    assert batches.start.tolist() == [0, len(proxies), len(proxies)]
 
 
 def test_what_is_far_away_or_nowhere_does_no_harm():
@@ -100,7 +98,7 @@ def test_what_is_far_away_or_nowhere_does_no_harm():
     box[1] = np.nan
     box[2] = np.inf, np.inf, -np.inf, -np.inf
     keep = (pairs > 2).all(axis=1)
-    blocks, contacts, _ = listed(box, pairs[keep], 600)
-    assert 1 <= blocks.strips <= MOST_STRIPS
-    assert blocks.start[-1] == contacts.count
+    batches, contacts, _ = listed(box, pairs[keep], 600)
+    assert 1 <= batches.partitions <= MOST_PARTITIONS
+    assert batches.start[-1] == contacts.count
     assert WIDE < 0

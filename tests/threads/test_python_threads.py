@@ -7,22 +7,14 @@ import pytest
 from numba.core import config
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
-from ecs_softbody.kernels import workers
-
-
-class Shared:
-    """A choice that has fallen: every frame is run by all threads."""
-
-    def begin(self):
-        return True
-
-    def end(self):
-        pass
+from ecs_softbody.parallel import workers
+from tests.helpers.internals import share_every_frame
+from tests.helpers.stepping import run_frames
 
 
 def world(name):
     sim = Simulation(world=name, threads=2)
-    sim._thread_choice = Shared()
+    share_every_frame(sim)
     sim.spawn(StaticCollider([(-1, 30), (-1, 0), (31, 0), (31, 30)]))
     for k in range(100):
         sim.spawn(*blueprints.blob((0.5 + (k % 25) * 1.2, 1.0 + 1.2 * (k // 25)), 0.4))
@@ -44,7 +36,6 @@ def test_two_python_threads_that_take_turns_get_the_same_bits(monkeypatch):
         thread.start()
     for thread in threads:
         thread.join(60.0)
-    for _ in range(40):
-        alone.step()
+    run_frames(alone, 40)
     expected = alone.buffers[Particles].rows["position"]
     assert all(np.array_equal(sim.buffers[Particles].rows["position"], expected) for sim in sims)

@@ -1,25 +1,16 @@
-"""The team: every block is done once, by whoever is there."""
+"""The team: every chunk is done once, by whoever is there."""
+
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from numba.core import config
 
-from ecs_softbody.kernels import workers
-from ecs_softbody.kernels.compiling import kernel
-from ecs_softbody.kernels.team import (
-    ALONE,
-    LEADER,
-    NONE,
-    announce,
-    await_phase,
-    enter,
-    finish,
-    leave,
-    open_phase,
-    take,
-    team_size,
-)
-from ecs_softbody.kernels.workers import Workers
+from ecs_softbody.parallel import workers
+from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.stage_runner import run_chunks, run_job, run_stage
+from ecs_softbody.parallel.thread_team import ALONE, LEADER, WORKERS, team_size
+from ecs_softbody.parallel.workers import Workers
 
 
 @pytest.fixture(autouse=True)
@@ -27,80 +18,76 @@ def _four_cores(monkeypatch):
     monkeypatch.setattr(workers, "core_count", lambda: 4)
 
 
-@kernel
-def count_blocks(team, job, seat, first, done):
-    """Phase after phase, add one to every block from `first` on; the sums of a phase need those of the last one."""
-    if seat == LEADER:
-        announce(team, job)
-        for _ in range(done.shape[0]):
-            open_phase(team, 0, first, done.shape[1] - first)
-            count_own(team, job, seat, done)
-    else:
-        while await_phase(team, job, seat):
-            count_own(team, job, seat, done)
-    leave(team, job, seat)
+class Counting(NamedTuple):
+    """Chunks from `first` on are counted in every row of `done`."""
+
+    first: int
+    done: np.ndarray
 
 
 @kernel
-def count_own(team, job, seat, done):
-    block = take(team, job, seat)
-    while block != NONE:
-        row = 0
-        while row < done.shape[0] - 1 and done[row, block] > 0:
-            row += 1
-        done[row, block] += 1
-        finish(team, seat)
-        block = take(team, job, seat)
+def count_chunks(team, job, worker_index, first, done):
+    """Stage after stage, add one to every chunk from `first` on; the sums of a stage need those of the last one."""
+    run_job(team, job, worker_index, lead_counting, count_chunk, Counting(first, done))
 
 
 @kernel
-def one_phase(team, job, seat, done):
-    enter(team, job, seat, done.shape[0])
-    block = take(team, job, seat)
-    while block != NONE:
-        done[block] += 1
-        finish(team, seat)
-        block = take(team, job, seat)
-    leave(team, job, seat)
+def lead_counting(team, job, counting):
+    for stage in range(counting.done.shape[0]):
+        run_stage(team, job, stage, counting.first, counting.done.shape[1] - counting.first, count_chunk, counting)
+
+
+@inline
+def count_chunk(stage, chunk, worker_index, counting):
+    done, row = counting.done, 0
+    while row < done.shape[0] - 1 and done[row, chunk] > 0:
+        row += 1
+    done[row, chunk] += 1 if row == stage else 100
+
+
+@kernel
+def one_stage(team, job, worker_index, done):
+    run_chunks(team, job, worker_index, done.shape[0], add_one, done)
+
+
+@inline
+def add_one(stage, chunk, worker_index, done):
+    done[chunk] += 1
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 4])
-@pytest.mark.parametrize("blocks", [0, 1, 2, 7, 60])
-def test_every_block_is_done_once_in_every_phase(threads, blocks):
+@pytest.mark.parametrize("chunks", [0, 1, 2, 7, 60])
+def test_every_chunk_is_done_once_in_every_stage(threads, chunks):
     crew = Workers(threads)
     for _ in range(30):
-        done = np.zeros((5, 3 + blocks), np.int64)
-        crew.run(count_blocks, 3, done)
+        done = np.zeros((5, 3 + chunks), np.int64)
+        crew.run(count_chunks, 3, done)
         assert (done[:, :3] == 0).all()
         assert (done[:, 3:] == 1).all()
-        single = np.zeros(blocks, np.int64)
-        crew.run(one_phase, single)
+        single = np.zeros(chunks, np.int64)
+        crew.run(one_stage, single)
         assert (single == 1).all()
     crew.dismiss()
 
 
 def test_a_leader_without_its_team_does_all_of_it():
     """Threads that never come hold nobody up."""
-    from ecs_softbody.kernels.team import SEATS
-
     team, done = np.zeros(team_size(4), np.int64), np.zeros((3, 20), np.int64)
-    team[SEATS] = 4
-    count_blocks(team, 1, LEADER, 0, done)
+    team[WORKERS] = 4
+    count_chunks(team, 1, LEADER, 0, done)
     assert (done == 1).all()
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="waits for others without compiled code")
-def test_who_comes_when_the_job_is_over_takes_nothing():
-    from ecs_softbody.kernels.team import SEATS
-
+def test_who_comes_when_the_job_is_over_claims_nothing():
     team, done = np.zeros(team_size(2), np.int64), np.zeros((3, 20), np.int64)
-    team[SEATS] = 2
-    count_blocks(team, 1, LEADER, 0, done)
+    team[WORKERS] = 2
+    count_chunks(team, 1, LEADER, 0, done)
     late = np.zeros((3, 20), np.int64)
-    count_blocks(team, 1, 1, 0, late)
+    count_chunks(team, 1, 1, 0, late)
     assert (late == 0).all()
     again = np.zeros((3, 20), np.int64)
-    count_blocks(team, 2, LEADER, 0, again)
+    count_chunks(team, 2, LEADER, 0, again)
     assert (again == 1).all()
 
 
@@ -108,7 +95,7 @@ def test_jobs_of_dismissed_workers_are_done():
     crew = Workers(3)
     for _ in range(3):
         done = np.zeros(10, np.int64)
-        crew.run(one_phase, done)
+        crew.run(one_stage, done)
         assert (done == 1).all()
         crew.dismiss()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ecs_softbody.thread_choice import LEAST_TIME, ThreadChoice
+from ecs_softbody.parallel.thread_choice import LEAST_TIME, ThreadChoice
 
 
 class Machine:

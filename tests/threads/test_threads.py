@@ -8,21 +8,9 @@ import pytest
 from numba.core import config
 
 from ecs_softbody import Attachment, Collider, Particles, ShapeMatching, Simulation, StaticCollider, blueprints
-from ecs_softbody.kernels import workers
-
-
-class Shared:
-    """A choice that has fallen: every frame is run by all threads."""
-
-    def begin(self):
-        return True
-
-    def end(self):
-        pass
-
-    def forget(self):
-        pass
-
+from ecs_softbody.parallel import workers
+from tests.helpers.internals import collision_space, share_every_frame, workers_of
+from tests.helpers.stepping import run_frames
 
 compiled = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="one thread, and slow, without compiled code")
 
@@ -36,7 +24,7 @@ def mixed_world(threads, substeps=4, solver="saturated"):
     """Blobs of springs, boxes, discs with and without outlines, joints, one-way walls, one long plank."""
     sim = Simulation(world=f"{threads} threads", substeps=substeps, threads=threads, solver=solver)
     if threads > 1:
-        sim._thread_choice = Shared()
+        share_every_frame(sim)
     sim.spawn(StaticCollider([(-1, 30), (-1, 0), (31, 0), (31, 30)], friction=0.5))
     sim.spawn(StaticCollider([(4, 3), (12, 3)], one_way=(0, 1)))
     sim.spawn(StaticCollider([(20, 2)], radius=1.0, angular_velocity=2.0, restitution=0.5))
@@ -92,13 +80,13 @@ def test_xpbd_gives_the_same_bits():
 
 
 @compiled
-def test_contacts_lie_in_several_blocks_here():
+def test_contacts_lie_in_several_batches_here():
     """Otherwise the tests above would test nothing."""
     sim = mixed_world(1)
     run(sim, 200)
-    blocks = sim._space.blocks
-    assert blocks.strips > 2
-    assert np.count_nonzero(np.diff(blocks.start)) > blocks.strips + 1
+    batches = collision_space(sim).solver.batches
+    assert batches.partitions > 2
+    assert np.count_nonzero(np.diff(batches.start)) > batches.partitions + 1
 
 
 @compiled
@@ -108,9 +96,8 @@ def test_a_change_in_the_middle_gives_the_same_bits():
         sim = mixed_world(1)
         for count in plan:
             sim.threads = count
-            sim._thread_choice = Shared()
-            for _ in range(20):
-                sim.step()
+            share_every_frame(sim)
+            run_frames(sim, 20)
         ways.append(sim.buffers[Particles].rows["position"].copy())
         sim.close()
     assert np.array_equal(ways[0], ways[1])
@@ -148,7 +135,7 @@ def test_threads_is_a_live_property():
 def test_no_more_threads_run_than_there_are_cores():
     sim = Simulation(threads=1000)
     assert sim.threads == 1000
-    assert sim._workers.count == (1 if config.DISABLE_JIT else 4)
+    assert workers_of(sim).count == (1 if config.DISABLE_JIT else 4)
 
 
 def own_threads():
@@ -179,30 +166,14 @@ def test_one_thread_starts_no_thread():
 
 @compiled
 def test_warm_up_compiles_what_threads_share():
-    from ecs_softbody.collision import (
-        block_carrying,
-        block_passes,
-        block_rounds,
-        block_sorting,
-        shared_bounds,
-        shared_finding,
-        shared_sweep,
-    )
-    from ecs_softbody.kernels import shared_integration, shared_springs
+    from ecs_softbody.collision.detect import discs, margins
+    from ecs_softbody.collision.solve import ccd, partition, stages
+    from ecs_softbody.kernels.forces import shared_springs
+    from ecs_softbody.kernels.motion import shared_integration
 
     kernels = [
         value
-        for module in (
-            block_carrying,
-            block_passes,
-            block_rounds,
-            block_sorting,
-            shared_bounds,
-            shared_finding,
-            shared_integration,
-            shared_springs,
-            shared_sweep,
-        )
+        for module in (ccd, partition, stages, discs, margins, shared_integration, shared_springs)
         for value in vars(module).values()
         if hasattr(value, "signatures")
     ]
@@ -215,9 +186,8 @@ def test_warm_up_compiles_what_threads_share():
 
 def test_without_compiled_code_one_thread_does_it():
     sim = Simulation(threads=2)
-    sim._thread_choice = Shared()
+    share_every_frame(sim)
     entity = sim.spawn(*blueprints.ball((0, 1), 0.3))
     sim.spawn(StaticCollider([(-3, 0), (3, 0)]))
-    for _ in range(20):
-        sim.step()
+    run_frames(sim, 20)
     assert 0.25 < esper.component_for_entity(entity, Particles).position[0, 1] < 0.8

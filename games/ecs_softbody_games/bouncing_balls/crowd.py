@@ -37,9 +37,9 @@ MASS_COLOURS = (palette.VIOLET, palette.BLUE, palette.TEAL, palette.GREEN, palet
 def mass_colour(mass: float) -> palette.Colour:
     """Return the colour of a mass [kg]: violet is light, red is heavy."""
     share = math.log(mass / LIGHTEST) / math.log(HEAVIEST / LIGHTEST)
-    place = min(max(share, 0.0), 1.0) * (len(MASS_COLOURS) - 1)
-    first = min(int(place), len(MASS_COLOURS) - 2)
-    return palette.mixed(MASS_COLOURS[first], MASS_COLOURS[first + 1], place - first)
+    scaled = min(max(share, 0.0), 1.0) * (len(MASS_COLOURS) - 1)
+    first = min(int(scaled), len(MASS_COLOURS) - 2)
+    return palette.mixed(MASS_COLOURS[first], MASS_COLOURS[first + 1], scaled - first)
 
 
 @dataclass(slots=True)
@@ -96,18 +96,18 @@ class Crowd:
         share = self._random.uniform() ** 1.3
         lightest = LIGHTEST_BLOB if soft else LIGHTEST
         mass = lightest * (HEAVIEST / lightest) ** share
-        place = self._free_place(radius_of(mass, DENSITY))
-        if place is None:
+        position = self._free_place(radius_of(mass, DENSITY))
+        if position is None:
             return None
-        return self.add(place, mass, velocity=self._random.uniform(-2.5, 2.5, 2), soft=soft)
+        return self.add(position, mass, velocity=self._random.uniform(-2.5, 2.5, 2), soft=soft)
 
-    def add(self, place: ArrayLike, mass: float, *, velocity: ArrayLike = (0.0, 0.0), soft: bool = False) -> Body:
+    def add(self, position: ArrayLike, mass: float, *, velocity: ArrayLike = (0.0, 0.0), soft: bool = False) -> Body:
         """Add a body of a mass [kg] at a place [m]."""
         radius = radius_of(mass, DENSITY)
         look = Look(fill=mass_colour(mass), eyes=2 if soft else 0)
         build: Any = blob if soft else ball
         extra = {"particles": BLOB_PARTICLES, "pressure": FIRMNESS * DENSITY * EARTH * radius} if soft else {}
-        components = build(place, radius, mass=mass, velocity=velocity, **extra)
+        components = build(position, radius, mass=mass, velocity=velocity, **extra)
         drag, collider = Drag(), components[-1]
         entity = self.sim.spawn(*components, drag, look)
         body = Body(entity, soft, mass, radius, components[0], collider, drag, look)
@@ -172,10 +172,10 @@ class Crowd:
 
     def _free_place(self, radius: float) -> Floats | None:
         left, bottom, right, top = ROOM
-        reach = radius + 0.03
-        places, radii = self.places(), np.array([body.radius for body in self.bodies])
+        needed = radius + 0.03
+        positions, radii = self.places(), np.array([body.radius for body in self.bodies])
         for _ in range(TRIES):
-            place = self._random.uniform((left + reach, bottom + reach), (right - reach, top - reach))
-            if not len(places) or (np.linalg.norm(places - place, axis=1) > radii + reach).all():
-                return np.asarray(place)
+            position = self._random.uniform((left + needed, bottom + needed), (right - needed, top - needed))
+            if not len(positions) or (np.linalg.norm(positions - position, axis=1) > radii + needed).all():
+                return np.asarray(position)
         return None

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-from ecs_softbody.rendering import Controls
-from ecs_softbody_games.bouncing_balls.crowd import ROOM
-
-if TYPE_CHECKING:
-    from ecs_softbody_games.bouncing_balls.game import BouncingBalls
+from ecs_softbody.play import Controls
+from ecs_softbody_games.bouncing_balls.crowd import ROOM, Crowd
 
 PRESSES: dict[int, str] = {
     150: "space",
@@ -44,25 +40,25 @@ class Demo:
         self._held: set[str] = set()
         self._pointer = (0.0, 4.0)
 
-    def controls(self, game: BouncingBalls) -> Controls:
-        """Return what the player does in the next frame."""
+    def controls(self, crowd: Crowd) -> Controls:
+        """Return what the player does in the next frame, with the bodies that are there."""
         self.frame = (self.frame + 1) % LENGTH
         held = {key for first, last, key in HOLDS if first <= self.frame < last}
         if self.frame in PRESSES:
             held.add(PRESSES[self.frame])
         for throw in THROWS:
             if throw[0] - 12 <= self.frame < throw[1]:
-                self._swing(game, self.frame - throw[0], throw[1] - throw[0], throw[2])
+                self._swing(crowd, self.frame - throw[0], throw[1] - throw[0], throw[2])
                 if self.frame >= throw[0]:
                     held.add("mouse_left")
         pressed, released = held - self._held, self._held - held
         self._held = held
         return Controls(held=set(held), pressed=pressed, released=released, pointer=self._pointer)
 
-    def _swing(self, game: BouncingBalls, frame: int, length: int, turns: float) -> None:
+    def _swing(self, crowd: Crowd, frame: int, length: int, turns: float) -> None:
         """Go to a large body, then swing it round in the room, faster and faster."""
         if frame <= 0:
-            blobs = [body for body in game.crowd.bodies if body.soft] or game.crowd.bodies
+            blobs = [body for body in crowd.bodies if body.soft] or crowd.bodies
             if not blobs:
                 return
             body = max(blobs, key=lambda each: each.mass)

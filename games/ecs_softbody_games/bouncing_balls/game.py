@@ -6,7 +6,8 @@ import itertools
 from typing import ClassVar
 
 from ecs_softbody import Simulation
-from ecs_softbody.rendering import Controls, Game, Picture, palette
+from ecs_softbody.play import Controls, Game
+from ecs_softbody.rendering import Picture, palette
 from ecs_softbody_games.bouncing_balls import hud
 from ecs_softbody_games.bouncing_balls.crowd import ROOM, Crowd
 from ecs_softbody_games.bouncing_balls.demo import Demo
@@ -98,7 +99,7 @@ class BouncingBalls(Game):
 
     def autopilot(self) -> Controls:
         """Play the demo."""
-        return self.demo.controls(self)
+        return self.demo.controls(self.crowd)
 
     def _count_keys(self, controls: Controls) -> None:
         if not controls.is_held("plus", "minus"):
@@ -151,9 +152,9 @@ class BouncingBalls(Game):
             self.settings.direction, self.settings.fluid_level = "off", 0
             self.settings.restitution_level = len(RESTITUTIONS) - 1
         else:
-            fresh = Settings()
-            self.settings.direction, self.settings.fluid_level = fresh.direction, fresh.fluid_level
-            self.settings.restitution_level = fresh.restitution_level
+            defaults = Settings()
+            self.settings.direction, self.settings.fluid_level = defaults.direction, defaults.fluid_level
+            self.settings.restitution_level = defaults.restitution_level
         self._last_direction = "down"
         self._switched()
         if self.on_table:

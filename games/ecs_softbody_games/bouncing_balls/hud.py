@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ecs_softbody.blueprints import radius_of
-from ecs_softbody.rendering import FRAME, Layer, Picture, palette
+from ecs_softbody.play import FRAME
+from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.bouncing_balls.crowd import DENSITY, ROOM, Crowd, mass_colour
 from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters
 from ecs_softbody_games.bouncing_balls.settings import DIRECTIONS, EARTH, FLUIDS, RESTITUTIONS, Settings
@@ -98,9 +99,9 @@ def _draw_compass(picture: Picture, x: float, y: float, direction: tuple[float, 
 
 def _draw_pips(picture: Picture, x: float, edge: float, y: float, count: int, lit: int) -> None:
     step = (edge - x + 6.0) / count
-    for place in range(count):
-        start = x + step * place
-        colour = palette.TEXT_ACCENT if place < lit else palette.KEY_CAP
+    for index in range(count):
+        start = x + step * index
+        colour = palette.TEXT_ACCENT if index < lit else palette.KEY_CAP
         picture.panel((start, y - 5), (start + step - 6.0, y), colour, corner=2.5)
 
 
@@ -119,8 +120,8 @@ def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Mete
         _band(picture, across, base + scale * kinetic, base + scale * both, palette.BLUE)
         _band(picture, across, base, base + scale * kinetic, palette.CORAL)
     legend = (("moving", palette.CORAL, reading.kinetic), ("height", palette.BLUE, reading.potential))
-    for place, (name, colour, value) in enumerate(legend):
-        line = floor - 24.0 - 24.0 * place
+    for index, (name, colour, value) in enumerate(legend):
+        line = floor - 24.0 - 24.0 * index
         picture.disc((x + 6, line + 6), 6, colour, layer=Layer.HUD, space="screen")
         picture.text(name, (x + 20, line), size=18, colour=palette.TEXT_DIM)
         picture.text(f"{value:.0f} J", (edge, line), size=18, align="right")
@@ -129,24 +130,24 @@ def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Mete
 def _band(picture: Picture, across: np.ndarray, low: np.ndarray, high: np.ndarray, colour: palette.Colour) -> None:
     """Fill between two curves, as one strip of triangles."""
     count = len(across)
-    places = np.concatenate((np.stack((across, low), axis=1), np.stack((across, high), axis=1)))
+    positions = np.concatenate((np.stack((across, low), axis=1), np.stack((across, high), axis=1)))
     first = np.arange(count - 1)
     strip = np.stack((first, first + 1, first + count, first + 1, first + count + 1, first + count), axis=1)
     mesh = picture.mesh(Layer.HUD + 1)
-    mesh.add_fill(picture.to_pixels(places, "screen"), strip.ravel().astype(np.int32), palette.rgba(colour))
+    mesh.add_fill(picture.to_pixels(positions, "screen"), strip.ravel().astype(np.int32), palette.rgba(colour))
 
 
 def _draw_legend(picture: Picture, x: float, edge: float, y: float) -> None:
     """Draw one ball for each of some masses, as large as in the room."""
     step = (edge - x) / len(LEGEND_MASSES)
-    for place, mass in enumerate(LEGEND_MASSES):
-        middle = x + step * (place + 0.5)
+    for index, mass in enumerate(LEGEND_MASSES):
+        middle = x + step * (index + 0.5)
         radius = 0.5 * picture.length_to_pixels(radius_of(mass, DENSITY)) / picture.point
         fill, edge_fill = mass_colour(mass), palette.darker(mass_colour(mass))
         picture.disc(
             (middle, y + 34), radius, fill, outline=edge_fill, outline_width=2, layer=Layer.HUD, space="screen"
         )
-        unit = " kg" if place == len(LEGEND_MASSES) - 1 else ""
+        unit = " kg" if index == len(LEGEND_MASSES) - 1 else ""
         picture.text(f"{mass:g}{unit}", (middle, y), size=17, align="center", colour=palette.TEXT_DIM)
 
 
@@ -162,12 +163,12 @@ def draw_table(picture: Picture, crowd: Crowd) -> None:
             layer=Layer.DECOR,
         )
     for body in crowd.bodies:
-        place, velocity = body.place, body.velocity
+        position, velocity = body.place, body.velocity
         picture.text(
-            f"{body.mass:.1f}", place, size=18, align="center", vertical="middle", space="world", layer=Layer.EFFECTS
+            f"{body.mass:.1f}", position, size=18, align="center", vertical="middle", space="world", layer=Layer.EFFECTS
         )
         if float(np.hypot(*velocity)) > 0.1:
-            above = place + np.array((0.0, body.radius + 0.16))
+            above = position + np.array((0.0, body.radius + 0.16))
             picture.arrow(above, above + 0.22 * velocity, palette.VELOCITY, width=3.0, layer=Layer.EFFECTS)
 
 
@@ -186,13 +187,13 @@ def draw_trails(picture: Picture, crowd: Crowd, alpha: float) -> None:
     fast = [crowd.bodies[row] for row in rows.tolist()]
     velocity = velocity[rows]
     radius = np.array([body.radius for body in fast])[:, None]
-    place = crowd.places()[rows] - (1.0 - alpha) * FRAME * velocity
+    position = crowd.places()[rows] - (1.0 - alpha) * FRAME * velocity
     speed = np.linalg.norm(velocity, axis=1, keepdims=True)
     along = velocity / speed
     across = 0.9 * radius * np.stack((-along[:, 1], along[:, 0]), axis=1)
-    tail = place - along * (radius + np.minimum(TRAIL_TIME * (speed - TRAIL_FROM), LONGEST_TRAIL))
+    tail = position - along * (radius + np.minimum(TRAIL_TIME * (speed - TRAIL_FROM), LONGEST_TRAIL))
     tail = np.clip(tail, ROOM[:2], ROOM[2:])
-    corners = np.stack((place + across, place - across, tail), axis=1).reshape(-1, 2)
+    corners = np.stack((position + across, position - across, tail), axis=1).reshape(-1, 2)
     shades = np.array([palette.rgba(palette.faded(body.look.fill or palette.TEXT, 0.4)) for body in fast])
     shades = np.repeat(shades, 3, axis=0)
     shades[2::3, 3] = 0.0

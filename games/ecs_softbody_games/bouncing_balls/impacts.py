@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ecs_softbody import Contacts
-from ecs_softbody.rendering import Effects, Sounds, palette
+from ecs_softbody.play import Effects, Sounds
+from ecs_softbody.rendering import palette
 from ecs_softbody_games.bouncing_balls.crowd import Body, Crowd
 
 SOFTEST = 1.8

@@ -32,7 +32,7 @@ LEAN = 16.0
 """How fast leaning turns the chassis faster [rad/s²]."""
 HOP = 1.6
 """Length of the legs at the push of a hop, over that at rest."""
-BODY, WHEEL = 1, 2
+BODY = 1
 """Categories of colliders: a wheel touches all but its own car."""
 CAR = 4
 
@@ -58,16 +58,16 @@ class Car:
         place: middle of the chassis [m].
     """
 
-    def __init__(self, sim: Simulation, place: tuple[float, float]) -> None:
+    def __init__(self, sim: Simulation, position: tuple[float, float]) -> None:
         self.sim = sim
         body, springs, shape, collider = blueprints.box(
-            place, (LENGTH, HEIGHT), rows=ROWS, columns=COLUMNS, mass=CHASSIS_MASS, frequency=24.0,
+            position, (LENGTH, HEIGHT), rows=ROWS, columns=COLUMNS, mass=CHASSIS_MASS, frequency=24.0,
             damping_ratio=0.15, shape_stiffness=500.0, friction=0.4, category=CAR, mask=BODY,
         )  # fmt: skip
         self.body = body
         round_nose(body)
         self.chassis = sim.spawn(body, springs, shape, collider, Look(fill=palette.CORAL, eyes=2, eye_size=0.3))
-        self.wheels = [self._add_wheel(np.add(place, (x, -HANG))) for x in (-TRACK, TRACK)]
+        self.wheels = [self._add_wheel(np.add(position, (x, -HANG))) for x in (-TRACK, TRACK)]
         self.hop_frames = 0
 
     def _add_wheel(self, center: Floats) -> Wheel:
@@ -81,7 +81,7 @@ class Car:
 
     def _add_leg(self, wheel: int, center: Floats) -> tuple[Muscles, NDArray[np.int64]]:
         """Hold the hub of a wheel to the chassis: a shock straight up, and two arms to the sides."""
-        rows = np.array([self._row_near(center + place) for place in ((0.0, 1.0), (-0.45, 0.25), (0.45, 0.25))])
+        rows = np.array([self._row_near(center + position) for position in ((0.0, 1.0), (-0.45, 0.25), (0.45, 0.25))])
         half = 0.5 * CHASSIS_MASS
         stiffness = half * (2.0 * np.pi * LEG_FREQUENCY) ** 2 * np.array((1.0, 0.8, 0.8))
         damping = 2.0 * LEG_DAMPING * half * 2.0 * np.pi * LEG_FREQUENCY * np.array((1.0, 0.5, 0.5))
@@ -91,8 +91,8 @@ class Car:
         self.sim.spawn(leg, muscles, Look(style="none"))
         return muscles, rows
 
-    def _row_near(self, place: Floats) -> int:
-        return int(np.hypot(*(self.body.position - place).T).argmin())
+    def _row_near(self, position: Floats) -> int:
+        return int(np.hypot(*(self.body.position - position).T).argmin())
 
     @property
     def position(self) -> Floats:
@@ -115,7 +115,7 @@ class Car:
         return float(sum(wheel.motor.torque for wheel in self.wheels))
 
     def is_grounded(self) -> bool:
-        """Tell whether a wheel touches something."""
+        """Return whether a wheel touches something."""
         return any(len(self.sim.contacts.of(wheel.entity).normal) > 0 for wheel in self.wheels)
 
     def drive(self, way: float) -> None:
@@ -131,8 +131,8 @@ class Car:
 
     def lean(self, way: float, dt: float) -> None:
         """Turn the whole car by its chassis; 1 is counter-clockwise."""
-        place = self.body.position - self.position
-        self.body.velocity += LEAN * way * dt * np.column_stack((-place[:, 1], place[:, 0]))
+        position = self.body.position - self.position
+        self.body.velocity += LEAN * way * dt * np.column_stack((-position[:, 1], position[:, 0]))
 
     def hop(self) -> None:
         """Push with both legs."""
@@ -151,8 +151,8 @@ class Car:
 
 def round_nose(body: Particles) -> None:
     """Give the box the outline of a car: the upper corners drawn in, the nose lower than the rear."""
-    place = body.position - body.position.mean(axis=0)
-    x, y = place[:, 0] / (0.5 * LENGTH), place[:, 1] / (0.5 * HEIGHT)
+    position = body.position - body.position.mean(axis=0)
+    x, y = position[:, 0] / (0.5 * LENGTH), position[:, 1] / (0.5 * HEIGHT)
     top = np.clip(y, 0.0, 1.0)
     body.position[:, 0] -= 0.16 * top * np.sign(x) * np.abs(x) ** 3
     body.position[:, 1] -= 0.16 * top * np.clip(x, 0.0, 1.0) ** 2

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ecs_softbody.rendering import Controls, Layer, Picture, palette
+from ecs_softbody.play import Controls
+from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_car.car import RADIUS, Car
 from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, START, Track
 from ecs_softbody_games.labs.lab import Lab, Place
@@ -117,7 +118,7 @@ class JellyCar(Lab):
         """Draw a dark tyre with a rim and spokes that show how it turns."""
         for wheel in self.car.wheels:
             feet = self.seen_at(self.car.body, alpha)[wheel.rows]
-            hub, ring = (place := self.seen_at(wheel.particles, alpha))[0], place[1:]
+            hub, ring = (position := self.seen_at(wheel.particles, alpha))[0], position[1:]
             picture.segments(np.tile(hub, (len(feet), 1)), feet, 6.0, palette.STEEL, layer=Layer.EYES - 2)
             away = ring - hub
             tyre = hub + away * (1.0 + wheel.particles.radius[:1] / np.hypot(*away.T)[:, None])

@@ -46,8 +46,10 @@ class Track:
         self.crates = [self._crate((CRATES + x, y)) for x, y in ((-0.24, 0.22), (0.24, 0.22), (0.0, 0.66))]
         self.seesaw = self._add_seesaw()
 
-    def _crate(self, place: tuple[float, float]) -> int:
-        crate = blueprints.box(place, CRATE, rows=4, columns=4, mass=CRATE_MASS, shape_stiffness=2000.0, friction=0.4)
+    def _crate(self, position: tuple[float, float]) -> int:
+        crate = blueprints.box(
+            position, CRATE, rows=4, columns=4, mass=CRATE_MASS, shape_stiffness=2000.0, friction=0.4
+        )
         return self.sim.spawn(*crate, Look(fill=palette.AMBER))
 
     def _add_seesaw(self) -> int:
@@ -64,14 +66,8 @@ class Track:
         sim.spawn(Attachment((board, None), at=(SEESAW, height)))
         return board
 
-    def seesaw_angle(self) -> float:
-        """Return how far the see-saw is turned [degrees]."""
-        place = board_of(self)
-        along = place[-1] - place[0]
-        return math.degrees(math.atan2(along[1], along[0]))
-
 
 def board_of(track: Track) -> NDArray[np.float64]:
-    """Return the places of the lower row of the see-saw's board."""
+    """Return the positions of the lower row of the see-saw's board, from left to right."""
     with track.sim:
         return np.asarray(esper.component_for_entity(track.seesaw, Particles).position[:15])

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
 
 from ecs_softbody import Particles
-from ecs_softbody.rendering import Controls
+from ecs_softbody.play import Controls
 from ecs_softbody_games.jelly_platformer.grumps import Grump
-from ecs_softbody_games.jelly_platformer.hero import COYOTE_TIME, FALL_PULL, RADIUS
+from ecs_softbody_games.jelly_platformer.hero import COYOTE_TIME, FALL_PULL, RADIUS, Hero
 from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly
-from ecs_softbody_games.jelly_platformer.world import GRAVITY
-
-if TYPE_CHECKING:
-    from ecs_softbody_games.jelly_platformer.game import JellyPlatformer
+from ecs_softbody_games.jelly_platformer.world import GRAVITY, World
 
 EDGE = 0.7  # m before an edge at which to jump
 SPIKES = 1.4
@@ -31,8 +27,9 @@ FALL = GRAVITY + FALL_PULL  # m/s²
 class Autopilot:
     """Runs to the right, jumps where it must, aims at what is soft, and rides the ferries."""
 
-    def __init__(self, game: JellyPlatformer) -> None:
-        self.game = game
+    def __init__(self, world: World, hero: Hero) -> None:
+        self.world = world
+        self.hero = hero
         self.x = self.y = 0.0
         self._press = 0
         self._still = 0
@@ -40,7 +37,7 @@ class Autopilot:
 
     def controls(self) -> Controls:
         """Return the keys of this frame."""
-        hero = self.game.hero
+        hero = self.hero
         self.x, self.y = (float(value) for value in hero.position)
         held = self._steer()
         if self._press > 0:
@@ -55,16 +52,16 @@ class Autopilot:
 
     def _steer(self) -> set[str]:
         """Run right; wait for ferries and ride in their middle; in the air, come down on pads and pillars."""
-        for ferry, entity in self.game.world.ferries:
+        for ferry, entity in self.world.ferries:
             goal = self._place_at_ferry(ferry, entity)
             if goal is not None:
                 return self._towards(goal)
-        hero = self.game.hero
+        hero = self.hero
         if not hero.grounded and not hero.boosted and self._press < LONG_PRESS - 8:
             for x in [jelly.foot[0] for jelly, _ in self._things("pad", "pillar")]:
                 if -0.3 < x - self.x < AIM:
                     return self._towards(x + 0.2)
-            for grump in self.game.world.grumps:
+            for grump in self.world.grumps:
                 if grump.alive and -0.3 < grump.position[0] - self.x < AIM:
                     return self._onto(grump)
         if self._bounces_towards_an_edge():
@@ -73,23 +70,23 @@ class Autopilot:
 
     def _onto(self, grump: Grump) -> set[str]:
         """Come down on a grump, or well before it where it is too far."""
-        (x, y), (vx, vy) = grump.position - (self.x, self.y), grump.velocity - self.game.hero.velocity
+        (x, y), (vx, vy) = grump.position - (self.x, self.y), grump.velocity - self.hero.velocity
         drop = max(-y - RADIUS, 0.0)
         short = x + vx * (math.sqrt(vy * vy + 2.0 * FALL * drop) - vy) / FALL
         return {"left"} if short < -0.3 or 0.7 < short < 2.0 else {"right"}
 
     def _bounces_towards_an_edge(self) -> bool:
-        """Tell whether the hero is just above the ground, cannot jump, and soon has none below."""
-        hero, floor = self.game.hero, self.game.level.ground_height(self.x)
+        """Return whether the hero is just above the ground, cannot jump, and soon has none below."""
+        hero, floor = self.hero, self.world.level.ground_height(self.x)
         low = floor is not None and self.y - floor < 1.0
         return low and not hero.rising and hero.since_ground > COYOTE_TIME and self._is_edge_within(1.8)
 
-    def _is_edge_within(self, reach: float) -> bool:
-        return any(0.0 < edge - self.x < reach for edge in self._edges())
+    def _is_edge_within(self, distance: float) -> bool:
+        return any(0.0 < edge - self.x < distance for edge in self._edges())
 
     def _place_at_ferry(self, ferry: Ferry, entity: int) -> float | None:
         """Return where to stand [m] because of a ferry, or None."""
-        left = float(self.game.world.ferry_collider(entity).vertices[0, 0])
+        left = float(self.world.ferry_collider(entity).vertices[0, 0])
         near, far = ferry.start[0] - 0.8, ferry.end[0] + ferry.width + 0.8
         if near - 2.0 < self.x < near and left > near + 1.6:
             return near - 1.0
@@ -98,14 +95,14 @@ class Autopilot:
         return None
 
     def _towards(self, goal: float) -> set[str]:
-        ahead = goal - self.x - LEAD * float(self.game.hero.velocity[0])
+        ahead = goal - self.x - LEAD * float(self.hero.velocity[0])
         return {"right"} if ahead > 0.15 else {"left"} if ahead < -0.15 else set()
 
     def _things(self, *kinds: str) -> list[tuple[Jelly, int]]:
-        return [(jelly, entity) for jelly, entity in self.game.world.jellies if jelly.kind in kinds]
+        return [(jelly, entity) for jelly, entity in self.world.jellies if jelly.kind in kinds]
 
     def _should_jump(self) -> bool:
-        hero, level = self.game.hero, self.game.level
+        hero, level = self.hero, self.world.level
         if self._is_edge_within(EDGE):
             return True
         ledges = [(ledge.left[0] + ledge.width, ledge.left[1]) for ledge in level.ledges[:-1]]
@@ -123,7 +120,7 @@ class Autopilot:
 
     def _edges(self) -> list[float]:
         """Return the right ends of all ground [m], but for those where a bridge begins, and the shores of acid."""
-        level = self.game.level
+        level = self.world.level
         bridges = [bridge.start[0] for bridge in level.bridges]
         ends = [chain[-1][0] for chain in level.terrain if chain[-1][1] < level.bottom]
         dry = [end for end in ends if all(abs(end - start) > 0.5 for start in bridges)]
@@ -131,8 +128,8 @@ class Autopilot:
 
     def _soft_boxes(self) -> list[tuple[tuple[float, float], float]]:
         """Return lower left corner and top of every crate, ball, pad and grump [m]."""
-        with self.game.sim:
+        with self.world.sim:
             things = self._things("crate", "ball", "pad")
-            places = [esper.component_for_entity(entity, Particles).position for _, entity in things]
-        places += [grump.particles.position for grump in self.game.world.grumps if grump.alive]
-        return [((float(p[:, 0].min()), float(p[:, 1].min())), float(np.max(p[:, 1]))) for p in places]
+            positions = [esper.component_for_entity(entity, Particles).position for _, entity in things]
+        positions += [grump.particles.position for grump in self.world.grumps if grump.alive]
+        return [((float(p[:, 0].min()), float(p[:, 1].min())), float(np.max(p[:, 1]))) for p in positions]

@@ -35,11 +35,11 @@ class Backdrop:
 
     def _draw_sky(self, picture: Picture, time: float) -> None:
         drift = picture.view.center[0] * 0.0012
-        places = self._stars.copy()
-        places[:, 0] = (places[:, 0] - drift) % 1.0 * picture.width
+        positions = self._stars.copy()
+        positions[:, 0] = (positions[:, 0] - drift) % 1.0 * picture.width
         colours = np.tile(palette.rgba(palette.TEXT), (STARS, 1))
         colours[:, 3] = 0.35 + 0.3 * np.sin(1.7 * time + self._star_phase)
-        picture.discs(places, self._star_size, colours, layer=Layer.BACKGROUND + 1, space="screen")
+        picture.discs(positions, self._star_size, colours, layer=Layer.BACKGROUND + 1, space="screen")
         moon = (MOON[0] * picture.width, MOON[1])
         glow = palette.faded(palette.SAND, 0.16)
         picture.ellipse(moon, (150.0, 150.0), glow, softness=1.0, layer=Layer.BACKGROUND + 2, space="screen")
@@ -77,14 +77,14 @@ class Backdrop:
         span = picture.width + 120.0
         half = slice(number, None, len(HILLS))
         share, height = self._pines[half].T
-        place = (share * span - offset) % span - 60.0
+        position = (share * span - offset) % span - 60.0
         height = height * (1.05 + 0.35 * number)
-        foot = rise + waves * self._ridge(number, place + offset) - 4.0
-        left = np.column_stack((place - 0.26 * height, foot))
-        right = np.column_stack((place + 0.26 * height, foot))
-        top = np.column_stack((place, foot + height))
+        foot = rise + waves * self._ridge(number, position + offset) - 4.0
+        left = np.column_stack((position - 0.26 * height, foot))
+        right = np.column_stack((position + 0.26 * height, foot))
+        top = np.column_stack((position, foot + height))
         corners = picture.to_pixels(np.concatenate((left, right, top)), "screen")
-        count = len(place)
+        count = len(position)
         rows = np.arange(count)
         triangles = np.column_stack((rows, rows + count, rows + 2 * count))
         picture.mesh(Layer.FAR + number).add_fill(corners, triangles, palette.rgba(colour))

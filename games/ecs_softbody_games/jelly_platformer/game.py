@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_softbody import Contacts
-from ecs_softbody.rendering import Controls, Game, Picture, palette
+from ecs_softbody.play import Controls, Game
+from ecs_softbody.rendering import Picture, palette
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, Hero, Wish
@@ -57,7 +58,7 @@ class JellyPlatformer(Game):
         self.hero = Hero.spawn(self.sim, self.level.start)
         self.scenery, self.backdrop = Scenery(self.level), Backdrop()
         self.streaks = [Streaks(wind.low, wind.high, wind.velocity) for wind in self.level.winds]
-        self.pilot = Autopilot(self)
+        self.pilot = Autopilot(self.world, self.hero)
         self.lives, self.time = LIVES, 0.0
         self.coins_left = list(self.level.coins)
         self.checkpoint = -1
@@ -116,7 +117,7 @@ class JellyPlatformer(Game):
         """See what the hero has reached."""
         hero = self.hero
         self.safe_for = max(0.0, self.safe_for - dt)
-        hero.floating = any(bool(zone.contains(hero.position)) for zone in self.world.zones)
+        hero.floating = any(wind.contains(hero.position) for wind in self.level.winds)
         contacts = self.sim.contacts.of(hero.entity)
         if self.lost_for == 0.0:
             hero.observe(contacts, dt)
@@ -167,8 +168,8 @@ class JellyPlatformer(Game):
         return x, self.camera_ground + LOOK_UP
 
     def _feet(self) -> Point:
-        places = self.hero.particles.position
-        return float(places[:, 0].mean()), float(places[:, 1].min())
+        positions = self.hero.particles.position
+        return float(positions[:, 0].mean()), float(positions[:, 1].min())
 
     def _land(self) -> None:
         """Let landings be heard, and pads throw."""
@@ -236,9 +237,9 @@ class JellyPlatformer(Game):
 
     def _is_in(self, hazard: Hazard) -> bool:
         inset = 0.12 if hazard.kind == "spikes" else 0.0
-        places = self.hero.particles.position
+        positions = self.hero.particles.position
         low, high = np.add(hazard.low, (inset, 0.0)), np.subtract(hazard.high, (inset, inset))
-        return bool(((places > low - (0.0, 0.5)) & (places < high)).all(axis=1).any())
+        return bool(((positions > low - (0.0, 0.5)) & (positions < high)).all(axis=1).any())
 
     def _lose_life(self) -> None:
         self.lives -= 1

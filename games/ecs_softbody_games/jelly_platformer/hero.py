@@ -82,13 +82,13 @@ class Hero:
     jumped: bool = False
 
     @classmethod
-    def spawn(cls, sim: Simulation, place: tuple[float, float]) -> Hero:
+    def spawn(cls, sim: Simulation, position: tuple[float, float]) -> Hero:
         """Make a hero whose middle is at `place` [m]."""
         particles, springs, gas, collider = blueprints.blob(
-            place, RADIUS, particles=26, mass=1.2, pressure=170.0, frequency=60.0, damping_ratio=0.1, friction=GRIP
+            position, RADIUS, particles=26, mass=1.2, pressure=170.0, frequency=60.0, damping_ratio=0.1, friction=GRIP
         )
         motion, look = Motion(inner_friction=INNER_FRICTION), Look(fill=palette.GREEN, style="body", eyes=2)
-        shape = particles.position - np.array(place)
+        shape = particles.position - np.array(position)
         entity = sim.spawn(particles, springs, gas, collider, motion, look)
         return cls(sim, entity, particles, collider, motion, look, shape)
 
@@ -159,7 +159,7 @@ class Hero:
         _, drift, turning = rigid_motion(self.particles)
         normal = self.ground_normal
         along = float((drift - self.ground_velocity) @ (normal[1], -normal[0]))
-        self.motion.spin = SPIN_DRIVE * (-along / RADIUS - turning) if steady and not self.wall else 0.0
+        self.motion.angular_acceleration = SPIN_DRIVE * (-along / RADIUS - turning) if steady and not self.wall else 0.0
         return drive
 
     def _pull(self, hold: bool, speed: float) -> float:
@@ -204,10 +204,10 @@ class Hero:
             wall = esper.try_component(entity, StaticCollider)
         return np.zeros(2) if wall is None else np.array(wall.velocity)
 
-    def appear(self, place: tuple[float, float]) -> None:
+    def appear(self, position: tuple[float, float]) -> None:
         """Be round and still at a place [m]."""
         particles = self.particles
-        particles.position[:] = self.shape + place
+        particles.position[:] = self.shape + position
         particles.velocity[:] = 0.0
         particles.pinned[:] = False
         self.since_ground = self.since_wish = self.since_jump = self.since_landing = 9.0
@@ -217,7 +217,7 @@ class Hero:
 
     def rest(self) -> None:
         """Stop driving; the body goes on by itself."""
-        self.motion.acceleration, self.motion.spin = (0.0, 0.0), 0.0
+        self.motion.acceleration, self.motion.angular_acceleration = (0.0, 0.0), 0.0
 
     def freeze(self) -> None:
         """Stay where it is until it appears again."""

@@ -35,19 +35,19 @@ def _draw_lives(picture: Picture, lives: int, most_lives: int) -> None:
     left, step = 214.0, 46.0
     picture.panel((left, TOP - LOW_CORNER), (left + 20.0 + step * most_lives, TOP + HIGH_CORNER), corner=26.0)
     middle = left + 10.0 + step * (np.arange(most_lives) + 0.5)
-    places = np.column_stack((middle, np.full(most_lives, TOP)))
-    picture.discs(places[lives:], 10.0, palette.faded(palette.TEXT_DIM, 0.25), layer=Layer.HUD, space="screen")
-    _draw_faces(picture, places[:lives])
+    positions = np.column_stack((middle, np.full(most_lives, TOP)))
+    picture.discs(positions[lives:], 10.0, palette.faded(palette.TEXT_DIM, 0.25), layer=Layer.HUD, space="screen")
+    _draw_faces(picture, positions[:lives])
 
 
-def _draw_faces(picture: Picture, places: NDArray[np.float64]) -> None:
+def _draw_faces(picture: Picture, positions: NDArray[np.float64]) -> None:
     """Draw small heroes."""
     green = palette.GREEN
     left, right, look = np.array(((-6.0, 2.0), (6.0, 2.0), (1.0, 0.0)))
-    eyes = np.concatenate((places + left, places + right))
+    eyes = np.concatenate((positions + left, positions + right))
     for centers, radius, colour in (
-        (places, 17.0, palette.darker(green)),
-        (places, 14.0, green),
+        (positions, 17.0, palette.darker(green)),
+        (positions, 14.0, green),
         (eyes, 5.0, palette.EYE_WHITE),
         (eyes + look, 2.6, palette.EYE_PUPIL),
     ):
@@ -56,7 +56,7 @@ def _draw_faces(picture: Picture, places: NDArray[np.float64]) -> None:
 
 def draw_coins(
     picture: Picture,
-    places: ArrayLike,
+    positions: ArrayLike,
     radius: float,
     turns: ArrayLike,
     *,
@@ -64,10 +64,10 @@ def draw_coins(
     space: Literal["world", "screen"] = "world",
 ) -> None:
     """Draw coins at places (N, 2); `turns` (N,), -1 to 1, is how much of their faces is seen."""
-    middle = picture.to_pixels(places, space).reshape(-1, 2)
-    reach = picture.length_to_pixels(radius, space)
+    middle = picture.to_pixels(positions, space).reshape(-1, 2)
+    radius_px = picture.length_to_pixels(radius, space)
     wide = np.maximum(np.abs(np.asarray(turns, np.float64)), 0.14)
-    shape = reach * np.column_stack((wide, np.ones(len(middle))))
+    shape = radius_px * np.column_stack((wide, np.ones(len(middle))))
     gold, amber = palette.GOLD, palette.AMBER
     shine = middle + shape * (-0.3, 0.42)
     mesh = picture.mesh(layer)

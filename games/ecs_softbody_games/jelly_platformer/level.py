@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 Point = tuple[float, float]
 Chain = tuple[Point, ...]
 
@@ -60,6 +63,10 @@ class Area:
         """Return whether x [m] lies between its sides."""
         return self.low[0] <= x <= self.high[0]
 
+    def contains(self, point: ArrayLike) -> bool:
+        """Return whether a point (x, y) [m] lies inside."""
+        return bool(((self.low <= np.asarray(point)) & (point <= np.asarray(self.high))).all())
+
 
 @dataclass(frozen=True, slots=True)
 class Hazard(Area):
@@ -69,7 +76,7 @@ class Hazard(Area):
 
 
 @dataclass(frozen=True, slots=True)
-class Wind(Area):
+class WindArea(Area):
     """A rectangle of wind and its velocity [m/s]."""
 
     velocity: Point
@@ -118,7 +125,7 @@ class Level:
     bridges: tuple[Bridge, ...] = ()
     jellies: tuple[Jelly, ...] = ()
     hazards: tuple[Hazard, ...] = ()
-    winds: tuple[Wind, ...] = ()
+    winds: tuple[WindArea, ...] = ()
     grumps: tuple[Patrol, ...] = ()
     coins: tuple[Point, ...] = ()
     signs: tuple[Sign, ...] = ()
@@ -135,9 +142,9 @@ class Level:
                 raise ValueError(
                     f"Level.terrain[{number}]: {chain} is not allowed; expected corners from left to right"
                 )
-        for name, places in (("start", (self.start,)), ("flag", (self.flag,)), ("checkpoints", self.checkpoints),
+        for name, positions in (("start", (self.start,)), ("flag", (self.flag,)), ("checkpoints", self.checkpoints),
                              ("coins", self.coins)):  # fmt: skip
-            for x, y in places:
+            for x, y in positions:
                 if not (left < x < right and y > self.bottom):
                     raise ValueError(f"Level.{name}: {(x, y)} is not allowed; expected a place inside the view")
         areas: tuple[Area, ...] = (*self.hazards, *self.winds)

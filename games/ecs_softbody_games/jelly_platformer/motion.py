@@ -20,12 +20,12 @@ class Motion:
 
     Attributes:
         acceleration: (x, y) [m/s²] of all particles, on top of everything else.
-        spin: angular acceleration around the middle [rad/s²].
+        angular_acceleration: around the middle [rad/s²].
         inner_friction: how fast wobbling dies out [1/s]; the body's own flight and rotation are left alone.
     """
 
     acceleration: tuple[float, float] = (0.0, 0.0)
-    spin: float = 0.0
+    angular_acceleration: float = 0.0
     inner_friction: float = 0.0
 
 
@@ -38,7 +38,9 @@ class MotionProcessor(esper.Processor):
             arm, drift, turning = _rigid_motion(particles)
             wobble = _complex(particles.velocity) - drift - 1j * turning * arm
             grip = min(motion.inner_friction, 0.5 / dt)
-            push = particles.mass * (1j * motion.spin * arm - grip * wobble + complex(*motion.acceleration))
+            push = particles.mass * (
+                1j * motion.angular_acceleration * arm - grip * wobble + complex(*motion.acceleration)
+            )
             force = particles.force
             force += push.view(np.float64).reshape(-1, 2)
 
@@ -51,9 +53,9 @@ def rigid_motion(particles: Particles) -> tuple[Floats, Floats, float]:
 
 def _rigid_motion(particles: Particles) -> tuple[Complexes, complex, float]:
     """Return the same with x + iy for each (x, y): half as many numbers to handle, in every substep."""
-    mass, place, velocity = particles.mass, _complex(particles.position), _complex(particles.velocity)
+    mass, position, velocity = particles.mass, _complex(particles.position), _complex(particles.velocity)
     whole = float(mass.sum())
-    arm = place - (mass @ place) / whole
+    arm = position - (mass @ position) / whole
     weighted = mass * arm
     inertia = float(np.vdot(arm, weighted).real)
     turning = float(np.vdot(weighted, velocity).imag) / inertia if inertia > 0.0 else 0.0

@@ -66,10 +66,12 @@ class Scenery:
         )
 
     def _draw_coins(self, picture: Picture, time: float, coins: list[Point]) -> None:
-        places = np.array([place for place in coins if self._sees(place[0], place[0])], np.float64).reshape(-1, 2)
-        turns = np.cos(2.6 * time + 0.5 * places[:, 0])
-        places[:, 1] += 0.05 * np.sin(2.4 * time + places[:, 0])
-        draw_coins(picture, places, COIN_RADIUS, turns)
+        positions = np.array(
+            [position for position in coins if self._sees(position[0], position[0])], np.float64
+        ).reshape(-1, 2)
+        turns = np.cos(2.6 * time + 0.5 * positions[:, 0])
+        positions[:, 1] += 0.05 * np.sin(2.4 * time + positions[:, 0])
+        draw_coins(picture, positions, COIN_RADIUS, turns)
 
     def _draw_rail(self, picture: Picture, start: Point, end: Point, width: float) -> None:
         """Show with dots where a ferry goes."""
@@ -128,9 +130,9 @@ def _grass(level: Level) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         covered = any(area.spans(x) for area in bare)
         if not steep and not covered and math.sin(0.9 * x) + math.sin(0.37 * x) > -0.5:
             feet.append((x, here))
-    places = np.array(feet, np.float64).reshape(-1, 2)
-    tips = places + random.uniform((-0.06, 0.08), (0.06, 0.24), (len(places), 2))
-    return places - (0.0, 0.03), tips
+    positions = np.array(feet, np.float64).reshape(-1, 2)
+    tips = positions + random.uniform((-0.06, 0.08), (0.06, 0.24), (len(positions), 2))
+    return positions - (0.0, 0.03), tips
 
 
 def _draw_spikes(picture: Picture, hazard: Hazard) -> None:
@@ -147,10 +149,10 @@ def _draw_spikes(picture: Picture, hazard: Hazard) -> None:
         ((left_foot, right_foot, tip), palette.STEEL),
         ((middle, right_foot, tip), palette.darker(palette.STEEL, 0.3)),
     ):
-        places = picture.to_pixels(np.concatenate(corners))
+        positions = picture.to_pixels(np.concatenate(corners))
         rows = np.arange(count)
         triangles = np.column_stack((rows, rows + count, rows + 2 * count))
-        picture.mesh(Layer.DECOR).add_fill(places, triangles, palette.rgba(colour))
+        picture.mesh(Layer.DECOR).add_fill(positions, triangles, palette.rgba(colour))
     edge = palette.darker(palette.STEEL, 0.6)
     picture.segments(np.concatenate((left_foot, right_foot)), np.concatenate((tip, tip)), 2.5, edge)
 
@@ -166,9 +168,9 @@ def _draw_acid(picture: Picture, hazard: Hazard, time: float) -> None:
     glow = palette.faded(hot, 0.0)
     picture.rectangle((left, high), (right, high + 1.2), palette.faded(hot, 0.28), fill_top=glow, layer=Layer.FAR + 5)
     picture.stroke(top, 4.0, palette.lighter(hot, 0.55), layer=Layer.BODIES + 2)
-    place = np.arange(12)
-    age = (0.45 * time + 0.37 * place) % 1.0
-    bubbles = np.column_stack((left + (right - left) * ((place * 0.618 + 0.1) % 1.0), low + (high - low) * age))
+    position = np.arange(12)
+    age = (0.45 * time + 0.37 * position) % 1.0
+    bubbles = np.column_stack((left + (right - left) * ((position * 0.618 + 0.1) % 1.0), low + (high - low) * age))
     tint = palette.faded(palette.lighter(hot, 0.6), 0.7)
     picture.discs(bubbles, 0.03 + 0.05 * age, tint, layer=Layer.BODIES + 2)
 
@@ -180,8 +182,8 @@ def _draw_lamp(picture: Picture, foot: Point, lit: bool, time: float) -> None:
     picture.ellipse((x, y + 0.04), (0.3, 0.09), post)
     bulb = (x, y + 1.68)
     if lit:
-        reach = 1.3 + 0.06 * math.sin(5.0 * time)
-        picture.ellipse(bulb, (reach, reach), palette.faded(palette.GOLD, 0.5), softness=1.0)
+        lamp = 1.3 + 0.06 * math.sin(5.0 * time)
+        picture.ellipse(bulb, (lamp, lamp), palette.faded(palette.GOLD, 0.5), softness=1.0)
     glass = palette.lighter(palette.GOLD, 0.3) if lit else palette.mixed(palette.STEEL, palette.GROUND, 0.5)
     picture.disc(bulb, 0.26, glass, outline=post, outline_width=4.0)
 
@@ -207,9 +209,9 @@ def _draw_sign(picture: Picture, at: Point, text: str) -> None:
     size = 26.0
     x, y = (picture.to_pixels(at) / picture.point).tolist()
     half = np.array((0.5 * picture.text_width(text, size) + 18.0, 22.0))
-    reach = float(half[0]) + SIGN_MARGIN
-    inside = min(max(x, reach), picture.width - reach)
-    shown = 2.0 * (1.0 - abs(x - inside) / reach)  # it stays on the screen, and fades while its place leaves it
+    half_width = float(half[0]) + SIGN_MARGIN
+    inside = min(max(x, half_width), picture.width - half_width)
+    shown = 2.0 * (1.0 - abs(x - inside) / half_width)  # it stays on the screen, and fades while its position leaves it
     if shown <= 0.0:
         return
     middle = np.array((inside, y))

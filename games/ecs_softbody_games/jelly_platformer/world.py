@@ -5,14 +5,14 @@ from __future__ import annotations
 import esper
 import numpy as np
 
-from ecs_softbody import Drag, Simulation, StaticCollider, blueprints
+from ecs_softbody import Drag, Simulation, StaticCollider, Wind, blueprints
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly, Level
 from ecs_softbody_games.jelly_platformer.motion import MotionProcessor
-from ecs_softbody_games.jelly_platformer.wind import WindProcessor, WindZone
 
 GRAVITY = 22.0  # m/s²; heavier than on Earth: a jump is over in less than a second
+AIR_DENSITY = 0.8  # kg/m³; the wind of 13.5 m/s lifts the hero at about 7 m/s
 GROUND_FRICTION = 0.9
 FERRY_THICKNESS = 0.4  # m
 BRIDGE_THICKNESS = 0.3  # m
@@ -26,16 +26,14 @@ class World:
         self.level = level
         self.sim = Simulation(gravity=(0.0, -GRAVITY), world=name)
         self.sim.add_processor(MotionProcessor())
-        self.sim.add_processor(WindProcessor())
         self.ferries: list[tuple[Ferry, int]] = []
         self._spawn_ground()
         for bridge in level.bridges:
             self._spawn_bridge(bridge.start, bridge.end, bridge.slack)
         self.jellies = [(jelly, self._spawn_jelly(jelly)) for jelly in level.jellies]
         self.grumps = [Grump.spawn(self.sim, patrol) for patrol in level.grumps]
-        self.zones = [WindZone(wind.low, wind.high, wind.velocity) for wind in level.winds]
-        for zone in self.zones:
-            self.sim.spawn(zone)
+        for area in level.winds:
+            self.sim.spawn(Wind(area.velocity, density=AIR_DENSITY, region=(area.low, area.high)))
 
     @property
     def pads(self) -> frozenset[int]:

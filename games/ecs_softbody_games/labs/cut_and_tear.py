@@ -10,7 +10,8 @@ import esper
 import numpy as np
 
 from ecs_softbody import Particles, Plasticity, Springs, StaticCollider, Tearing, blueprints
-from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
+from ecs_softbody.play import Controls
+from ecs_softbody.rendering import Layer, Look, Picture, palette
 from ecs_softbody_games.labs.lab import Act, Lab, Place
 
 SHORTEST_CUT = 0.1

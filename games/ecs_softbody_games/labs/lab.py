@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles, Simulation, StaticCollider
-from ecs_softbody.rendering import Controls, Game, Look, Picture, palette
+from ecs_softbody.play import Controls, Game
+from ecs_softbody.rendering import Look, Picture, palette
 
 Place = tuple[float, float]
 Kind = TypeVar("Kind")
@@ -121,7 +122,7 @@ class Lab(Game):
             return esper.component_for_entity(entity, kind)
 
     def exists(self, entity: int) -> bool:
-        """Tell whether an entity is still there."""
+        """Return whether an entity is still there."""
         with self.sim:
             return bool(esper.entity_exists(entity))
 
@@ -159,8 +160,8 @@ class Lab(Game):
         edge, top = picture.width - MARGIN - PAD, SCREEN_HEIGHT - MARGIN
         left = edge - max(max(widths) + GAP, 170.0)
         picture.panel((left - PAD, top - 2 * PAD - ROW * len(rows) + 8), (edge + PAD, top))
-        for place, (label, value) in enumerate(rows):
-            y = top - PAD - 18 - ROW * place
+        for index, (label, value) in enumerate(rows):
+            y = top - PAD - 18 - ROW * index
             picture.text(label, (left, y), size=LABEL_SIZE, colour=palette.TEXT_DIM)
             picture.text(value, (edge, y), size=VALUE_SIZE, align="right")
 

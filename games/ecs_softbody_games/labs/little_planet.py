@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody import Particles, PointGravity, StaticCollider, blueprints
-from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
+from ecs_softbody import Magnet, Particles, PointGravity, StaticCollider, blueprints
+from ecs_softbody.play import Controls
+from ecs_softbody.rendering import Layer, Look, Picture, palette
 from ecs_softbody_games.labs.lab import Act, Lab
 
 RADIUS, SURFACE_GRAVITY = 2.3, 9.8
@@ -17,6 +18,8 @@ STRENGTH = SURFACE_GRAVITY * RADIUS**2
 WALK, GRIP, JUMP = 2.6, 14.0, 2.5
 """Speed of walking [m/s], how fast it is reached [1/s], speed of a jump [m/s]."""
 MOON_DISTANCE = 4.3
+MAGNET_STRENGTH, MAGNET_REACH = 2.2, 2.5
+"""Of the two magnetic balls [√N·m] and [m]: they snap together from a metre away, and the mouse pulls them apart."""
 FOOTING = 10
 """A hero that touched something less than this many frames ago can walk and jump: jellies are not always on it."""
 PATIENCE = 20
@@ -73,25 +76,35 @@ class LittlePlanet(Lab):
         hero = blueprints.blob((0.0, RADIUS + 0.45), 0.4, mass=1.0, friction=0.9)
         self.hero = self.add(*hero, Look(fill=palette.CORAL, eyes=2, mood="happy"))
         for angle, side, colour in ((2.3, 0.5, palette.AMBER), (3.6, 0.6, palette.VIOLET), (5.2, 0.45, palette.GREEN)):
-            place = (RADIUS + 0.5 * side + 0.05) * np.array((np.cos(angle), np.sin(angle)))
-            box = blueprints.box(place, side, angle=angle, rows=4, columns=4, frequency=32.0)
+            position = (RADIUS + 0.5 * side + 0.05) * np.array((np.cos(angle), np.sin(angle)))
+            box = blueprints.box(position, side, angle=angle, rows=4, columns=4, frequency=32.0)
             self.add(*box, Look(fill=colour))
         speed = np.sqrt(STRENGTH / MOON_DISTANCE)
         self.moon = self.add(
             *blueprints.ball((-MOON_DISTANCE, 0.0), 0.3, mass=0.5, velocity=(0.0, -speed), mask=0),
             Look(fill=palette.STEEL),
         )
+        self.magnets = [
+            self.add_magnet(angle, sign, colour)
+            for angle, sign, colour in ((2.85, 1.0, palette.CORAL), (3.2, -1.0, palette.BLUE))
+        ]
         self.trails: dict[int, list[NDArray[np.float64]]] = {self.moon: []}
         self.jumps = self.footing = self.wish = 0
         self.turned = 0.0
         self.turns = 0.0
         self._before = 0.5 * np.pi
 
+    def add_magnet(self, angle: float, sign: float, colour: palette.Colour) -> int:
+        """Lay a magnetic ball on the ground: north poles have sign 1, south poles -1."""
+        place = (RADIUS + 0.3) * np.array((np.cos(angle), np.sin(angle)))
+        ball = blueprints.ball(place, 0.22, mass=0.4, friction=0.6)
+        return self.add(*ball, Magnet(strength=sign * MAGNET_STRENGTH, reach=MAGNET_REACH), Look(fill=colour))
+
     def play(self, controls: Controls, dt: float) -> None:
         """Walk along the ground, whichever way that is."""
         body = self.get(self.hero, Particles)
-        place, velocity = self.center_of(self.hero), self.velocity_of(self.hero)
-        up = place / max(float(np.hypot(*place)), 1e-9)
+        position, velocity = self.center_of(self.hero), self.velocity_of(self.hero)
+        up = position / max(float(np.hypot(*position)), 1e-9)
         along = np.array((up[1], -up[0]))
         self.footing = FOOTING if (self.sim.touching == self.hero).any() else self.footing - 1
         stands = self.footing > 0
@@ -105,12 +118,12 @@ class LittlePlanet(Lab):
             self.footing = self.wish = 0
             self.sounds.play("hop")
         if controls.was_pressed("up") and len(self.trails) < 6:
-            self.throw(place + 0.75 * up, up, along)
+            self.throw(position + 0.75 * up, up, along)
 
-    def throw(self, place: NDArray[np.float64], up: NDArray[np.float64], along: NDArray[np.float64]) -> None:
+    def throw(self, position: NDArray[np.float64], up: NDArray[np.float64], along: NDArray[np.float64]) -> None:
         """Throw a ball that goes round: fast enough along, a little upwards."""
-        speed = float(np.sqrt(STRENGTH / np.hypot(*place)))
-        ball = blueprints.ball(place, 0.14, mass=0.1, velocity=1.02 * speed * along + 0.4 * up, restitution=0.7)
+        speed = float(np.sqrt(STRENGTH / np.hypot(*position)))
+        ball = blueprints.ball(position, 0.14, mass=0.1, velocity=1.02 * speed * along + 0.4 * up, restitution=0.7)
         self.trails[self.add(*ball, Look(fill=palette.body_colour(len(self.trails))))] = []
         self.sounds.play("pop")
 
@@ -126,8 +139,8 @@ class LittlePlanet(Lab):
 
     def energy_of(self, entity: int) -> float:
         """Return the energy of a ball per kilogram [J/kg]."""
-        place, velocity = self.center_of(entity), self.velocity_of(entity)
-        return float(0.5 * velocity @ velocity - STRENGTH / np.hypot(*place))
+        position, velocity = self.center_of(entity), self.velocity_of(entity)
+        return float(0.5 * velocity @ velocity - STRENGTH / np.hypot(*position))
 
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return how far around, and how the moon goes."""
@@ -157,4 +170,9 @@ class LittlePlanet(Lab):
                 colours = np.tile(np.array((0.8, 0.84, 1.0, 1.0), np.float32), (len(shares), 1))
                 colours[:, 3] = shares
                 picture.segments(points[:-1], points[1:], 2.5, colours, layer=Layer.DECOR)
+        for entity, pole in zip(self.magnets, "NS", strict=True):
+            picture.text(
+                pole, self.center_of(entity), size=20.0, align="center", vertical="middle", layer=Layer.EYES,
+                space="world",
+            )  # fmt: skip
         super().draw(picture, alpha)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Drag, Inflation, Muscles, Particles, Springs, StaticCollider, blueprints
-from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
+from ecs_softbody.play import Controls
+from ecs_softbody.rendering import Layer, Look, Picture, palette
 from ecs_softbody_games.labs.lab import Act, Lab
 
 CRAWL_HEIGHT, CRAWL_RATE, CRAWL_WAVES = 0.42, 1.7, 1.5
@@ -153,8 +154,8 @@ class MusclesLab(Lab):
     def draw(self, picture: Picture, alpha: float) -> None:
         """Give the worm a face at the end that leads."""
         super().draw(picture, alpha)
-        place = self.seen_at(self.get(self.worm, Particles), alpha).reshape(3, -1, 2)
-        end, neck = (place[:, -1], place[:, -2]) if self.heading > 0.0 else (place[:, 0], place[:, 1])
+        position = self.seen_at(self.get(self.worm, Particles), alpha).reshape(3, -1, 2)
+        end, neck = (position[:, -1], position[:, -2]) if self.heading > 0.0 else (position[:, 0], position[:, 1])
         middle, up = 0.5 * (end[1] + neck[1]), 0.5 * (end[2] - end[0])
         ahead = (end[1] - neck[1]) / max(float(np.hypot(*(end[1] - neck[1]))), 1e-6)
         for eye in (middle + 0.35 * up, middle + 0.35 * up - 0.19 * ahead):

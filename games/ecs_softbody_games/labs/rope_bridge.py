@@ -10,7 +10,8 @@ import esper
 import numpy as np
 
 from ecs_softbody import Attachment, Drag, Particles, blueprints
-from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
+from ecs_softbody.play import Controls
+from ecs_softbody.rendering import Layer, Look, Picture, palette
 from ecs_softbody_games.labs.lab import Act, Lab, Place
 
 PLANKS = 9
@@ -87,8 +88,8 @@ class RopeBridge(Lab):
         )  # fmt: skip
         return self.add(*plank, Drag(linear=AIR), Look(fill=WOOD))
 
-    def _hold(self, plank: int, side: int, place: np.ndarray) -> int:
-        return self.add(Attachment((plank, None), rows=(END_ROWS[side],), at=place, break_force=2.0 * STRENGTH))
+    def _hold(self, plank: int, side: int, position: np.ndarray) -> int:
+        return self.add(Attachment((plank, None), rows=(END_ROWS[side],), at=position, break_force=2.0 * STRENGTH))
 
     def _listen(self) -> None:
         with self.sim:
@@ -96,11 +97,11 @@ class RopeBridge(Lab):
 
     def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
         """Count a joint that has broken, and make it heard."""
-        place = self.places.get(entity)
+        position = self.places.get(entity)
         self.broken += 1
-        if place is not None:
-            self.effects.burst(place, colour=palette.GOLD)
-            self.effects.rising_text(f"{force:.0f} N", place, colour=palette.BAD)
+        if position is not None:
+            self.effects.burst(position, colour=palette.GOLD)
+            self.effects.rising_text(f"{force:.0f} N", position, colour=palette.BAD)
         self.camera.shake(0.7)
         self.sounds.play("hurt")
 
@@ -119,14 +120,14 @@ class RopeBridge(Lab):
             self.sounds.play("pop")
 
     def has_joint(self, joint: int) -> bool:
-        """Tell whether a joint still holds."""
+        """Return whether a joint still holds."""
         with self.sim:
             return bool(esper.entity_exists(joint) and esper.has_component(joint, Attachment))
 
     def _place_of(self, joint: int, alpha: float) -> np.ndarray:
         attachment = self.get(joint, Attachment)
-        place = self.seen_at(self.get(attachment.between[0], Particles), alpha)
-        return np.asarray(place[attachment.rows[attachment.side == 0]].mean(axis=0))
+        position = self.seen_at(self.get(attachment.between[0], Particles), alpha)
+        return np.asarray(position[attachment.rows[attachment.side == 0]].mean(axis=0))
 
     def after_step(self, dt: float) -> None:
         """Measure what lies on the bridge, and colour the planks by what they carry."""

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ecs_softbody import Collider, Particles, Simulation, Springs, StabilityWarning, StaticCollider, blueprints
-from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
+from ecs_softbody.play import Controls
+from ecs_softbody.rendering import Layer, Look, Picture, palette
 from ecs_softbody_games.labs.lab import WORLD_NUMBERS, Act, Lab
 
 LOAD = 5.0
@@ -97,9 +98,9 @@ class TwoSolvers(Lab):
         floor, wall = [(-9.0, 0.0), (9.0, 0.0)], [(-0.05, 0.0), (-0.05, 9.0)]
         edge = [(-6.95, 0.0), (-6.95, 9.0)]
         for sim in self.worlds:
-            for place in (floor, wall, edge):
-                look = Look(style="ground") if place is floor else Look(style="line", fill=palette.STEEL)
-                sim.spawn(StaticCollider(place, friction=0.9), look)
+            for position in (floor, wall, edge):
+                look = Look(style="ground") if position is floor else Look(style="line", fill=palette.STEEL)
+                sim.spawn(StaticCollider(position, friction=0.9), look)
 
     def _apply(self) -> None:
         for sim, bodies in zip(self.worlds, self.bodies, strict=True):
@@ -144,7 +145,7 @@ class TwoSolvers(Lab):
         """Return how far the boxes of a tower are from one vertical line [m]."""
         return float(np.ptp([parts[0].position[:, 0].mean() for parts in self.bodies[half][1:-1]]))
 
-    def spin(self, half: int) -> float:
+    def angular_velocity(self, half: int) -> float:
         """Return how fast a jelly turns [rad/s]."""
         return float(self.bodies[half][-1][0].pose().angular_velocity)
 
@@ -176,13 +177,13 @@ class TwoSolvers(Lab):
             ("substeps", str(SUBSTEPS[self.steps])),
             ("rope stretches", f"{round(100.0 * self.stretch(half), 2) + 0.0:.2f} %"),
             ("tower leans", f"{100.0 * self.lean(half):.1f} cm"),
-            ("jelly spins", f"{abs(self.spin(half)):.1f} rad/s"),
+            ("jelly spins", f"{abs(self.angular_velocity(half)):.1f} rad/s"),
             ("kinetic energy", f"{self.energy(half):.1f} J"),
         )
-        for place, (label, value) in enumerate(rows):
-            y = 634.0 - 26.0 * place
+        for index, (label, value) in enumerate(rows):
+            y = 634.0 - 26.0 * index
             picture.text(label, (left + 18.0, y), size=20.0, colour=palette.TEXT_DIM)
-            colour = palette.TEXT_ACCENT if place < 2 else palette.TEXT
+            colour = palette.TEXT_ACCENT if index < 2 else palette.TEXT
             picture.text(value, (left + 302.0, y), size=21.0, colour=colour, align="right")
 
     def close(self) -> None:

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ecs_softbody import Collider, Particles, StaticCollider, Water, Wind, blueprints
-from ecs_softbody.rendering import Controls, Layer, Look, Picture, palette
+from ecs_softbody.play import Controls
+from ecs_softbody.rendering import Layer, Look, Picture, palette
 from ecs_softbody_games.labs.lab import Act, Lab
 
 WATER_DENSITY = 1000.0
@@ -76,8 +77,8 @@ class WindyPond(Lab):
         self.fallen: list[int] = []
         self.bangs = self.thrown = 0
         self.streaks = self.random.uniform((-8.5, 0.4), (8.5, 4.6), (STREAKS, 2))
-        for place, ratio in enumerate((0.1, 0.3, 0.5, 0.7, 0.9)):
-            self.drop_box(-4.2 + 1.7 * place, 0.6, 0.9, ratio)
+        for index, ratio in enumerate((0.1, 0.3, 0.5, 0.7, 0.9)):
+            self.drop_box(-4.2 + 1.7 * index, 0.6, 0.9, ratio)
         duck = blueprints.blob((4.4, 0.5), 0.55, density=0.35 * WATER_DENSITY, frequency=80.0)
         self.duck = self.add(*duck, Look(fill=palette.GOLD, eyes=2, mood="happy"))
         iron = blueprints.ball((5.0, 2.0), 0.22, density=4.0 * WATER_DENSITY)
@@ -134,14 +135,14 @@ class WindyPond(Lab):
             self.sim.despawn(self.fallen.pop(0))
         self.sounds.play("hop")
 
-    def bang(self, place: tuple[float, float]) -> None:
+    def bang(self, position: tuple[float, float]) -> None:
         """Blow up what is near."""
         self.bangs += 1
-        self.sim.explode(place, radius=BLAST_RADIUS, impulse=BLAST, blocked=True)
-        self.effects.ring(place, radius=0.6 * BLAST_RADIUS, colour=palette.GOLD)
-        self.effects.burst(place, colour=palette.AMBER, strength=2.5)
-        if abs(place[1] - self.water.level) < BLAST_RADIUS:
-            self.effects.splash((place[0], self.water.level), colour=palette.lighter(palette.WATER), strength=2.5)
+        self.sim.explode(position, radius=BLAST_RADIUS, impulse=BLAST, blocked=True)
+        self.effects.ring(position, radius=0.6 * BLAST_RADIUS, colour=palette.GOLD)
+        self.effects.burst(position, colour=palette.AMBER, strength=2.5)
+        if abs(position[1] - self.water.level) < BLAST_RADIUS:
+            self.effects.splash((position[0], self.water.level), colour=palette.lighter(palette.WATER), strength=2.5)
         self.camera.shake(0.35)
         self.sounds.play("pop", pitch=0.4)
 
@@ -164,7 +165,7 @@ class WindyPond(Lab):
         """Return how many bodies the water carries."""
         return sum(
             self.get(entity, Particles).position[:, 1].min() > -3.0 and collider.submerged_area > 0.0
-            for entity, collider in sorted(self.sim.buffers[Collider].bound.items())
+            for entity, collider in sorted(self.sim.buffers.components(Collider).items())
         )
 
     def draw(self, picture: Picture, alpha: float) -> None:

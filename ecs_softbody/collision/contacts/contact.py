@@ -1,0 +1,135 @@
+"""Contacts as records, the groups that their kernels share, and the formulas of sequential impulses (Catto 2005).
+
+For a contact with coefficients 1, -(1-t), -t on p, a, b, normal n and separation s (negative when they overlap):
+
+    v_n = (v_p - (1-t) v_a - t v_b)·n,   1/M = w_p + (1-t)² w_a + t² w_b,   w: inverse mass
+    normal:   λ = max(0, λ - M (v_n + max(s, 0)/h))         speculative: the surfaces may meet, but not pass
+    friction: λ_t = clamp(λ_t - M_t (v_t - u), ±μ λ)        u: speed of a conveyor, along (-n_y, n_x)
+
+The impulses on p, a and b sum to zero. Friction acts at p and at the closest point of the edge, s n apart, which would
+turn the pair by s λ_t; a couple ± s λ_t e⊥/|e|² on a and b takes that back, so the torque sums to zero too. Two discs
+have no edge that could take a couple: there is no friction between them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import inline
+
+
+def _fields(kind: type[np.generic], names: str) -> list[tuple[str, type[np.generic]]]:
+    return [(name, kind) for name in names.split()]
+
+
+CONTACT = np.dtype(
+    [
+        *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
+        *_fields(np.float64, "relative_normal_velocity restitution frame_impulse slop edge_fraction friction_impulse"),
+        *_fields(np.float64, "friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
+        *_fields(np.float64, "bounce_speed arrival kick"),
+        *_fields(np.bool_, "active"),
+    ],
+    align=True,
+)
+"""A contact of particle p and edge a-b, or of two discs (then a is b).
+
+`normal` points from the edge to p; `separation` [m] is the distance of the surfaces, negative in overlap.
+`effective_mass` [kg] and `friction_mass` [kg] are what an impulse along and across the normal moves. `normal_impulse`
+and `friction_impulse` [N·s] are those of the last substep, `previous_impulse` the normal one of the substep before,
+`frame_impulse` the sum of the frame. `relative_normal_velocity` [m/s] is negative on approach; `slop` [m] is overlap
+that stays. `edge_fraction`: where from a (0) to b (1) the closest point is. `tangent_speed` [m/s] of a conveyor;
+`torque_arm`: the couple of a unit of friction on a and b. `bounce_speed` [m/s] is that at which it parts in this
+substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `active`: something can move, and this
+is p's edge.
+"""
+ACTIVE_DISC = np.dtype(
+    [
+        *_fields(np.uint32, "particle other contact"),
+        *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
+        *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_other"),
+    ],
+    align=True,
+)
+"""An active contact of two discs, with what an iteration needs of it side by side.
+
+`contact` is its number within the batch; with `closing_speed` [m/s] the separation is gone after the substep.
+"""
+ACTIVE_EDGE = np.dtype(
+    [
+        *_fields(np.uint32, "particle edge_a edge_b contact"),
+        *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
+        *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_a inverse_mass_b"),
+        *_fields(np.float64, "edge_fraction friction_impulse friction_mass friction"),
+        *_fields(np.float64, "tangent_speed torque_arm_x torque_arm_y"),
+    ],
+    align=True,
+)
+"""An active contact of a particle and an edge; fields as in CONTACT and ACTIVE_DISC."""
+
+
+class ContactArrays(NamedTuple):
+    """C contacts. The keys are arrays of their own: sorting into batches moves them alone."""
+
+    rows: np.ndarray  # (C, 3) uint32: rows of p, a and b
+    proxies: np.ndarray
+    """(C, 2): body of p and proxy of the edge; proxies from the number of bodies on are static edges."""
+    records: np.ndarray  # (C,) CONTACT
+
+
+class Rows(NamedTuple):
+    """R rows that can touch: particles, then from `offset` on the vertices of static edges."""
+
+    inverse_mass: np.ndarray
+    """(R,) [1/kg] w (1 - drag_share), what an impulse moves; 0 for vertices and particles of sleeping bodies."""
+    radius: np.ndarray  # (R,) [m]
+    predicted: np.ndarray  # (R, 2) [m/s], velocities at the end of the substep
+    offset: int
+
+
+class Walls(NamedTuple):
+    """V vertices and E static edges."""
+
+    vertices: np.ndarray  # (V, 2) [m]
+    vertex_velocity: np.ndarray  # (V, 2) [m/s], the mean of the substep
+    before: np.ndarray  # (V,) the neighbour in the chain, the vertex itself at a free end
+    after: np.ndarray  # (V,)
+    angular_velocity: np.ndarray  # (E,) [rad/s]
+    tangent_speed: np.ndarray  # (E,) [m/s] of conveyors, along the edge
+    body_count: int  # The proxy of static edge 0
+
+
+class ParticleArrays(NamedTuple):
+    """N particles."""
+
+    position: np.ndarray  # (N, 2) [m]
+    velocity: np.ndarray  # (N, 2) [m/s]
+    previous_position: np.ndarray  # (N, 2) [m], before the last move
+    force: np.ndarray  # (N, 2) [N]
+    inverse_mass: np.ndarray  # (N,) [1/kg]
+    drag_share: np.ndarray  # (N,): of the velocity that an impulse gives, what drag takes
+    jointed: np.ndarray  # (N,) whether a joint acts on it
+
+
+@inline
+def are_discs(rows: np.ndarray, c: int, offset: int) -> bool:
+    """True if contact c is one of two discs that are particles."""
+    return rows[c, 1] == rows[c, 2] and rows[c, 0] < offset and rows[c, 1] < offset
+
+
+@inline
+def normal_velocity(velocity: np.ndarray, p: int, a: int, b: int, t: float, nx: float, ny: float) -> float:
+    """Return the velocity of p relative to the edge along n [m/s]; negative on approach."""
+    vx = velocity[p, 0] - (1.0 - t) * velocity[a, 0] - t * velocity[b, 0]
+    vy = velocity[p, 1] - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]
+    return vx * nx + vy * ny
+
+
+@inline
+def split_impulse(
+    nx: float, ny: float, t: float, arm_x: float, arm_y: float, normal_impulse: float, friction_impulse: float
+) -> tuple[float, float, float, float, float, float]:
+    """Return the impulses (x, y) on p, a and b of one along and across the normal, with the couple of friction."""
+    ix, iy = normal_impulse * nx - friction_impulse * ny, normal_impulse * ny + friction_impulse * nx
+    jx, jy = friction_impulse * arm_x, friction_impulse * arm_y
+    return ix, iy, jx - (1.0 - t) * ix, jy - (1.0 - t) * iy, -jx - t * ix, -jy - t * iy

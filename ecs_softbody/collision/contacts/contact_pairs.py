@@ -1,0 +1,295 @@
+"""Contact pairs: which pairs of entities touch, from frame to frame.
+
+A pair begins to touch when a contact pushes it apart or it comes within BEGIN_GAP. It ends after a frame in which
+nothing pushed it and at whose end it is further apart than END_GAP, so that a pair that trembles at rest stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.contacts.contact import ContactArrays
+from ecs_softbody.collision.contacts.view import Contacts, ContactView
+from ecs_softbody.parallel.compiling import allocating_kernel
+
+BEGIN_GAP = 0.0001
+"""Closer than this [m] counts as touching, pushed or not."""
+END_GAP = 0.002
+"""A pair has left each other when it is further apart than this [m]."""
+
+PAIR = np.dtype(
+    [
+        ("key", np.int64),
+        ("entity", np.int64, 2),
+        ("body", np.int64, 2),
+        ("sensor", np.bool_),
+        ("touches", np.bool_),
+        ("impulse", np.float64),
+        ("point", np.float64, 2),
+        ("normal", np.float64, 2),
+    ]
+)
+"""A pair of entities. `key` tells it from all others that ever were; `body` are slots of colliders, -1 for a wall."""
+Pairs = NDArray[np.void]
+
+
+@dataclass(frozen=True, slots=True)
+class ContactEvent:
+    """What the events `contact_begin`, `contact_stay` and `contact_end` tell.
+
+    `entity_a` and `entity_b` touch; b is the wall or the sensor where there is one, else a is the smaller number.
+    `impulse` [N·s] pushed them apart during the frame, in all their contacts together. `point` (x, y) [m] is the mean
+    of their contacts, `normal` (x, y) points from b to a. Of an end they are those of the last touch, without impulse.
+    With a `sensor` nothing pushes: the point is the middle of the overlap of both boxes, the normal (0, 0).
+    """
+
+    entity_a: int
+    entity_b: int
+    impulse: float
+    point: tuple[float, float]
+    normal: tuple[float, float]
+    sensor: bool = False
+
+    def of(self, entity: int) -> ContactEvent:
+        """Return the event turned so that `entity` is entity_a and the normal points to it."""
+        if entity != self.entity_b:
+            return self
+        x, y = self.normal
+        return replace(self, entity_a=self.entity_b, entity_b=self.entity_a, normal=(-x, -y))
+
+
+@dataclass(frozen=True)
+class Owners:
+    """Bodies [0, body_count), then walls: serial number and entity of each, and the owner of every proxy."""
+
+    body_count: int
+    serial: NDArray[np.int64]
+    entity: NDArray[np.int64]
+    of_proxy: NDArray[np.int64]
+
+
+class TouchingPairs:
+    """The pairs that touch after the last frame, and what began, stayed and ended in it."""
+
+    def __init__(self) -> None:
+        self.pairs = self.begun = self.stayed = self.ended = np.zeros(0, PAIR)
+        self._lost: list[Pairs] = []
+
+    def note_lost(self, lost: Pairs) -> None:
+        """Remember pairs that were pushed in this frame although their contacts are gone again."""
+        lost = lost[lost["impulse"] > 0.0]
+        if len(lost):
+            self._lost.append(lost)
+
+    def update(self, found: Pairs, owners: Owners, asleep: NDArray[np.bool_] | None = None) -> None:
+        """Compare what touches now with what touched a frame ago.
+
+        Args:
+            found: pairs with contacts in this frame, each once.
+            owners: the bodies and walls that there are.
+            asleep: (B,) bodies whose contacts are not searched: their pairs stay as they are, and are not `stayed`.
+        """
+        if self._lost:
+            found = _merge(_living(np.concatenate([found, *self._lost]), owners))
+            self._lost.clear()
+        old = self.pairs
+        if not len(found) and not len(old):
+            self.begun = self.stayed = self.ended = old
+            return
+        found = found[np.argsort(found["key"])]
+        if np.array_equal(found["key"], old["key"]):
+            self.begun = self.ended = old[:0]
+            self.stayed = self.pairs = found
+            return
+        at, matched = _look_up(old["key"], found["key"])
+        known = np.zeros(len(found), np.bool_)
+        known[at[matched]] = True
+        held = ~matched & _are_asleep(old, owners, asleep)
+        self.begun, self.stayed = found[found["touches"] & ~known], found[known]
+        self.ended = old[~matched & ~held]
+        self.ended["impulse"] = 0.0
+        self.pairs = np.concatenate([self.begun, self.stayed, old[held]])
+        self.pairs = self.pairs[np.argsort(self.pairs["key"])]
+
+    def forget(self, key: int) -> None:
+        """Take a pair out, as if it had never touched."""
+        self.pairs = self.pairs[self.pairs["key"] != key]
+
+    def entities(self, *, sensor: bool) -> NDArray[np.int64]:
+        """Return the pairs (P, 2) of entities that touch, sorted: those with a sensor, or the others."""
+        pairs: NDArray[np.int64] = self.pairs["entity"][self.pairs["sensor"] == sensor]
+        return pairs[np.lexsort(pairs.T[::-1])]
+
+
+def events_of(pairs: Pairs) -> Iterator[tuple[int, ContactEvent]]:
+    """Yield the key and the event of every pair, sorted by entities."""
+    pairs = pairs[np.lexsort(pairs["entity"].T[::-1])]
+    columns = (pairs[name].tolist() for name in ("key", "entity", "impulse", "point", "normal", "sensor"))
+    for key, (entity_a, entity_b), impulse, point, normal, sensor in zip(*columns, strict=True):
+        yield key, ContactEvent(entity_a, entity_b, impulse, tuple(point), tuple(normal), sensor)
+
+
+def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
+    """Return the pairs of the contacts that push or are within END_GAP, each once, with sums over its contacts."""
+    contacts = view.contacts
+    if not contacts.count:
+        return np.zeros(0, PAIR)
+    members = np.empty((contacts.count, 2), np.int64)
+    sums = np.zeros((contacts.count, SUMS))
+    points = Points(view.particles.rows["position"], view.walls.vertices, view.proxies.radius, view.offset)
+    count = sum_contacts(contacts.arrays, points, owners.of_proxy, len(owners.serial), members, sums)
+    members, sums = members[:count], sums[:count]
+    pairs = new_pairs(members, owners, sensor=False)
+    pairs["impulse"] = sums[:, IMPULSE_SUM]
+    pairs["touches"] = (sums[:, IMPULSE_SUM] > 0.0) | (sums[:, LEAST_SEPARATION] < BEGIN_GAP)
+    pairs["point"] = sums[:, POINT : POINT + 2] / sums[:, SHARE, None]
+    turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
+    length = np.hypot(sums[:, NORMAL], sums[:, NORMAL + 1])
+    pairs["normal"] = sums[:, NORMAL : NORMAL + 2] * (turn / np.maximum(length, 1e-300))[:, None]
+    return pairs
+
+
+def pairs_of_interpenetrations(members: NDArray[np.int64], axes: NDArray[np.float64], owners: Owners) -> Pairs:
+    """Return bodies that interpenetrate (P, 2), which have no contacts until they are apart, as pairs."""
+    pairs = new_pairs(members, owners, sensor=False)
+    turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
+    pairs["touches"], pairs["point"], pairs["normal"] = True, axes[:, :2], axes[:, 2:4] * turn[:, None]
+    return pairs
+
+
+def pairs_of_entities(contacts: Contacts, owners: Owners) -> Pairs:
+    """Return the pairs of entities in reported contacts, such as those of sleeping bodies, each once."""
+    number = {entity: owner for owner, entity in enumerate(owners.entity.tolist()) if entity}
+    members = {
+        (min(number[a], number[b]), max(number[a], number[b]))
+        for a, b in zip(contacts.entity_a.tolist(), contacts.entity_b.tolist(), strict=True)
+        if a in number and b in number
+    }
+    pairs = new_pairs(np.array(sorted(members), np.int64).reshape(-1, 2), owners, sensor=False)
+    pairs["touches"] = True
+    return pairs
+
+
+def new_pairs(members: NDArray[np.int64], owners: Owners, *, sensor: bool) -> Pairs:
+    """Return pairs of owners (P, 2), the second one the wall or the sensor; of two bodies the smaller entity first."""
+    pairs = np.zeros(len(members), PAIR)
+    wall = members >= owners.body_count
+    identity = 2 * owners.serial[members] + wall
+    pairs["key"] = (identity.min(axis=1) << 32) | (identity.max(axis=1) << 1) | int(sensor)
+    entity, body = owners.entity[members], np.where(wall, -1, members)
+    if not sensor:
+        swap = (entity[:, 0] > entity[:, 1]) & ~wall[:, 1]
+        entity[swap], body[swap] = entity[swap, ::-1], body[swap, ::-1]
+    pairs["entity"], pairs["body"], pairs["sensor"] = entity, body, sensor
+    return pairs
+
+
+def _look_up(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return where in the sorted keys the wanted ones are, and whether they are there."""
+    if not len(keys):
+        return np.zeros(len(wanted), np.intp), np.zeros(len(wanted), np.bool_)
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return at, keys[at] == wanted
+
+
+def _living(pairs: Pairs, owners: Owners) -> Pairs:
+    """Return the pairs whose members both exist."""
+    identity = 2 * owners.serial + (np.arange(len(owners.serial)) >= owners.body_count)
+    members = np.stack([pairs["key"] >> 32, (pairs["key"] & 0xFFFFFFFF) >> 1])
+    return pairs[np.isin(members, identity).all(axis=0)]
+
+
+def _merge(pairs: Pairs) -> Pairs:
+    """Join entries of the same pair: impulses add up, the rest is that of the strongest one."""
+    pairs = pairs[np.lexsort((-pairs["impulse"], pairs["key"]))]
+    first = np.flatnonzero(np.diff(pairs["key"], prepend=-1))
+    merged = pairs[first]
+    if len(first):
+        merged["impulse"] = np.add.reduceat(pairs["impulse"], first)
+        merged["touches"] = np.logical_or.reduceat(pairs["touches"], first)
+    return merged
+
+
+def _are_asleep(pairs: Pairs, owners: Owners, asleep: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Return which pairs exist and have no body that is awake."""
+    if asleep is None or not len(pairs) or not asleep.any():
+        return np.zeros(len(pairs), np.bool_)
+    held = np.isin(pairs["key"], _living(pairs, owners)["key"])
+    body = pairs["body"][held]
+    held[held] = ((body < 0) | asleep[np.maximum(body, 0)]).all(axis=1)
+    return held
+
+
+# Columns of what `sum_contacts` writes; the point and the normal are weighted; SHARE is the sum of the weights.
+IMPULSE_SUM, LEAST_SEPARATION, POINT, NORMAL, SHARE, SUMS = 0, 1, 2, 4, 6, 7
+LEAST_WEIGHT = 1e-12
+
+
+class Points(NamedTuple):
+    """Where the rows of contacts are: particles, then from `offset` on the vertices of walls."""
+
+    position: np.ndarray  # (N, 2) [m]
+    vertices: np.ndarray  # (V, 2) [m]
+    radius: np.ndarray  # (R,) [m], of particles and vertices
+    offset: int
+
+
+@allocating_kernel
+def sum_contacts(
+    contacts: ContactArrays,
+    points: Points,
+    owner_of: np.ndarray,
+    owner_count: int,
+    members: np.ndarray,
+    sums: np.ndarray,
+) -> int:
+    """Write members (P, 2), lower owner first, and sums (P, SUMS) of every pair that is near; return their number.
+
+    Contacts are weighted by their impulse. The normal points from the second member to the first one.
+    """
+    rows, proxies, offset = contacts.rows, contacts.proxies, points.offset
+    position, vertices, radius = points.position, points.vertices, points.radius
+    newest = np.full(owner_count, -1, np.int64)
+    following = np.empty(rows.shape[0], np.int64)
+    count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    for c in range(rows.shape[0]):
+        contact = contacts.records[c]
+        separation = contact["separation"] if contact["active"] else 1.0
+        if not (contact["frame_impulse"] > 0.0 or separation < END_GAP):
+            continue
+        i, j = owner_of[proxies[c, 0]], owner_of[proxies[c, 1]]
+        if i == j:
+            continue
+        p, turn = rows[c, 0], 1.0
+        if p - offset >= vertices.shape[0] if p >= offset else p >= position.shape[0]:
+            continue  # its entity is gone since the contact was found
+        if (i < j) == (p >= offset):
+            turn = -1.0  # the point belongs to the second member
+        i, j = min(i, j), max(i, j)
+        pair = newest[i]
+        while pair >= 0 and members[pair, 1] != j:
+            pair = following[pair]
+        if pair < 0:
+            pair = count
+            members[pair, 0], members[pair, 1] = i, j
+            following[pair], newest[i] = newest[i], pair
+            sums[pair, LEAST_SEPARATION] = separation
+            count += 1
+        nx, ny, weight = contact["normal_x"], contact["normal_y"], contact["frame_impulse"] + LEAST_WEIGHT
+        if p >= offset:
+            x, y = vertices[p - offset, 0], vertices[p - offset, 1]
+        else:
+            x, y = position[p, 0], position[p, 1]
+        sums[pair, IMPULSE_SUM] += contact["frame_impulse"]
+        sums[pair, LEAST_SEPARATION] = min(sums[pair, LEAST_SEPARATION], separation)
+        sums[pair, POINT] += weight * (x - radius[p] * nx)
+        sums[pair, POINT + 1] += weight * (y - radius[p] * ny)
+        sums[pair, NORMAL] += turn * weight * nx
+        sums[pair, NORMAL + 1] += turn * weight * ny
+        sums[pair, SHARE] += weight
+    return count

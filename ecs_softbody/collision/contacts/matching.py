@@ -1,0 +1,85 @@
+"""Matching: new contacts take over the impulses of the old ones (warm start)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ContactArrays
+from ecs_softbody.parallel.compiling import inline, kernel
+
+NONE = -1
+
+
+class Chains(NamedTuple):
+    """The old contacts of every point, as linked lists."""
+
+    head: np.ndarray  # (R,) the last old contact of every row, or NONE
+    following: np.ndarray  # (C,) the contact before each of them, or NONE
+
+
+@kernel
+def link_contacts(old: ContactArrays, chains: Chains) -> None:
+    """List the old contacts of every point. Those that neither pushed nor overlap have nothing to hand on."""
+    head, following, rows = chains.head, chains.following, old.rows
+    head[:] = NONE
+    for c in range(rows.shape[0]):
+        contact = old.records[c]
+        pushed = (  # without branches, which would be predicted badly
+            (contact["normal_impulse"] != 0.0)
+            | (contact["previous_impulse"] != 0.0)
+            | (contact["frame_impulse"] != 0.0)
+        )
+        if pushed | (contact["separation"] < 0.0):
+            following[c] = head[rows[c, 0]]
+            head[rows[c, 0]] = c
+
+
+@kernel
+def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: Chains) -> None:
+    """Give new contacts the records of the old ones: same point and edge, or same point and body.
+
+    Proxies of static edges are numbered after the bodies, so they shift when a body comes or goes: rows tell edges
+    apart. The impulse of the frame moves over: what old contacts still have afterwards belongs to contacts that ended.
+    """
+    head, following, rows, old_rows = chains.head, chains.following, new.rows, old.rows
+    for c in range(rows.shape[0]):
+        k, found, total = head[rows[c, 0]], False, 0.0
+        may_slide = rows[c, 1] != rows[c, 2] and rows[c, 1] < offset
+        while k >= 0:
+            same_edge = old_rows[k, 1] == rows[c, 1] and old_rows[k, 2] == rows[c, 2]
+            if same_edge or (may_slide and not found and slid_on(old, k, new, c, offset)):
+                total += old.records[k]["frame_impulse"]
+                new.records[c] = old.records[k]
+                new.records[c]["frame_impulse"] = total
+                old.records[k]["frame_impulse"] = 0.0
+                old.records[k]["active"] = False
+                found = True
+            k = NONE if same_edge else following[k]
+        if not found:
+            clear_record(new.records, c)
+
+
+@inline
+def clear_record(records: np.ndarray, c: int) -> None:
+    """Write zeros to a contact."""
+    contact = records[c]
+    contact["normal_x"] = contact["normal_y"] = contact["separation"] = contact["effective_mass"] = 0.0
+    contact["normal_impulse"] = contact["previous_impulse"] = contact["relative_normal_velocity"] = 0.0
+    contact["restitution"] = contact["frame_impulse"] = contact["slop"] = contact["edge_fraction"] = 0.0
+    contact["friction_impulse"] = contact["friction"] = contact["tangent_speed"] = contact["friction_mass"] = 0.0
+    contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
+    contact["bounce_speed"] = contact["arrival"] = contact["kick"] = 0.0
+    contact["active"] = False
+
+
+@kernel
+def slid_on(old: ContactArrays, k: int, new: ContactArrays, c: int, offset: int) -> bool:
+    """True if the point of old contact k now touches another edge of that body; of its own body, the next edge."""
+    if new.rows[c, 0] >= offset:
+        return bool(old.proxies[k, 0] == new.proxies[c, 0])
+    if old.proxies[k, 0] != new.proxies[c, 0] or old.proxies[k, 1] != new.proxies[c, 1]:
+        return False
+    is_next = old.rows[k, 1] == new.rows[c, 2] or old.rows[k, 2] == new.rows[c, 1]
+    return bool(new.proxies[c, 0] != new.proxies[c, 1] or is_next)

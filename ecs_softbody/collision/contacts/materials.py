@@ -1,0 +1,58 @@
+"""Materials: friction, restitution and slop of contacts, by what touches."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ContactArrays
+from ecs_softbody.parallel.compiling import kernel
+
+LEAST_SLOP = 0.0005
+"""Overlap [m] that is left alone."""
+SELF_SLOP = 0.5
+"""Within one body, overlap up to this fraction of the thickness stays: a tight fold cannot avoid it."""
+
+
+class Materials(NamedTuple):
+    """What contacts are made of: by proxy (P,), bodies before static edges, and by row (R,)."""
+
+    body_count: int
+    friction: np.ndarray  # (P,)
+    restitution: np.ndarray  # (P,)
+    radius: np.ndarray  # (R,) [m]
+
+
+@kernel
+def friction_of(rows: np.ndarray, proxies: np.ndarray, c: int, materials: Materials) -> float:
+    """Return the coefficient of a contact; two discs have none, see contact.py."""
+    i, j = proxies[c, 0], proxies[c, 1]
+    if rows[c, 1] == rows[c, 2] and j < materials.body_count:
+        return 0.0
+    return math.sqrt(materials.friction[i] * materials.friction[j])
+
+
+@kernel
+def set_materials(contacts: ContactArrays, materials: Materials) -> None:
+    """Write friction, restitution and slop of every contact."""
+    rows, proxies, radius = contacts.rows, contacts.proxies, materials.radius
+    for c in range(rows.shape[0]):
+        i, j, contact = proxies[c, 0], proxies[c, 1], contacts.records[c]
+        contact["friction"] = friction_of(rows, proxies, c, materials)
+        contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
+        contact["slop"], contact["tangent_speed"] = LEAST_SLOP, 0.0
+        if i == j:
+            contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
+
+
+@kernel
+def begin_frame(contacts: ContactArrays, materials: Materials) -> None:
+    """Begin the impulses of a frame with the contacts of the one before.
+
+    A point that was too far away for friction has it again: it may have come nearer.
+    """
+    for c in range(contacts.rows.shape[0]):
+        contact = contacts.records[c]
+        contact["frame_impulse"] = 0.0
+        if contact["friction"] == 0.0:
+            contact["friction"] = friction_of(contacts.rows, contacts.proxies, c, materials)

@@ -1,0 +1,189 @@
+"""SleepingContacts: the contacts of sleeping bodies, kept while they are not solved."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
+from ecs_softbody.collision.contacts.view import Contacts, ContactView
+from ecs_softbody.parallel.compiling import kernel
+
+TOUCHING = 0.001
+"""Surfaces nearer than this [m] touch, whether they carry load at the moment or not."""
+NONE = -1
+"""Stands for a body where there is a wall, and for a wall where there is a body."""
+
+
+@dataclasses.dataclass
+class KeptRows:
+    """C contacts in numbers that hold while other bodies and walls come and go.
+
+    `body` (C, 2): slots of Particles, NONE for a wall; `wall` (C,): slot of StaticCollider, or NONE. `owner` (C, 3):
+    the slot that each of the three rows belongs to, of StaticCollider where `fixed` (C, 3); `local` (C, 3): the row
+    counted within it. `proxies` and `records` are those of the ContactList.
+    """
+
+    body: NDArray[np.int64]
+    wall: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    fixed: NDArray[np.bool_]
+    local: NDArray[np.int64]
+    proxies: NDArray[np.int64]
+    records: NDArray[np.void]
+
+    @classmethod
+    def none(cls) -> KeptRows:
+        """Return no contacts."""
+        pairs, triples = np.zeros((0, 2), np.int64), np.zeros((0, 3), np.int64)
+        single, flags = np.zeros(0, np.int64), np.zeros((0, 3), np.bool_)
+        return cls(pairs, single, triples, flags, triples, pairs, np.zeros(0, CONTACT))
+
+
+Kind = TypeVar("Kind", KeptRows, Contacts)
+
+
+class SleepingContacts:
+    """What games see of the contacts of sleeping bodies, and the impulses with which they wake."""
+
+    def __init__(self) -> None:
+        self.rows, self.waking = KeptRows.none(), KeptRows.none()
+        self.contacts, self.waking_contacts = Contacts.none(), Contacts.none()
+
+    def __len__(self) -> int:
+        return len(self.contacts)
+
+    def reported(self) -> Contacts:
+        """Return what games see: what pushed or overlapped when it was last solved."""
+        contacts = joined(self.contacts, self.waking_contacts)
+        return chosen(contacts, (contacts.impulse > 0.0) | (contacts.separation < 0.0))
+
+    def take_from(self, view: ContactView, asleep: NDArray[np.bool_]) -> None:
+        """Keep the contacts between bodies that sleep now, and take them off the list that is solved."""
+        active, walls, body_of = view.contacts, view.walls, view.proxies.body
+        on_wall = active.proxies[:, 1] >= len(body_of)
+        first = body_of[active.proxies[:, 0]]
+        second = np.where(on_wall, first, body_of[np.where(on_wall, 0, active.proxies[:, 1])])
+        out = asleep[first] & asleep[second]
+        touching = active.records["active"] & (active.records["separation"] <= TOUCHING)
+        kept = np.flatnonzero(out & (touching | (active.records["frame_impulse"] > 0.0)))
+        rows, on_wall = active.rows[kept].astype(np.int64), on_wall[kept]
+        fixed = rows >= view.offset
+        packed = np.where(fixed, rows - view.offset, rows)
+        of_vertex, of_particle = walls.slot_of(np.where(fixed, packed, 0)), view.particles.rows["body"]
+        owner = np.where(fixed, of_vertex, of_particle[np.where(fixed, 0, packed)])
+        start = _first_rows(view, fixed, owner)
+        body = np.column_stack((first[kept], np.where(on_wall, NONE, second[kept])))
+        wall = np.where(on_wall, np.where(fixed[:, 0], owner[:, 0], owner[:, 1]), NONE)
+        records, proxies = active.records[kept], active.proxies[kept]
+        self.rows = joined(self.rows, KeptRows(body, wall, owner, fixed, packed - start, proxies, records))
+        self.contacts = joined(self.contacts, view.describe(kept))
+        active.keep(~out)
+
+    def wake(self, woken: NDArray[np.bool_]) -> None:
+        """Let the contacts of these bodies, by slot, be solved again."""
+        theirs = woken[self.rows.body[:, 0]] | (woken[self.rows.body[:, 1]] & (self.rows.body[:, 1] != NONE))
+        self.waking = joined(self.waking, chosen(self.rows, theirs))
+        self.waking_contacts = joined(self.waking_contacts, chosen(self.contacts, theirs))
+        self.rows, self.contacts = chosen(self.rows, ~theirs), chosen(self.contacts, ~theirs)
+
+    def give_to(self, view: ContactView) -> None:
+        """Append the contacts that wake to the list, without those whose body or wall is gone."""
+        if not len(self.waking.body):
+            return
+        rows, seen = self.waking, self.waking_contacts
+        self.waking, self.waking_contacts = KeptRows.none(), Contacts.none()
+        bodies, walls = view.particles.values.arrays["entity"], view.walls.entities
+        on_wall = rows.wall != NONE
+        other = np.where(on_wall, walls[np.where(on_wall, rows.wall, 0)], bodies[rows.body[:, 1]])
+        rows = chosen(rows, (bodies[rows.body[:, 0]] == seen.entity_a) & (other == seen.entity_b))
+        start = _first_rows(view, rows.fixed, rows.owner) + np.where(rows.fixed, view.offset, 0)
+        # Static edges are numbered anew when walls come and go: rows tell them apart.
+        rows.proxies[rows.wall != NONE, 1] = NONE
+        rows.records["frame_impulse"] = 0.0
+        view.contacts.append(ContactArrays(start + rows.local, rows.proxies, rows.records))
+
+    def bodies_on(self, walls: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the bodies that touch one of the walls, given by slot."""
+        bodies: NDArray[np.int64] = self.rows.body[(self.rows.wall != NONE) & walls[self.rows.wall], 0]
+        return bodies
+
+    def bodies_off(self, entity: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the bodies whose wall is gone; entity: that of each slot of StaticCollider, 0 for none."""
+        gone = (self.rows.wall != NONE) & (entity[self.rows.wall] != self.contacts.entity_b)
+        bodies: NDArray[np.int64] = self.rows.body[gone, 0]
+        return bodies
+
+
+def _first_rows(view: ContactView, fixed: NDArray[np.bool_], owner: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first vertex of each owner that is a wall, the first row of each one that is a body."""
+    walls, bodies = view.walls.first, view.particles.values["first"]
+    return np.where(fixed, walls[np.where(fixed, owner, 0)], bodies[np.where(fixed, 0, owner)])
+
+
+def joined(first: Kind, second: Kind) -> Kind:
+    """Return the rows of both, field by field."""
+    names = [field.name for field in dataclasses.fields(first)]
+    return type(first)(*(np.concatenate([getattr(first, name), getattr(second, name)]) for name in names))
+
+
+def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
+    """Return some of the rows, field by field."""
+    return type(rows)(*(getattr(rows, field.name)[which] for field in dataclasses.fields(rows)))
+
+
+@kernel
+def find_touching(
+    contacts: ContactArrays, body: np.ndarray, touching: np.ndarray, supported: np.ndarray, pairs: np.ndarray
+) -> int:
+    """Mark the bodies that touch anything, and those that a wall supports; write the pairs (P, 2) of touching bodies.
+
+    body: slot of Particles of every proxy that is a body; the proxies from its length on are walls.
+    """
+    proxies = contacts.proxies
+    count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    for c in range(proxies.shape[0]):
+        contact = contacts.records[c]
+        loaded = contact["frame_impulse"] > 0.0
+        if not loaded and (not contact["active"] or contact["separation"] > TOUCHING):
+            continue
+        i = body[proxies[c, 0]]
+        touching[i] = True
+        if proxies[c, 1] >= body.shape[0]:
+            supported[i] |= loaded
+        else:
+            j = body[proxies[c, 1]]
+            touching[j] = True
+            pairs[count, 0], pairs[count, 1] = i, j
+            count += 1
+    return count
+
+
+@kernel
+def meets_sleeper(contacts: ContactArrays, body: np.ndarray, asleep: np.ndarray) -> bool:
+    """True if a sleeping body has a contact with one that is awake."""
+    proxies = contacts.proxies
+    for c in range(proxies.shape[0]):
+        if proxies[c, 1] < body.shape[0] and asleep[body[proxies[c, 0]]] != asleep[body[proxies[c, 1]]]:
+            return True
+    return False
+
+
+@kernel
+def find_pushed(contacts: ContactArrays, body: np.ndarray, asleep: np.ndarray, dt: float, pushed: np.ndarray) -> bool:
+    """Mark the sleeping bodies that one that is awake reaches within the substep; true if there are any."""
+    found, proxies = False, contacts.proxies
+    for c in range(proxies.shape[0]):
+        contact = contacts.records[c]
+        fixed = contact["effective_mass"] == 0.0  # a sleeping body and a kinematic one
+        if (not contact["active"] and not fixed) or proxies[c, 1] >= body.shape[0]:
+            continue
+        i, j = body[proxies[c, 0]], body[proxies[c, 1]]
+        ahead = contact["relative_normal_velocity"] * dt + max(contact["separation"], 0.0)
+        if asleep[i] != asleep[j] and ahead < 0.0:
+            pushed[i if asleep[i] else j] = True
+            found = True
+    return found

@@ -1,0 +1,83 @@
+"""TouchTracker: follows from frame to frame which pairs of entities touch, once a game asks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact_pairs import (
+    PAIR,
+    Owners,
+    Pairs,
+    TouchingPairs,
+    pairs_of_contacts,
+    pairs_of_entities,
+    pairs_of_interpenetrations,
+)
+from ecs_softbody.collision.contacts.sleeping import SleepingContacts
+from ecs_softbody.collision.contacts.view import ContactView
+from ecs_softbody.collision.query.sensors import Sensors
+from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
+from ecs_softbody.storage import Activity, Table
+
+
+class TouchTracker:
+    """Knows in `pairs` what touches after each frame; until `start` it costs nothing."""
+
+    def __init__(
+        self,
+        view: ContactView,
+        static_colliders: Table,
+        activity: Activity,
+        sleeping: SleepingContacts,
+        interpenetrations: InterpenetrationTracker,
+        sensors: Sensors,
+    ) -> None:
+        self._view, self._static_colliders, self._activity = view, static_colliders, activity
+        self._sleeping, self._interpenetrations, self._sensors = sleeping, interpenetrations, sensors
+        self.pairs = TouchingPairs()
+        self._is_on = self._has_contacts = False
+        self._key = (-1, -1, -1)
+        self._found_by = self._now = self._owners()
+
+    def start(self) -> None:
+        """From now on follow which pairs of entities touch; those that touch already cause no event."""
+        if self._is_on:
+            return
+        self._is_on = True
+        owners = self._owners()
+        asleep = pairs_of_entities(self._sleeping.contacts, owners)
+        self.pairs.update(np.concatenate([self._touching(owners, moved=False), asleep]), owners)
+
+    def track(self) -> None:
+        """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
+        if self._is_on:
+            owners, activity = self._owners(), self._activity
+            asleep = activity.asleep[activity.bodies_of(self._view.colliders)]
+            self.pairs.update(self._touching(owners, moved=True), owners, asleep)
+
+    def note_search(self, new: ContactView, *, new_frame: bool) -> None:
+        """After a search: keep the pairs of the old contacts, and the owners of the new ones."""
+        if self._is_on and not new_frame:
+            self.pairs.note_lost(pairs_of_contacts(self._view, self._found_by))
+        self._view, self._has_contacts, self._found_by = new, True, self._owners()
+
+    def _owners(self) -> Owners:
+        """Return who owns the proxies now; the same object until colliders come or go."""
+        view, static_colliders = self._view, self._static_colliders
+        key = (view.colliders.version, static_colliders.version, view.walls.version)
+        if self._key != key:
+            bodies, walls = view.colliders.values, static_colliders.values
+            serial, entity = (np.concatenate([bodies[name], walls[name]]) for name in ("serial", "entity"))
+            of_proxy = np.concatenate([np.arange(bodies.count), bodies.count + view.walls.edges.wall])
+            self._key, self._now = key, Owners(bodies.count, serial, entity, of_proxy)
+        return self._now
+
+    def _touching(self, owners: Owners, *, moved: bool) -> Pairs:
+        found, colliders, deep = [np.zeros(0, PAIR)], self._view.colliders, self._interpenetrations
+        if self._has_contacts and colliders.bound and len(colliders.active_slots):
+            found.append(pairs_of_contacts(self._view, self._found_by))
+            if len(deep):
+                found.append(pairs_of_interpenetrations(deep.pairs, deep.axes, owners))
+        if len(sensed := self._sensors.find(owners, moved=moved)):
+            found.append(sensed)
+        return found[1] if len(found) == 2 else np.concatenate(found)

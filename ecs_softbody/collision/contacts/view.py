@@ -1,0 +1,116 @@
+"""What games see of contacts: entities, and rows counted within their bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.contacts.contact_list import ContactList
+from ecs_softbody.collision.detect.proxies import Proxies
+from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.storage import Table
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """The contacts of the last frame, C rows; copies, in the order in which they were solved.
+
+    `entity_a` and `entity_b` touch; b is the wall where there is one. `row_a` and `row_b` are the rows in their
+    Particles that are nearest to the contact, -1 for a wall. `normal` (C, 2) points from b to a. `impulse` [N·s]
+    pushed them apart during the frame, at `point` (C, 2) [m]. `separation` [m] is the distance left, negative
+    in overlap; `gap` is another name for it.
+    """
+
+    entity_a: NDArray[np.int64]
+    entity_b: NDArray[np.int64]
+    row_a: NDArray[np.int64]
+    row_b: NDArray[np.int64]
+    point: NDArray[np.float64]
+    normal: NDArray[np.float64]
+    impulse: NDArray[np.float64]
+    separation: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.impulse)
+
+    @property
+    def gap(self) -> NDArray[np.float64]:
+        """The same as `separation`."""
+        return self.separation
+
+    @classmethod
+    def none(cls) -> Contacts:
+        """Return no contacts."""
+        whole, number, vector = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 2))
+        return cls(whole, whole, whole, whole, vector, vector, number, number)
+
+    def of(self, entity: int) -> Contacts:
+        """Return the contacts of one entity, turned so that it is `entity_a` and normals point to it."""
+        first, second = self.entity_a == entity, self.entity_b == entity
+        chosen = np.flatnonzero(first | second)
+        turn = ~first[chosen]
+        sign = np.where(turn, -1.0, 1.0)
+        return Contacts(
+            np.where(turn, self.entity_b[chosen], self.entity_a[chosen]),
+            np.where(turn, self.entity_a[chosen], self.entity_b[chosen]),
+            np.where(turn, self.row_b[chosen], self.row_a[chosen]),
+            np.where(turn, self.row_a[chosen], self.row_b[chosen]),
+            self.point[chosen],
+            self.normal[chosen] * sign[:, None],
+            self.impulse[chosen],
+            self.separation[chosen],
+        )
+
+
+@dataclass(frozen=True)
+class ContactView:
+    """A list of contacts with the tables that its rows and proxies belong to: read only."""
+
+    contacts: ContactList
+    proxies: Proxies
+    walls: StaticEdges
+    particles: Table
+    colliders: Table
+
+    @property
+    def offset(self) -> int:
+        """The row of the first static vertex: rows below are particles."""
+        return self.proxies.offset
+
+    def reported(self) -> Contacts:
+        """Return the contacts that pushed in this frame or overlap now."""
+        records = self.contacts.records
+        overlapping = records["active"] & (records["separation"] < 0.0)
+        return self.describe(np.flatnonzero(overlapping | (records["frame_impulse"] > 0.0)))
+
+    def describe(self, chosen: NDArray[np.intp]) -> Contacts:
+        """Return some of the contacts in the terms of games."""
+        if not len(chosen):
+            return Contacts.none()
+        records, walls, offset, position = self.contacts.records[chosen], self.walls, self.offset, self.particles.rows
+        rows, proxies = self.contacts.rows.take(chosen, axis=0), self.contacts.proxies.take(chosen, axis=0)
+        normal = np.stack([records["normal_x"], records["normal_y"]], axis=1)
+        # The particle of proxies[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
+        own, other = rows[:, 0], np.where(records["edge_fraction"] > 0.5, rows[:, 2], rows[:, 1])
+        corner = np.flatnonzero(own >= offset)
+        vertex = own[corner]
+        own[corner], other[corner] = other[corner], vertex
+        normal[corner] *= -1.0
+        entity = np.concatenate([self.colliders.values["entity"], walls.of_edges("entity")])
+        surface = position["position"].take(own, axis=0) - normal * self.proxies.radius[own][:, None]
+        surface[corner] = walls.vertices[vertex - offset]
+        entity_a, entity_b = entity[proxies[:, 0]], entity[proxies[:, 1]]
+        row_a, row_b = self._local_rows(own), self._local_rows(other)
+        impulse, separation = records["frame_impulse"], records["separation"]
+        return Contacts(entity_a, entity_b, row_a, row_b, surface, normal, impulse, separation)
+
+    def _local_rows(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Return rows counted within their body, -1 for vertices of walls."""
+        wall = rows >= self.offset
+        packed = np.where(wall, 0, rows)
+        first, body = self.particles.values["first"], self.particles.rows["body"]
+        local: NDArray[np.int64] = (packed - first[body[packed]]).astype(np.int64)
+        local[wall] = -1
+        return local

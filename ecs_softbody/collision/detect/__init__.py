@@ -1,0 +1,1 @@
+"""Detection: broad phase, narrow phase and margins."""

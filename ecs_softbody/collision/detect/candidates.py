@@ -1,0 +1,23 @@
+"""Candidates: contacts that may be needed before the next search, as the narrow phase writes them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import inline
+
+
+class Candidates(NamedTuple):
+    """C contacts. Where more are found than there is capacity for, they are counted and not written."""
+
+    rows: np.ndarray  # (C, 3) uint32: the point and both ends of the edge, which is one row for a disc
+    proxies: np.ndarray  # (C, 2) the proxies of the point and of the edge; a body comes before a static edge
+
+
+@inline
+def append(found: Candidates, count: int, p: int, a: int, b: int, i: int, j: int) -> int:
+    """Write a contact of point p and edge a-b of the proxies i and j if it fits, and return the new count."""
+    if count < found.rows.shape[0]:
+        found.rows[count, 0], found.rows[count, 1], found.rows[count, 2] = p, a, b
+        found.proxies[count, 0], found.proxies[count, 1] = i, j
+    return count + 1

@@ -1,0 +1,111 @@
+"""Narrow phase of discs: contacts of two bodies without outlines.
+
+They come first in a list of contacts: every one is between two particles, and its edge has both ends in one.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.detect.candidates import Candidates
+from ecs_softbody.collision.detect.margins import Bounds
+from ecs_softbody.geometry.outlines import Shapes
+from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.stage_runner import run_chunks
+
+CHUNKS = 32
+"""Chunks of pairs, for several threads."""
+
+
+@kernel
+def find_disc_contacts(
+    pairs: np.ndarray, shapes: Shapes, bounds: Bounds, scratch: np.ndarray, found: Candidates, count: int
+) -> int:
+    """Write the contacts of pairs of bodies without outlines from row `count` on; return how many there are then.
+
+    scratch: twice as many rows as a body has points. Where contacts are more than rows, see `Candidates`.
+    """
+    position, radius, margin = shapes.position, shapes.radius, bounds.margin
+    points, first, last = shapes.outlines.points, shapes.outlines.first, shapes.outlines.last
+    rows, proxies = found.rows, found.proxies
+    scratch_j = scratch[scratch.shape[0] // 2 :]
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        both_margins, p_count, q_count = margin[i] + margin[j], 1, 1
+        if last[i] - first[i] == 1:
+            scratch[0] = points[first[i]]
+        else:
+            p_count = points_near_box(i, shapes, bounds.box, j, margin[i], scratch)
+        if last[j] - first[j] == 1:
+            scratch_j[0] = points[first[j]]
+        else:
+            q_count = points_near_box(j, shapes, bounds.box, i, margin[j], scratch_j)
+        for n in range(p_count):
+            p = scratch[n]
+            px, py, r = position[p, 0], position[p, 1], radius[p]
+            for m in range(q_count):
+                q = scratch_j[m]
+                dx, dy, far = px - position[q, 0], py - position[q, 1], r + radius[q] + both_margins
+                # Without a branch, which would be mispredicted: a pair too far apart is overwritten.
+                if count < rows.shape[0]:
+                    rows[count, 0], rows[count, 1], rows[count, 2] = p, q, q
+                    proxies[count, 0], proxies[count, 1] = i, j
+                count += dx * dx + dy * dy < far * far
+    return count
+
+
+@kernel
+def points_near_box(i: int, shapes: Shapes, box: np.ndarray, j: int, margin: float, scratch: np.ndarray) -> int:
+    """Write which points of body i come within a margin [m] of box j; return how many."""
+    position, radius, points = shapes.position, shapes.radius, shapes.outlines.points
+    low_x, low_y, high_x, high_y = box[j, 0] - margin, box[j, 1] - margin, box[j, 2] + margin, box[j, 3] + margin
+    count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    for m in range(shapes.outlines.first[i], shapes.outlines.last[i]):
+        q = points[m]
+        x, y, r = position[q, 0], position[q, 1], radius[q]
+        scratch[count] = q
+        count += (x + r >= low_x) & (x - r <= high_x) & (y + r >= low_y) & (y - r <= high_y)
+    return count
+
+
+class Finding(NamedTuple):
+    """What the job works on, T threads."""
+
+    pairs: np.ndarray  # (P, 2)
+    shapes: Shapes
+    bounds: Bounds
+    scratch: np.ndarray  # (T, n)
+    found: Candidates  # (T, C, 3) and (T, C, 2) what each thread found
+    counts: np.ndarray  # (T,)
+    chunks: np.ndarray  # (chunks, 3) the thread that found each chunk, its first row there and the one after its last
+
+
+@kernel
+def parallel_disc_pairs(task: Finding, team: np.ndarray, job: int, worker_index: int) -> None:
+    """Job: find the contacts of the pairs; each thread writes behind what it has written."""
+    run_chunks(team, job, worker_index, task.chunks.shape[0], find_chunk, task)
+
+
+@inline
+def find_chunk(stage: int, chunk: int, worker_index: int, task: Finding) -> None:
+    """Find the contacts of a part of the pairs."""
+    pairs, chunks, before = task.pairs, task.chunks, task.counts[worker_index]
+    total, found = chunks.shape[0], Candidates(task.found.rows[worker_index], task.found.proxies[worker_index])
+    own = pairs[pairs.shape[0] * chunk // total : pairs.shape[0] * (chunk + 1) // total]
+    count = find_disc_contacts(own, task.shapes, task.bounds, task.scratch[worker_index], found, before)
+    task.counts[worker_index] = count
+    chunks[chunk, 0], chunks[chunk, 1], chunks[chunk, 2] = worker_index, before, count
+
+
+@kernel
+def join_chunks(chunks: np.ndarray, found: Candidates, joined: Candidates) -> None:
+    """Copy the contacts of the chunks, one chunk after the other; see Finding."""
+    count = 0
+    for chunk in range(chunks.shape[0]):
+        worker_index = chunks[chunk, 0]
+        for c in range(chunks[chunk, 1], chunks[chunk, 2]):
+            for k in range(3):
+                joined.rows[count, k] = found.rows[worker_index, c, k]
+            for k in range(2):
+                joined.proxies[count, k] = found.proxies[worker_index, c, k]
+            count += 1

@@ -1,0 +1,219 @@
+"""Narrow phase of outlines: which points come near which edges of bodies.
+
+A contact is a point p and an edge a-b, as rows: particles first, then the vertices of static colliders. A disc against
+a disc, or a static circle, is an edge with a = b. Edges have no inner side: the normal points from the closest point of
+the edge to the point, so that a body that was turned inside out still pushes its neighbours away.
+
+Every point meets the closest edge of another body's outline and every disc of a body without outline. Where one of two
+bodies is so fast that it may pass the other one within a substep, a point meets every edge, too, that its path hits as
+seen from the edge: a speculative contact lets it come as far as there, with an equal and opposite impulse.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.collision.detect.candidates import Candidates, append
+from ecs_softbody.collision.detect.margins import Bounds
+from ecs_softbody.geometry.box import is_beyond
+from ecs_softbody.geometry.outlines import CHAIN, DISCS, LOOP, Outlines, Shapes
+from ecs_softbody.geometry.segment import squared_distance, squared_gap
+from ecs_softbody.parallel.compiling import kernel
+
+SELF_NEIGHBOURS = 1
+"""In self-collision a point ignores the edges up to this many steps away along its own outline."""
+FEWEST_POINTS = 8
+"""A ring with fewer points is always searched for contacts with itself."""
+STEEPEST_TURN = -0.34
+"""Four corners of a ring that cannot touch itself turn it by less than 110 degrees: this is the cosine."""
+
+
+@kernel
+def closest_edge(
+    px: float, py: float, position: np.ndarray, outlines: Outlines, i: int, skip_from: int, skip_steps: int
+) -> tuple[int, float]:
+    """Return the closest edge of outline i as the index of its start in the outline, and its squared distance [m²].
+
+    Edges within `skip_steps` of index `skip_from` of the outline are left out; -1 leaves out none.
+    """
+    points, first, last, closed = outlines.points, outlines.first[i], outlines.last[i], outlines.kind[i] >= LOOP
+    best, nearest = -1, math.inf
+    count = last - first
+    previous = points[last - 1] if closed else points[first]
+    ax, ay = position[previous, 0], position[previous, 1]
+    for k in range(0 if closed else 1, count):
+        row = points[first + k]
+        bx, by = position[row, 0], position[row, 1]
+        distance = squared_distance(px, py, ax, ay, bx, by)
+        if distance < nearest:
+            start = k - 1 if k > 0 else count - 1
+            if skip_from < 0 or is_further(start - skip_from, skip_steps, count, closed):
+                best, nearest = start, distance
+        ax, ay = bx, by
+    return best, nearest
+
+
+@kernel
+def is_further(ahead: int, steps: int, count: int, closed: bool) -> bool:
+    """True if an edge that starts `ahead` points further along an outline (behind: < 0) is more than `steps` away."""
+    if closed:
+        ahead %= count
+        return steps < ahead < count - 1 - steps
+    return ahead > steps or ahead < -1 - steps
+
+
+@kernel
+def cannot_self_touch(shapes: Shapes, i: int, margin: float) -> bool:
+    """True if the shape of ring i rules out contacts with itself within a margin [m], so that there is no need to look.
+
+    The whole ring is visible from its centre, at least d from every edge and R from every corner, and no four corners
+    in a row turn back. An arc of length s then covers an angle of s d/R² or more, and its ends are 2/π d times that
+    apart.
+    """
+    position, points, first, last = shapes.position, shapes.outlines.points, shapes.outlines.first, shapes.outlines.last
+    begin, count, x, y = first[i], last[i] - first[i], 0.0, 0.0
+    if count < FEWEST_POINTS:
+        return False
+    for k in range(begin, last[i]):
+        x += position[points[k], 0] / count
+        y += position[points[k], 1] / count
+    least, furthest, shortest, thickest = math.inf, 0.0, math.inf, 0.0
+    orientation = 0.0
+    for k in range(count):
+        p, q = points[begin + k], points[begin + (k + 1) % count]
+        r, s = points[begin + (k + 4) % count], points[begin + (k + 5) % count]
+        ax, ay = position[p, 0] - x, position[p, 1] - y
+        ex, ey = position[q, 0] - position[p, 0], position[q, 1] - position[p, 1]
+        fx, fy = position[s, 0] - position[r, 0], position[s, 1] - position[r, 1]
+        length = math.sqrt(ex * ex + ey * ey)
+        twice_area = ax * ey - ay * ex
+        if k == 0:
+            orientation = 1.0 if twice_area > 0.0 else -1.0
+        if length == 0.0 or ex * fx + ey * fy < STEEPEST_TURN * length * math.sqrt(fx * fx + fy * fy):
+            return False
+        least = min(least, orientation * twice_area / length)
+        furthest = max(furthest, ax * ax + ay * ay)
+        shortest = min(shortest, length)
+        thickest = max(thickest, shapes.radius[p])
+    far = 2.0 * thickest + margin
+    return bool(least > far and shortest > far and (10.0 / math.pi) * shortest * least * least > far * furthest)
+
+
+@kernel
+def points_on_outline(
+    i: int, j: int, shapes: Shapes, box: np.ndarray, margin: np.ndarray, found: Candidates, count: int
+) -> int:
+    """Write the contacts of the points of body i with the closest edge of outline j (i = j: with itself)."""
+    position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
+    points, start, stop, own = outlines.points, outlines.first[j], outlines.last[j], outlines.first[i]
+    both_margins = margin[i] + margin[j]
+    for k in range(own, outlines.last[i]):
+        p = points[k]
+        px, py = position[p, 0], position[p, 1]
+        if is_beyond(px, py, box, j, radius[p] + margin[i]):
+            continue
+        edge, squared = closest_edge(px, py, position, outlines, j, k - own if i == j else -1, SELF_NEIGHBOURS)
+        if edge < 0:
+            continue
+        a = points[start + edge]
+        b = points[start + edge + 1] if start + edge + 1 < stop else points[start]
+        far = radius[p] + max(radius[a], radius[b]) + both_margins
+        if squared < far * far:
+            count = append(found, count, p, a, b, i, j)
+    return count
+
+
+@kernel
+def paths_on_outline(
+    i: int, j: int, shapes: Shapes, bounds: Bounds, velocity: np.ndarray, found: Candidates, seconds: float, count: int
+) -> int:
+    """Write the contacts of the points of body i with the edges of outline j that their paths hit, but the closest."""
+    position, radius, outlines, margin = shapes.position, shapes.radius, shapes.outlines, bounds.margin
+    points, start, stop = outlines.points, outlines.first[j], outlines.last[j]
+    both_margins, edges = margin[i] + margin[j], stop - start if outlines.kind[j] >= LOOP else stop - start - 1
+    for k in range(outlines.first[i], outlines.last[i]):
+        p = points[k]
+        px, py = position[p, 0], position[p, 1]
+        if is_beyond(px, py, bounds.box, j, radius[p] + bounds.reach[i]):
+            continue
+        closest, squared = closest_edge(px, py, position, outlines, j, -1, SELF_NEIGHBOURS)
+        for edge in range(edges):
+            a = points[start + edge]
+            b = points[start + edge + 1] if start + edge + 1 < stop else points[start]
+            far = radius[p] + max(radius[a], radius[b]) + both_margins
+            if edge == closest and squared < far * far:
+                continue  # it is a contact already
+            x = px + seconds * (velocity[p, 0] - 0.5 * (velocity[a, 0] + velocity[b, 0]))
+            y = py + seconds * (velocity[p, 1] - 0.5 * (velocity[a, 1] + velocity[b, 1]))
+            ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+            if squared_gap(px, py, x, y, ax, ay, bx, by) < far * far:
+                count = append(found, count, p, a, b, i, j)
+    return count
+
+
+@kernel
+def discs_on_discs(i: int, j: int, shapes: Shapes, bounds: Bounds, found: Candidates, count: int) -> int:
+    """Write the contacts between the discs of two bodies, one of them without outline (i = j: with itself)."""
+    position, radius, points, margin = shapes.position, shapes.radius, shapes.outlines.points, bounds.margin
+    first, last, both_margins = shapes.outlines.first, shapes.outlines.last, margin[i] + margin[j]
+    for k in range(first[i], last[i]):
+        p = points[k]
+        px, py = position[p, 0], position[p, 1]
+        if is_beyond(px, py, bounds.box, j, radius[p] + margin[i]):
+            continue
+        for m in range(first[j], last[j]):
+            q = points[m]
+            if i == j and (q <= p or m - k < 2):
+                continue
+            dx, dy = px - position[q, 0], py - position[q, 1]
+            far = radius[p] + radius[q] + both_margins
+            if dx * dx + dy * dy < far * far:
+                count = append(found, count, p, q, q, i, j)
+    return count
+
+
+@kernel
+def find_contacts(
+    pairs: np.ndarray,
+    shapes: Shapes,
+    bounds: Bounds,
+    velocity: np.ndarray,
+    found: Candidates,
+    seconds: float,
+    count: int,
+) -> int:
+    """Write the contacts of pairs of bodies, one of them with an outline, from row `count` on; return the new count.
+
+    velocity (N, 2) [m/s] is that of the particles, which move like this for some seconds.
+    """
+    kind, margin, reach = shapes.outlines.kind, bounds.margin, bounds.reach
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        # A large disc leans on many points of a ring at once, a small one on the edge between two.
+        if kind[i] == DISCS or kind[j] == DISCS:
+            count = discs_on_discs(i, j, shapes, bounds, found, count)
+        if kind[j] != DISCS:
+            count = points_on_outline(i, j, shapes, bounds.box, bounds.margin, found, count)
+        if kind[i] != DISCS:
+            count = points_on_outline(j, i, shapes, bounds.box, bounds.margin, found, count)
+        if reach[i] > margin[i] or reach[j] > margin[j]:
+            if kind[j] != DISCS:
+                count = paths_on_outline(i, j, shapes, bounds, velocity, found, seconds, count)
+            if kind[i] != DISCS:
+                count = paths_on_outline(j, i, shapes, bounds, velocity, found, seconds, count)
+    return count
+
+
+@kernel
+def find_own_contacts(wanted: np.ndarray, shapes: Shapes, bounds: Bounds, found: Candidates, count: int) -> int:
+    """Write the contacts of the bodies `wanted` (B,) with themselves, from row `count` on; return the new count."""
+    outlines, own_margin = shapes.outlines, bounds.own_margin
+    for i in range(wanted.shape[0]):
+        if not wanted[i] or outlines.last[i] == outlines.first[i]:
+            continue
+        kind = outlines.kind[i]
+        if kind == DISCS:
+            count = discs_on_discs(i, i, shapes, bounds, found, count)
+        elif kind == CHAIN or not cannot_self_touch(shapes, i, 2.0 * own_margin[i]):
+            count = points_on_outline(i, i, shapes, bounds.box, own_margin, found, count)
+    return count

@@ -1,0 +1,73 @@
+"""Filters: which pairs may touch, by category and mask, and by the joints that hold them together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Flags, Integers
+from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.storage import Table
+
+
+class Filters(NamedTuple):
+    """Bits of I proxies: what each is, and what it touches."""
+
+    category: np.ndarray  # (I,) uint32
+    mask: np.ndarray  # (I,) uint32
+
+
+@kernel
+def may_touch(filters: Filters, i: int, j: int) -> bool:
+    """True if the mask of each proxy has a bit of the other's category."""
+    category, mask = filters.category, filters.mask
+    return (category[i] & mask[j]) != 0 and (category[j] & mask[i]) != 0
+
+
+class AttachedBodies:
+    """The pairs of bodies that Attachments join and that are not to touch."""
+
+    def __init__(self, attachments: Table, particles: Table) -> None:
+        self._attachments, self._particles = attachments, particles
+        self._seen = np.zeros(0, np.bool_)
+
+    @property
+    def are_any(self) -> bool:
+        """Whether there are attachments."""
+        return bool(self._attachments.bound)
+
+    def has_changed(self) -> bool:
+        """True if a game has changed since the last search which attached bodies touch."""
+        return self.are_any and not np.array_equal(self._attachments.values["collide"], self._seen)
+
+    def holds(self, pairs: Integers, body_of_proxy: Integers) -> Flags:
+        """Return which pairs (P, 2) of proxies are attached bodies; body_of_proxy: slots of Particles."""
+        self._seen = self._attachments.values["collide"].copy()
+        return is_attached(pairs, body_of_proxy, attached_bodies(self._attachments, self._particles.rows["body"]))
+
+
+def attached_bodies(attachments: Table, body: NDArray[np.uint32]) -> Integers:
+    """Return a sorted key of every two bodies that an Attachment joins and that are not to touch, see `key_of`.
+
+    body: of every particle, its slot in the table of Particles.
+    """
+    values, rows = attachments.values, attachments.rows["packed_rows"]
+    joins = np.flatnonzero((values["last"] > values["first"]) & ~values["to_world"] & ~values["collide"])
+    first, second = (body[rows[row]] for row in (values["first"][joins], values["last"][joins] - 1))
+    return np.unique(key_of(first.astype(np.int64), second.astype(np.int64)))
+
+
+def is_attached(pairs: Integers, body_of_proxy: Integers, keys: Integers) -> Flags:
+    """Return which pairs (P, 2) of proxies are two bodies with one of these keys."""
+    found = pairs[:, 1] < len(body_of_proxy)
+    bodies = body_of_proxy[pairs[found]]
+    found[found] = np.isin(key_of(bodies[:, 0], bodies[:, 1]), keys)
+    return found
+
+
+def key_of(first: Integers, second: Integers) -> Integers:
+    """Return one number for two bodies, whichever comes first."""
+    keys: Integers = (np.minimum(first, second) << 32) + np.maximum(first, second)
+    return keys

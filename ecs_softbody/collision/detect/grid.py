@@ -1,0 +1,211 @@
+"""Broad phase: which boxes overlap, by a uniform grid whose cells are sorted (cell list).
+
+Proxies are the boxes of bodies [0, body_count) and after them those of static edges. A small one lies in the one cell
+that holds its lower left corner, so what overlaps it lies there or in the eight cells around. The grid repeats: cells a
+whole grid apart share one entry, and comparing boxes tells their proxies apart. Large proxies (long walls) search all
+cells that they cover, or all proxies. A box that is not finite is left out.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.detect.filters import Filters, may_touch
+from ecs_softbody.geometry.box import is_finite_box, overlaps
+from ecs_softbody.geometry.outlines import DISCS
+from ecs_softbody.parallel.compiling import inline, kernel
+
+CELL = 2.0
+"""Side of a cell over the mean side of the bodies' boxes, where the largest one is larger than that."""
+SMALL = 0.99
+"""A proxy is small up to this share of a cell: rounding cannot put it further than into the next one."""
+FARTHEST_CELL = 1e12
+NO_CELL, LARGE = -1, -2
+"""Instead of the cell of a proxy: it has no box; it is large."""
+
+
+class Grid(NamedTuple):
+    """A workspace for I proxies: width x width cells, the width a power of two."""
+
+    width: int
+    cell: np.ndarray  # (I,) cell of each proxy, NO_CELL or LARGE
+    start: np.ndarray  # (width² + 1,) the small proxies of cell c are order[start[c]:start[c + 1]]
+    order: np.ndarray  # (I,) the small proxies by cell; the large ones fill it from its end
+    box: np.ndarray  # (I, 4) the boxes of the small proxies in this order
+
+
+@kernel
+def cell_size(box: np.ndarray, body_count: int) -> float:
+    """Return the side of a cell [m]."""
+    total, largest, count = 0.0, 0.0, 0
+    for b in range(body_count):
+        if is_finite_box(box, b):
+            side = max(box[b, 2] - box[b, 0], box[b, 3] - box[b, 1])
+            total += side
+            largest = max(largest, side)
+            count += 1
+    return max(min(largest / SMALL, CELL * total / max(count, 1)) * (1.0 + 1e-9), 1e-6)
+
+
+@inline
+def cell_number(position: float, size: float) -> int:
+    """Return the number of the cell along one axis."""
+    return math.floor(min(max(position / size, -FARTHEST_CELL), FARTHEST_CELL))
+
+
+@kernel
+def sort_into_cells(box: np.ndarray, size: float, grid: Grid) -> tuple[int, int]:
+    """Sort the small proxies by cell, by counting; return how many are small, and large."""
+    width, cell, start, order = grid.width, grid.cell, grid.start, grid.order
+    start[:] = 0
+    small, large = 0, 0
+    for i in range(box.shape[0]):
+        cell[i] = NO_CELL
+        if not is_finite_box(box, i):
+            continue
+        if max(box[i, 2] - box[i, 0], box[i, 3] - box[i, 1]) > SMALL * size:
+            cell[i] = LARGE
+            large += 1
+            order[box.shape[0] - large] = i
+            continue
+        x, y = cell_number(box[i, 0], size) & (width - 1), cell_number(box[i, 1], size) & (width - 1)
+        cell[i] = y * width + x
+        start[cell[i]] += 1
+        small += 1
+    total = 0
+    for c in range(width * width):
+        total += start[c]
+        start[c] = total
+    start[width * width] = total
+    for i in range(box.shape[0] - 1, -1, -1):
+        if cell[i] >= 0:
+            start[cell[i]] -= 1
+            k = start[cell[i]]
+            order[k] = i
+            for side in range(4):
+                grid.box[k, side] = box[i, side]
+    return small, large
+
+
+@kernel
+def find_pairs(
+    box: np.ndarray, body_count: int, filters: Filters, asleep: np.ndarray, grid: Grid, pairs: np.ndarray
+) -> int:
+    """Write the overlapping pairs of a body and a body or an edge that may touch, lower proxy first; return how many.
+
+    asleep (B,): such bodies are paired with those awake only. Where `pairs` (P, 2) has too few rows, this returns how
+    many it needs, and what is written is of no use.
+    """
+    size = cell_size(box, body_count)
+    small, large = sort_into_cells(box, size, grid)
+    found: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    for row in range(grid.width if small else 0):
+        found = pairs_of_row(row, grid, pairs, found)
+    for k in range(box.shape[0] - large, box.shape[0]):
+        found = pairs_of_large(k, box, size, small, grid, pairs, found)
+    return found if found > pairs.shape[0] else select_pairs(pairs, found, body_count, filters, asleep)
+
+
+@kernel
+def pairs_of_row(row: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
+    """Write the pairs of the small proxies in a row of cells with each other and with those in the row above."""
+    width, start = grid.width, grid.start
+    here, above = row * width, ((row + 1) & (width - 1)) * width
+    for x in range(width):
+        first, last = start[here + x], start[here + x + 1]
+        if first == last:
+            continue
+        # The cells above, and what of them lies at the other end of their row; the rest of this cell and the next one.
+        left, right = max(x - 1, 0), min(x + 2, width)
+        begin, end, next_end = start[above + left], start[above + right], start[here + right]
+        far = above + (width - 1 if x == 0 else 0)
+        for k in range(first, last):
+            found = pairs_among(k, k + 1, next_end, grid, pairs, found)
+            found = pairs_among(k, begin, end, grid, pairs, found)
+            if right - left < 3:
+                found = pairs_among(k, start[far], start[far + 1], grid, pairs, found)
+            if x == width - 1:
+                found = pairs_among(k, start[here], start[here + 1], grid, pairs, found)
+    return found
+
+
+@inline
+def pairs_among(k: int, begin: int, end: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
+    """Write the pairs of small proxy order[k] with order[begin:end]."""
+    box, order = grid.box, grid.order
+    low_x, low_y, high_x, high_y = box[k, 0], box[k, 1], box[k, 2], box[k, 3]
+    for m in range(begin, end):
+        # Without branches, which would be mispredicted: a pair that does not overlap is overwritten.
+        overlap_x = (low_x <= box[m, 2]) & (box[m, 0] <= high_x)
+        if found < pairs.shape[0]:
+            pairs[found, 0], pairs[found, 1] = order[k], order[m]
+        found += overlap_x & (low_y <= box[m, 3]) & (box[m, 1] <= high_y)
+    return found
+
+
+@kernel
+def select_pairs(pairs: np.ndarray, count: int, body_count: int, filters: Filters, asleep: np.ndarray) -> int:
+    """Keep the pairs of a body and a body or an edge that may touch, lower proxy first; return how many are left."""
+    kept: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    for k in range(count):
+        i, j = min(pairs[k, 0], pairs[k, 1]), max(pairs[k, 0], pairs[k, 1])
+        if i >= body_count or (asleep[i] and (j >= body_count or asleep[j])):
+            continue
+        if may_touch(filters, i, j):
+            pairs[kept, 0], pairs[kept, 1] = i, j
+            kept += 1
+    return kept
+
+
+@kernel
+def pairs_of_large(k: int, box: np.ndarray, size: float, small: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
+    """Write the pairs of large proxy order[k] with the small ones, and with the large ones behind it."""
+    width, start, order, i = grid.width, grid.start, grid.order, grid.order[k]
+    low_x, low_y, high_x, high_y = box[i, 0], box[i, 1], box[i, 2], box[i, 3]
+    for n in range(k + 1, box.shape[0]):
+        if overlaps(box, i, order[n]):
+            if found < pairs.shape[0]:
+                pairs[found, 0], pairs[found, 1] = i, order[n]
+            found += 1
+    left, below = cell_number(low_x, size) - 1, cell_number(low_y, size) - 1
+    columns, rows = cell_number(high_x, size) - left + 1, cell_number(high_y, size) - below + 1
+    whole = columns > width or rows > width or columns * rows > small
+    if whole:
+        columns = rows = 1
+    for y in range(below, below + rows):
+        for x in range(left, left + columns):
+            c = (y & (width - 1)) * width + (x & (width - 1))
+            for m in range(0 if whole else start[c], small if whole else start[c + 1]):
+                overlap_x = (low_x <= grid.box[m, 2]) & (grid.box[m, 0] <= high_x)
+                if overlap_x & (low_y <= grid.box[m, 3]) & (grid.box[m, 1] <= high_y):
+                    if found < pairs.shape[0]:
+                        pairs[found, 0], pairs[found, 1] = i, order[m]
+                    found += 1
+    return found
+
+
+@kernel
+def sort_pairs(pairs: np.ndarray, body_count: int, kind: np.ndarray, counts: np.ndarray, ordered: np.ndarray) -> None:
+    """Write pairs of bodies without outlines first, then the other pairs of bodies, then those with walls.
+
+    kind: of the outlines of the bodies. counts (3,): how many pairs there are of each.
+    """
+    counts[:] = 0
+    for sweep in range(2):
+        disc, outline, wall = 0, counts[0], counts[0] + counts[1]
+        for k in range(pairs.shape[0]):
+            i, j = pairs[k, 0], pairs[k, 1]
+            if j >= body_count:
+                group, at = 2, wall
+                wall += 1
+            elif kind[i] != DISCS or kind[j] != DISCS:
+                group, at = 1, outline
+                outline += 1
+            else:
+                group, at = 0, disc
+                disc += 1
+            if sweep == 0:
+                counts[group] += 1
+            else:
+                ordered[at, 0], ordered[at, 1] = i, j

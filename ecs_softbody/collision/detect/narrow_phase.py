@@ -1,0 +1,74 @@
+"""NarrowPhase: finds the contacts of all pairs, kind by kind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags
+from ecs_softbody.collision.detect.candidates import Candidates
+from ecs_softbody.collision.detect.discs import CHUNKS, Finding, find_disc_contacts, join_chunks, parallel_disc_pairs
+from ecs_softbody.collision.detect.edges import find_contacts, find_own_contacts
+from ecs_softbody.collision.detect.pairs import PairFinder
+from ecs_softbody.collision.detect.proxies import Proxies
+from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.collision.detect.walls import find_wall_contacts
+from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
+from ecs_softbody.parallel.workers import Workers
+
+LEAST_PAIRS = 256
+"""Fewer pairs of discs are not worth sharing."""
+
+
+class NarrowPhase:
+    """Tests the shapes of the pairs whose boxes overlap; keeps the workspace of every thread."""
+
+    def __init__(self, proxies: Proxies, walls: StaticEdges, pairs: PairFinder) -> None:
+        self._proxies, self._walls, self._pairs = proxies, walls, pairs
+        self._rows, self._keys = np.zeros((0, 0, 3), np.uint32), np.zeros((0, 0, 2), np.int64)
+        self._scratch = np.zeros((1, 0), np.uint32)
+        self._chunks = np.zeros((CHUNKS, 3), np.int64)
+        self._find_discs, self._find_edges = RepeatedCall(find_disc_contacts), RepeatedCall(find_contacts)
+        self._find_walls, self._find_own = RepeatedCall(find_wall_contacts), RepeatedCall(find_own_contacts)
+        self._share = BoundKernel(parallel_disc_pairs)
+
+    def find(self, self_intersecting: Flags, workers: Workers, contacts: Candidates) -> int:
+        """Write the contacts of all pairs up to the capacity; return how many there are."""
+        proxies, pairs = self._proxies, self._pairs
+        shapes, bounds = proxies.shapes, proxies.bounds
+        if workers.are_used and len(pairs.disc_pairs) >= LEAST_PAIRS:
+            count = self.share_discs(workers, contacts)
+        else:
+            scratch = self._allocate_scratch(1)[0]
+            count = self._find_discs((pairs.disc_pairs, shapes, bounds, scratch, contacts), 0)
+        if len(pairs.outline_pairs):
+            velocity = proxies.velocity
+            count = self._find_edges(
+                (pairs.outline_pairs, shapes, bounds, velocity, contacts), proxies.seconds_ahead, count
+            )
+        count = self._find_walls((pairs.wall_pairs, shapes, bounds, self._walls.edges, contacts), count)
+        wanted = proxies.self_collision & ~proxies.asleep & ~self_intersecting
+        return self._find_own((wanted, shapes, bounds, contacts), count) if wanted.any() else count
+
+    def share_discs(self, workers: Workers, contacts: Candidates) -> int:
+        """Write the contacts of two bodies without outlines, found by all threads; return how many there are."""
+        threads, capacity, shapes = workers.threads, len(contacts.rows), self._proxies.shapes
+        if self._rows.shape[:2] != (threads, capacity):
+            self._rows = np.zeros((threads, capacity, 3), np.uint32)
+            self._keys = np.zeros((threads, capacity, 2), np.int64)
+        counts, found = np.zeros(threads, np.int64), Candidates(self._rows, self._keys)
+        scratch = self._allocate_scratch(threads)
+        pairs, bounds = self._pairs.disc_pairs, self._proxies.bounds
+        self._share.bind(Finding(pairs, shapes, bounds, scratch, found, counts, self._chunks))
+        workers.run(self._share)
+        total = int(counts.sum())
+        if total <= capacity:
+            join_chunks(self._chunks, found, contacts)
+        return total
+
+    def _allocate_scratch(self, threads: int) -> np.ndarray:
+        """Return two rows of scratch space for the points of a body, for each thread."""
+        outlines = self._proxies.outlines
+        shape = threads, 2 * int((outlines.last - outlines.first).max(initial=1))
+        if self._scratch.shape != shape:
+            self._scratch = np.zeros(shape, np.uint32)
+        return self._scratch

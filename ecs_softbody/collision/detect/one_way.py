@@ -1,0 +1,209 @@
+"""One-way walls: which bodies they are solid to, decided once for the whole body and the whole wall.
+
+A wall is solid to a body that lies entirely on its solid side when they come near each other, and stays so until they
+part. To any other body it is open, until no part of the body is near it any more: so nothing that is half through is
+lifted or caught, wherever it stops or turns.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.collision.detect.edges import closest_edge
+from ecs_softbody.collision.detect.filters import Filters, may_touch
+from ecs_softbody.collision.detect.proxies import Proxies
+from ecs_softbody.collision.detect.static_edges import StaticEdges, WallEdges
+from ecs_softbody.geometry.outlines import DISCS, Shapes
+from ecs_softbody.geometry.segment import from_segment, squared_distance
+from ecs_softbody.parallel.compiling import allocating_kernel, kernel
+
+UNKNOWN, SOLID, OPEN, DROPPING = 0, 1, 2, 3
+"""DROPPING: open although the body lies on the solid side, since a game said so."""
+
+PARTED = 0.005
+"""A body further than this [m] from a wall has parted from it."""
+DEEPEST_SHARE, DEEPEST = 0.25, 0.01
+"""A body that overlaps the wall by less than this share of its radius, and this [m], still lies on it."""
+LEAST_FACING = 1e-6
+"""Edges along the direction of passage have no solid side."""
+
+
+class OneWayStates:
+    """What every one-way wall is to every body near it, kept from one search for contacts to the next."""
+
+    def __init__(self) -> None:
+        self._entities, self._entity_states = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self._asked: set[tuple[int, int]] = set()
+        self.keys, self.states = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        """For the sweep: body × number of walls + wall, ascending, and the state of each."""
+
+    def ask(self, body: int, wall: int) -> None:
+        """Open a wall to a body (entities) as soon as they are near each other, until they part."""
+        self._asked.add((body, wall))
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether a body is near a one-way wall, or a game has asked to open one."""
+        return bool(len(self.keys) or self._asked)
+
+    def is_needed(self, walls: StaticEdges) -> bool:
+        """Whether there are one-way walls; forget all states where there are none."""
+        if walls.edges.one_way.any():
+            return True
+        if self.is_watching or len(self._entities):
+            self._forget()
+            self._asked = set()
+        return False
+
+    def _forget(self) -> None:
+        self.keys = self.states = np.zeros(0, np.int64)
+        self._entities = self._entity_states = np.zeros(0, np.int64)
+
+    def find_solid(
+        self, pairs: Integers, bodies: Integers, walls: StaticEdges, proxies: Proxies, before: Floats
+    ) -> Flags:
+        """Find the states of all pairs of a body and a one-way edge; return which pairs (P,) are not open.
+
+        bodies (B,) are the entities of the bodies; before (N, 2) [m] is where the velocities say that the particles
+        were a substep ago.
+        """
+        asked, self._asked = self._asked, set()
+        kept = np.ones(len(pairs), np.bool_)
+        edges = walls.edges
+        wall_of = np.concatenate([np.full(len(bodies), -1), np.where(edges.one_way.any(axis=1), edges.wall, -1)])
+        chosen = np.flatnonzero(select_pairs(pairs, wall_of, proxies.filters))
+        if not len(chosen):
+            self._forget()
+            return kept
+        wall_count = len(edges.chain)
+        keys, where = np.unique(pairs[chosen, 0] * wall_count + wall_of[pairs[chosen, 1]], return_inverse=True)
+        body, wall = np.divmod(keys, wall_count)
+        entities = (bodies[body] << 32) | walls.entities[wall]
+        states = self._known(entities)
+        for pair in asked:
+            states[entities == (pair[0] << 32 | pair[1])] = DROPPING
+        find_states(body, wall, states, proxies.shapes, before, edges)
+        self.keys, self.states = keys, states
+        order = np.argsort(entities)
+        self._entities, self._entity_states = entities[order], states[order]
+        kept[chosen] = (states == SOLID)[where]
+        return kept
+
+    def _known(self, entities: Integers) -> Integers:
+        """Return the state that each pair of entities had, UNKNOWN for a new one."""
+        states = np.zeros(len(entities), np.int64)
+        if len(self._entities):
+            at = np.minimum(np.searchsorted(self._entities, entities), len(self._entities) - 1)
+            states = np.where(self._entities[at] == entities, self._entity_states[at], UNKNOWN)
+        return states
+
+
+@allocating_kernel
+def select_pairs(pairs: np.ndarray, wall_of: np.ndarray, filters: Filters) -> np.ndarray:
+    """Mark the pairs (P, 2) whose second proxy is an edge of a one-way wall and that may touch."""
+    chosen = np.zeros(pairs.shape[0], np.bool_)
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        chosen[k] = wall_of[j] >= 0 and may_touch(filters, i, j)
+    return chosen
+
+
+@kernel
+def state_of(keys: np.ndarray, states: np.ndarray, key: int) -> int:
+    """Return the state stored for a key, UNKNOWN where there is none; keys ascend."""
+    at = np.searchsorted(keys, key)
+    return int(states[at]) if at < keys.shape[0] and keys[at] == key else UNKNOWN
+
+
+@kernel
+def find_states(
+    body: np.ndarray, wall: np.ndarray, states: np.ndarray, shapes: Shapes, before: np.ndarray, edges: WallEdges
+) -> None:
+    """Bring the states of pairs (body, wall) up to date, in place.
+
+    A fast body may come near the wall and overlap it in one substep: then its position before that counts.
+    """
+    for k in range(body.shape[0]):
+        state = states[k]
+        near = is_near(body[k], wall[k], shapes, edges)
+        if near and state in (SOLID, OPEN):
+            continue
+        solid = lies_on(body[k], wall[k], shapes, shapes.position, 0, edges)
+        if not solid and near and state == UNKNOWN:
+            solid = lies_on(body[k], wall[k], Shapes(before, shapes.radius, shapes.outlines), shapes.position, 0, edges)
+        if not solid:
+            states[k] = OPEN
+        elif state != DROPPING:
+            states[k] = SOLID
+
+
+@kernel
+def is_near(i: int, wall: int, shapes: Shapes, edges: WallEdges) -> bool:
+    """True if any point or edge of body i is within PARTED of a wall."""
+    position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
+    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    for e in range(edges.chain[wall, 0], edges.chain[wall, 1]):
+        a, b = edges.ends[e, 0], edges.ends[e, 1]
+        for k in range(first, last):
+            p = points[k]
+            squared = squared_distance(
+                position[p, 0], position[p, 1], position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+            )
+            far = radius[p] + radius[a] + PARTED
+            if squared < far * far:
+                return True
+        if outlines.kind[i] != DISCS:
+            for v in (a, b):
+                own_edge, squared = closest_edge(position[v, 0], position[v, 1], position, outlines, i, -1, 0)
+                far = radius[v] + radius[points[first + own_edge]] + PARTED
+                if squared < far * far:
+                    return True
+    return False
+
+
+@kernel
+def facing(ex: float, ey: float, outward: float, dx: float, dy: float) -> float:
+    """Return the cosine of the angle between the solid side of an edge e and the direction of passage (dx, dy).
+
+    outward is 1 or -1 for the edges of a ring that runs counter-clockwise or clockwise: only what looks outwards can
+    be solid. It is 0 for an open chain: there both sides look the same.
+    """
+    length = math.sqrt(ex * ex + ey * ey)
+    if length == 0.0:
+        return 1.0
+    cosine = (ey * dx - ex * dy) / length
+    return abs(cosine) if outward == 0.0 else outward * cosine
+
+
+@kernel
+def lies_on(i: int, wall: int, shapes: Shapes, vertices: np.ndarray, offset: int, edges: WallEdges) -> bool:
+    """True if all of body i lies on the solid side of a wall.
+
+    Each point is compared with the closest part of the chain. Beyond the ends of the chain its height over the end
+    counts. offset: the row of the first of the vertices.
+    """
+    position, radius, points = shapes.position, shapes.radius, shapes.outlines.points
+    start, stop = edges.chain[wall, 0], edges.chain[wall, 1]
+    dx, dy = edges.one_way[start, 0], edges.one_way[start, 1]
+    for k in range(shapes.outlines.first[i], shapes.outlines.last[i]):
+        p = points[k]
+        nearest, height, looks = math.inf, -math.inf, 0.0
+        for e in range(start, stop):
+            a, b = edges.ends[e, 0] - offset, edges.ends[e, 1] - offset
+            ax, ay, bx, by = vertices[a, 0], vertices[a, 1], vertices[b, 0], vertices[b, 1]
+            cosine = facing(bx - ax, by - ay, edges.outward[e], dx, dy)
+            if cosine < LEAST_FACING:
+                continue
+            x, y = from_segment(position[p, 0], position[p, 1], ax, ay, bx, by)
+            squared = x * x + y * y
+            if squared < nearest * (1.0 - 1e-9):
+                nearest, height, looks = squared, x * dx + y * dy, cosine
+            elif squared <= nearest * (1.0 + 1e-9):
+                looks = max(looks, cosine)
+        thick = radius[p] + radius[edges.ends[start, 0]]
+        if height < (thick - min(DEEPEST_SHARE * thick, DEEPEST)) * looks or looks == 0.0:
+            return False
+    return True

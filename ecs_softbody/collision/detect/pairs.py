@@ -1,0 +1,81 @@
+"""PairFinder: the pairs of proxies that are near each other, in groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.collision.detect.filters import Filters
+from ecs_softbody.collision.detect.grid import Grid, find_pairs, sort_pairs
+
+
+class PairFinder:
+    """Finds the pairs that may touch, and keeps the arrays that this needs. `pairs` (P, 2), lower proxy first.
+
+    Those of two bodies without outlines come first, `disc_count` of them; those of a body and a wall come last,
+    `wall_count` of them.
+    """
+
+    def __init__(self) -> None:
+        self._found, self._sorted = np.zeros((256, 2), np.int64), np.zeros((256, 2), np.int64)
+        self._counts = np.zeros(3, np.int64)
+        self._grid = _new_grid(0, 4)
+        self.count = self.disc_count = self.wall_count = 0
+
+    @property
+    def pairs(self) -> Integers:
+        """The pairs of the last search."""
+        return self._found[: self.count]
+
+    @property
+    def disc_pairs(self) -> Integers:
+        """The pairs of bodies without outlines."""
+        return self._found[: self.disc_count]
+
+    @property
+    def outline_pairs(self) -> Integers:
+        """The other pairs of bodies."""
+        return self._found[self.disc_count : self.count - self.wall_count]
+
+    @property
+    def wall_pairs(self) -> Integers:
+        """The pairs of a body and a static edge."""
+        return self._found[self.count - self.wall_count : self.count]
+
+    def find(self, box: Floats, body_count: int, filters: Filters, asleep: Flags) -> None:
+        """Find the pairs (body, body) and (body, edge) whose boxes (I, 4) overlap, see `find_pairs`."""
+        width = 4
+        while width * width < len(box):
+            width *= 2
+        if self._grid.width != width or len(self._grid.cell) != len(box):
+            self._grid = _new_grid(len(box), width)
+        while True:
+            self.count = find_pairs(box, body_count, filters, asleep, self._grid, self._found)
+            if self.count <= len(self._found):
+                break
+            self._found = np.zeros((self.count + self.count // 4, 2), np.int64)
+
+    def keep(self, kept: Flags) -> None:
+        """Keep some of the pairs, given by flags (P,)."""
+        left = self.pairs[kept]
+        self.count = len(left)
+        self._found[: self.count] = left
+
+    def sort(self, body_count: int, kind: Integers) -> None:
+        """Put the pairs in groups, each in the order in which its pairs were found; kind: of the bodies' outlines."""
+        if len(self._sorted) < self.count:
+            self._sorted = np.zeros_like(self._found)
+        sort_pairs(self.pairs, body_count, kind, self._counts, self._sorted)
+        self._found, self._sorted = self._sorted, self._found
+        self.disc_count, _, self.wall_count = self._counts.tolist()
+
+
+def _new_grid(count: int, width: int) -> Grid:
+    """Return a grid for `count` proxies."""
+    return Grid(
+        width,
+        cell=np.zeros(count, np.int64),
+        start=np.zeros(width * width + 1, np.int64),
+        order=np.zeros(count, np.int64),
+        box=np.zeros((count, 4)),
+    )

@@ -1,0 +1,204 @@
+"""Proxies: what the search for contacts knows of bodies and static edges, and whether any of it has changed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags, Floats
+from ecs_softbody.collision.detect.filters import Filters
+from ecs_softbody.collision.detect.margins import (
+    MARGIN_FRAMES,
+    SUBSTEPS_AHEAD,
+    Bounding,
+    Bounds,
+    LastSearch,
+    ParticleSpans,
+    find_bounds,
+    find_edge_bounds,
+    find_limits,
+)
+from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.geometry.outlines import DISCS, LEAST_RADIUS, LOOP, Outlines, Shapes, find_kinds, list_outlines
+from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
+from ecs_softbody.parallel.workers import Workers
+from ecs_softbody.storage import Activity, Table
+
+
+class BodySettings(NamedTuple):
+    """Columns of Collider that a game may write, and the same of the proxies."""
+
+    category: np.ndarray
+    mask: np.ndarray
+    self_collision: np.ndarray
+    friction: np.ndarray
+    restitution: np.ndarray
+
+
+class RowSettings(NamedTuple):
+    """Columns of Particles that proxies follow, and the slot of each particle's body."""
+
+    radius: np.ndarray
+    inverse_mass: np.ndarray
+    body: np.ndarray
+
+
+class Proxies:
+    """Bodies [0, B), then static edges; rows of particles, then vertices of walls from `offset` on.
+
+    `shapes` is where all rows were at the last search, and the outlines of the bodies; of a frozen body nothing is
+    left. `bounds` belongs to that moment. `inverse_mass` of every row is 0 for walls and sleepers.
+    """
+
+    def __init__(self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity) -> None:
+        self._particles, self._colliders, self._walls, self._activity = particles, colliders, walls, activity
+        self._collect_bodies, self._collect_rows = RepeatedCall(collect_bodies), RepeatedCall(collect_rows)
+        self._find_bounds = BoundKernel(find_bounds)
+        self._find_limits, self._find_edge_bounds = RepeatedCall(find_limits), RepeatedCall(find_edge_bounds)
+        self.offset = 0
+        none = np.zeros(0, np.int64)
+        self.shapes = Shapes(np.zeros((0, 2)), np.zeros(0), Outlines(np.zeros(0, np.uint32), none, none, none))
+        self.inverse_mass = np.zeros(0)
+        self.asleep = self._excluded = np.zeros(0, np.bool_)
+        self.body = none
+        """Slot in the table of Particles of every proxy that is a body."""
+        self.has_outlines, self._is_new = False, True
+        self.seconds_ahead = 0.0
+        """Time for which paths are looked ahead after the last search [s]."""
+        self.is_dragged = False
+        """Whether drag takes a share of what impulses give."""
+        self._resize(0, 0)
+        self._limits = np.zeros((2, 0))
+
+    def _resize(self, body_count: int, edge_count: int) -> None:
+        count = body_count + edge_count
+        self.filters = Filters(np.zeros(count, np.uint32), np.zeros(count, np.uint32))
+        self.friction, self.restitution = np.zeros(count), np.zeros(count)
+        self.bounds = Bounds(np.zeros((count, 4)), np.zeros(count), *np.zeros((3, body_count)))
+        self.self_collision = np.zeros(body_count, np.bool_)
+        self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
+
+    @property
+    def body_count(self) -> int:
+        """Number of proxies that are bodies: slots of Collider, free ones among them."""
+        return len(self.shapes.outlines.first)
+
+    @property
+    def outlines(self) -> Outlines:
+        """The outlines of the bodies."""
+        return self.shapes.outlines
+
+    @property
+    def radius(self) -> Floats:
+        """Radius of every row [m]."""
+        return self.shapes.radius
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocity of every particle [m/s]."""
+        velocity: Floats = self._particles.rows["velocity"]
+        return velocity
+
+    @property
+    def reference_position(self) -> Floats:
+        """Position of every row at the last search [m]."""
+        return self.shapes.position
+
+    @property
+    def last_search(self) -> LastSearch:
+        """What decides whether contacts have to be found anew."""
+        return LastSearch(self.shapes.position, self._limits, self.bounds.own_margin, self.self_collision)
+
+    @property
+    def rolls(self) -> Flags:
+        """Which bodies (B,) are rings that are awake."""
+        rolls: Flags = (self.outlines.kind >= LOOP) & ~self.asleep
+        return rolls
+
+    def restructure(self) -> None:
+        """List the outlines and allocate, after anything came or went, fell asleep or woke."""
+        activity = self._activity
+        self.offset = self._particles.rows.capacity
+        self._walls.rebuild(self.offset)
+        outlines = list_outlines(self._colliders)
+        self.body = activity.bodies_of(self._colliders).astype(np.int64)
+        self.asleep = activity.asleep[self.body]
+        # A frozen body has no points: its box is empty, and nothing finds it.
+        outlines = outlines._replace(last=np.where(activity.frozen[self.body], outlines.first, outlines.last))
+        self._excluded = activity.asleep | activity.frozen
+        self.has_outlines, self._is_new = bool((outlines.kind != DISCS).any()), True
+        self._resize(self._colliders.values.count, self._walls.edge_count)
+        rows = self.offset + self._walls.vertex_count
+        if len(self.inverse_mass) != rows:
+            self.inverse_mass, self._limits = np.zeros(rows), np.zeros((2, rows))
+            self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), outlines)
+        else:
+            self.shapes = self.shapes._replace(outlines=outlines)
+
+    def collect(self) -> bool:
+        """Bring what a game may have written up to date; true if contacts have to be found anew because of it."""
+        values, walls, filters = self._colliders.values, self._walls, self.filters
+        changed = self._collect_bodies((values.group(BodySettings), values["sensor"], self._settings))
+        changed |= find_kinds(values["first"], values["last"], values["closed"], self.outlines.kind)
+        if walls.refresh() or self._is_new:
+            self._is_new = False
+            edges, sensor = slice(self.body_count, None), walls.of_edges("sensor")
+            filters.category[edges] = np.where(sensor, 0, walls.of_edges("category"))
+            filters.mask[edges] = np.where(sensor, 0, walls.of_edges("mask"))
+            self.friction[edges], self.restitution[edges] = walls.of_edges("friction"), walls.of_edges("restitution")
+            self.radius[self.offset :] = walls.radius
+            changed = True
+        rows = self._particles.rows.group(RowSettings)
+        grown = self._collect_rows((rows, self._excluded, LEAST_RADIUS, self.inverse_mass, self.radius))
+        return bool(changed or grown)
+
+    def collect_masses(self) -> None:
+        """Write the inverse masses of particles that feel drag in this substep."""
+        rows = self._particles.rows
+        shares = rows["drag_share"], rows["inverse_mass"], rows["body"]
+        self.inverse_mass[: rows.count] = (1.0 - shares[0]) * shares[1] * ~self._excluded[shares[2]]
+
+    def find_bounds(self, frame_dt: float, dt: float, workers: Workers) -> None:
+        """Remember where everything is, and find the boxes and margins."""
+        rows, values, walls = self._particles.rows, self._colliders.values, self._walls
+        self.reference_position[: rows.count] = rows["position"]
+        self.reference_position[self.offset :] = walls.vertices
+        spans, seconds = values.group(ParticleSpans), MARGIN_FRAMES * frame_dt
+        run = workers.run if workers.are_used else workers.run_alone
+        ahead = self.seconds_ahead = SUBSTEPS_AHEAD * dt
+        self._find_bounds.bind(Bounding(self.shapes, rows["velocity"], spans, seconds, ahead, self.bounds))
+        run(self._find_bounds)
+        self._find_limits((self._colliders.active_slots, spans, self.bounds, self._limits))
+        of_walls = walls.edges, walls.motion, self.shapes, self.bounds, walls.travel
+        self._find_edge_bounds(of_walls, self.offset, seconds)
+
+
+@kernel
+def collect_bodies(bodies: BodySettings, sensor: np.ndarray, proxies: BodySettings) -> bool:
+    """Copy the settings of bodies to their proxies, sensors as touching nothing; true if any differs."""
+    category, mask, self_collision = proxies.category, proxies.mask, proxies.self_collision
+    friction, restitution, changed = proxies.friction, proxies.restitution, False
+    for i in range(sensor.shape[0]):
+        bits, accepts = (np.uint32(0), np.uint32(0)) if sensor[i] else (bodies.category[i], bodies.mask[i])
+        folds = bodies.self_collision[i] and not sensor[i]
+        changed |= category[i] != bits or mask[i] != accepts or self_collision[i] != folds
+        changed |= friction[i] != bodies.friction[i] or restitution[i] != bodies.restitution[i]
+        category[i], mask[i], self_collision[i] = bits, accepts, folds
+        friction[i], restitution[i] = bodies.friction[i], bodies.restitution[i]
+    return changed
+
+
+@kernel
+def collect_rows(
+    rows: RowSettings, excluded: np.ndarray, least_radius: float, inverse_mass: np.ndarray, radius: np.ndarray
+) -> bool:
+    """Write inverse mass and radius of the particles; true if a radius has changed. excluded: bodies out of action."""
+    changed = False
+    for p in range(rows.radius.shape[0]):
+        inverse_mass[p] = 0.0 if excluded[rows.body[p]] else rows.inverse_mass[p]
+        thickness = rows.radius[p] if rows.radius[p] > least_radius else least_radius
+        changed |= radius[p] != thickness
+        radius[p] = thickness
+    return changed

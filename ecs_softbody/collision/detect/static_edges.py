@@ -1,0 +1,237 @@
+"""StaticEdges: the segments of all static colliders in arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.collision.detect.wall_motion import WallMotion, find_vertex_velocities
+from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.prepared import PreparedCall
+from ecs_softbody.storage import Table
+from ecs_softbody.storage.store import Replaced
+
+FLAT_TURN = 0.1
+"""A vertex where the chain turns by less than this [rad] is no corner that could poke into a soft edge."""
+NUMBERS, BITS = 9, 3
+"""Numbers and words of bits in the settings of a wall."""
+
+
+class WallEdges(NamedTuple):
+    """E static edges of S walls, which are the slots of StaticCollider."""
+
+    ends: np.ndarray  # (E, 2) rows of both vertices, counted from the offset of the vertices on
+    corner: np.ndarray  # (E, 2) which ends can poke into a soft edge; a vertex is marked at one edge only
+    wall: np.ndarray  # (E,)
+    chain: np.ndarray  # (S, 2) wall s has the edges [chain[s, 0], chain[s, 1])
+    outward: np.ndarray
+    """(E,) 1 or -1 for an edge of a closed wall that runs counter-clockwise or clockwise, 0 for an open one."""
+    one_way: np.ndarray  # (E, 2) direction of free passage, (0, 0) for none
+
+
+class WallSettings(NamedTuple):
+    """Columns of StaticCollider that a game may write, besides positions."""
+
+    radius: np.ndarray
+    friction: np.ndarray
+    restitution: np.ndarray
+    one_way: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    surface_velocity: np.ndarray
+    category: np.ndarray
+    mask: np.ndarray
+    sensor: np.ndarray
+
+
+class StaticEdges:
+    """The edges of all static colliders; `before` and `after` (V,) are the neighbours of each vertex in its chain.
+
+    A vertex at a free end is its own neighbour. `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are those of
+    the edge's wall, `vertex_velocity` (V, 2) [m/s] the mean of the coming substep.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._version = self._offset = -1
+        self._vertex_slot = np.zeros(0, np.int64)
+        ends, corner, slots = np.zeros((0, 2), np.uint32), np.zeros((0, 2), np.bool_), np.zeros(0, np.int64)
+        self.edges = WallEdges(ends, corner, slots, np.zeros((0, 2), np.int64), np.zeros(0), np.zeros((0, 2)))
+        self.before = self.after = np.zeros(0, np.int64)
+        self.angular_velocity = self.tangent_speed = np.zeros(0)
+        self.vertex_velocity = np.zeros((0, 2))
+        self.is_moving = False
+        """Whether a wall moves or turns; else `vertex_velocity` is zero."""
+        self.travel = np.zeros(0)
+        """How far (V,) [m] each vertex may travel before contacts have to be found anew."""
+        self._seen = np.zeros((0, NUMBERS)), np.zeros((0, BITS), np.uint32)
+        self._rebuilt = Replaced()
+        self._find_written = PreparedCall(
+            find_written, lambda: (self._table.values.group(WallSettings), *self._seen), self._rebuilt
+        )
+        self._changed = True
+
+    @property
+    def version(self) -> int:
+        """The version of the table that the edges were listed from."""
+        return self._version
+
+    @property
+    def edge_count(self) -> int:
+        """Number of edges."""
+        return len(self.edges.ends)
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of vertex rows, unused ones among them."""
+        return self._table.rows.count
+
+    @property
+    def vertex_capacity(self) -> int:
+        """Number of vertex rows that are allocated."""
+        return self._table.rows.capacity
+
+    @property
+    def vertices(self) -> Floats:
+        """Positions of the vertices [m], live."""
+        vertices: Floats = self._table.rows["vertices"]
+        return vertices
+
+    @property
+    def radius(self) -> Floats:
+        """Radius of every vertex (V,) [m]."""
+        radius: Floats = self._table.values["radius"][self._vertex_slot]
+        return radius
+
+    @property
+    def first(self) -> Integers:
+        """First vertex row of every slot."""
+        return self._table.values.arrays["first"].astype(np.int64)
+
+    @property
+    def entities(self) -> Integers:
+        """Entity of every slot, 0 for none."""
+        entities: Integers = self._table.values.arrays["entity"]
+        return entities
+
+    @property
+    def motion(self) -> WallMotion:
+        """How every slot moves, live."""
+        return self._table.values.group(WallMotion)
+
+    def of_edges(self, name: str) -> np.ndarray:
+        """Return a value of StaticCollider for every edge (E,)."""
+        value: np.ndarray = self._table.values[name][self.edges.wall]
+        return value
+
+    def slot_of(self, vertex: Integers) -> Integers:
+        """Return the slots that vertices belong to; row 0 has one even where there are no walls."""
+        return self._vertex_slot[vertex] if len(self._vertex_slot) else np.zeros_like(vertex)
+
+    def rebuild(self, offset: int) -> None:
+        """List edges and corners anew, if static colliders came, went or rows are counted from another offset."""
+        if self._version != self._table.version or self._offset != offset:
+            self._version, self._offset = self._table.version, offset
+            self._rebuild(offset)
+            self._changed = True
+
+    def has_changed(self) -> bool:
+        """True if a game has written anything but positions since the last refresh."""
+        if self._table.values.count:
+            self._changed |= bool(self._find_written())
+        return self._changed
+
+    def refresh(self) -> bool:
+        """Bring the arrays of edges up to date; true if anything has changed."""
+        if not self.has_changed():
+            return False
+        self._changed = False
+        self.edges = self.edges._replace(one_way=self.of_edges("one_way"))
+        self.angular_velocity, self.tangent_speed = self.of_edges("angular_velocity"), self.of_edges("surface_velocity")
+        was_moving = self.is_moving
+        self.is_moving = bool(self._table.values["velocity"].any() or self.angular_velocity.any())
+        if was_moving and not self.is_moving:
+            self.vertex_velocity[:] = 0.0
+        return True
+
+    def find_velocities(self, dt: float) -> None:
+        """Bring `vertex_velocity` up to date."""
+        find_vertex_velocities(self.vertices, self.motion, dt, self.vertex_velocity)
+
+    def _rebuild(self, offset: int) -> None:
+        values, count = self._table.values, self.vertex_count
+        self._vertex_slot = np.zeros(count, np.int64)
+        self.vertex_velocity, self.travel = np.zeros((count, 2)), np.zeros(count)
+        self._seen = np.zeros((values.count, NUMBERS)), np.zeros((values.count, BITS), np.uint32)
+        self._rebuilt.count += 1
+        self.before, self.after = np.arange(count), np.arange(count)
+        edges: list[tuple[int, int]] = []
+        slots: list[int] = []
+        chains = np.zeros((values.count, 2), np.int64)
+        for slot in range(values.count):
+            first, last = int(values["first"][slot]), int(values["last"][slot])
+            if last <= first:
+                continue
+            self._vertex_slot[first:last] = slot
+            chain = [(row, row + 1) for row in range(first, last - 1)] or [(first, first)]
+            if values["closed"][slot]:
+                chain.append((last - 1, first))
+            chains[slot] = len(edges), len(edges) + len(chain)
+            edges += chain
+            slots += [slot] * len(chain)
+            for a, b in chain:
+                if a != b:
+                    self.after[a], self.before[b] = b, a
+        ends, wall = np.array(edges, np.int64).reshape(-1, 2), np.array(slots, np.int64)
+        self.edges = WallEdges(
+            ends=ends.astype(np.uint32) + np.uint32(offset),
+            corner=self._corners(ends),
+            wall=wall,
+            chain=chains,
+            outward=np.where(values["closed"], self._orientations(ends, wall), 0.0)[wall],
+            one_way=np.zeros((len(ends), 2)),
+        )
+
+    def _orientations(self, ends: Integers, wall: Integers) -> Floats:
+        """Return the sign of the area of every chain (S,), as if closed: 1 where it runs counter-clockwise."""
+        a, b = self.vertices[ends[:, 0]], self.vertices[ends[:, 1]]
+        shares = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+        return np.sign(np.bincount(wall, shares, minlength=self._table.values.count))
+
+    def _corners(self, edges: Integers) -> Flags:
+        """Return which ends of the edges (E, 2) can poke into a soft edge."""
+        corner = np.zeros(edges.shape, np.bool_)
+        if not len(edges):
+            return corner
+        position = self.vertices
+        arriving, leaving = position - position[self.before], position[self.after] - position
+        free = (self.before == np.arange(len(position))) | (self.after == np.arange(len(position)))
+        cross = arriving[:, 0] * leaving[:, 1] - arriving[:, 1] * leaving[:, 0]
+        turn = np.abs(np.arctan2(cross, (arriving * leaving).sum(axis=1)))
+        pokes = free | (turn > FLAT_TURN)
+        corner[:, 0] = pokes[edges[:, 0]]
+        at_end = (self.after[edges[:, 1]] == edges[:, 1]) & (edges[:, 0] != edges[:, 1])
+        corner[:, 1] = pokes[edges[:, 1]] & at_end
+        return corner
+
+
+@kernel
+def find_written(settings: WallSettings, seen: np.ndarray, seen_bits: np.ndarray) -> bool:
+    """True if a setting differs from the last one seen, (S, NUMBERS) and (S, BITS); remember the present ones."""
+    radius, friction, restitution, one_way = settings.radius, settings.friction, settings.restitution, settings.one_way
+    velocity, angular_velocity, category = settings.velocity, settings.angular_velocity, settings.category
+    surface_velocity, mask, changed = settings.surface_velocity, settings.mask, False
+    for s in range(radius.shape[0]):
+        flag = np.uint32(1) if settings.sensor[s] else np.uint32(0)
+        changed |= seen[s, 0] != radius[s] or seen[s, 1] != friction[s] or seen[s, 2] != restitution[s]
+        changed |= seen[s, 3] != one_way[s, 0] or seen[s, 4] != one_way[s, 1]
+        changed |= seen[s, 5] != velocity[s, 0] or seen[s, 6] != velocity[s, 1]
+        changed |= seen[s, 7] != angular_velocity[s] or seen[s, 8] != surface_velocity[s]
+        changed |= seen_bits[s, 0] != category[s] or seen_bits[s, 1] != mask[s] or seen_bits[s, 2] != flag
+        seen[s, 0], seen[s, 1], seen[s, 2] = radius[s], friction[s], restitution[s]
+        seen[s, 3], seen[s, 4], seen[s, 5], seen[s, 6] = one_way[s, 0], one_way[s, 1], velocity[s, 0], velocity[s, 1]
+        seen[s, 7], seen[s, 8] = angular_velocity[s], surface_velocity[s]
+        seen_bits[s, 0], seen_bits[s, 1], seen_bits[s, 2] = category[s], mask[s], flag
+    return changed

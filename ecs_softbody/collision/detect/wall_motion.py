@@ -1,0 +1,61 @@
+"""Wall motion: static colliders that move along and turn, exactly."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import kernel
+
+
+class WallMotion(NamedTuple):
+    """Columns (S,) or (S, 2) of StaticCollider: wall s has the vertices [first[s], last[s])."""
+
+    first: np.ndarray
+    last: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    pivot: np.ndarray
+    angle: np.ndarray
+
+
+@kernel
+def find_vertex_velocities(vertices: np.ndarray, walls: WallMotion, dt: float, vertex_velocity: np.ndarray) -> None:
+    """Write the velocities (V, 2) that bring the vertices to where they will be after a substep.
+
+    These are chords of the arcs, so that a point which follows the velocity stays on the edge exactly.
+    """
+    velocity, pivot = walls.velocity, walls.pivot
+    for s in range(walls.first.shape[0]):
+        half = math.sin(0.5 * dt * walls.angular_velocity[s])
+        ahead, across = -2.0 * half * half / dt, math.sin(dt * walls.angular_velocity[s]) / dt
+        for v in range(walls.first[s], walls.last[s]):
+            x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
+            vertex_velocity[v, 0] = velocity[s, 0] + ahead * x - across * y
+            vertex_velocity[v, 1] = velocity[s, 1] + across * x + ahead * y
+
+
+@kernel
+def move_vertices(vertices: np.ndarray, arm: np.ndarray, walls: WallMotion, dt: float) -> None:
+    """Move and turn the vertices of every static collider.
+
+    A vertex is pivot + R(angle) arm, so that rounding never adds up to a change of shape. Where that is not the present
+    vertex, a game has written the vertex or the pivot: then the arm is computed anew.
+    """
+    velocity, angular_velocity, pivot, angle = walls.velocity, walls.angular_velocity, walls.pivot, walls.angle
+    for s in range(walls.first.shape[0]):
+        if velocity[s, 0] == 0.0 and velocity[s, 1] == 0.0 and angular_velocity[s] == 0.0:
+            continue
+        cosine, sine = math.cos(angle[s]), math.sin(angle[s])
+        for v in range(walls.first[s], walls.last[s]):
+            x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
+            same_x = vertices[v, 0] == pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
+            if not same_x or vertices[v, 1] != pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1]):
+                arm[v, 0], arm[v, 1] = cosine * x + sine * y, cosine * y - sine * x
+        angle[s] += dt * angular_velocity[s]
+        pivot[s, 0] += dt * velocity[s, 0]
+        pivot[s, 1] += dt * velocity[s, 1]
+        cosine, sine = math.cos(angle[s]), math.sin(angle[s])
+        for v in range(walls.first[s], walls.last[s]):
+            vertices[v, 0] = pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
+            vertices[v, 1] = pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1])

@@ -1,0 +1,63 @@
+"""Narrow phase of walls: contacts of bodies with static edges.
+
+Every point of a body meets every static edge within its margin, every corner of a wall the closest edge of an outline.
+"""
+
+import numpy as np
+
+from ecs_softbody.collision.detect.candidates import Candidates, append
+from ecs_softbody.collision.detect.edges import closest_edge
+from ecs_softbody.collision.detect.margins import Bounds
+from ecs_softbody.collision.detect.static_edges import WallEdges
+from ecs_softbody.geometry.outlines import DISCS, Shapes
+from ecs_softbody.geometry.segment import squared_distance
+from ecs_softbody.parallel.compiling import kernel
+
+
+@kernel
+def corners_on_outline(
+    i: int, j: int, edge: int, shapes: Shapes, margin: np.ndarray, walls: WallEdges, found: Candidates, count: int
+) -> int:
+    """Write the contacts of the corners of a static edge, proxy j, with the closest edge of the outline of body i."""
+    position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
+    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    for end in range(2):
+        if not walls.corner[edge, end]:
+            continue
+        v = walls.ends[edge, end]
+        own_edge, squared = closest_edge(position[v, 0], position[v, 1], position, outlines, i, -1, 0)
+        p = points[first + own_edge]
+        q = points[first + own_edge + 1] if first + own_edge + 1 < last else points[first]
+        far = radius[v] + max(radius[p], radius[q]) + (margin[i] + margin[j])
+        if squared < far * far:
+            count = append(found, count, v, p, q, i, j)
+    return count
+
+
+@kernel
+def find_wall_contacts(
+    pairs: np.ndarray, shapes: Shapes, bounds: Bounds, walls: WallEdges, found: Candidates, count: int
+) -> int:
+    """Write the contacts of pairs of a body and a static edge from row `count` on; return the new count."""
+    position, radius, box, margin = shapes.position, shapes.radius, bounds.box, bounds.margin
+    outlines = shapes.outlines
+    points, first, last, kind = outlines.points, outlines.first, outlines.last, outlines.kind
+    body_count = first.shape[0]
+    for n in range(pairs.shape[0]):
+        i, j = pairs[n, 0], pairs[n, 1]
+        edge, both_margins = j - body_count, margin[i] + margin[j]
+        a, b = walls.ends[edge, 0], walls.ends[edge, 1]
+        ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+        low_x, low_y = box[j, 0] - margin[i], box[j, 1] - margin[i]
+        high_x, high_y = box[j, 2] + margin[i], box[j, 3] + margin[i]
+        for k in range(first[i], last[i]):
+            p = points[k]
+            px, py, r = position[p, 0], position[p, 1], radius[p]
+            if px + r < low_x or px - r > high_x or py + r < low_y or py - r > high_y:
+                continue
+            far = r + radius[a] + both_margins
+            if squared_distance(px, py, ax, ay, bx, by) < far * far:
+                count = append(found, count, p, a, b, i, j)
+        if kind[i] != DISCS and (walls.corner[edge, 0] or walls.corner[edge, 1]):
+            count = corners_on_outline(i, j, edge, shapes, margin, walls, found, count)
+    return count

@@ -1,0 +1,211 @@
+"""CollisionSpace: the arrays that the collision kernels share, and the order in which they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.contacts.contact_list import ContactList
+from ecs_softbody.collision.contacts.materials import Materials, begin_frame
+from ecs_softbody.collision.contacts.sleeping import SleepingContacts, joined
+from ecs_softbody.collision.contacts.tracker import TouchTracker
+from ecs_softbody.collision.contacts.view import Contacts, ContactView
+from ecs_softbody.collision.detect.filters import AttachedBodies
+from ecs_softbody.collision.detect.margins import Particles, ParticleSpans, exceeds_margin, walls_exceed_margin
+from ecs_softbody.collision.detect.narrow_phase import NarrowPhase
+from ecs_softbody.collision.detect.one_way import OneWayStates
+from ecs_softbody.collision.detect.pairs import PairFinder
+from ecs_softbody.collision.detect.proxies import Proxies
+from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.collision.query.sensors import Sensors
+from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
+from ecs_softbody.collision.solve.solver import ContactSolver
+from ecs_softbody.collision.solve.stages import LOOK, PREPARE
+from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
+from ecs_softbody.storage import Activity, Table
+
+PHASES = "bounds", "pairs", "contacts", "geometry", "impulses"
+"""Phases that `CollisionSpace.run_phase` runs: three of the search, two of the solver."""
+
+
+def run_phase(name: str, phase: Callable[..., None], *arguments: object, **options: object) -> None:
+    """Run a phase; a profiler replaces this by a function that measures."""
+    phase(*arguments, **options)
+
+
+class CollisionSpace:
+    """Finds contacts, solves their impulses, and corrects what is left after the move."""
+
+    def __init__(
+        self,
+        particles: Table,
+        colliders: Table,
+        static_colliders: Table,
+        attachments: Table,
+        gravity: NDArray[np.float64],
+        activity: Activity,
+    ) -> None:
+        self.bodies = particles
+        self.activity = activity
+        self.sleeping = SleepingContacts()
+        self.particles = particles.rows
+        self.colliders = colliders
+        self.static_colliders = static_colliders
+        self._attached = AttachedBodies(attachments, particles)
+        self.walls = StaticEdges(static_colliders)
+        self.proxies = Proxies(particles, colliders, self.walls, activity)
+        self.one_way = OneWayStates()
+        self.solver = ContactSolver(gravity)
+        self.contacts = ContactList()
+        self._spare = ContactList()
+        self.sensors = Sensors(particles, colliders, static_colliders)
+        self.interpenetrations = InterpenetrationTracker(colliders.values, self.particles, self.walls)
+        self.tracker = TouchTracker(
+            self.view, static_colliders, activity, self.sleeping, self.interpenetrations, self.sensors
+        )
+        self._last_dt = 0.0
+        self._version = self._changes = -1
+        self._pairs = PairFinder()
+        self.narrow_phase = NarrowPhase(self.proxies, self.walls, self._pairs)
+        self._begin_frame = RepeatedCall(begin_frame)
+        self._exceeds_margin, self._walls_exceed_margin = BoundKernel(exceeds_margin), BoundKernel(walls_exceed_margin)
+        self.run_phase: Callable[..., None] = run_phase
+        self.searches = 0
+        """Number of searches for contacts."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no body that moves has a collider."""
+        return not self.colliders.bound or not len(self.colliders.active_slots)
+
+    @property
+    def view(self) -> ContactView:
+        """The contacts with the tables that their rows and proxies belong to."""
+        return ContactView(self.contacts, self.proxies, self.walls, self.bodies, self.colliders)
+
+    def is_up_to_date(self, version: int) -> bool:
+        """Whether the rows of contacts refer to the rows as they are packed now."""
+        return self._version == version and self._changes == self.activity.changes
+
+    def pushed_rows(self, version: int) -> NDArray[np.uint32]:
+        """Return the rows that a contact pushed in the last substep, none where rows have moved since."""
+        if not self.is_up_to_date(version):
+            return self.contacts.rows[:0].ravel()
+        rows = self.contacts.rows[self.contacts.records["normal_impulse"] > 0.0].ravel()
+        return rows[rows < self.proxies.offset]
+
+    def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
+        """Search for contacts again unless those of the last search are valid for this substep."""
+        if not self.is_settled(version, dt, new_frame=new_frame):
+            self.run_phase("bounds", self.prepare, version, frame_dt, dt)
+            self.run_phase("pairs", self.find_pairs)
+            self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
+        elif new_frame:
+            self._begin_frame((self.contacts.arrays, self._materials))
+
+    def is_settled(self, version: int, dt: float, *, new_frame: bool) -> bool:
+        """Whether the contacts of the last search are valid for another substep."""
+        proxies, walls = self.proxies, self.walls
+        if not self.is_up_to_date(version) or walls.has_changed():
+            return False
+        if new_frame and (proxies.collect() or self._must_search()):
+            return False
+        return not self._exceeds_margin(dt, new_frame) and not self._walls_exceed_margin(dt)
+
+    def _must_search(self) -> bool:
+        """Whether one-way walls, attachments or interpenetrations need a search in this frame."""
+        if self.one_way.is_watching or self._attached.has_changed():
+            return True
+        return self.interpenetrations.is_active or self.interpenetrations.look(self._pairs.pairs, self.proxies)
+
+    def prepare(self, version: int, frame_dt: float, dt: float) -> None:
+        """Bring the arrays of bodies and walls up to date."""
+        proxies, walls, offset_before = self.proxies, self.walls, self.proxies.offset
+        if not self.is_up_to_date(version):
+            proxies.restructure()
+            self._version, self._changes = version, self.activity.changes
+            of_walls = self.contacts.rows >= offset_before
+            self.contacts.rows[of_walls] += np.uint32(proxies.offset) - np.uint32(offset_before)
+            self.solver.resize(len(proxies.radius), proxies.body_count)
+            active, slots = self.bodies.active_rows, self.colliders.active_slots
+            spans, particles = self.colliders.values.group(ParticleSpans), self.particles.group(Particles)
+            self._exceeds_margin.bind(active, slots, spans, particles, proxies.last_search)
+            ways = walls.vertices, walls.vertex_velocity, proxies.reference_position, walls.travel, proxies.offset
+            self._walls_exceed_margin.bind(*ways)
+        proxies.collect()
+        proxies.find_bounds(frame_dt, dt, self.solver.workers)
+
+    def find_pairs(self) -> None:
+        """List the pairs of proxies whose boxes overlap, without the one-way walls that are open to a body."""
+        proxies, pairs = self.proxies, self._pairs
+        pairs.find(proxies.bounds.box, proxies.body_count, proxies.filters, proxies.asleep)
+        if self.one_way.is_needed(self.walls):
+            before = self.particles["position"] - self._last_dt * self.particles["velocity"]
+            bodies = self.colliders.values["entity"]
+            pairs.keep(self.one_way.find_solid(pairs.pairs, bodies, self.walls, proxies, before))
+        if self._attached.are_any and pairs.count:
+            pairs.keep(~self._attached.holds(pairs.pairs, proxies.body))
+        self.interpenetrations.find(pairs.pairs, proxies)
+        if self.interpenetrations.marks.any():  # no contacts, and no sweep either
+            pairs.keep(~self.interpenetrations.marks)
+        pairs.sort(proxies.body_count, proxies.outlines.kind)
+
+    def find_contacts(self, *, new_frame: bool) -> None:
+        """List the contacts of all pairs, with the impulses of the old ones."""
+        old, new = self.contacts, self._spare
+        self.sleeping.give_to(self.view)
+        wounds, workers = self.interpenetrations.wounds, self.solver.workers
+        needed = self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
+        if needed > new.capacity:
+            new.grow(needed)
+            self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
+        new.count = wounds.drop_behind(new.candidates, needed, self.proxies.offset)
+        self.contacts, self._spare = new, old
+        view = self.view
+        self.solver.match(old, view, self._materials)
+        if new_frame:
+            new.records["frame_impulse"] = 0.0
+        self.solver.take(view, self._pairs.wall_pairs, self.one_way)
+        self.tracker.note_search(view, new_frame=new_frame)
+        self.searches += 1
+
+    @property
+    def _materials(self) -> Materials:
+        proxies = self.proxies
+        return Materials(proxies.body_count, proxies.friction, proxies.restitution, proxies.radius)
+
+    def solve(self, dt: float) -> None:
+        """Add the contact forces of a substep to the particles' force."""
+        if self.walls.is_moving:
+            self.walls.find_velocities(dt)
+        self.interpenetrations.separate(dt)
+        if self.contacts.count:
+            self._prepare(dt, PREPARE)
+            self.run_phase("impulses", self.solver.solve, dt)
+
+    def refresh(self, dt: float) -> None:
+        """Bring all contacts up to the present positions, ahead of solving them."""
+        self._prepare(dt, LOOK)
+
+    def _prepare(self, dt: float, part: int) -> None:
+        if self.proxies.is_dragged:
+            self.proxies.collect_masses()
+        self.run_phase("geometry", self.solver.prepare, dt, part)
+
+    def correct(self, dt: float) -> None:
+        """After the move: push out, bounce, and bring back what passed a wall."""
+        self.solver.correct(dt)
+        self._last_dt = dt
+
+    def resist_rolling(self) -> None:
+        """After the last substep of a frame: slow down bodies that roll."""
+        resistance = self.colliders.values["rolling_resistance"]
+        if self.contacts.count and self.proxies.has_outlines and np.count_nonzero(resistance):
+            self.solver.resist_rolling()
+
+    def report(self) -> Contacts:
+        """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last frame awake."""
+        awake, asleep = self.view.reported(), self.sleeping.reported()
+        return joined(awake, asleep) if len(asleep) else awake

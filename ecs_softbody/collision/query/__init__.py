@@ -1,0 +1,1 @@
+"""Queries: ray casts, closest points, overlaps, sensors."""

@@ -1,0 +1,86 @@
+"""Closest points: which shapes hold a point, are close to it, or overlap a box; which particle is closest."""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.collision.query.overlap import shapes_overlap
+from ecs_softbody.collision.query.targets import Hits
+from ecs_softbody.geometry.box import boxes_within
+from ecs_softbody.geometry.outlines import FILLED, Shapes, next_point
+from ecs_softbody.geometry.polygon import is_inside
+from ecs_softbody.geometry.segment import distance_to_thick_edge, thick_edge
+from ecs_softbody.parallel.compiling import kernel
+
+
+@kernel
+def find_closest_points(
+    shapes: Shapes, wanted: np.ndarray, box: np.ndarray, x: float, y: float, radius: float, hits: Hits
+) -> None:
+    """Find the edge of each wanted shape that is closest to (x, y).
+
+    The distance is that of the surface, negative inside; inf where it is more than `radius`. box: (S, 4).
+    """
+    position, thickness, edge, found = shapes.position, shapes.radius, hits.edge, hits.surface
+    outlines = shapes.outlines
+    points, first, last, kind = outlines.points, outlines.first, outlines.last, outlines.kind
+    for s in range(first.shape[0]):
+        found[s, 0] = math.inf
+        if not wanted[s]:
+            continue
+        if not (box[s, 0] <= x + radius and x - radius <= box[s, 2]):
+            continue
+        if not (box[s, 1] <= y + radius and y - radius <= box[s, 3]):
+            continue
+        side = -1.0 if kind[s] == FILLED and is_inside(x, y, position, points, first[s], last[s]) else 1.0
+        nearest, start = math.inf, first[s]
+        for k in range(first[s], last[s]):
+            p, q = points[k], next_point(points, first[s], last[s], kind[s], k)
+            if q < 0:
+                break
+            distance, thick, _ = distance_to_thick_edge(x, y, thick_edge(position, thickness, p, q))
+            if distance - side * thick < nearest:
+                nearest, start = distance - side * thick, k
+        if nearest == math.inf or side * nearest > radius:
+            continue
+        p, q = points[start], next_point(points, first[s], last[s], kind[s], start)
+        distance, _, t = distance_to_thick_edge(x, y, thick_edge(position, thickness, p, q))
+        ex, ey = position[q, 0] - position[p, 0], position[q, 1] - position[p, 1]
+        nx, ny = x - position[p, 0] - t * ex, y - position[p, 1] - t * ey
+        length = math.hypot(nx, ny)
+        if length == 0.0:
+            nx, ny, length = (-ey, ex, math.hypot(ex, ey)) if p != q else (0.0, 1.0, 1.0)
+        found[s, 0] = side * nearest
+        found[s, 1], found[s, 2] = (side * nx / length, side * ny / length) if length > 0.0 else (0.0, 1.0)
+        edge[s, 0], edge[s, 1] = p, q
+
+
+@kernel
+def find_in_region(
+    shapes: Shapes, wanted: np.ndarray, box: np.ndarray, region: Shapes, region_box: np.ndarray, inside: np.ndarray
+) -> None:
+    """Write inside (S,): whether each wanted shape overlaps a shape of `region`."""
+    for s in range(box.shape[0]):
+        inside[s] = False
+        if wanted[s]:
+            for i in range(region_box.shape[0]):
+                if boxes_within(region_box, i, box, s, 0.0) and shapes_overlap(region, i, shapes, s, box, 0.0):
+                    inside[s] = True
+
+
+@kernel
+def find_nearest_particle(
+    position: np.ndarray, first: np.ndarray, last: np.ndarray, wanted: np.ndarray, x: float, y: float, limit: float
+) -> tuple[int, int]:
+    """Return the body and the row of the particle closest to (x, y), at most `limit` [m] away; (-1, -1): none."""
+    body, row = -1, -1
+    nearest = limit * limit
+    for s in range(first.shape[0]):
+        if not wanted[s]:
+            continue
+        for p in range(np.int64(first[s]), np.int64(last[s])):
+            dx, dy = position[p, 0] - x, position[p, 1] - y
+            squared = dx * dx + dy * dy
+            if squared < nearest or (squared == nearest and row < 0):
+                nearest, body, row = squared, s, p
+    return body, row

@@ -1,0 +1,98 @@
+"""Overlap: which shapes share a point, for sensors and for region queries."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.query.targets import FilterColumns
+from ecs_softbody.geometry.box import boxes_within
+from ecs_softbody.geometry.outlines import DISCS, FILLED, Shapes, next_point
+from ecs_softbody.geometry.polygon import is_inside
+from ecs_softbody.geometry.segment import ThickEdge, distance_to_thick_edge, edges_cross, thick_edge
+from ecs_softbody.parallel.compiling import kernel
+
+
+class Sensed(NamedTuple):
+    """S shapes with their boxes (S, 4) and filters."""
+
+    shapes: Shapes
+    box: np.ndarray
+    filters: FilterColumns
+
+
+@kernel
+def is_around(outer: Shapes, i: int, inner: Shapes, j: int) -> bool:
+    """True if shape j lies inside shape i (for disc sets: if any centre does).
+
+    One point tells it for all of a connected shape, unless their edges cross.
+    """
+    points, first, last = outer.outlines.points, outer.outlines.first[i], outer.outlines.last[i]
+    other, other_first = inner.position, inner.outlines.first[j]
+    if outer.outlines.kind[i] != FILLED:
+        return False
+    stop = inner.outlines.last[j] if inner.outlines.kind[j] == DISCS else other_first + 1
+    for k in range(other_first, stop):
+        p = inner.outlines.points[k]
+        if is_inside(other[p, 0], other[p, 1], outer.position, points, first, last):
+            return True
+    return False
+
+
+@kernel
+def shapes_overlap(a: Shapes, i: int, b: Shapes, j: int, box: np.ndarray, distance: float) -> bool:
+    """True if shape i of a and shape j of b, whose box is box[j], come within a distance [m]."""
+    if is_around(a, i, b, j) or is_around(b, j, a, i):
+        return True
+    points, first, last, kind = a.outlines.points, a.outlines.first[i], a.outlines.last[i], a.outlines.kind[i]
+    others, start, stop, other_kind = b.outlines.points, b.outlines.first[j], b.outlines.last[j], b.outlines.kind[j]
+    for k in range(first, last):
+        p, q = points[k], next_point(points, first, last, kind, k)
+        if q < 0:
+            break
+        one = thick_edge(a.position, a.radius, p, q)
+        far = max(one.ra, one.rb) + distance
+        if min(one.ax, one.bx) > box[j, 2] + far or max(one.ax, one.bx) < box[j, 0] - far:
+            continue
+        if min(one.ay, one.by) > box[j, 3] + far or max(one.ay, one.by) < box[j, 1] - far:
+            continue
+        for m in range(start, stop):
+            v, w = others[m], next_point(others, start, stop, other_kind, m)
+            if w < 0:
+                break
+            other = thick_edge(b.position, b.radius, v, w)
+            if edges_cross(one, other) or ends_touch(one, other, distance) or ends_touch(other, one, distance):
+                return True
+    return False
+
+
+@kernel
+def ends_touch(one: ThickEdge, other: ThickEdge, within: float) -> bool:
+    """True if the discs at the ends of one edge come within a distance [m] of the other edge."""
+    distance, thickness, _ = distance_to_thick_edge(one.ax, one.ay, other)
+    if distance <= one.ra + thickness + within:
+        return True
+    distance, thickness, _ = distance_to_thick_edge(one.bx, one.by, other)
+    return distance <= one.rb + thickness + within
+
+
+@kernel
+def find_sensed(sensors: np.ndarray, a: Sensed, b: Sensed, begin: float, end: float, found: np.ndarray) -> int:
+    """Write found (F, 3) = sensor of a, shape of b that is no sensor, 1 where within `begin`, 0 where within `end` [m].
+
+    Return how many there are; where there are more than `found` has rows for, the rest is not written.
+    """
+    own, other = a.filters, b.filters
+    count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    for k in range(sensors.shape[0]):
+        i = sensors[k]
+        for j in range(b.box.shape[0]):
+            if other.sensor[j] or (own.category[i] & other.mask[j]) == 0 or (other.category[j] & own.mask[i]) == 0:
+                continue
+            if not boxes_within(a.box, i, b.box, j, end):
+                continue
+            touches = shapes_overlap(a.shapes, i, b.shapes, j, b.box, begin)
+            if touches or shapes_overlap(a.shapes, i, b.shapes, j, b.box, end):
+                if count < found.shape[0]:
+                    found[count, 0], found[count, 1], found[count, 2] = i, j, 1 if touches else 0
+                count += 1
+    return count

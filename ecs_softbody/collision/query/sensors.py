@@ -1,0 +1,116 @@
+"""Sensors: what is in the colliders that push nothing, at the end of a frame, and what has crossed them within it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.collision.contacts.contact_pairs import BEGIN_GAP, END_GAP, PAIR, Owners, Pairs, new_pairs
+from ecs_softbody.collision.query.overlap import Sensed, find_sensed
+from ecs_softbody.collision.query.targets import BodyTargets, FilterColumns, Targets, WallTargets
+from ecs_softbody.geometry.outlines import CHAIN, Outlines, Shapes
+from ecs_softbody.storage import Table
+
+
+class Sensors:
+    """Finds the bodies and walls that overlap sensors."""
+
+    def __init__(self, particles: Table, colliders: Table, static_colliders: Table) -> None:
+        self._particles, self._colliders, self._static_colliders = particles, colliders, static_colliders
+        self.bodies, self.walls = BodyTargets(colliders, particles), WallTargets(static_colliders)
+
+    def find(self, owners: Owners, *, moved: bool) -> Pairs:
+        """Return the pairs of a body or wall and a sensor that it overlaps or is close to.
+
+        moved: at the end of a frame, in which bodies may have crossed a sensor.
+        """
+        body_sensors = np.flatnonzero(self._colliders.values["sensor"])
+        wall_sensors = np.flatnonzero(self._static_colliders.values["sensor"])
+        if not len(body_sensors) and not len(wall_sensors):
+            return np.zeros(0, PAIR)
+        bodies, walls = self.bodies.now(), self.walls.now()
+        sensed = [
+            _pairs_with(body_sensors, bodies, 0, bodies, 0, owners),
+            _pairs_with(body_sensors, bodies, 0, walls, bodies.count, owners),
+            _pairs_with(wall_sensors, walls, bodies.count, bodies, 0, owners),
+        ]
+        if not moved or not bodies.count:
+            return np.concatenate(sensed)
+        steps = self._steps()
+        for sensor in body_sensors.tolist():
+            sensed.append(_pairs_that_crossed(sensor, bodies, 0, bodies, steps - steps[sensor], owners))
+        for sensor in wall_sensors.tolist():
+            sensed.append(_pairs_that_crossed(sensor, walls, bodies.count, bodies, steps, owners))
+        found = np.concatenate(sensed)
+        _, first = np.unique(found["key"], return_index=True)
+        return found[np.sort(first)]
+
+    def _steps(self) -> Floats:
+        """Return how far each body, by slot of Collider, has moved in this frame (B, 2) [m]: its first particle."""
+        rows, values = self._particles.rows, self._colliders.values
+        first = np.minimum(values["particle_first"], max(rows.count - 1, 0))
+        steps: Floats = rows["position"][first] - rows["frame_position"][first]
+        return steps
+
+
+def _pairs_that_crossed(
+    sensor: int, own: Targets, own_start: int, bodies: Targets, steps: Floats, owners: Owners
+) -> Pairs:
+    """Return the pairs of bodies and a sensor that their way (B, 2) [m] through the frame, as it sees them, crosses.
+
+    What has moved by less than its size is in the sensor before or after the frame, if it is in between.
+    """
+    box = bodies.boxes()
+    size = np.minimum(box[:, 2] - box[:, 0], box[:, 3] - box[:, 1])
+    fast = np.flatnonzero((size > 0.0) & (np.hypot(*steps.T) > 0.5 * size))
+    if not len(fast):
+        return np.zeros(0, PAIR)
+    paths, slots = _paths(bodies, fast, steps)
+    pairs = _pairs_with(np.array([sensor]), own, own_start, paths, 0, owners, slots)
+    return pairs[pairs["touches"]]
+
+
+def _paths(bodies: Targets, chosen: Integers, steps: Floats) -> tuple[Targets, Integers]:
+    """Return the ways of the points of some bodies as chains of two points, and the body of each."""
+    outlines, position, radius = bodies.shapes.outlines, bodies.shapes.position, bodies.shapes.radius
+    lengths = (outlines.last - outlines.first)[chosen]
+    slots = np.repeat(chosen, lengths)
+    rows = np.concatenate([outlines.points[outlines.first[body] : outlines.last[body]] for body in chosen])
+    ends = np.concatenate([position[rows] - steps[slots], position[rows]])
+    points = np.arange(len(ends)).reshape(2, -1).T.astype(outlines.points.dtype).ravel()
+    first = 2 * np.arange(len(rows)).astype(outlines.first.dtype)
+    kind = np.full(len(rows), CHAIN, outlines.kind.dtype)
+    shapes = Shapes(ends, np.tile(radius[rows], 2), Outlines(points, first, first + 2, kind))
+    filters = FilterColumns(*[column[slots] for column in bodies.filters])
+    return Targets(shapes, bodies.base[slots], filters), slots
+
+
+def _pairs_with(
+    sensors: NDArray[np.intp],
+    own: Targets,
+    own_start: int,
+    others: Targets,
+    others_start: int,
+    owners: Owners,
+    slots: Integers | None = None,
+) -> Pairs:
+    """Return the pairs of the others and the sensors; shapes are owners from `own_start` and `others_start` on.
+
+    slots: of each of the others, where they are not counted from 0.
+    """
+    if not len(sensors) or not others.count:
+        return np.zeros(0, PAIR)
+    own_box, box = own.boxes(), others.boxes()
+    a, b = Sensed(own.shapes, own_box, own.filters), Sensed(others.shapes, box, others.filters)
+    found, count = np.empty((0, 3), np.int64), 64
+    while count > len(found):
+        found = np.empty((count, 3), np.int64)
+        count = find_sensed(sensors, a, b, BEGIN_GAP, END_GAP, found)
+    sensor, other = found[:count, 0], found[:count, 1]
+    bodies = other if slots is None else slots[other]
+    pairs = new_pairs(np.column_stack([bodies + others_start, sensor + own_start]), owners, sensor=True)
+    low = np.maximum(own_box[sensor, :2], box[other, :2])
+    high = np.minimum(own_box[sensor, 2:], box[other, 2:])
+    pairs["point"], pairs["touches"] = 0.5 * (low + high), found[:count, 2]
+    return pairs

@@ -1,0 +1,1 @@
+"""Recovery: bodies that interpenetrate are separated."""

@@ -1,0 +1,180 @@
+"""Interpenetrations: outlines of two bodies that cross, or one body inside the other.
+
+Contacts have no inner side, so they would hold such a pair together for ever. Its contacts are left out, and a motor
+separates the two as if both were rigid and touched in one point x with normal n, until nothing crosses any more:
+
+    K = 1/M_i + 1/M_j + (r_i × n)²/I_i + (r_j × n)²/I_j,   J = clamp((speed - v_n) / K, 0, acceleration h / K)
+
+J acts on every particle in proportion to its mass, in the same line on both bodies: momentum and angular momentum are
+conserved.
+
+A body that crosses itself is left without contacts of its own until it is mended (wounds.py).
+
+Where an arc of a ring lies inside another ring, the overlap shrinks fastest along the normal of the chord between the
+points where it enters and leaves (the gradient of the area of overlap).
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.collision.detect.filters import Filters, may_touch
+from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes, next_point
+from ecs_softbody.geometry.polygon import is_inside
+from ecs_softbody.parallel.compiling import kernel
+
+LOOK_EVERY = 8
+"""A pair whose boxes overlap is tested when one body is new, and then once in this many searches."""
+LOCAL = 3
+"""Edges fewer steps apart along an outline may cross each other: such a kink has no contacts to leave out."""
+
+SUM_X, SUM_Y, CHORD_X, CHORD_Y, LOW_X, LOW_Y, HIGH_X, HIGH_Y, EDGE_I, EDGE_J = range(10)
+"""Sums over crossings: Σ position, Σ ± position, their low and high corner; edges of both outlines at the last one."""
+SUMS = 10
+
+
+@kernel
+def crossing_fraction(position: np.ndarray, a: int, b: int, c: int, d: int) -> tuple[float, float]:
+    """Return where, 0 to 1 on a-b, segment c-d crosses it (2 for not at all) and the cross product of both."""
+    ex, ey = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
+    fx, fy = position[d, 0] - position[c, 0], position[d, 1] - position[c, 1]
+    gx, gy = position[c, 0] - position[a, 0], position[c, 1] - position[a, 1]
+    cross = ex * fy - ey * fx
+    if cross == 0.0:
+        return 2.0, 0.0
+    s, t = (gx * fy - gy * fx) / cross, (gx * ey - gy * ex) / cross
+    if 0.0 <= s < 1.0 and 0.0 <= t < 1.0:
+        return s, cross
+    return 2.0, cross
+
+
+@kernel
+def is_beside_box(
+    position: np.ndarray, a: int, b: int, low_x: float, low_y: float, high_x: float, high_y: float
+) -> bool:
+    """True if segment a-b lies on one outer side of a box."""
+    return bool(
+        (position[a, 0] < low_x and position[b, 0] < low_x)
+        or (position[a, 0] > high_x and position[b, 0] > high_x)
+        or (position[a, 1] < low_y and position[b, 1] < low_y)
+        or (position[a, 1] > high_y and position[b, 1] > high_y)
+    )
+
+
+@kernel
+def clear_sums(sums: np.ndarray) -> None:
+    """Begin sums over crossings, see SUM_X."""
+    sums[:] = 0.0
+    sums[LOW_X], sums[LOW_Y], sums[HIGH_X], sums[HIGH_Y] = math.inf, math.inf, -math.inf, -math.inf
+
+
+@kernel
+def add_crossing(position: np.ndarray, a: int, b: int, c: int, d: int, sums: np.ndarray) -> bool:
+    """Add the point where segments a-b and c-d cross, + where a-b goes to the right of c-d; true if they do."""
+    s, cross = crossing_fraction(position, a, b, c, d)
+    if s > 1.0:
+        return False
+    x = position[a, 0] + s * (position[b, 0] - position[a, 0])
+    y = position[a, 1] + s * (position[b, 1] - position[a, 1])
+    sign = 1.0 if cross > 0.0 else -1.0
+    sums[SUM_X] += x
+    sums[SUM_Y] += y
+    sums[CHORD_X] += sign * x
+    sums[CHORD_Y] += sign * y
+    sums[LOW_X], sums[LOW_Y] = min(sums[LOW_X], x), min(sums[LOW_Y], y)
+    sums[HIGH_X], sums[HIGH_Y] = max(sums[HIGH_X], x), max(sums[HIGH_Y], y)
+    return True
+
+
+@kernel
+def edge_count(outlines: Outlines, i: int) -> int:
+    """Return the number of edges of an outline that has edges."""
+    count: int = outlines.last[i] - outlines.first[i]
+    return count if outlines.kind[i] >= LOOP else count - 1
+
+
+@kernel
+def add_crossings(i: int, j: int, shapes: Shapes, box: np.ndarray, sums: np.ndarray) -> int:
+    """Return how many edges of the outlines i and j cross; write the sums over their crossings."""
+    position, outlines = shapes.position, shapes.outlines
+    points, first, last = outlines.points, outlines.first, outlines.last
+    clear_sums(sums)
+    found = 0
+    for k in range(first[i], first[i] + edge_count(outlines, i)):
+        a, b = points[k], next_point(points, first[i], last[i], LOOP, k)
+        if is_beside_box(position, a, b, box[j, 0], box[j, 1], box[j, 2], box[j, 3]):
+            continue
+        low_x, high_x = min(position[a, 0], position[b, 0]), max(position[a, 0], position[b, 0])
+        low_y, high_y = min(position[a, 1], position[b, 1]), max(position[a, 1], position[b, 1])
+        for m in range(first[j], first[j] + edge_count(outlines, j)):
+            c, d = points[m], next_point(points, first[j], last[j], LOOP, m)
+            if is_beside_box(position, c, d, low_x, low_y, high_x, high_y):
+                continue
+            if not add_crossing(position, a, b, c, d, sums):
+                continue
+            found += 1
+            sums[EDGE_I], sums[EDGE_J] = k - first[i], m - first[j]
+    return found
+
+
+@kernel
+def holds_point_of(j: int, i: int, shapes: Shapes, box: np.ndarray) -> bool:
+    """True if ring j has a point of body i inside: any disc, or the first point of an outline."""
+    position, outlines = shapes.position, shapes.outlines
+    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    if outlines.kind[j] < LOOP:
+        return False
+    for k in range(first, first + 1 if outlines.kind[i] != DISCS else last):
+        x, y = position[points[k], 0], position[points[k], 1]
+        within = box[j, 0] < x < box[j, 2] and box[j, 1] < y < box[j, 3]
+        if within and is_inside(x, y, position, points, outlines.first[j], outlines.last[j]):
+            return True
+    return False
+
+
+@kernel
+def is_self_intersecting(position: np.ndarray, outlines: Outlines, i: int, steps: int) -> bool:
+    """True if two edges of an outline cross that are so many steps or more apart."""
+    points, first, last, closed = outlines.points, outlines.first[i], outlines.last[i], outlines.kind[i] >= LOOP
+    count = edge_count(outlines, i)
+    for k in range(count):
+        a, b = points[first + k], next_point(points, first, last, LOOP, first + k)
+        low_x, high_x = min(position[a, 0], position[b, 0]), max(position[a, 0], position[b, 0])
+        low_y, high_y = min(position[a, 1], position[b, 1]), max(position[a, 1], position[b, 1])
+        for m in range(k + steps, min(count, count + k + 1 - steps) if closed else count):
+            c, d = points[first + m], next_point(points, first, last, LOOP, first + m)
+            beside = is_beside_box(position, c, d, low_x, low_y, high_x, high_y)
+            if not beside and crossing_fraction(position, a, b, c, d)[0] <= 1.0:
+                return True
+    return False
+
+
+@kernel
+def find_interpenetrations(
+    pairs: np.ndarray, shapes: Shapes, box: np.ndarray, filters: Filters, search: int, new: np.ndarray,
+    known: np.ndarray, sums: np.ndarray, found: np.ndarray,
+) -> int:  # fmt: skip
+    """Mark the `pairs` (P, 2) of bodies that interpenetrate; return how many there are.
+
+    Tested are those whose turn it is, the `known` ones (W, 2) and those with a `new` body (B,).
+    """
+    count, body_count, kind = 0, shapes.outlines.first.shape[0], shapes.outlines.kind
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        found[k] = False
+        if j >= body_count or (kind[i] == DISCS and kind[j] == DISCS):
+            continue
+        due = new[i] or new[j] or (7 * i + 13 * j + search) % LOOK_EVERY == 0
+        for row in range(known.shape[0]):
+            due = due or (known[row, 0] == i and known[row, 1] == j)
+        if not due or not may_touch(filters, i, j):
+            continue
+        both_outlines = kind[i] != DISCS and kind[j] != DISCS
+        if (
+            (both_outlines and add_crossings(i, j, shapes, box, sums) > 0)
+            or holds_point_of(j, i, shapes, box)
+            or holds_point_of(i, j, shapes, box)
+        ):
+            found[k] = True
+            count += 1
+    return count

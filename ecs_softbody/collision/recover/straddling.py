@@ -1,0 +1,118 @@
+"""Straddling: bodies that are made across a wall, half on each side, and the direction off it.
+
+No particle passes a wall, so such a body would stay across it for ever. It has no contacts with the wall until a motor
+has driven it off, to the side of its centre; out of a closed wall in which it does not fit.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.collision.detect.filters import Filters, may_touch
+from ecs_softbody.collision.detect.static_edges import WallEdges
+from ecs_softbody.collision.recover.depenetration import (
+    AXIS_X,
+    AXIS_Y,
+    FASTEST,
+    SLOWEST,
+    SPEED,
+    X,
+    Y,
+    centre_of,
+    chord_and_least,
+    orientation_of,
+)
+from ecs_softbody.collision.recover.interpenetration import (
+    CHORD_X,
+    CHORD_Y,
+    SUM_X,
+    SUM_Y,
+    add_crossing,
+    clear_sums,
+    edge_count,
+    is_beside_box,
+)
+from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes, next_point
+from ecs_softbody.parallel.compiling import kernel
+
+
+@kernel
+def add_wall_crossings(i: int, shapes: Shapes, ends: np.ndarray, begin: int, end: int, sums: np.ndarray) -> int:
+    """Return how often the outline of body i crosses the static edges [begin, end), and write the sums."""
+    position, outlines = shapes.position, shapes.outlines
+    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    clear_sums(sums)
+    found = 0
+    for k in range(first, first + edge_count(outlines, i)):
+        a, b = points[k], next_point(points, first, last, LOOP, k)
+        low_x, high_x = min(position[a, 0], position[b, 0]), max(position[a, 0], position[b, 0])
+        low_y, high_y = min(position[a, 1], position[b, 1]), max(position[a, 1], position[b, 1])
+        for e in range(begin, end):
+            if is_beside_box(position, ends[e, 0], ends[e, 1], low_x, low_y, high_x, high_y):
+                continue
+            found += add_crossing(position, a, b, ends[e, 0], ends[e, 1], sums)
+    return found
+
+
+@kernel
+def find_straddling(
+    pairs: np.ndarray, due: np.ndarray, shapes: Shapes, edges: WallEdges, filters: Filters, sums: np.ndarray,
+    found: np.ndarray,
+) -> int:  # fmt: skip
+    """Write (body, wall) of the `pairs` (P, 2) of a body that is `due` (B,) and a static edge that crosses it."""
+    count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    body_count = shapes.outlines.first.shape[0]
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        if j < body_count or not due[i] or shapes.outlines.kind[i] == DISCS or not may_touch(filters, i, j):
+            continue
+        e = j - body_count
+        if add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums) > 0:
+            found[count, 0], found[count, 1] = i, edges.wall[e]
+            count += 1
+    return count
+
+
+@kernel
+def find_axes_off_walls(
+    members: np.ndarray, shapes: Shapes, edges: WallEdges, sums: np.ndarray, axes: np.ndarray
+) -> None:
+    """Write the axis of separation (T, 5) of each (body, wall) of `members` (T, 2), see depenetration.X."""
+    position, outlines = shapes.position, shapes.outlines
+    for k in range(members.shape[0]):
+        i, begin, end = members[k, 0], edges.chain[members[k, 1], 0], edges.chain[members[k, 1], 1]
+        crossings = add_wall_crossings(i, shapes, edges.ends, begin, end, sums)
+        x, y = sums[SUM_X] / crossings, sums[SUM_Y] / crossings
+        centre_x, centre_y = centre_of(position, outlines, i)
+        size = size_of(position, outlines, i)
+        nx, ny = centre_x - x, centre_y - y
+        chord, least = chord_and_least(sums)
+        if crossings % 2 == 0 and chord > least:
+            sign = 1.0 if nx * -sums[CHORD_Y] + ny * sums[CHORD_X] >= 0.0 else -1.0
+            if edges.outward[begin] != 0.0 and width_of(edges.ends, begin, end, position) < size:
+                sign = orientation_of(position, outlines, i) * edges.outward[begin]
+            nx, ny = -sign * sums[CHORD_Y], sign * sums[CHORD_X]
+        length = math.hypot(nx, ny)
+        axes[k, X], axes[k, Y] = x, y
+        axes[k, AXIS_X], axes[k, AXIS_Y] = (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)
+        axes[k, SPEED] = min(max(size, SLOWEST), FASTEST)
+
+
+@kernel
+def size_of(position: np.ndarray, outlines: Outlines, i: int) -> float:
+    """Return the larger side of the box around a body's points [m]."""
+    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    for k in range(outlines.first[i], outlines.last[i]):
+        x, y = position[outlines.points[k], 0], position[outlines.points[k], 1]
+        low_x, high_x, low_y, high_y = min(low_x, x), max(high_x, x), min(low_y, y), max(high_y, y)
+    return float(max(high_x - low_x, high_y - low_y))
+
+
+@kernel
+def width_of(ends: np.ndarray, begin: int, end: int, position: np.ndarray) -> float:
+    """Return the smaller side of the box around the static edges [begin, end) [m]."""
+    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    for e in range(begin, end):
+        x, y = position[ends[e, 0], 0], position[ends[e, 0], 1]
+        low_x, high_x, low_y, high_y = min(low_x, x), max(high_x, x), min(low_y, y), max(high_y, y)
+    return float(min(high_x - low_x, high_y - low_y))

@@ -1,0 +1,162 @@
+"""InterpenetrationTracker: which bodies interpenetrate now, remembered from search to search."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.collision.detect.margins import ParticleSpans
+from ecs_softbody.collision.detect.proxies import Proxies
+from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.collision.recover.depenetration import FreeParticles, find_axes, separate
+from ecs_softbody.collision.recover.interpenetration import SUMS, find_interpenetrations
+from ecs_softbody.collision.recover.straddling import find_axes_off_walls, find_straddling
+from ecs_softbody.collision.recover.wound_finder import WoundFinder
+from ecs_softbody.geometry.outlines import Shapes
+from ecs_softbody.storage import Store
+
+NO_PAIRS = np.zeros((0, 2), np.int64)
+NO_MARKS = np.zeros(0, np.bool_)
+
+
+class Separated:
+    """Pairs that a motor separates: slots (P, 2), their entities, and the axes of separation (P, 5).
+
+    An axis is a point, the direction in which the first one leaves the second, and the speed of the motor.
+    """
+
+    def __init__(self, pairs: Integers = NO_PAIRS, entities: Integers = NO_PAIRS) -> None:
+        self.pairs, self.entities, self.axes = pairs, entities, np.zeros((len(pairs), 5))
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+class InterpenetrationTracker:
+    """The interpenetrating pairs of a world, and the bodies that straddle walls.
+
+    `marks` (P,) flags the pairs of the last search that have no contacts.
+    """
+
+    def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
+        self._colliders, self._particles, self._walls = colliders, particles, walls
+        self._bodies, self._straddling = Separated(), Separated()
+        self._sums, self._motions = np.zeros(SUMS), np.zeros((2, 7))
+        self._searches, self._looked = 0, False
+        self._scratch = NO_MARKS
+        self._seen = np.zeros(0, np.int64)
+        self.marks = NO_MARKS
+        self.wounds = WoundFinder(colliders, particles, walls)
+
+    def __len__(self) -> int:
+        return len(self._bodies)
+
+    @property
+    def pairs(self) -> Integers:
+        """The pairs (P, 2) of bodies that interpenetrate, lower slot first."""
+        return self._bodies.pairs
+
+    @property
+    def axes(self) -> Floats:
+        """The axis of separation (P, 5) of each pair, see Separated."""
+        return self._bodies.axes
+
+    @property
+    def is_active(self) -> bool:
+        """Whether anything interpenetrates, so that its axes have to be found anew as it moves."""
+        return bool(len(self._bodies) or len(self._straddling) or self.wounds.are_any)
+
+    def look(self, pairs: Integers, proxies: Proxies) -> bool:
+        """Test between two searches those whose turn it is; true if any of them interpenetrates."""
+        if not proxies.has_outlines:
+            return False
+        self._searches += 1
+        self._looked = True
+        if len(self._scratch) < len(pairs):
+            self._scratch = np.zeros(len(pairs) + len(pairs) // 4, np.bool_)
+        shapes = self.wounds.shapes_now(proxies)
+        none_new = np.zeros(proxies.body_count, np.bool_)
+        found = self._mark(pairs, proxies, shapes, none_new, NO_PAIRS, self._scratch) > 0
+        return found or self.wounds.look_at_walls(pairs, proxies, shapes, self._searches)
+
+    def _mark(
+        self, pairs: Integers, proxies: Proxies, shapes: Shapes, new: Flags, known: Integers, marks: Flags
+    ) -> int:
+        """Mark the pairs of bodies that interpenetrate now, and the bodies that cross themselves; return how many."""
+        return self.wounds.find(new, shapes, self._searches) + find_interpenetrations(
+            pairs, shapes, proxies.bounds.box, proxies.filters, self._searches, new, known, self._sums, marks
+        )
+
+    def find(self, pairs: Integers, proxies: Proxies) -> None:
+        """Find which of the pairs (body, other proxy), lower first, interpenetrate, and how they separate."""
+        entities = self._colliders["entity"]
+        if not proxies.has_outlines:
+            self.marks, self._seen = NO_MARKS, entities.copy()
+            self.wounds.resize(np.ones(proxies.body_count, np.bool_))
+            self._bodies, self._straddling = Separated(), Separated()
+            return
+        self.marks = np.zeros(len(pairs), np.bool_)
+        self._searches += not self._looked
+        self._looked = False
+        new = self._new()
+        self.wounds.resize(new)
+        self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)
+        found = self.marks.copy()
+        if new.any() or len(self._straddling.entities):
+            self._find_straddling(pairs, new, proxies)
+        self.wounds.find_behind(pairs, new | np.isin(entities, self._straddling.entities), proxies, self._searches)
+        for k in np.flatnonzero(found):
+            self.marks[k] = found[k] = not (self.wounds.is_held(pairs[k, 0]) and self.wounds.is_held(pairs[k, 1]))
+        self._bodies = Separated(pairs[found], entities[pairs[found]])
+        if len(self._bodies):
+            find_axes(self._bodies.pairs, proxies.shapes, proxies.bounds.box, self._sums, self._bodies.axes)
+
+    def _find_straddling(self, pairs: Integers, new: Flags, proxies: Proxies) -> None:
+        """Find the bodies that straddle walls, among the new ones and those found before; mark all pairs of both."""
+        edges, entities = self._walls.edges, self._colliders["entity"]
+        due = new | np.isin(entities, self._straddling.entities)
+        found = np.zeros((len(pairs), 2), np.int64)
+        count = find_straddling(pairs, due, proxies.shapes, edges, proxies.filters, self._sums, found)
+        members = np.unique(found[:count], axis=0)
+        members = members[[not self.wounds.is_held(body) for body in members[:, 0]]]
+        self._straddling = Separated(members, entities[members[:, 0]])
+        if not len(members):
+            return
+        find_axes_off_walls(members, proxies.shapes, edges, self._sums, self._straddling.axes)
+        wall = np.concatenate([np.full(len(entities), -1), edges.wall])[pairs[:, 1]]
+        for body, slot in members:
+            self.marks |= (pairs[:, 0] == body) & (wall == slot)
+
+    def _new(self) -> Flags:
+        """Return which bodies were not there in the last search."""
+        entities = self._colliders["entity"]
+        new = np.ones(len(entities), np.bool_)
+        new[: len(self._seen)] = entities[: len(self._seen)] != self._seen[: len(entities)]
+        self._seen = entities.copy()
+        return new
+
+    def _known(self) -> Integers:
+        """Return the pairs of the last search whose bodies have kept their slots."""
+        slots, entities = self._bodies.pairs, self._colliders["entity"]
+        if not len(slots):
+            return NO_PAIRS
+        inside = (slots < len(entities)).all(axis=1)
+        slots, then = slots[inside], self._bodies.entities[inside]
+        known: Integers = slots[(entities[slots] == then).all(axis=1)]
+        return known
+
+    def separate(self, dt: float) -> None:
+        """Add the forces of a substep that separate interpenetrating pairs, and drive bodies off walls."""
+        if len(self._bodies):
+            self._separate(self._bodies.pairs, self._bodies.axes, dt)
+        if len(self._straddling):
+            self._drive_off(self._straddling.pairs[:, 0], self._straddling.axes, dt)
+        if len(self.wounds.bodies_behind):
+            self._drive_off(self.wounds.bodies_behind, self.wounds.axes, dt)
+
+    def _drive_off(self, bodies: Integers, axes: Floats, dt: float) -> None:
+        self._separate(np.column_stack([bodies, np.full(len(bodies), -1)]), axes, dt)
+
+    def _separate(self, pairs: Integers, axes: Floats, dt: float) -> None:
+        spans, particles = self._colliders.group(ParticleSpans), self._particles.group(FreeParticles)
+        separate(pairs, axes, spans, particles, dt, self._motions)

@@ -1,0 +1,132 @@
+"""WoundFinder: which bodies are wounded, remembered from search to search."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags, Integers
+from ecs_softbody.collision.detect.candidates import Candidates
+from ecs_softbody.collision.detect.proxies import Proxies
+from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.collision.recover.interpenetration import SUMS
+from ecs_softbody.collision.recover.wounds import (
+    BodyRows,
+    Wounds,
+    drop_behind,
+    find_behind,
+    find_walled,
+    find_wounds,
+    is_whole,
+)
+from ecs_softbody.geometry.outlines import Shapes
+from ecs_softbody.storage import Store
+
+NO_BODIES = np.zeros(0, np.int64)
+
+
+class WoundFinder:
+    """The wounded bodies of a world, and their rows behind walls. Arrays of bodies: by slot of Collider."""
+
+    def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
+        self._colliders, self._particles, self._walls = colliders, particles, walls
+        self._wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_))
+        self._position, self._group, self._sums = np.zeros((0, 2)), np.zeros((2, 0), np.int64), np.zeros(SUMS)
+        self.bodies_behind, self.axes = NO_BODIES, np.zeros((0, 5))
+        """Bodies (T,) with rows behind walls, and the axes (T, 5) off the walls, see Separated."""
+
+    @property
+    def self_intersecting(self) -> Flags:
+        """Which bodies are to have no contacts of their own: they cross themselves, or are wounded."""
+        return self._wounds.self_intersecting
+
+    @property
+    def wounded(self) -> Flags:
+        """Which bodies are to be mended."""
+        return self._wounds.wounded
+
+    @property
+    def are_any(self) -> bool:
+        """Whether a body crosses itself or is wounded."""
+        return bool(self.self_intersecting.any())
+
+    def resize(self, new: Flags) -> None:
+        """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
+        old, count = self._wounds, min(len(new), len(self._wounds.turn))
+        self._wounds = Wounds(np.zeros(len(new)), np.zeros(len(new), np.bool_), np.zeros(len(new), np.bool_))
+        for before, now in zip(old, self._wounds, strict=True):
+            now[:count] = np.where(new[:count], 0, before[:count])
+        if len(self.bodies_behind):
+            self.bodies_behind = self.bodies_behind[self.bodies_behind < len(new)]
+            self.bodies_behind = self.bodies_behind[~new[self.bodies_behind]]
+
+    def shapes_now(self, proxies: Proxies) -> Shapes:
+        """Return the shapes of all bodies and walls where they are now."""
+        if self._position.shape != proxies.reference_position.shape:
+            self._position = np.zeros_like(proxies.reference_position)
+        self._position[: self._particles.count] = self._particles["position"]
+        self._position[proxies.offset :] = self._walls.vertices
+        return Shapes(self._position, proxies.radius, proxies.outlines)
+
+    def find(self, new: Flags, shapes: Shapes, search: int) -> int:
+        """Find the bodies that cross themselves or are wounded; return how many."""
+        return int(find_wounds(self._colliders["self_collision"], search, new, self._rows, shapes, self._wounds))
+
+    def look_at_walls(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int) -> bool:
+        """Return whether a body whose turn it is lies across a wall."""
+        return bool(self._find_walled(pairs, proxies, shapes, search, np.zeros(proxies.body_count, np.bool_)))
+
+    def _find_walled(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int, due: Flags) -> int:
+        edges = self._walls.edges
+        return int(find_walled(pairs, search, shapes, edges, proxies.filters, self._sums, self._wounds, due))
+
+    def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
+        """Find the rows behind walls, of wounded bodies and of those that the turn finds across a wall."""
+        due, rows = self.wounded.copy(), self._rows
+        due[self.bodies_behind] = True
+        if not self._find_walled(pairs, proxies, proxies.shapes, search, due):
+            self.bodies_behind = NO_BODIES
+            return
+        found, axes, axis = [], [], np.zeros(5)
+        for body in np.flatnonzero(due & ~exempt).tolist():
+            first, last = int(rows.particle_first[body]), int(rows.particle_last[body])
+            if self.is_held(body) or last <= first:
+                rows.behind[first:last] = False
+            elif find_behind(body, rows, proxies.shapes, self._walls.edges, proxies.filters, self._scratch, axis):
+                found.append(body)
+                axes.append(axis.copy())
+        self.bodies_behind, self.axes = np.array(found, np.int64), np.array(axes).reshape(-1, 5)
+        self.wounded[self.bodies_behind] = self.self_intersecting[self.bodies_behind] = True
+
+    def drop_behind(self, contacts: Candidates, count: int, offset: int) -> int:
+        """Take the contacts of rows behind walls with walls out of the first `count`; return how many are left."""
+        return int(drop_behind(contacts, count, self._rows.behind, offset)) if len(self.bodies_behind) else count
+
+    def examine(self, bodies: Flags, proxies: Proxies) -> bool:
+        """Mark the wounded ones of bodies (P,), by slot of Particles; return whether all are whole."""
+        chosen = np.flatnonzero(bodies[proxies.body] & (self._wounds.turn != 0.0))
+        if not len(chosen):
+            return True
+        shapes, rows, edges = self.shapes_now(proxies), self._rows, self._walls.edges
+        for body in chosen.tolist():
+            turn, held = self._wounds.turn[body], self.is_held(body)
+            whole = is_whole(body, rows, shapes, edges, proxies.filters, self._scratch, turn, held)
+            self.wounded[body] = self.self_intersecting[body] = not whole
+        return not self.wounded[chosen].any()
+
+    def is_held(self, body: int) -> bool:
+        """True if a particle of a body is fixed, so that no motor could drive it away for good."""
+        first, last = int(self._colliders["particle_first"][body]), int(self._colliders["particle_last"][body])
+        return not self._particles["inverse_mass"][first:last].all()
+
+    @property
+    def _rows(self) -> BodyRows:
+        particles, colliders = self._particles, self._colliders
+        columns = (particles[name] for name in ("rest_offset", "inverse_mass", "inner", "behind"))
+        spans = (colliders[name].astype(np.int64) for name in ("particle_first", "particle_last"))
+        return BodyRows(*columns, *spans)
+
+    @property
+    def _scratch(self) -> Integers:
+        if self._group.shape[1] < self._particles.count:
+            self._group = np.zeros((2, self._particles.capacity), np.int64)
+        return self._group

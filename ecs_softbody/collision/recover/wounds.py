@@ -1,0 +1,308 @@
+"""Wounds: what no contact and no spring can undo in a closed body, and which of its rows are behind a wall.
+
+A body is wounded while its outline crosses itself or runs the wrong way round, while one of its inner rows is outside
+of its outline, or while rows of it are behind a wall. Only a body whose rest shape is whole can be mended.
+
+Rows are joined along the outline, and every inner row to those next to it in the rest shape. Where such a link crosses
+a wall, one of its ends is behind it. The links that cross none leave groups of rows: the one with most rows that were
+not behind before is where the body is, all other rows are behind. They have no contact with walls and are not stopped
+by them, while a motor drives the body off the wall, the others held by their contacts as ever.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.detect.candidates import Candidates
+from ecs_softbody.collision.detect.filters import Filters, may_touch
+from ecs_softbody.collision.detect.static_edges import WallEdges
+from ecs_softbody.collision.recover.depenetration import AXIS_X, AXIS_Y, FASTEST, SLOWEST, SPEED, X, Y
+from ecs_softbody.collision.recover.interpenetration import (
+    LOCAL,
+    LOOK_EVERY,
+    crossing_fraction,
+    is_beside_box,
+    is_self_intersecting,
+)
+from ecs_softbody.collision.recover.straddling import add_wall_crossings, size_of
+from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
+from ecs_softbody.geometry.polygon import is_inside, orientation
+from ecs_softbody.parallel.compiling import kernel
+
+NEIGHBOURS = 2
+"""Edges so many steps apart may not cross in a body that is to be whole: those next to each other have a corner."""
+REACH = 1.6
+"""An inner row is joined to the rows within this times the distance of the nearest one: all around it in a lattice."""
+
+
+class BodyRows(NamedTuple):
+    """Columns of the particles, N rows, and the rows [particle_first, particle_last) of B bodies."""
+
+    rest_offset: np.ndarray  # (N, 2) [m], position in the rest shape
+    inverse_mass: np.ndarray  # (N,) [1/kg]
+    inner: np.ndarray  # (N,) whether the row is in no outline
+    behind: np.ndarray  # (N,) whether the row is behind a wall
+    particle_first: np.ndarray
+    particle_last: np.ndarray
+
+
+class Wounds(NamedTuple):
+    """What is known of B bodies."""
+
+    turn: np.ndarray  # (B,) which way round the rest shape runs, 1 or -1; 0: it is not whole, and not to be mended
+    self_intersecting: np.ndarray  # (B,) which have no contacts of their own: they cross themselves or are wounded
+    wounded: np.ndarray  # (B,)
+
+
+@kernel
+def learn_rest_shape(i: int, bodies: BodyRows, outlines: Outlines, wounds: Wounds) -> None:
+    """Write whether body i can be mended, and which of its rows are inner ones."""
+    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    wounds.turn[i] = 0.0
+    wounds.wounded[i] = wounds.self_intersecting[i] = False
+    if outlines.kind[i] < LOOP:
+        return
+    for p in range(bodies.particle_first[i], bodies.particle_last[i]):
+        bodies.inner[p] = True
+    for k in range(first, last):
+        bodies.inner[points[k]] = False
+    if not is_self_intersecting(bodies.rest_offset, outlines, i, NEIGHBOURS):
+        wounds.turn[i] = orientation(bodies.rest_offset, points, first, last)
+
+
+@kernel
+def is_wounded(i: int, position: np.ndarray, bodies: BodyRows, outlines: Outlines, turn: float) -> bool:
+    """True if ring i, which does not cross itself, runs the wrong way round or leaves an inner row outside."""
+    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    if orientation(position, points, first, last) != turn:
+        return True
+    start, stop = bodies.particle_first[i], bodies.particle_last[i]
+    for p in range(start, stop if stop - start > last - first else start):
+        if bodies.inner[p] and not is_inside(position[p, 0], position[p, 1], position, points, first, last):
+            return True
+    return False
+
+
+@kernel
+def find_wounds(
+    self_collision: np.ndarray, search: int, new: np.ndarray, bodies: BodyRows, shapes: Shapes, wounds: Wounds
+) -> int:
+    """Mark the bodies (B,) that are wounded, and those that are to have no contacts of their own; return how many.
+
+    Each is tested in its turn; new ones and those that are marked always. A wounded one must lose every kink, too.
+    """
+    position, outlines, count = shapes.position, shapes.outlines, 0
+    crosses, wounded, turn = wounds.self_intersecting, wounds.wounded, wounds.turn
+    for i in range(self_collision.shape[0]):
+        if new[i]:
+            learn_rest_shape(i, bodies, outlines, wounds)
+        if outlines.kind[i] == DISCS or not (self_collision[i] or turn[i] != 0.0):
+            crosses[i] = wounded[i] = False
+        elif crosses[i] or wounded[i] or new[i] or (i + search) % LOOK_EVERY == 0:
+            crosses[i] = is_self_intersecting(position, outlines, i, NEIGHBOURS if wounded[i] else LOCAL)
+            wounded[i] = False
+            if turn[i] != 0.0 and outlines.kind[i] >= LOOP:
+                crosses[i] = wounded[i] = crosses[i] or is_wounded(i, position, bodies, outlines, turn[i])
+        count += crosses[i]
+    return count
+
+
+@kernel
+def find_walled(
+    pairs: np.ndarray, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: np.ndarray,
+    wounds: Wounds, due: np.ndarray,
+) -> int:  # fmt: skip
+    """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how many.
+
+    Those whose turn it is are tested, and those that are `due` stay marked.
+    """
+    count, body_count, kind = 0, shapes.outlines.first.shape[0], shapes.outlines.kind
+    for k in range(pairs.shape[0]):
+        i, e = pairs[k, 0], pairs[k, 1] - body_count
+        if e < 0 or due[i] or (i + search) % LOOK_EVERY != 0 or wounds.turn[i] == 0.0 or kind[i] < LOOP:
+            continue
+        if is_solid_to(i, e, edges, filters) and add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums) > 0:
+            due[i] = True
+    for i in range(body_count):
+        count += due[i]
+    return count
+
+
+@kernel
+def is_solid_to(i: int, e: int, edges: WallEdges, filters: Filters) -> bool:
+    """True if no row of body i may pass static edge e."""
+    may = may_touch(filters, i, filters.category.shape[0] - edges.ends.shape[0] + e)
+    return bool(may and edges.one_way[e, 0] == 0.0 and edges.one_way[e, 1] == 0.0)
+
+
+@kernel
+def root_of(group: np.ndarray, i: int) -> int:
+    """Return the root of row i of the body in the forest `group`."""
+    while group[i] != i:
+        group[i] = group[group[i]]
+        i = group[i]
+    return i
+
+
+@kernel
+def crossed_edge(i: int, a: int, b: int, position: np.ndarray, edges: WallEdges, filters: Filters) -> int:
+    """Return a static edge between the rows a and b of body i, solid to it, or -1."""
+    low_x, high_x = min(position[a, 0], position[b, 0]), max(position[a, 0], position[b, 0])
+    low_y, high_y = min(position[a, 1], position[b, 1]), max(position[a, 1], position[b, 1])
+    for e in range(edges.ends.shape[0]):
+        v, w = edges.ends[e, 0], edges.ends[e, 1]
+        if is_beside_box(position, v, w, low_x, low_y, high_x, high_y):
+            continue
+        if crossing_fraction(position, a, b, v, w)[0] <= 1.0 and is_solid_to(i, e, edges, filters):
+            return e
+    return -1
+
+
+@kernel
+def is_next_to(p: int, q: int, nearest: float, rest_offset: np.ndarray) -> bool:
+    """True if row q is one of those around inner row p in the rest shape; nearest: squared distance of the closest."""
+    x, y = rest_offset[q, 0] - rest_offset[p, 0], rest_offset[q, 1] - rest_offset[p, 1]
+    return bool(q != p and x * x + y * y <= REACH * REACH * nearest)
+
+
+@kernel
+def nearest_of(p: int, start: int, stop: int, rest_offset: np.ndarray) -> float:
+    """Return the squared distance [m²] of row p to the nearest other one of [start, stop) in the rest shape."""
+    nearest = math.inf
+    for q in range(start, stop):
+        x, y = rest_offset[q, 0] - rest_offset[p, 0], rest_offset[q, 1] - rest_offset[p, 1]
+        if q != p and x * x + y * y < nearest:
+            nearest = x * x + y * y
+    return nearest
+
+
+@kernel
+def follow_link(
+    i: int, a: int, b: int, start: int, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray
+) -> None:
+    """Join the groups of the rows a and b of body i where no wall is between them."""
+    if crossed_edge(i, a, b, shapes.position, edges, filters) < 0:
+        one, other = root_of(group, a - start), root_of(group, b - start)
+        group[max(one, other)] = min(one, other)
+
+
+@kernel
+def join_rows(i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray) -> None:
+    """Write the group of each row of body i into `group`, by the first row of the group, counted from the body's."""
+    points, first, last = shapes.outlines.points, shapes.outlines.first[i], shapes.outlines.last[i]
+    start, stop, rest_offset = bodies.particle_first[i], bodies.particle_last[i], bodies.rest_offset
+    for p in range(start, stop):
+        group[p - start] = p - start
+    before = points[last - 1]
+    for k in range(first, last):
+        follow_link(i, before, points[k], start, shapes, edges, filters, group)
+        before = points[k]
+    for p in range(start, stop):
+        if bodies.inner[p]:
+            nearest = nearest_of(p, start, stop, rest_offset)
+            for q in range(start, stop):
+                if is_next_to(p, q, nearest, rest_offset):
+                    follow_link(i, p, q, start, shapes, edges, filters, group)
+    for p in range(start, stop):
+        group[p - start] = root_of(group, p - start)
+
+
+@kernel
+def greatest_group(group: np.ndarray, behind: np.ndarray, votes: np.ndarray) -> int:
+    """Return the group with most rows (N,) that were not behind a wall before. votes: workspace (N,)."""
+    best = group[0]
+    votes[: group.shape[0]] = 0
+    for p in range(group.shape[0]):
+        votes[group[p]] += 0 if behind[p] else 1
+    for p in range(group.shape[0]):
+        if votes[group[p]] > votes[best]:
+            best = group[p]
+    return best
+
+
+@kernel
+def find_behind(
+    i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray, axis: np.ndarray
+) -> bool:
+    """Mark the rows of body i that are behind a wall; true if there are any, with the axis (5,) off the walls.
+
+    See depenetration.X for the axis. group: workspace (2, N).
+    """
+    start, stop = bodies.particle_first[i], bodies.particle_last[i]
+    own, position = group[0, : stop - start], shapes.position
+    join_rows(i, bodies, shapes, edges, filters, own)
+    best = greatest_group(own, bodies.behind[start:stop], group[1])
+    found = False
+    axis[:] = 0.0
+    points, first, last = shapes.outlines.points, shapes.outlines.first[i], shapes.outlines.last[i]
+    for p in range(start, stop):
+        bodies.behind[p] = own[p - start] != best
+        found |= bodies.behind[p]
+    if not found:
+        return False
+    before, crossings = points[last - 1], 0
+    for k in range(first, last):
+        here = points[k]
+        if bodies.behind[before] != bodies.behind[here]:
+            e = crossed_edge(i, before, here, position, edges, filters)
+            if e >= 0:
+                crossings += 1
+                add_normal(before if bodies.behind[here] else here, edges.ends[e, 0], edges.ends[e, 1], position, axis)
+        before = here
+    length, size = math.hypot(axis[AXIS_X], axis[AXIS_Y]), size_of(position, shapes.outlines, i)
+    if crossings > 0:
+        axis[X] /= crossings
+        axis[Y] /= crossings
+    axis[SPEED] = min(max(size, SLOWEST), FASTEST) if length > 1e-9 else 0.0
+    axis[AXIS_X] /= max(length, 1e-9)
+    axis[AXIS_Y] /= max(length, 1e-9)
+    return True
+
+
+@kernel
+def is_whole(
+    i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray, turn: float,
+    held: bool,
+) -> bool:  # fmt: skip
+    """True if body i is not wounded; one that is held may lie across walls. group: workspace (2, N)."""
+    position, outlines = shapes.position, shapes.outlines
+    if is_self_intersecting(position, outlines, i, NEIGHBOURS) or is_wounded(i, position, bodies, outlines, turn):
+        return False
+    count, split = bodies.particle_last[i] - bodies.particle_first[i], False
+    if not held:
+        join_rows(i, bodies, shapes, edges, filters, group[0])
+        for p in range(count):
+            split |= group[0, p] != group[0, 0]
+    return not split
+
+
+@kernel
+def add_normal(p: int, v: int, w: int, position: np.ndarray, axis: np.ndarray) -> None:
+    """Add the normal of the static edge v-w (rows), on the side of row p, and the point of the edge closest to p."""
+    ex, ey = position[w, 0] - position[v, 0], position[w, 1] - position[v, 1]
+    squared = ex * ex + ey * ey
+    dx, dy = position[p, 0] - position[v, 0], position[p, 1] - position[v, 1]
+    along = min(max((dx * ex + dy * ey) / squared, 0.0), 1.0)
+    side = (1.0 if ex * dy - ey * dx >= 0.0 else -1.0) / math.sqrt(squared)
+    axis[X] += position[v, 0] + along * ex
+    axis[Y] += position[v, 1] + along * ey
+    axis[AXIS_X] -= side * ey
+    axis[AXIS_Y] += side * ex
+
+
+@kernel
+def drop_behind(found: Candidates, count: int, behind: np.ndarray, offset: int) -> int:
+    """Take out the contacts with walls of rows behind a wall; return how many contacts are left.
+
+    offset: of the rows of walls.
+    """
+    kept, rows, proxies = 0, found.rows, found.proxies
+    for c in range(count):
+        p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+        hidden = behind[p] if a >= offset else p >= offset and (behind[a] or behind[b])
+        if not hidden:
+            rows[kept, 0], rows[kept, 1], rows[kept, 2] = p, a, b
+            proxies[kept, 0], proxies[kept, 1] = proxies[c, 0], proxies[c, 1]
+            kept += 1
+    return kept

@@ -1,0 +1,1 @@
+"""Solving: contact impulses, correction of overlap, rolling, continuous collision."""

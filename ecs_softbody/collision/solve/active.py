@@ -1,0 +1,98 @@
+"""Active contacts: those that pushed lately or could touch in this substep, copied side by side for the iterations.
+
+Two discs have neither friction nor an edge fraction and need a fraction of the arithmetic, so they are listed apart.
+All other contacts are speculative: they are looked at once more after the iterations.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ACTIVE_DISC, ACTIVE_EDGE
+from ecs_softbody.collision.solve.partition import MOST_PARTITIONS
+from ecs_softbody.parallel.compiling import inline
+
+SPARE_SPEED = 5.0
+"""Contacts that could close faster by this [m/s] without touching are speculative."""
+STEADY = 1.25
+"""An impulse of two discs that has grown by more than this factor since the last substep may not come again."""
+
+DISCS, EDGES, SPECULATIVE = 0, 1, 2
+"""Columns of `ActiveContacts.counts`."""
+
+
+class ActiveContacts(NamedTuple):
+    """The active contacts of C contacts in B batches, overwritten in every substep.
+
+    Each batch uses the range of its own contacts, and numbers them from 0.
+    """
+
+    discs: np.ndarray  # (C,) ACTIVE_DISC
+    edges: np.ndarray  # (C,) ACTIVE_EDGE
+    speculative: np.ndarray  # (C,) uint32: numbers of the contacts that are not active
+    counts: np.ndarray  # (B, 3): how many each batch has of the above
+
+    @classmethod
+    def reserve(cls, capacity: int) -> ActiveContacts:
+        """Return arrays for `capacity` contacts."""
+        speculative, counts = np.zeros(capacity, np.uint32), np.zeros((2 * MOST_PARTITIONS, 3), np.int64)
+        return cls(np.zeros(capacity, ACTIVE_DISC), np.zeros(capacity, ACTIVE_EDGE), speculative, counts)
+
+
+@inline
+def is_active(separation: float, approach: float, impulse: float, previous: float, dt: float) -> bool:
+    """True if a contact pushed in the last two substeps, overlaps, or could close within SPARE_SPEED.
+
+    approach: relative normal velocity [m/s].
+    """
+    pushed = (impulse > 0.0) & (previous > 0.0)
+    return pushed | (separation <= 0.0) | (approach * dt + separation < SPARE_SPEED * dt)
+
+
+@inline
+def list_disc(
+    rows: np.ndarray, records: np.ndarray, c: int, inverse_mass: np.ndarray, rate: float, discs: np.ndarray, k: int
+) -> None:
+    """Copy contact c of two discs to discs[k]; rate: substeps per second.
+
+    It starts from its last impulse, unless that has jumped. Starting from the smaller one of the last two would let
+    piles sink.
+    """
+    contact, disc, p, a = records[c], discs[k], rows[c, 0], rows[c, 1]
+    wp, wa = inverse_mass[p], inverse_mass[a]
+    separation, mass = contact["separation"], contact["effective_mass"]
+    impulse = min(contact["normal_impulse"], STEADY * contact["previous_impulse"])
+    disc["particle"], disc["other"], disc["contact"] = p, a, c
+    disc["normal_x"], disc["normal_y"] = contact["normal_x"], contact["normal_y"]
+    disc["closing_speed"] = max(separation, 0.0) * rate - contact["bounce_speed"]
+    disc["effective_mass"], disc["normal_impulse"], disc["inverse_effective_mass"] = mass, impulse, wp + wa
+    disc["inverse_mass"], disc["inverse_mass_other"] = wp, wa
+
+
+@inline
+def list_edge(
+    rows: np.ndarray, records: np.ndarray, c: int, inverse_mass: np.ndarray, rate: float, edges: np.ndarray, k: int
+) -> None:
+    """Copy contact c of a particle and an edge to edges[k]; rate: substeps per second.
+
+    It starts from the smaller one of the last two impulses, and that fraction of its friction. Under load both are
+    alike, but where saturated springs push with alternating sign the last impulse is the wrong guess, and would feed
+    energy in.
+    """
+    contact, edge, p, a, b = records[c], edges[k], rows[c, 0], rows[c, 1], rows[c, 2]
+    last = contact["normal_impulse"]
+    impulse = min(last, contact["previous_impulse"])
+    edge["particle"], edge["edge_a"], edge["edge_b"], edge["contact"] = p, a, b, c
+    edge["normal_x"], edge["normal_y"] = contact["normal_x"], contact["normal_y"]
+    edge["closing_speed"] = max(contact["separation"], 0.0) * rate - contact["bounce_speed"]
+    edge["effective_mass"] = contact["effective_mass"]
+    edge["normal_impulse"], edge["inverse_effective_mass"] = impulse, 1.0 / contact["effective_mass"]
+    edge["inverse_mass"] = inverse_mass[p]
+    edge["inverse_mass_a"], edge["inverse_mass_b"] = inverse_mass[a], inverse_mass[b]
+    edge["edge_fraction"] = contact["edge_fraction"]
+    edge["friction_impulse"] = contact["friction_impulse"] * impulse / last if last > 0.0 else 0.0
+    edge["friction_mass"], edge["friction"] = contact["friction_mass"], contact["friction"]
+    edge["tangent_speed"] = contact["tangent_speed"]
+    edge["torque_arm_x"], edge["torque_arm_y"] = contact["torque_arm_x"], contact["torque_arm_y"]

@@ -1,0 +1,89 @@
+"""Bounce: restitution by Newton's law, as a speed at which a contact parts.
+
+In the substep in which it meets, a contact is stopped at the surface. In the next one it parts at e times the speed u
+at which it would have met. That is an impulse among the others, so joints, springs and other contacts share it, as the
+law of impact of rigid bodies says.
+
+Symplectic Euler stores velocities half a substep behind the positions. With v relative and along the normal, and k what
+forces change it by in a substep h, the velocity at the time of the positions is u = v + k/2. A free flight over Δx has
+
+    u1² - k1²/4 = u0² - k0²/4 + (k0 + k1) Δx/h
+
+This is its discrete conservation of energy, exact for linear forces (see E. Hairer and others, Geometric Numerical
+Integration, I.1). With v and v + k0 before and after the forces of the substep, u0² - k0²/4 = v (v + k0) is the
+`arrival`. So the speed of impact needs no moment of impact, a ball that falls for minutes keeps its energy to rounding,
+and one that rests has u1 = k1/2 and parts at e u1 - k1/2 < 0, that is, not at all.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
+from ecs_softbody.parallel.compiling import inline
+
+NEAR = 0.25
+"""A contact touches where less than this share of its thickness is left."""
+COARSE = 0.05
+"""Share of the square of what elastic forces change the speed by in a substep that a bounce loses: what a substep does
+not resolve must not feed energy in. For a body that falls as a whole it is nothing."""
+LEAST_FALL = 4e-4
+"""What falls less than this share of its thickness does not bounce, nor what falls for less than four substeps."""
+
+
+class Substep(NamedTuple):
+    """Numbers that a bounce needs."""
+
+    dt: float  # [s]
+    gravity: np.ndarray  # (2,) [m/s²]
+    before: float  # Separation in the substep before [m]
+
+
+@inline
+def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep) -> None:
+    """Write the speed at which an elastic contact parts, 0 if it does not, and what the next substep needs."""
+    contact, dt, gravity = contacts.records[c], substep.dt, substep.gravity
+    start, kick = speeds_of(contacts, c, motion, rows, dt, gravity)
+    arrival = start * (start + kick)
+    if contact["bounce_speed"] > 0.0:  # the impulse of a bounce does not come again
+        contact["normal_impulse"] = contact["previous_impulse"] = contact["friction_impulse"] = 0.0
+    contact["bounce_speed"] = 0.0
+    thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
+    # A contact that has slid on to another edge may be far away: it does not touch, and its way is none.
+    if contact["normal_impulse"] > 0.0 and contact["separation"] < contact["slop"] + NEAR * thickness:
+        way = (contact["separation"] - substep.before) / dt
+        squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
+        most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
+        squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
+        strength = math.hypot(gravity[0], gravity[1])
+        if squared > 2.0 * LEAST_FALL * thickness * strength + (4.0 * dt * strength) ** 2:
+            elastic = max(abs(kick), abs(contact["kick"])) - dt * strength
+            lost = COARSE * max(elastic, 0.0) ** 2
+            speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))
+            contact["bounce_speed"] = max(speed + 0.5 * kick, 0.0)
+            arrival = speed * speed - 0.25 * kick * kick
+    contact["arrival"], contact["kick"] = arrival, kick
+
+
+@inline
+def speeds_of(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, dt: float, gravity: np.ndarray
+) -> tuple[float, float]:
+    """Return the speed along the normal before the forces of the substep, and what they change it by [m/s].
+
+    The force of a joint contains what stops the contact. So for a particle of a joint only gravity counts.
+    """
+    p, a, b, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2], contacts.records[c]
+    velocity, predicted, offset = motion.velocity, rows.predicted, rows.offset
+    nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
+    start, fall, jointed = 0.0, 0.0, False
+    for row, share in ((p, 1.0), (a, t - 1.0), (b, -t)):
+        if row < offset:
+            start += share * (velocity[row, 0] * nx + velocity[row, 1] * ny)
+            jointed |= motion.jointed[row]
+            if motion.inverse_mass[row] > 0.0:
+                fall += share * dt * (gravity[0] * nx + gravity[1] * ny)
+        else:
+            start += share * (predicted[row, 0] * nx + predicted[row, 1] * ny)
+    return start, fall if jointed else contact["relative_normal_velocity"] - start

@@ -1,0 +1,298 @@
+"""Continuous collision: no particle's centre passes a static edge, no corner of a wall a soft edge, at any speed."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
+from ecs_softbody.collision.detect.filters import Filters, may_touch
+from ecs_softbody.collision.detect.margins import ParticleSpans
+from ecs_softbody.collision.detect.one_way import SOLID, UNKNOWN, lies_on, state_of
+from ecs_softbody.collision.detect.static_edges import WallEdges
+from ecs_softbody.collision.solve.corner_ccd import LEAST_DISTANCE, Sweep, stop_ring_at_corner
+from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
+from ecs_softbody.geometry.segment import path_fraction
+from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.stage_runner import run_chunks
+from ecs_softbody.parallel.thread_team import ALONE
+
+SIDE_WIDTH = 0.0001
+"""A centre within this distance [m] of an edge has crossed it, since rounding could not tell its side."""
+ITERATIONS = 3
+"""Times that a particle is tried against the edges."""
+CHUNKS = 8
+"""Of bodies, for several threads. Few, since each looks through all pairs with walls."""
+
+
+class SweptBodies(NamedTuple):
+    """B bodies, and the pairs of a body and a static edge whose boxes overlap."""
+
+    outlines: Outlines
+    spans: ParticleSpans
+    box: np.ndarray  # (P, 4) [m] of proxies: low x, low y, high x, high y
+    filters: Filters
+    wall_pairs: np.ndarray  # (Q, 2) body and proxy of the edge
+    has_left: np.ndarray  # (B,) workspace: whether a body has left its box
+    behind: np.ndarray  # (N,) rows of particles behind a wall, which no wall stops
+
+
+class SweptEdges(NamedTuple):
+    """Static edges, and which one-way walls are solid to whom."""
+
+    edges: WallEdges
+    keys: np.ndarray  # (K,) ascending, pairs of body and one-way wall whose state is known
+    states: np.ndarray  # (K,)
+
+
+@kernel
+def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, iteration: int) -> bool:
+    """Bring particle p back to the side of static edge a-b (rows) that it came from, if it has crossed.
+
+    It is placed where it met the edge; in the last iteration where it was, as seen from the edge.
+    """
+    position, velocity, previous = sweep.particles.position, sweep.particles.velocity, sweep.particles.previous_position
+    vertices, vertex_velocity, dt = sweep.walls.vertices, sweep.walls.vertex_velocity, sweep.dt
+    thickness, v, w = sweep.rows.radius[a], a - sweep.rows.offset, b - sweep.rows.offset
+    ux, uy = vertex_velocity[v, 0], vertex_velocity[v, 1]
+    x0, y0 = previous[p, 0] + dt * ux, previous[p, 1] + dt * uy
+    x1, y1 = position[p, 0], position[p, 1]
+    ax, ay, bx, by = vertices[v, 0], vertices[v, 1], vertices[w, 0], vertices[w, 1]
+    ex, ey = bx - ax, by - ay
+    length = math.sqrt(ex * ex + ey * ey)
+    radius = max(sweep.rows.radius[p] + thickness, LEAST_DISTANCE)
+    turn_x, turn_y = vertex_velocity[w, 0] - ux, vertex_velocity[w, 1] - uy
+    if turn_x != 0.0 or turn_y != 0.0:
+        # The edge has turned: the path starts where the particle was as seen from the edge, drawn from the edge now.
+        fx, fy = ex - dt * turn_x, ey - dt * turn_y
+        along = ((x0 - ax) * fx + (y0 - ay) * fy) / (length * length)
+        across = (fx * (y0 - ay) - fy * (x0 - ax)) / (length * length)
+        x0, y0 = ax + along * ex - across * ey, ay + along * ey + across * ex
+    if length == 0.0:
+        return stop_at_circle(p, v, x0, y0, radius, sweep)
+    side = 1.0 if ex * (y0 - ay) - ey * (x0 - ax) > 0.0 else -1.0
+    nx, ny = -side * ey / length, side * ex / length
+    # A particle that was outside a thick edge is stopped at its surface.
+    width = thickness if side * (ex * (y0 - ay) - ey * (x0 - ax)) > thickness * length else 0.0
+    x1, y1 = x1 - max(width, SIDE_WIDTH) * nx, y1 - max(width, SIDE_WIDTH) * ny
+    share = path_fraction(x0, y0, x1, y1, ax, ay, bx, by)
+    if share > 1.0:
+        return False
+    hit_x, hit_y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+    hit = ((hit_x - ax) * ex + (hit_y - ay) * ey) / (length * length)
+    ux, uy = ux + hit * turn_x, uy + hit * turn_y
+    if iteration == ITERATIONS - 1:
+        position[p, 0], position[p, 1] = x0, y0
+        velocity[p, 0], velocity[p, 1] = ux, uy
+        return True
+    position[p, 0] = hit_x + radius * nx
+    position[p, 1] = hit_y + radius * ny
+    inward = (velocity[p, 0] - ux) * nx + (velocity[p, 1] - uy) * ny
+    if inward < 0.0:
+        velocity[p, 0] -= (1.0 + restitution) * inward * nx
+        velocity[p, 1] -= (1.0 + restitution) * inward * ny
+    return True
+
+
+@kernel
+def stop_at_circle(p: int, v: int, x0: float, y0: float, radius: float, sweep: Sweep) -> bool:
+    """Stop particle p where its path from (x0, y0) enters the circle around vertex v, if it went through the middle."""
+    position, velocity = sweep.particles.position, sweep.particles.velocity
+    cx, cy = sweep.walls.vertices[v, 0], sweep.walls.vertices[v, 1]
+    mx, my = position[p, 0] - x0, position[p, 1] - y0
+    squared = mx * mx + my * my
+    if squared == 0.0:
+        return False
+    share = min(max(((cx - x0) * mx + (cy - y0) * my) / squared, 0.0), 1.0)
+    nearest_x, nearest_y = x0 + share * mx - cx, y0 + share * my - cy
+    start = math.hypot(x0 - cx, y0 - cy)
+    if start < radius or share >= 1.0 or math.hypot(nearest_x, nearest_y) > 0.5 * radius:
+        return False
+    nx, ny = (x0 - cx) / start, (y0 - cy) / start
+    position[p, 0], position[p, 1] = cx + radius * nx, cy + radius * ny
+    ux, uy = sweep.walls.vertex_velocity[v, 0], sweep.walls.vertex_velocity[v, 1]
+    inward = (velocity[p, 0] - ux) * nx + (velocity[p, 1] - uy) * ny
+    if inward < 0.0:
+        velocity[p, 0] -= inward * nx
+        velocity[p, 1] -= inward * ny
+    return True
+
+
+@inline
+def stays_before(p: int, a: int, b: int, distance: float, sweep: Sweep) -> bool:
+    """True if p moved less than its distance to a non-rotating edge a-b (rows), in the edge's frame."""
+    position, previous, dt = sweep.particles.position, sweep.particles.previous_position, sweep.dt
+    vertex_velocity, v, w = sweep.walls.vertex_velocity, a - sweep.rows.offset, b - sweep.rows.offset
+    ux, uy = vertex_velocity[v, 0], vertex_velocity[v, 1]
+    if a == b or distance < SIDE_WIDTH or ux != vertex_velocity[w, 0] or uy != vertex_velocity[w, 1]:
+        return False
+    x = position[p, 0] - previous[p, 0] - dt * ux
+    y = position[p, 1] - previous[p, 1] - dt * uy
+    return x * x + y * y < (distance - SIDE_WIDTH) * (distance - SIDE_WIDTH)
+
+
+@kernel
+def sweep_contacts(contacts: ContactArrays, sweep: Sweep) -> None:
+    """Stop every particle that has crossed a static edge it has a contact with.
+
+    Stopping at one edge may push a particle over another one: in the last iteration it goes back to where it was.
+    """
+    keys, offset, inverse_mass, radius = contacts.rows, sweep.rows.offset, sweep.rows.inverse_mass, sweep.rows.radius
+    for iteration in range(ITERATIONS):
+        stopped = False
+        for c in range(keys.shape[0]):
+            p, a, b = keys[c, 0], keys[c, 1], keys[c, 2]
+            if a < offset or p >= offset or inverse_mass[p] == 0.0:
+                continue
+            contact = contacts.records[c]
+            if contact["active"] and stays_before(p, a, b, contact["separation"] + radius[p], sweep):
+                continue
+            stopped |= stop_at_edge(p, a, b, contact["restitution"], sweep, iteration)
+        if not stopped:
+            break
+
+
+class SweepTask(NamedTuple):
+    """What the job below works on."""
+
+    slots: np.ndarray  # (A,) the bodies that move, ascending
+    bodies: SweptBodies
+    static: SweptEdges
+    sweep: Sweep
+    chunks: int
+
+
+@kernel
+def sweep_bodies(
+    slots: np.ndarray,
+    bodies: SweptBodies,
+    static: SweptEdges,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    team: np.ndarray,
+    job: int,
+    worker_index: int,
+    dt: float,
+) -> None:
+    """Job: stop what contacts do not hold: points inside a ring, ring edges at corners, bodies that left their box."""
+    chunks = CHUNKS if job != ALONE else 1
+    task = SweepTask(slots, bodies, static, Sweep(motion, walls, rows, dt), chunks)
+    run_chunks(team, job, worker_index, chunks, sweep_chunk, task)
+
+
+@inline
+def sweep_chunk(stage: int, chunk: int, worker_index: int, task: SweepTask) -> None:
+    """Sweep a part of the bodies. Slots ascend, so each part has a range of bodies; pairs of others are passed over."""
+    count, chunks = task.slots.shape[0], task.chunks
+    begin, end = count * chunk // chunks, count * (chunk + 1) // chunks
+    lowest = 0 if begin == 0 else task.slots[begin - 1] + 1
+    beyond = 0 if end == 0 else task.slots[end - 1] + 1 if end < count else task.bodies.outlines.first.shape[0]
+    sweep_leavers(task.slots[begin:end], task.bodies, task.static, task.sweep)
+    sweep_pairs(lowest, beyond, task.bodies, task.static, task.sweep)
+
+
+@kernel
+def sweep_leavers(slots: np.ndarray, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> None:
+    """Try bodies that have left their box against all static edges: the others have met those of `wall_pairs` only."""
+    flat, box, outlines, has_left = sweep.particles.position.reshape(-1), bodies.box, bodies.outlines, bodies.has_left
+    start, stop, body_count = bodies.spans.particle_first, bodies.spans.particle_last, outlines.first.shape[0]
+    for n in range(slots.shape[0]):
+        i = slots[n]
+        both = slice(2 * start[i], 2 * stop[i])
+        is_out = any_outside(flat[both], box[i, 0], box[i, 1], box[i, 2], box[i, 3])
+        has_left[i] = is_out and outlines.last[i] > outlines.first[i]
+        for iteration in range(ITERATIONS if has_left[i] else 0):
+            stopped = False
+            for e in range(static.edges.ends.shape[0]):
+                may = may_touch(bodies.filters, i, body_count + e)
+                if may and is_solid(i, e, bodies, static, sweep):
+                    stopped |= sweep_body(i, e, bodies, static, sweep, iteration)
+            if not stopped:
+                break
+
+
+@kernel
+def sweep_pairs(lowest: int, beyond: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> None:
+    """Try the bodies [lowest, beyond) against the static edges whose boxes they overlap."""
+    position, previous = sweep.particles.position, sweep.particles.previous_position
+    start, stop, body_count = bodies.spans.particle_first, bodies.spans.particle_last, bodies.outlines.first.shape[0]
+    box, wall_pairs = bodies.box, bodies.wall_pairs
+    for k in range(wall_pairs.shape[0]):
+        i, proxy = wall_pairs[k, 0], wall_pairs[k, 1]
+        if i < lowest or i >= beyond:
+            continue
+        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+        for p in range(start[i], stop[i] if not bodies.has_left[i] else start[i]):
+            x, y, x0, y0 = position[p, 0], position[p, 1], previous[p, 0], previous[p, 1]
+            left, right = x if x < x0 else x0, x0 if x < x0 else x
+            lower, upper = y if y < y0 else y0, y0 if y < y0 else y
+            low_x, high_x = left if left < low_x else low_x, right if right > high_x else high_x
+            low_y, high_y = lower if lower < low_y else low_y, upper if upper > high_y else high_y
+        far_x = low_x > box[proxy, 2] + SIDE_WIDTH or high_x < box[proxy, 0] - SIDE_WIDTH
+        if not far_x and low_y <= box[proxy, 3] + SIDE_WIDTH and high_y >= box[proxy, 1] - SIDE_WIDTH:
+            sweep_body(i, proxy - body_count, bodies, static, sweep, 0)
+
+
+@inline
+def any_outside(flat: np.ndarray, low_x: float, low_y: float, high_x: float, high_y: float) -> bool:
+    """True if a point is outside of a box; flat: x and y in turn, (2 N,). Vector instructions compare several."""
+    outside = 0
+    for p in range(len(flat) // 2):
+        x, y = flat[2 * p], flat[2 * p + 1]
+        outside |= 1 if (x < low_x) | (x > high_x) | (y < low_y) | (y > high_y) else 0
+    return outside != 0
+
+
+@kernel
+def is_solid(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> bool:
+    """True if static edge e is solid to body i: all are but those of one-way walls that the body may pass."""
+    edges = static.edges
+    if edges.one_way[e, 0] == 0.0 and edges.one_way[e, 1] == 0.0:
+        return True
+    wall = edges.wall[e]
+    state = state_of(static.keys, static.states, i * edges.chain.shape[0] + wall)
+    if state != UNKNOWN:
+        return bool(state == SOLID)
+    shapes = Shapes(sweep.particles.previous_position, sweep.rows.radius, bodies.outlines)
+    return lies_on(i, wall, shapes, sweep.walls.vertices, sweep.rows.offset, edges)
+
+
+@kernel
+def is_far(v: int, start: int, stop: int, sweep: Sweep) -> bool:
+    """True if vertex v stayed outside of the box that the particles [start, stop) were in during the substep."""
+    position, previous = sweep.particles.position, sweep.particles.previous_position
+    x1, y1 = sweep.walls.vertices[v, 0], sweep.walls.vertices[v, 1]
+    x0, y0 = x1 - sweep.dt * sweep.walls.vertex_velocity[v, 0], y1 - sweep.dt * sweep.walls.vertex_velocity[v, 1]
+    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    for p in range(start, stop):
+        low_x, high_x = min(low_x, position[p, 0]), max(high_x, position[p, 0])
+        low_y, high_y = min(low_y, position[p, 1]), max(high_y, position[p, 1])
+        low_x, high_x = min(low_x, previous[p, 0]), max(high_x, previous[p, 0])
+        low_y, high_y = min(low_y, previous[p, 1]), max(high_y, previous[p, 1])
+    return max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y
+
+
+@kernel
+def sweep_body(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep, iteration: int) -> bool:
+    """Stop the particles of body i at static edge e, and its ring edges at the corners of e; true if any was."""
+    position, previous = sweep.particles.position, sweep.particles.previous_position
+    box, outlines = bodies.box, bodies.outlines
+    stopped, hidden, proxy = False, False, outlines.first.shape[0] + e
+    a, b, corner = static.edges.ends[e, 0], static.edges.ends[e, 1], static.edges.corner
+    start, stop = bodies.spans.particle_first[i], bodies.spans.particle_last[i]
+    low_x, low_y = box[proxy, 0] - SIDE_WIDTH, box[proxy, 1] - SIDE_WIDTH
+    high_x, high_y = box[proxy, 2] + SIDE_WIDTH, box[proxy, 3] + SIDE_WIDTH
+    for p in range(start, stop):
+        x0, y0, x1, y1 = previous[p, 0], previous[p, 1], position[p, 0], position[p, 1]
+        hidden |= bodies.behind[p]
+        if max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y:
+            continue
+        if sweep.rows.inverse_mass[p] > 0.0 and not bodies.behind[p]:
+            stopped |= stop_at_edge(p, a, b, 0.0, sweep, iteration)
+    for end in range(2 if outlines.kind[i] != DISCS and not hidden else 0):
+        v = static.edges.ends[e, end] - sweep.rows.offset
+        if corner[e, end] and not is_far(v, start, stop, sweep):
+            ring = outlines.points[outlines.first[i] : outlines.last[i]]
+            stopped |= stop_ring_at_corner(v, ring, outlines.kind[i] >= LOOP, sweep)
+    return stopped

@@ -1,0 +1,125 @@
+"""Continuous collision of corners: no corner of a wall passes an edge of a ring, however fast either is."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows, Walls
+from ecs_softbody.collision.solve.correct import limit_speed
+from ecs_softbody.parallel.compiling import kernel
+
+LEAST_DISTANCE = 0.001
+"""Particles and edges are stopped at least this far [m] before an edge or a corner."""
+ITERATIONS = 10
+"""Times that a ring is tried against a corner."""
+
+
+class Sweep(NamedTuple):
+    """A substep after the move: particles, vertices of walls and all rows."""
+
+    particles: ParticleArrays
+    walls: Walls
+    rows: Rows
+    dt: float
+
+
+@kernel
+def passing_time(ex: float, ey: float, dx: float, dy: float, fx: float, fy: float, gx: float, gy: float) -> float:
+    """Return when (0 to 1) a point passes the line of a moving segment, or 2 when it ends on the side where it was.
+
+    The segment turns from e to f; the point, seen from the segment's start, goes from d to g. Which side it is on,
+    e × d, is a quadratic in time.
+    """
+    before, after = ex * dy - ey * dx, fx * gy - fy * gx
+    if (before > 0.0) == (after > 0.0):
+        return 2.0
+    bend = (fx - ex) * (gy - dy) - (fy - ey) * (gx - dx)
+    slope = after - before - bend
+    root = math.sqrt(max(slope * slope - 4.0 * bend * before, 0.0))
+    half = -0.5 * (slope + (root if slope >= 0.0 else -root))
+    first = half / bend if bend != 0.0 else 2.0
+    second = before / half if half != 0.0 else 2.0
+    return min(max(first if 0.0 <= first <= 1.0 else second, 0.0), 1.0)
+
+
+class Corner(NamedTuple):
+    """A vertex of a wall during the substep, and how thick the wall is."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    ux: float
+    uy: float
+    thickness: float
+
+
+@kernel
+def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
+    """Bring ring edge a-b back to its side of a corner that went from (x0, y0) to (x1, y1) with velocity u."""
+    position, velocity, previous = sweep.particles.position, sweep.particles.velocity, sweep.particles.previous_position
+    x0, y0, x1, y1, ux, uy = corner.x0, corner.y0, corner.x1, corner.y1, corner.ux, corner.uy
+    inverse_mass, radius = sweep.rows.inverse_mass, sweep.rows.radius
+    ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+    px, py, qx, qy = previous[a, 0], previous[a, 1], previous[b, 0], previous[b, 1]
+    if max(x0, x1) < min(ax, bx, px, qx) or min(x0, x1) > max(ax, bx, px, qx):
+        return False
+    if max(y0, y1) < min(ay, by, py, qy) or min(y0, y1) > max(ay, by, py, qy):
+        return False
+    ex, ey, fx, fy = qx - px, qy - py, bx - ax, by - ay
+    time = passing_time(ex, ey, x0 - px, y0 - py, fx, fy, x1 - ax, y1 - ay)
+    if time > 1.0:
+        return False
+    hx, hy = ex + time * (fx - ex), ey + time * (fy - ey)
+    dx, dy = x0 - px + time * (x1 - ax - x0 + px), y0 - py + time * (y1 - ay - y0 + py)
+    squared, length = hx * hx + hy * hy, math.hypot(fx, fy)
+    if squared == 0.0 or length == 0.0 or not 0.0 <= dx * hx + dy * hy <= squared:
+        return False
+    t = min(max(((x1 - ax) * fx + (y1 - ay) * fy) / (length * length), 0.0), 1.0)
+    wa, wb = inverse_mass[a] * (1.0 - t), inverse_mass[b] * t
+    inverse = wa * (1.0 - t) + wb * t
+    if inverse == 0.0:
+        return False
+    side = 1.0 if ex * (y0 - py) - ey * (x0 - px) > 0.0 else -1.0
+    nx, ny = -side * fy / length, side * fx / length
+    far = max(corner.thickness + (1.0 - t) * radius[a] + t * radius[b], LEAST_DISTANCE)
+    push = (far - (x1 - ax) * nx - (y1 - ay) * ny) / inverse
+    position[a, 0], position[a, 1] = ax - wa * push * nx, ay - wa * push * ny
+    position[b, 0], position[b, 1] = bx - wb * push * nx, by - wb * push * ny
+    closing = (ux - (1.0 - t) * velocity[a, 0] - t * velocity[b, 0]) * nx
+    closing += (uy - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]) * ny
+    if closing < 0.0:
+        fastest = max(math.hypot(velocity[a, 0], velocity[a, 1]), math.hypot(velocity[b, 0], velocity[b, 1]))
+        fastest = max(fastest, math.hypot(ux, uy))  # a short arm may fling an end: not faster than this
+        velocity[a, 0] += wa * closing / inverse * nx
+        velocity[a, 1] += wa * closing / inverse * ny
+        velocity[b, 0] += wb * closing / inverse * nx
+        velocity[b, 1] += wb * closing / inverse * ny
+        limit_speed(velocity, a, fastest)
+        limit_speed(velocity, b, fastest)
+    return True
+
+
+@kernel
+def stop_ring_at_corner(v: int, outline: np.ndarray, closed: bool, sweep: Sweep) -> bool:
+    """Bring every edge of the outline that has passed vertex v back to its side of it.
+
+    That moves the neighbouring edges, which may pass the vertex now.
+    """
+    any_stopped = False
+    ux, uy = sweep.walls.vertex_velocity[v, 0], sweep.walls.vertex_velocity[v, 1]
+    x1, y1 = sweep.walls.vertices[v, 0], sweep.walls.vertices[v, 1]
+    thickness = sweep.rows.radius[v + sweep.rows.offset]
+    corner = Corner(x1 - sweep.dt * ux, y1 - sweep.dt * uy, x1, y1, ux, uy, thickness)
+    for _ in range(ITERATIONS):
+        stopped = False
+        a = outline[outline.shape[0] - 1] if closed else outline[0]
+        for k in range(0 if closed else 1, outline.shape[0]):
+            b = outline[k]
+            stopped |= stop_edge_at_corner(a, b, corner, sweep)
+            a = b
+        any_stopped |= stopped
+        if not stopped:
+            break
+    return any_stopped

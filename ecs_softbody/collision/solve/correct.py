@@ -1,0 +1,154 @@
+"""Correct: after the move, overlap is taken back, on positions alone, so that it adds no energy."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows, Walls
+from ecs_softbody.collision.contacts.materials import LEAST_SLOP
+from ecs_softbody.geometry.segment import closest_fraction
+from ecs_softbody.parallel.compiling import inline
+
+PUSH_RATE = 50.0
+FASTEST_PUSH = 1.0
+"""Overlap beyond the slop decays at this rate [1/s], at most at this speed [m/s]."""
+
+
+class Correction(NamedTuple):
+    """Numbers of the pass after the move."""
+
+    fraction: float  # Of an overlap, taken back in this substep
+    longest: float  # Most that is taken back [m]
+    speed_limit: float  # [m/s]
+
+
+@inline
+def correction_of(dt: float, speed_limit: float) -> Correction:
+    """Return the numbers of a substep."""
+    return Correction(1.0 - math.exp(-PUSH_RATE * dt), FASTEST_PUSH * dt, speed_limit)
+
+
+@inline
+def correct_discs(discs: np.ndarray, motion: ParticleArrays, rows: Rows, step: Correction) -> None:
+    """Correct the active contacts of two discs."""
+    position, velocity, radius = motion.position, motion.velocity, rows.radius
+    for k in range(discs.shape[0]):
+        disc = discs[k]
+        p, a = disc["particle"], disc["other"]
+        nx, ny = disc["normal_x"], disc["normal_y"]
+        x, y = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
+        close = radius[p] + radius[a] - LEAST_SLOP
+        squared, side = x * x + y * y, 1.0 if x * nx + y * ny >= 0.0 else -1.0
+        if squared >= close * close and side > 0.0:
+            continue
+        wp, wa = disc["inverse_mass"], disc["inverse_mass_other"]
+        mass, distance = 1.0 / (wp + wa), math.sqrt(squared)
+        if distance > 1e-9:
+            nx, ny = side * x / distance, side * y / distance
+        distance *= side
+        vx, vy = velocity[p, 0] - velocity[a, 0], velocity[p, 1] - velocity[a, 1]
+        ix, iy = 0.0, 0.0
+        push = mass * min(step.fraction * (close - distance), step.longest)
+        position[p, 0] += wp * push * nx
+        position[p, 1] += wp * push * ny
+        position[a, 0] -= wa * push * nx
+        position[a, 1] -= wa * push * ny
+        if distance > 0.0:
+            # The pair is wider now: its angular momentum stays if it turns more slowly.
+            slower = (vx * ny - vy * nx) * push / (distance + push / mass)
+            ix, iy = -slower * ny, slower * nx
+        velocity[p, 0] += wp * ix
+        velocity[p, 1] += wp * iy
+        velocity[a, 0] -= wa * ix
+        velocity[a, 1] -= wa * iy
+        limit_speed(velocity, p, step.speed_limit)
+        limit_speed(velocity, a, step.speed_limit)
+
+
+@inline
+def correct_edges(
+    edges: np.ndarray, records: np.ndarray, motion: ParticleArrays, walls: Walls, rows: Rows, step: Correction
+) -> None:
+    """Correct the active contacts of a particle and an edge."""
+    position, velocity, vertices, offset = motion.position, motion.velocity, walls.vertices, rows.offset
+    radius, inverse_mass = rows.radius, rows.inverse_mass
+    for k in range(edges.shape[0]):
+        p, a, b, c = edges[k]["particle"], edges[k]["edge_a"], edges[k]["edge_b"], edges[k]["contact"]
+        contact = records[c]
+        if contact["normal_impulse"] == 0.0 and contact["separation"] > 0.0:
+            continue  # it needed no impulse and has not met yet
+        nx, ny, mass = contact["normal_x"], contact["normal_y"], contact["effective_mass"]
+        t, slop = contact["edge_fraction"], contact["slop"]
+        x, y = difference(position, vertices, offset, p, a, b, t)
+        if x * nx + y * ny > radius[p] + (1.0 - t) * radius[a] + t * radius[b] - slop:
+            continue
+        if a != b:
+            ex, ey = difference(position, vertices, offset, b, a, a, 0.0)
+            dx, dy = difference(position, vertices, offset, p, a, a, 0.0)
+            t = closest_fraction(dx, dy, ex, ey)
+            inverse = inverse_mass[p] + (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
+            if inverse == 0.0:
+                continue
+            mass = 1.0 / inverse
+            x, y = difference(position, vertices, offset, p, a, b, t)
+        distance, side = math.sqrt(x * x + y * y), 1.0 if x * nx + y * ny >= 0.0 else -1.0
+        if distance > 1e-9:
+            nx, ny = side * x / distance, side * y / distance
+        distance *= side
+        overlap = radius[p] + (1.0 - t) * radius[a] + t * radius[b] - slop - distance
+        vx, vy = difference(velocity, walls.vertex_velocity, offset, p, a, b, t)
+        ix, iy = 0.0, 0.0
+        if overlap > 0.0 and (distance >= 0.0 or a == b or a >= offset):
+            push = min(step.fraction * overlap, step.longest)
+            add_split(position, rows, p, a, b, t, mass * push * nx, mass * push * ny)
+            if p < offset and a < offset and distance > 0.0:
+                slower = mass * (vx * ny - vy * nx) * push / (distance + push)
+                ix, iy = -slower * ny, slower * nx
+        if ix != 0.0 or iy != 0.0:
+            add_split(velocity, rows, p, a, b, t, ix, iy)
+            for row in (p, a, b):
+                if row < offset:
+                    limit_speed(velocity, row, step.speed_limit)
+
+
+@inline
+def difference(
+    values: np.ndarray, of_vertices: np.ndarray, offset: int, p: int, a: int, b: int, t: float
+) -> tuple[float, float]:
+    """Return the value at p minus that at the fraction t of the edge a-b."""
+    if p >= offset:
+        x, y = of_vertices[p - offset, 0], of_vertices[p - offset, 1]
+    else:
+        x, y = values[p, 0], values[p, 1]
+    if a >= offset:
+        x -= (1.0 - t) * of_vertices[a - offset, 0] + t * of_vertices[b - offset, 0]
+        y -= (1.0 - t) * of_vertices[a - offset, 1] + t * of_vertices[b - offset, 1]
+    else:
+        x -= (1.0 - t) * values[a, 0] + t * values[b, 0]
+        y -= (1.0 - t) * values[a, 1] + t * values[b, 1]
+    return x, y
+
+
+@inline
+def limit_speed(velocity: np.ndarray, row: int, speed_limit: float) -> None:
+    """Shorten a velocity that is above the limit [m/s]."""
+    vx, vy = velocity[row, 0], velocity[row, 1]
+    if vx * vx + vy * vy > speed_limit * speed_limit:
+        speed = math.hypot(vx, vy)
+        velocity[row, 0] *= speed_limit / speed
+        velocity[row, 1] *= speed_limit / speed
+
+
+@inline
+def add_split(values: np.ndarray, rows: Rows, p: int, a: int, b: int, t: float, x: float, y: float) -> None:
+    """Add (x, y), split by inverse mass and edge fraction, to the rows of the contact that are particles."""
+    inverse_mass = rows.inverse_mass
+    if p < rows.offset:
+        values[p, 0] += inverse_mass[p] * x
+        values[p, 1] += inverse_mass[p] * y
+    if a < rows.offset:
+        values[a, 0] -= inverse_mass[a] * (1.0 - t) * x
+        values[a, 1] -= inverse_mass[a] * (1.0 - t) * y
+        values[b, 0] -= inverse_mass[b] * t * x
+        values[b, 1] -= inverse_mass[b] * t * y

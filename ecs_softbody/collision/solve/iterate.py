@@ -1,0 +1,213 @@
+"""Iterate: sequential impulses (Catto 2005) over the active contacts of a substep, and where the impulses go."""
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import (
+    ContactArrays,
+    ParticleArrays,
+    Rows,
+    are_discs,
+    normal_velocity,
+    split_impulse,
+)
+from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
+from ecs_softbody.collision.solve.spin import Spins, lever_of
+from ecs_softbody.parallel.compiling import inline, kernel
+
+TURNS = 6
+"""The list of discs is cut into this many parts, which take turns in an iteration."""
+
+
+@kernel
+def warm_start_discs(discs: np.ndarray, predicted: np.ndarray) -> None:
+    """Apply the impulses that the discs start from to the predicted velocities."""
+    for k in range(discs.shape[0]):
+        disc = discs[k]
+        p, a, impulse = disc["particle"], disc["other"], disc["normal_impulse"]
+        ix, iy = impulse * disc["normal_x"], impulse * disc["normal_y"]
+        predicted[p, 0] += disc["inverse_mass"] * ix
+        predicted[p, 1] += disc["inverse_mass"] * iy
+        predicted[a, 0] -= disc["inverse_mass_other"] * ix
+        predicted[a, 1] -= disc["inverse_mass_other"] * iy
+
+
+@kernel
+def warm_start_edges(edges: np.ndarray, predicted: np.ndarray) -> None:
+    """Apply the impulses that the edges start from to the predicted velocities."""
+    for k in range(edges.shape[0]):
+        if edges[k]["normal_impulse"] != 0.0:
+            apply_impulse(edges, k, edges[k]["normal_impulse"], edges[k]["friction_impulse"], predicted)
+
+
+@inline
+def apply_impulse(
+    edges: np.ndarray, k: int, normal_impulse: float, friction_impulse: float, velocity: np.ndarray
+) -> None:
+    """Change the velocities of p, a and b of edges[k] by an impulse along and across the normal."""
+    edge = edges[k]
+    p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
+    px, py, ax, ay, bx, by = split_impulse(
+        edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
+        normal_impulse, friction_impulse,
+    )  # fmt: skip
+    velocity[p, 0] += edge["inverse_mass"] * px
+    velocity[p, 1] += edge["inverse_mass"] * py
+    velocity[a, 0] += edge["inverse_mass_a"] * ax
+    velocity[a, 1] += edge["inverse_mass_a"] * ay
+    velocity[b, 0] += edge["inverse_mass_b"] * bx
+    velocity[b, 1] += edge["inverse_mass_b"] * by
+
+
+@kernel
+def iterate_discs(discs: np.ndarray, predicted: np.ndarray) -> float:
+    """Run one iteration over the discs; return the largest change of a relative velocity [m/s].
+
+    Neighbours in the list often share a disc, so that one would wait for the other: far ones take turns instead.
+    """
+    change, size = 0.0, discs.shape[0] // TURNS
+    for k in range(size):
+        for turn in range(TURNS):
+            change = max(change, iterate_disc(discs, turn * size + k, predicted))
+    for k in range(TURNS * size, discs.shape[0]):
+        change = max(change, iterate_disc(discs, k, predicted))
+    return change
+
+
+@inline
+def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray) -> float:
+    """Update the impulse of discs[k]; return the change of their relative velocity [m/s]."""
+    disc = discs[k]
+    p, a, nx, ny = disc["particle"], disc["other"], disc["normal_x"], disc["normal_y"]
+    px, py, ax, ay = predicted[p, 0], predicted[p, 1], predicted[a, 0], predicted[a, 1]
+    old = disc["normal_impulse"]
+    new = max(old - disc["effective_mass"] * ((px - ax) * nx + (py - ay) * ny + disc["closing_speed"]), 0.0)
+    impulse = new - old
+    disc["normal_impulse"] = new
+    on_p, on_a = disc["inverse_mass"] * impulse, disc["inverse_mass_other"] * impulse
+    predicted[p, 0], predicted[p, 1] = px + on_p * nx, py + on_p * ny
+    predicted[a, 0], predicted[a, 1] = ax - on_a * nx, ay - on_a * ny
+    return abs(impulse) * disc["inverse_effective_mass"]
+
+
+@kernel
+def iterate_edges(edges: np.ndarray, predicted: np.ndarray) -> float:
+    """Run one iteration over the edges; return the largest change of a relative velocity [m/s]."""
+    change = 0.0
+    for k in range(edges.shape[0]):
+        edge = edges[k]
+        p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
+        nx, ny, t = edge["normal_x"], edge["normal_y"], edge["edge_fraction"]
+        vx = predicted[p, 0] - (1.0 - t) * predicted[a, 0] - t * predicted[b, 0]
+        vy = predicted[p, 1] - (1.0 - t) * predicted[a, 1] - t * predicted[b, 1]
+        old, old_friction = edge["normal_impulse"], edge["friction_impulse"]
+        new = max(old - edge["effective_mass"] * (vx * nx + vy * ny + edge["closing_speed"]), 0.0)
+        if new == 0.0 and old == 0.0 and old_friction == 0.0:
+            continue
+        slip = vy * nx - vx * ny - edge["tangent_speed"]
+        slip += edge["torque_arm_x"] * (predicted[a, 0] - predicted[b, 0])
+        slip += edge["torque_arm_y"] * (predicted[a, 1] - predicted[b, 1])
+        limit = edge["friction"] * new
+        new_friction = min(max(old_friction - edge["friction_mass"] * slip, -limit), limit)
+        edge["normal_impulse"], edge["friction_impulse"] = new, new_friction
+        impulse, friction_impulse = new - old, new_friction - old_friction
+        change = max(change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"])
+        apply_impulse(edges, k, impulse, friction_impulse, predicted)
+    return change
+
+
+@kernel
+def is_one_missed(contacts: ContactArrays, speculative: np.ndarray, predicted: np.ndarray, dt: float) -> bool:
+    """True if a speculative contact would now close further than to touching."""
+    rows = contacts.rows
+    for k in range(speculative.shape[0]):
+        c = speculative[k]
+        contact = contacts.records[c]
+        speed = normal_velocity(
+            predicted, rows[c, 0], rows[c, 1], rows[c, 2], contact["edge_fraction"], contact["normal_x"],
+            contact["normal_y"],
+        )  # fmt: skip
+        if speed * dt + max(contact["separation"], 0.0) < 0.0:
+            return True
+    return False
+
+
+@kernel
+def activate_speculative(
+    contacts: ContactArrays,
+    active: ActiveContacts,
+    counts: np.ndarray,
+    inverse_mass: np.ndarray,
+    offset: int,
+    dt: float,
+) -> None:
+    """Add all speculative contacts of a batch to the active ones; counts (3,): those of the batch."""
+    rows, records = contacts.rows, contacts.records
+    for k in range(counts[SPECULATIVE]):
+        c = active.speculative[k]
+        if are_discs(rows, c, offset):
+            list_disc(rows, records, c, inverse_mass, 1.0 / dt, active.discs, counts[DISCS])
+            counts[DISCS] += 1
+        else:
+            list_edge(rows, records, c, inverse_mass, 1.0 / dt, active.edges, counts[EDGES])
+            counts[EDGES] += 1
+    counts[SPECULATIVE] = 0
+
+
+@kernel
+def forget_speculative(records: np.ndarray, speculative: np.ndarray) -> None:
+    """Note that the speculative contacts did not push."""
+    for k in range(speculative.shape[0]):
+        contact = records[speculative[k]]
+        contact["previous_impulse"] = contact["normal_impulse"]
+        contact["normal_impulse"] = contact["friction_impulse"] = 0.0
+
+
+@kernel
+def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motion: ParticleArrays) -> None:
+    """Add impulse / dt of every active disc to `force`, less what drag takes, and to the contact and its frame."""
+    force, drag_share = motion.force, motion.drag_share
+    for k in range(discs.shape[0]):
+        disc = discs[k]
+        p, a, contact, impulse = disc["particle"], disc["other"], records[disc["contact"]], disc["normal_impulse"]
+        contact["previous_impulse"] = contact["normal_impulse"]
+        contact["normal_impulse"] = impulse
+        contact["frame_impulse"] += impulse
+        fx, fy = impulse * disc["normal_x"] / dt, impulse * disc["normal_y"] / dt
+        on_p, on_a = 1.0 - drag_share[p], 1.0 - drag_share[a]
+        force[p, 0] += on_p * fx
+        force[p, 1] += on_p * fy
+        force[a, 0] -= on_a * fx
+        force[a, 1] -= on_a * fy
+
+
+@kernel
+def store_edge_impulses(
+    contacts: ContactArrays, edges: np.ndarray, rows: Rows, spins: Spins, dt: float, motion: ParticleArrays
+) -> None:
+    """Do the same for the active edges, and add the angular impulses of friction; walls feel no force."""
+    records, offset, force, drag_share = contacts.records, rows.offset, motion.force, motion.drag_share
+    for k in range(edges.shape[0]):
+        edge = edges[k]
+        p, a, b, contact = edge["particle"], edge["edge_a"], edge["edge_b"], records[edge["contact"]]
+        impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
+        contact["previous_impulse"] = contact["normal_impulse"]
+        contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
+        contact["frame_impulse"] += impulse
+        if impulse == 0.0 and friction_impulse == 0.0:
+            continue
+        px, py, ax, ay, bx, by = split_impulse(
+            edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
+            impulse / dt, friction_impulse / dt,
+        )  # fmt: skip
+        if p < offset:
+            on_p = 1.0 - drag_share[p]
+            force[p, 0] += on_p * px
+            force[p, 1] += on_p * py
+            body = contacts.proxies[edge["contact"], 0]
+            spins.impulse[body, 0] -= lever_of(spins, body, rows.radius[p]) * friction_impulse
+        if a < offset:
+            on_a, on_b = 1.0 - drag_share[a], 1.0 - drag_share[b]
+            force[a, 0] += on_a * ax
+            force[a, 1] += on_a * ay
+            force[b, 0] += on_b * bx
+            force[b, 1] += on_b * by

@@ -1,0 +1,252 @@
+"""Partition: the contacts of a world in batches that can be solved at the same time, as in graph colouring.
+
+Bodies lie in partitions across the world, each at least twice as wide as its bodies. So a contact joins bodies of one
+partition, or of two neighbours at their interface, less than half a partition away from it. The list of contacts is in
+this order, with one thread as well, and so is every iteration:
+
+    partition 0 | partition 1 | ... | interface 0-1 | interface 1-2 | ... | remainder
+
+Partitions have no body in common, and neither have interfaces. The remainder, the contacts of bodies wider than half a
+partition, is one batch. Walls belong to no partition: contacts do not move them.
+
+The partitions depend on the world alone, not on the number of threads.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.contacts.contact_list import ContactList
+from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
+from ecs_softbody.parallel.stage_runner import run_job, run_stage
+from ecs_softbody.parallel.workers import Workers
+
+MOST_PARTITIONS = 32
+FEWEST_BODIES = 32
+"""Least number of bodies per partition, in the mean."""
+WIDTH = 3.0
+"""Least width of a partition, over the mean width of a body."""
+RANGE = 4.0
+"""Partitions cover this many times the mean distance of bodies from their middle: all, if they are spread evenly."""
+CHUNKS = 16
+"""Chunks of the list that several threads sort."""
+PARTITIONS, INTERFACES, REMAINDER = 0, 1, 2
+BATCH_SETS = 3
+"""Sets of batches, in the order of the list: batches of one set have no body in common."""
+COUNT, COPY = 0, 1
+"""Stages of sorting."""
+WIDE = -1
+"""Instead of the partition of a body that is wider than half a partition."""
+
+
+class BatchArrays(NamedTuple):
+    """B batches of contacts, and the rows of the particles that move, in S spans by partition."""
+
+    start: np.ndarray
+    """(B + 1,) where the batches begin in the list, and where the last one ends; B is twice the partitions."""
+    spans: np.ndarray  # (S, 2) rows of particles of bodies that move; those of wide bodies come last
+    span_start: np.ndarray
+    """Partition k, or the remainder after the last one, has the spans span_start[k] to span_stop[k]."""
+    span_stop: np.ndarray
+
+
+class SortArrays(NamedTuple):
+    """What sorting reads and writes."""
+
+    found_rows: np.ndarray  # (C, 3) as found
+    found_proxies: np.ndarray  # (C, 2) as found
+    partition: np.ndarray  # (bodies,) of every body, or WIDE
+    partitions: int
+    next_rows: np.ndarray  # (chunks, 2 MOST_PARTITIONS) contacts of each chunk by batch, then the row of the next one
+    start: np.ndarray  # (B + 1,), written
+    rows: np.ndarray  # (C, 3) sorted, written
+    proxies: np.ndarray  # (C, 2) sorted, written
+
+
+class Batches:
+    """The batches of a list of contacts: `partitions` of them, interfaces between them, and the remainder."""
+
+    def __init__(self) -> None:
+        self.partitions = 1
+        self._partition: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._all = BatchArrays(
+            np.zeros(2 * MOST_PARTITIONS + 1, np.int64), np.zeros((0, 2), np.int64),
+            np.zeros(MOST_PARTITIONS + 2, np.int64), np.zeros(MOST_PARTITIONS + 2, np.int64),
+        )  # fmt: skip
+        self._next_rows = np.zeros((CHUNKS, 2 * MOST_PARTITIONS), np.int64)
+        self._list_spans, self._sort = RepeatedCall(list_spans), BoundKernel(sort_contacts)
+
+    @property
+    def arrays(self) -> BatchArrays:
+        """The batches in use."""
+        return self._all._replace(start=self.start)
+
+    @property
+    def start(self) -> NDArray[np.int64]:
+        """Where the batches begin in the list, and where the last one ends; shape (2 partitions + 1,)."""
+        start: NDArray[np.int64] = self._all.start[: 2 * self.partitions + 1]
+        return start
+
+    def divide(
+        self, box: NDArray[np.float64], slots: NDArray[np.int64], first: NDArray[np.uint32], last: NDArray[np.uint32]
+    ) -> None:
+        """Find the partitions of bodies, from the boxes of all proxies, and the rows of those that move.
+
+        slots: the bodies that move. Body i has the particles [first[i], last[i]).
+        """
+        if len(self._partition) != len(first):
+            self._partition = np.zeros(len(first), np.int64)
+            self._all = self._all._replace(spans=np.zeros((len(first), 2), np.int64))
+        self.partitions = find_partitions(box, self._partition)
+        self._list_spans((self._partition, slots, first, last, self._all), self.partitions)
+
+    def sort(self, contacts: ContactList, workers: Workers) -> None:
+        """Put contacts into the order of the batches, stable within a batch. Their records are not moved."""
+        if self.partitions == 1:
+            self.start[:] = 0, contacts.count, contacts.count
+        else:
+            self.put_in_order(contacts, workers)
+
+    def put_in_order(self, contacts: ContactList, workers: Workers) -> None:
+        """Write the keys of the contacts anew, sorted."""
+        run, chunks = (workers.run, CHUNKS) if workers.are_used else (workers.run_alone, 1)
+        found = contacts.swap_keys()
+        next_rows, keys = self._next_rows[:chunks], (contacts.rows, contacts.proxies)
+        self._sort.bind(SortArrays(*found, self._partition, self.partitions, next_rows, self.start, *keys))
+        run(self._sort)
+
+
+@inline
+def batches_of(partitions: int, batch_set: int) -> tuple[int, int]:
+    """Return the first batch of a set, and how many batches it has."""
+    if batch_set == PARTITIONS:
+        return 0, partitions
+    if batch_set == INTERFACES:
+        return partitions, partitions - 1
+    return 2 * partitions - 1, 1
+
+
+@kernel
+def sort_contacts(task: SortArrays, team: np.ndarray, job: int, worker_index: int) -> None:
+    """Job: copy the keys of contacts in the order of batches, and write where the batches start."""
+    run_job(team, job, worker_index, lead_sorting, sort_chunk, task)
+
+
+@kernel
+def lead_sorting(team: np.ndarray, job: int, task: SortArrays) -> None:
+    """Count by batch and chunk, turn counts into first rows, and copy. The order does not depend on the chunks."""
+    next_rows, start, chunks = task.next_rows, task.start, task.next_rows.shape[0]
+    run_stage(team, job, COUNT, 0, chunks, sort_chunk, task)
+    total = 0
+    for batch in range(2 * task.partitions):
+        start[batch] = total
+        for chunk in range(chunks):
+            count = next_rows[chunk, batch]
+            next_rows[chunk, batch] = total
+            total += count
+    start[2 * task.partitions] = total
+    run_stage(team, job, COPY, 0, chunks, sort_chunk, task)
+
+
+@inline
+def sort_chunk(stage: int, chunk: int, worker_index: int, task: SortArrays) -> None:
+    """Count the contacts of a chunk by batch, or copy them to their rows."""
+    found_rows, found, rows, proxies = task.found_rows, task.found_proxies, task.rows, task.proxies
+    count, chunks, next_row = found.shape[0], task.next_rows.shape[0], task.next_rows[chunk]
+    begin, end = count * chunk // chunks, count * (chunk + 1) // chunks
+    if stage == COUNT:
+        next_row[:] = 0
+        for c in range(begin, end):
+            next_row[batch_of(task.partition, task.partitions, found[c, 0], found[c, 1])] += 1
+        return
+    for c in range(begin, end):
+        i, j = found[c, 0], found[c, 1]
+        batch = batch_of(task.partition, task.partitions, i, j)
+        to = next_row[batch]
+        next_row[batch] = to + 1
+        rows[to, 0], rows[to, 1], rows[to, 2] = found_rows[c, 0], found_rows[c, 1], found_rows[c, 2]
+        proxies[to, 0], proxies[to, 1] = i, j
+
+
+@kernel
+def batch_of(partition: np.ndarray, partitions: int, i: int, j: int) -> int:
+    """Return the batch of a contact of the proxies i and j; j is a static edge if it is beyond `partition`."""
+    remainder = 2 * partitions - 1
+    first = partition[i]
+    if first == WIDE or j >= partition.shape[0] or j == i:
+        return remainder if first == WIDE else first
+    second = partition[j]
+    if second == first:
+        return first
+    low = min(first, second)
+    if low == WIDE or max(first, second) - low > 1:
+        return remainder
+    return partitions + low
+
+
+@kernel
+def find_partitions(box: np.ndarray, partition: np.ndarray) -> int:
+    """Write the partition of every body, by its box (B, 4); return how many partitions there are.
+
+    They lie along the axis on which bodies spread the most, over their width. Far bodies belong to the last one.
+    """
+    body_count, count = partition.shape[0], 0
+    middle_x = middle_y = width_x = width_y = 0.0
+    for i in range(body_count):
+        if box[i, 0] <= box[i, 2] and box[i, 1] <= box[i, 3]:
+            count += 1
+            middle_x += box[i, 0] + box[i, 2]
+            middle_y += box[i, 1] + box[i, 3]
+            width_x += box[i, 2] - box[i, 0]
+            width_y += box[i, 3] - box[i, 1]
+    partition[:] = 0
+    most = min(MOST_PARTITIONS, count // FEWEST_BODIES)
+    if most < 2:
+        return 1
+    middle_x, middle_y = 0.5 * middle_x / count, 0.5 * middle_y / count
+    width_x, width_y = WIDTH * width_x / count, WIDTH * width_y / count
+    range_x = range_y = 0.0
+    for i in range(body_count):
+        if box[i, 0] <= box[i, 2] and box[i, 1] <= box[i, 3]:
+            range_x += abs(0.5 * (box[i, 0] + box[i, 2]) - middle_x) * RANGE / count
+            range_y += abs(0.5 * (box[i, 1] + box[i, 3]) - middle_y) * RANGE / count
+    along_x = range_x * width_y > range_y * width_x
+    low, high = (0, 2) if along_x else (1, 3)
+    middle, width, extent = (middle_x, width_x, range_x) if along_x else (middle_y, width_y, range_y)
+    if not 2.0 * width <= extent < math.inf:
+        return 1
+    partitions = min(most, int(extent / width))
+    width = extent / partitions
+    for i in range(body_count):
+        if box[i, 0] <= box[i, 2] and box[i, 1] <= box[i, 3]:
+            position = (0.5 * (box[i, low] + box[i, high]) - middle) / width + 0.5 * partitions
+            partition[i] = int(min(max(position, 0.0), partitions - 1.0))
+            if box[i, high] - box[i, low] > 0.5 * width:
+                partition[i] = WIDE
+    return partitions
+
+
+@kernel
+def list_spans(
+    partition: np.ndarray, slots: np.ndarray, first: np.ndarray, last: np.ndarray, batches: BatchArrays, partitions: int
+) -> None:
+    """Write the rows of the bodies `slots`, sorted by partition, see BatchArrays; adjoining rows are one span."""
+    start, stop, spans = batches.span_start, batches.span_stop, batches.spans
+    start[:] = 0
+    for i in slots:
+        start[(partition[i] if partition[i] != WIDE else partitions) + 1] += 1
+    for k in range(partitions + 1):
+        start[k + 1] += start[k]
+        stop[k] = start[k]
+    for i in slots:
+        k = partition[i] if partition[i] != WIDE else partitions
+        if stop[k] > start[k] and spans[stop[k] - 1, 1] == first[i]:
+            spans[stop[k] - 1, 1] = last[i]
+        else:
+            spans[stop[k], 0], spans[stop[k], 1] = first[i], last[i]
+            stop[k] += 1

@@ -1,0 +1,246 @@
+"""Prepare: geometry and masses of every contact at the present positions, before impulses are solved."""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import (
+    ContactArrays,
+    ParticleArrays,
+    Rows,
+    Walls,
+    are_discs,
+    normal_velocity,
+)
+from ecs_softbody.collision.solve.active import (
+    DISCS,
+    EDGES,
+    SPECULATIVE,
+    ActiveContacts,
+    is_active,
+    list_disc,
+    list_edge,
+)
+from ecs_softbody.collision.solve.bounce import Substep, set_bounce
+from ecs_softbody.collision.solve.spin import Spins, lever_of
+from ecs_softbody.parallel.compiling import inline, kernel
+
+LONGEST_ARM = 1.5
+"""A soft edge gives no friction to a point further away than this, over its length."""
+ONE, TWO = np.uint64(1), np.uint64(2)
+
+
+@kernel
+def predict_velocities(spans: np.ndarray, motion: ParticleArrays, dt: float, predicted: np.ndarray) -> None:
+    """Write the velocities that the forces so far will give, in the spans of rows (S, 2).
+
+    x and y of all particles lie in a row, counted with unsigned numbers, so that the loop is vectorized.
+    """
+    now, push, then = motion.velocity.reshape(-1), motion.force.reshape(-1), predicted.reshape(-1)
+    inverse_mass = motion.inverse_mass
+    for span in range(spans.shape[0]):
+        for p in range(np.uint64(spans[span, 0]), np.uint64(spans[span, 1])):
+            x, y, share = TWO * p, TWO * p + ONE, dt * inverse_mass[p]
+            then[x] = now[x] + share * push[x]
+            then[y] = now[y] + share * push[y]
+
+
+@inline
+def prepare_contacts(
+    contacts: ContactArrays,
+    active: ActiveContacts,
+    counts: np.ndarray,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    spins: Spins,
+    gravity: np.ndarray,
+    dt: float,
+    bounces: bool,
+) -> None:
+    """Bring the contacts of a batch up to the present positions, and list which are active and which speculative.
+
+    bounces: whether this is the one time in a substep at which elastic contacts follow their motion.
+    """
+    keys, proxies, records, offset = contacts.rows, contacts.proxies, contacts.records, rows.offset
+    inverse_mass, body_count = rows.inverse_mass, walls.body_count
+    disc_count, edge_count, speculative_count, rate = 0, 0, 0, 1.0 / dt
+    for c in range(keys.shape[0]):
+        contact = records[c]
+        if are_discs(keys, c, offset):
+            before = contact["separation"]
+            can_move = prepare_discs(contacts, c, motion, rows)
+            if bounces and contact["restitution"] > 0.0 and can_move:
+                set_bounce(contacts, c, motion, rows, Substep(dt, gravity, before))
+            lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
+            list_disc(keys, records, c, inverse_mass, rate, active.discs, disc_count)
+            is_pushing = is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt)
+            # Which list a disc goes to is hard to predict, so both are written to and one of them grows.
+            active.speculative[speculative_count] = c
+            disc_count += can_move & is_pushing
+            speculative_count += can_move & (not is_pushing)
+            continue
+        body, lever = proxies[c, 0], 0.0
+        if keys[c, 0] < offset:
+            lever = lever_of(spins, body, rows.radius[keys[c, 0]])
+        before = contact["separation"]
+        can_move = prepare_edge(contacts, c, motion, walls, rows, lever)
+        can_move = can_move and set_masses(contacts, c, inverse_mass)
+        contact["active"] = can_move
+        if not can_move:
+            continue
+        contact["tangent_speed"] = lever * spins.rotation[body, 0] if lever > 0.0 else 0.0
+        if proxies[c, 1] >= body_count:
+            e = proxies[c, 1] - body_count
+            if walls.angular_velocity[e] != 0.0 or walls.tangent_speed[e] != 0.0:
+                contact["tangent_speed"] += tangent_speed_of(contacts, c, e, walls, rows)
+        if bounces and contact["restitution"] > 0.0:
+            set_bounce(contacts, c, motion, rows, Substep(dt, gravity, before))
+        lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
+        if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):
+            list_edge(keys, records, c, inverse_mass, rate, active.edges, edge_count)
+            edge_count += 1
+        else:
+            active.speculative[speculative_count] = c
+            speculative_count += 1
+    counts[DISCS], counts[EDGES], counts[SPECULATIVE] = disc_count, edge_count, speculative_count
+
+
+@inline
+def prepare_discs(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows) -> bool:
+    """Write normal, separation, mass and velocity of two discs; true if one of them can move."""
+    position, predicted, radius, contact = motion.position, rows.predicted, rows.radius, contacts.records[c]
+    p, a = contacts.rows[c, 0], contacts.rows[c, 1]
+    dx, dy = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
+    distance, inverse_mass = math.sqrt(dx * dx + dy * dy), rows.inverse_mass[p] + rows.inverse_mass[a]
+    if distance > 1e-9:
+        inverse = 1.0 / distance
+        nx, ny = inverse * dx, inverse * dy
+    else:
+        nx, ny = contact["normal_x"], contact["normal_y"]
+        if nx == 0.0 and ny == 0.0:
+            ny = 1.0
+    can_move = inverse_mass > 0.0
+    approach = (predicted[p, 0] - predicted[a, 0]) * nx + (predicted[p, 1] - predicted[a, 1]) * ny
+    contact["normal_x"], contact["normal_y"] = nx, ny
+    contact["separation"], contact["relative_normal_velocity"] = distance - radius[p] - radius[a], approach
+    contact["effective_mass"], contact["active"] = 1.0 / inverse_mass if can_move else 0.0, can_move
+    return can_move
+
+
+@inline
+def prepare_edge(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Walls, rows: Rows, lever: float
+) -> bool:
+    """Write normal, edge fraction, separation, torque arm and velocity of a particle and an edge.
+
+    lever: how far from the centre of the particle friction acts [m], see spin.py; the edge bears the rest.
+
+    In a chain each particle belongs to the one edge that is closest, so bodies slide over inner vertices without a
+    bump: false if this is another edge.
+    """
+    position, vertices, radius, offset = motion.position, walls.vertices, rows.radius, rows.offset
+    p, a, b, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2], contacts.records[c]
+    if p >= offset:
+        px, py = vertices[p - offset, 0], vertices[p - offset, 1]
+    else:
+        px, py = position[p, 0], position[p, 1]
+    if a >= offset:
+        ax, ay = vertices[a - offset, 0], vertices[a - offset, 1]
+        bx, by = vertices[b - offset, 0], vertices[b - offset, 1]
+    else:
+        ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+    ex, ey = bx - ax, by - ay
+    squared = ex * ex + ey * ey
+    t = ((px - ax) * ex + (py - ay) * ey) / squared if squared > 0.0 else 0.0
+    is_elsewhere = p >= offset and not 0.0 < t < 1.0
+    if a >= offset and squared > 0.0:
+        is_elsewhere |= belongs_to_neighbour(px, py, t, a - offset, b - offset, walls)
+    if is_elsewhere:
+        contact["normal_impulse"] = contact["friction_impulse"] = 0.0
+        contact["effective_mass"] = math.inf
+        return False
+    t = min(max(t, 0.0), 1.0)
+    dx, dy = px - ax - t * ex, py - ay - t * ey
+    distance = math.sqrt(dx * dx + dy * dy)
+    if distance > 1e-9:
+        contact["normal_x"], contact["normal_y"] = dx / distance, dy / distance
+    elif contact["normal_x"] == 0.0 and contact["normal_y"] == 0.0:
+        length = math.sqrt(squared)
+        contact["normal_x"] = -ey / length if length > 0.0 else 0.0
+        contact["normal_y"] = ex / length if length > 0.0 else 1.0
+    contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
+    if a < offset:
+        set_torque_arm(contacts.records, c, ex, ey, squared, distance, lever)
+    contact["edge_fraction"] = t
+    contact["separation"] = distance - radius[p] - (1.0 - t) * radius[a] - t * radius[b]
+    nx, ny = contact["normal_x"], contact["normal_y"]
+    contact["relative_normal_velocity"] = normal_velocity(rows.predicted, p, a, b, t, nx, ny)
+    return True
+
+
+@inline
+def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: Walls) -> bool:
+    """True if a point beyond the end of static edge a-b is nearer to the next edge of the chain."""
+    vertices, after = walls.vertices, walls.after
+    if t < 0.0:
+        return walls.before[a] != a
+    if t > 1.0 and after[b] != b:
+        ex = vertices[after[b], 0] - vertices[b, 0]
+        ey = vertices[after[b], 1] - vertices[b, 1]
+        return (px - vertices[b, 0]) * ex + (py - vertices[b, 1]) * ey > 0.0
+    return False
+
+
+@inline
+def set_torque_arm(
+    records: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float, lever: float
+) -> None:
+    """Write the couple on a and b that takes back the torque of a unit of friction; no friction from far away."""
+    contact, arm = records[c], 0.0
+    if distance * distance < LONGEST_ARM * LONGEST_ARM * squared:
+        arm = (distance - lever) / squared
+    else:
+        contact["friction"] = 0.0
+    contact["torque_arm_x"], contact["torque_arm_y"] = -arm * ey, arm * ex
+
+
+@inline
+def set_masses(contacts: ContactArrays, c: int, inverse_mass: np.ndarray) -> bool:
+    """Write the masses that normal and friction impulses move; true if anything can move.
+
+    That of friction is 1 / (w_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the tangent τ and the couple ± l.
+    """
+    p, a, b, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2], contacts.records[c]
+    wp, wa, wb, t = inverse_mass[p], inverse_mass[a], inverse_mass[b], contact["edge_fraction"]
+    inverse = wp + (1.0 - t) * (1.0 - t) * wa + t * t * wb
+    if not inverse > 0.0:
+        contact["effective_mass"] = 0.0
+        return False
+    contact["effective_mass"] = 1.0 / inverse
+    lx, ly, nx, ny = contact["torque_arm_x"], contact["torque_arm_y"], contact["normal_x"], contact["normal_y"]
+    if lx != 0.0 or ly != 0.0:
+        ax, ay = lx + (1.0 - t) * ny, ly - (1.0 - t) * nx
+        bx, by = lx - t * ny, ly + t * nx
+        inverse = wp + wa * (ax * ax + ay * ay) + wb * (bx * bx + by * by)
+    contact["friction_mass"] = 1.0 / inverse if inverse > 0.0 else 0.0
+    return True
+
+
+@inline
+def tangent_speed_of(contacts: ContactArrays, c: int, e: int, walls: Walls, rows: Rows) -> float:
+    """Return the speed [m/s] of the surface of static edge e along (-n_y, n_x), relative to its vertices.
+
+    The surface of a thick edge is its radius away from it, and moves more when the wall turns.
+    """
+    vertices, offset, contact = walls.vertices, rows.offset, contacts.records[c]
+    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
+    if p >= offset:
+        return walls.angular_velocity[e] * rows.radius[p]
+    along = 1.0
+    ex = vertices[b - offset, 0] - vertices[a - offset, 0]
+    ey = vertices[b - offset, 1] - vertices[a - offset, 1]
+    length = math.sqrt(ex * ex + ey * ey)
+    if length > 0.0:
+        along = (ey * contact["normal_x"] - ex * contact["normal_y"]) / length
+    return walls.angular_velocity[e] * rows.radius[a] + walls.tangent_speed[e] * along

@@ -1,0 +1,116 @@
+"""Rolling resistance: a torque against the relative angular velocity of two bodies in contact, or of body and wall.
+
+    T = clamp(-SHARE (ω_i - ω_j) / (1/I_i + 1/I_j), ± c λ r)
+
+with the impulse λ that kept them apart during the frame, the smaller radius of gyration r of the two and the larger
+coefficient c. It turns a body as a whole, in proportion to mass: its momentum stays, and the other body gets the
+opposite torque. Without it a round body of springs and gas would rock and roll for minutes. It takes only a share of
+the angular velocity: to take all of it would press resting points into their support, and a pile would never rest.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays
+from ecs_softbody.collision.solve.correct import limit_speed
+from ecs_softbody.parallel.compiling import inline, kernel
+
+SHARE = 0.1
+"""Most of the angular velocity that is taken in a frame."""
+
+
+class RollingBodies(NamedTuple):
+    """B bodies and E static edges."""
+
+    rolls: np.ndarray  # (B,) whether the resistance acts on a body
+    resistance: np.ndarray  # (B,) coefficient
+    start: np.ndarray  # (B,) first particle
+    stop: np.ndarray  # (B,) after the last particle
+    wall_angular_velocity: np.ndarray  # (E,) [rad/s]
+
+
+@kernel
+def resist_rolling(
+    contacts: ContactArrays, bodies: RollingBodies, motion: ParticleArrays, rotations: np.ndarray, speed_limit: float
+) -> None:
+    """Slow down the relative rotation of every pair of proxies whose contacts pushed in this frame.
+
+    The contacts of a pair follow each other. rotations: workspace (2, 5), see `find_rotation`.
+    """
+    proxies, records, body_count, rolls = contacts.proxies, contacts.records, bodies.rolls.shape[0], bodies.rolls
+    start, stop, resistance, c = bodies.start, bodies.stop, bodies.resistance, 0
+    while c < proxies.shape[0]:
+        i, j = min(proxies[c, 0], proxies[c, 1]), max(proxies[c, 0], proxies[c, 1])
+        impulse = 0.0
+        while c < proxies.shape[0] and joins(proxies[c, 0], proxies[c, 1], i, j):
+            impulse += records[c]["frame_impulse"]
+            c += 1
+        if impulse == 0.0 or i == j or not rolls[i] or (j < body_count and not rolls[j]):
+            continue
+        coefficient = resistance[i] if j >= body_count else max(resistance[i], resistance[j])
+        if coefficient == 0.0:
+            continue
+        find_rotation(start[i], stop[i], motion.position, motion.velocity, motion.inverse_mass, rotations[0])
+        if j < body_count:
+            find_rotation(start[j], stop[j], motion.position, motion.velocity, motion.inverse_mass, rotations[1])
+        else:
+            rotations[1, 0], rotations[1, 1] = bodies.wall_angular_velocity[j - body_count], 0.0
+        inverse = rotations[0, 1] + rotations[1, 1]
+        if inverse == 0.0:
+            continue
+        gyration = rotations[0, 2] if j >= body_count else min(rotations[0, 2], rotations[1, 2])
+        limit = coefficient * impulse * gyration
+        torque = min(max(SHARE * (rotations[1, 0] - rotations[0, 0]) / inverse, -limit), limit)
+        rotate_rows(start[i], stop[i], motion, rotations[0], torque * rotations[0, 1], speed_limit)
+        if j < body_count:
+            rotate_rows(start[j], stop[j], motion, rotations[1], -torque * rotations[1, 1], speed_limit)
+
+
+@inline
+def joins(first: int, second: int, i: int, j: int) -> bool:
+    """True if two proxies are i and j, the lower one first."""
+    return min(first, second) == i and max(first, second) == j
+
+
+@kernel
+def find_rotation(
+    first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray, found: np.ndarray
+) -> None:
+    """Write angular velocity, 1/inertia, radius of gyration and the centre (2) of free rows; zeros for a held body."""
+    mass, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
+    found[:] = 0.0
+    for p in range(first, last):
+        if inverse_mass[p] == 0.0:
+            return
+        m = 1.0 / inverse_mass[p]
+        mass += m
+        x += m * position[p, 0]
+        y += m * position[p, 1]
+        vx += m * velocity[p, 0]
+        vy += m * velocity[p, 1]
+    if mass == 0.0:
+        return
+    x, y, vx, vy = x / mass, y / mass, vx / mass, vy / mass
+    inertia, turning = 0.0, 0.0
+    for p in range(first, last):
+        m = 1.0 / inverse_mass[p]
+        rx, ry = position[p, 0] - x, position[p, 1] - y
+        inertia += m * (rx * rx + ry * ry)
+        turning += m * (rx * (velocity[p, 1] - vy) - ry * (velocity[p, 0] - vx))
+    found[3], found[4] = x, y
+    if inertia > 0.0:
+        found[0], found[1], found[2] = turning / inertia, 1.0 / inertia, math.sqrt(inertia / mass)
+
+
+@kernel
+def rotate_rows(
+    first: int, last: int, motion: ParticleArrays, body: np.ndarray, angular_velocity: float, speed_limit: float
+) -> None:
+    """Add an angular velocity [rad/s] about the centre of mass to the rows [first, last)."""
+    position, velocity = motion.position, motion.velocity
+    for p in range(first, last):
+        velocity[p, 0] -= angular_velocity * (position[p, 1] - body[4])
+        velocity[p, 1] += angular_velocity * (position[p, 0] - body[3])
+        limit_speed(velocity, p, speed_limit)

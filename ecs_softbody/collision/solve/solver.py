@@ -1,0 +1,111 @@
+"""ContactSolver: the arrays that the jobs of the contact solver take, and when they run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows, Walls
+from ecs_softbody.collision.contacts.contact_list import ContactList
+from ecs_softbody.collision.contacts.materials import Materials
+from ecs_softbody.collision.contacts.view import ContactView
+from ecs_softbody.collision.detect.margins import ParticleSpans
+from ecs_softbody.collision.detect.one_way import OneWayStates
+from ecs_softbody.collision.solve.active import ActiveContacts
+from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
+from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
+from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
+from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.collision.solve.stages import CORRECT, PREPARE, SOLVE, Matching, Solver, match_batches, solve_contacts
+from ecs_softbody.parallel.prepared import BoundKernel
+from ecs_softbody.parallel.workers import Workers
+
+
+class ContactSolver:
+    """Solves the contacts that were found last; their arrays are looked up once after each search."""
+
+    def __init__(self, gravity: NDArray[np.float64]) -> None:
+        self._gravity = gravity
+        self.workers = Workers()
+        self.batches = Batches()
+        self.iterations = 4
+        """Iterations of sequential impulses in a substep."""
+        self.speed_limit = math.inf
+        """[m/s]"""
+        self._active = ActiveContacts.reserve(0)
+        self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 5))
+        self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
+        self._rotation, self._spin = np.zeros((0, 5)), np.zeros((0, 2))
+        self._view: ContactView
+        self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
+        self._sweep = BoundKernel(sweep_bodies)
+
+    def resize(self, row_count: int, body_count: int) -> None:
+        """Allocate workspace for all rows and bodies."""
+        self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
+        self._rotation, self._spin = np.zeros((body_count, 5)), np.zeros((body_count, 2))
+
+    def match(self, old: ContactList, view: ContactView, materials: Materials) -> None:
+        """Sort contacts that were just found into batches, and give them what the old ones had."""
+        new, bodies = view.contacts, view.colliders.values
+        starts = bodies["particle_first"], bodies["particle_last"]
+        self.batches.divide(view.proxies.bounds.box, view.colliders.active_slots, *starts)
+        self.batches.sort(new, self.workers)
+        chains = old.chains(view.offset + view.walls.vertex_capacity)
+        start = self.batches.start
+        self._match.bind(Matching(old.arrays, new.arrays, chains, materials, view.offset, start))
+        self._run(self._match)
+
+    def take(self, view: ContactView, wall_pairs: NDArray[np.int64], one_way: OneWayStates) -> None:
+        """Look up the arrays of the jobs: they stay until contacts are found anew."""
+        self._view, contacts, proxies, walls = view, view.contacts, view.proxies, view.walls
+        if len(self._active.speculative) < contacts.count:
+            self._active = ActiveContacts.reserve(contacts.capacity)
+        rows = Rows(proxies.inverse_mass, proxies.radius, self._predicted, proxies.offset)
+        particles = view.particles.rows.group(ParticleArrays)
+        chain, surface = (walls.before, walls.after), (walls.angular_velocity, walls.tangent_speed)
+        edges = Walls(walls.vertices, walls.vertex_velocity, *chain, *surface, proxies.body_count)
+        batches, changes = self.batches.arrays, self._changes
+        bodies = view.colliders.values
+        span = bodies["particle_first"], bodies["particle_last"]
+        spins = Spins(proxies.rolls, *span, self._rotation, self._spin)
+        solver = Solver(batches, contacts.arrays, self._active, particles, edges, rows, spins, self._gravity, changes)
+        self._solve.bind(solver)
+        spans = view.colliders.values.group(ParticleSpans)
+        box, filters, behind = proxies.bounds.box, proxies.filters, view.particles.rows["behind"]
+        swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)
+        static = SweptEdges(walls.edges, one_way.keys, one_way.states)
+        self._sweep.bind(view.colliders.active_slots, swept, static, particles, edges, rows)
+
+    def prepare(self, dt: float, part: int = PREPARE) -> None:
+        """Bring all contacts up to the present positions; with LOOK, for somebody who asks before they are solved."""
+        self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
+        self._run(self._solve, part, self.iterations, dt, self.speed_limit)
+
+    def solve(self, dt: float) -> None:
+        """Solve the impulses of all contacts and add them to the particles' force."""
+        self._run(self._solve, SOLVE, self.iterations, dt, self.speed_limit)
+
+    def correct(self, dt: float) -> None:
+        """After the move: push out, and bring back what passed a wall."""
+        if self._view.contacts.count:
+            self._run(self._solve, CORRECT, self.iterations, dt, self.speed_limit)
+        if self._view.walls.edge_count:
+            (self.workers.run if self.workers.are_used else self.workers.run_alone)(self._sweep, dt)
+
+    def resist_rolling(self) -> None:
+        """After the last substep of a frame: slow down bodies that roll."""
+        view, bodies = self._view, self._view.colliders.values
+        span = bodies["particle_first"], bodies["particle_last"]
+        rolling = RollingBodies(view.proxies.rolls, bodies["rolling_resistance"], *span, view.walls.angular_velocity)
+        particles = view.particles.rows.group(ParticleArrays)
+        resist_rolling(view.contacts.arrays, rolling, particles, self._rotations, self.speed_limit)
+
+    def _run(self, job: Callable[..., None], *arguments: Any) -> None:
+        """Run a job over the batches, with other threads where it pays."""
+        together = self.workers.are_used and self.batches.partitions > 1
+        (self.workers.run if together else self.workers.run_alone)(job, *arguments)

@@ -1,0 +1,73 @@
+"""Spin: friction acts on the surface of a body, which turns with the body, and not on the centres of its particles.
+
+A particle does not turn by itself. On a closed outline it turns with its body, so its surface moves along the contact,
+along τ = (-n_y, n_x), at
+
+    v_p·τ - ω r          r: its radius,  ω = Σ m_i d_i × (v_i - v_c) / I,  d_i = x_i - x_c
+
+ω depends on the velocities of the whole body. By the principle of virtual work an impulse λ of friction therefore comes
+with the angular impulse -r λ on the whole body: m_i Δv_i = m_i (-r λ / I) × d_i. These add up to zero, and their torque
+is what friction at the surface has more than friction at the centre. So a wheel rolls on its surface, and momentum and
+angular momentum stay exact.
+
+During the iterations ω is that at the end of the last substep, when forces and contacts had found their balance. r is
+at most the radius of gyration: with a longer lever that delay would be unstable. The velocities that the iterations
+start from already have the angular impulse of the last substep (warm start).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ParticleArrays
+from ecs_softbody.collision.solve.rolling import find_rotation
+from ecs_softbody.parallel.compiling import inline
+
+
+class Spins(NamedTuple):
+    """B bodies."""
+
+    rolls: np.ndarray  # (B,) whether the surface of a body turns with it: closed outlines that are awake
+    start: np.ndarray  # (B,) first particle
+    stop: np.ndarray  # (B,) after the last particle
+    rotation: np.ndarray  # (B, 5), see `find_rotation`
+    impulse: np.ndarray  # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
+
+
+@inline
+def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, predicted: np.ndarray) -> None:
+    """Find the rotation of the bodies [first, last), and let them turn by their angular impulse of the last substep."""
+    position, rotation, impulse = motion.position, spins.rotation, spins.impulse
+    for i in range(first, last):
+        if not spins.rolls[i]:
+            continue
+        start, stop = spins.start[i], spins.stop[i]
+        find_rotation(start, stop, position, motion.velocity, motion.inverse_mass, rotation[i])
+        change = impulse[i, 1] * rotation[i, 1]
+        if change != 0.0:
+            for p in range(start, stop):
+                predicted[p, 0] -= change * (position[p, 1] - rotation[i, 4])
+                predicted[p, 1] += change * (position[p, 0] - rotation[i, 3])
+
+
+@inline
+def lever_of(spins: Spins, body: int, radius: float) -> float:
+    """Return how far from its centre friction acts on a particle of this radius [m]; 0 if its body does not roll."""
+    return min(radius, spins.rotation[body, 2]) if spins.rolls[body] else 0.0
+
+
+@inline
+def apply_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, dt: float) -> None:
+    """Add the angular impulses of this substep to the forces of the bodies [first, last)."""
+    position, force, inverse_mass = motion.position, motion.force, motion.inverse_mass
+    rotation, impulse = spins.rotation, spins.impulse
+    for i in range(first, last):
+        if not spins.rolls[i]:
+            continue
+        rate = impulse[i, 0] * rotation[i, 1] / dt
+        impulse[i, 1], impulse[i, 0] = impulse[i, 0], 0.0
+        if rate != 0.0:
+            for p in range(spins.start[i], spins.stop[i]):
+                share = rate / inverse_mass[p]
+                force[p, 0] -= share * (position[p, 1] - rotation[i, 4])
+                force[p, 1] += share * (position[p, 0] - rotation[i, 3])

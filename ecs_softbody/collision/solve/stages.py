@@ -1,0 +1,256 @@
+"""Stages of the contact solver: one switch, batch by batch, with one thread or several.
+
+A substep runs them in three parts: PREPARE (predict velocities, prepare contacts), SOLVE (warm start, iterate, find
+missed contacts, apply forces), and after the move CORRECT (correct overlap, sweep).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
+from ecs_softbody.collision.contacts.matching import Chains, link_contacts, match_contacts
+from ecs_softbody.collision.contacts.materials import Materials, set_materials
+from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts
+from ecs_softbody.collision.solve.ccd import sweep_contacts
+from ecs_softbody.collision.solve.corner_ccd import Sweep
+from ecs_softbody.collision.solve.correct import Correction, correct_discs, correct_edges, correction_of
+from ecs_softbody.collision.solve.iterate import (
+    activate_speculative,
+    forget_speculative,
+    is_one_missed,
+    iterate_discs,
+    iterate_edges,
+    store_disc_impulses,
+    store_edge_impulses,
+    warm_start_discs,
+    warm_start_edges,
+)
+from ecs_softbody.collision.solve.partition import BATCH_SETS, INTERFACES, PARTITIONS, BatchArrays, batches_of
+from ecs_softbody.collision.solve.prepare import predict_velocities, prepare_contacts
+from ecs_softbody.collision.solve.spin import Spins, apply_spins, find_spins
+from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.stage_runner import run_job, run_stage
+
+PREPARE, SOLVE, CORRECT, LOOK = 0, 1, 2, 3
+"""Parts of a substep; LOOK prepares once more, ahead of the others."""
+PREDICT, FIND_SPINS, UPDATE, WARM_START, ITERATE, FIND_MISSED, ACTIVATE, APPLY, APPLY_SPINS = range(9)
+PUSH_OUT, SWEEP = 9, 10
+END = -1
+"""Stages, see `execute_batch`, and what follows the last one."""
+SETTLED = 0.1
+LONGEST = 4
+"""If an iteration still changes a velocity by more than SETTLED [m/s], there are up to LONGEST times `iterations`."""
+CONVERGED = 1e-5
+"""Iterations stop when none changes a velocity by more than what moves a particle by this [m] in the substep."""
+
+
+class Solver(NamedTuple):
+    """Everything that the stages read and write."""
+
+    batches: BatchArrays
+    contacts: ContactArrays
+    active: ActiveContacts
+    particles: ParticleArrays
+    walls: Walls
+    rows: Rows
+    spins: Spins
+    gravity: np.ndarray  # (2,) [m/s²]
+    changes: np.ndarray
+    """(batches,) workspace: largest change of a relative velocity [m/s], or 1 where a contact was missed."""
+
+
+class Substep(NamedTuple):
+    """The solver, and the numbers of a substep."""
+
+    solver: Solver
+    part: int  # PREPARE, SOLVE or CORRECT
+    iterations: int
+    dt: float
+    correction: Correction
+
+
+@kernel
+def solve_contacts(
+    solver: Solver,
+    team: np.ndarray,
+    job: int,
+    worker_index: int,
+    part: int,
+    iterations: int,
+    dt: float,
+    speed_limit: float,
+) -> None:
+    """Job: run one part of a substep on all contacts."""
+    substep = Substep(solver, part, iterations, dt, correction_of(dt, speed_limit))
+    run_job(team, job, worker_index, lead_substep, execute_batch, substep)
+
+
+@inline
+def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
+    """Run the stages of one part, each on one set of independent batches after the other.
+
+    There is one call of `run_stage`, since all stages are compiled into it.
+    """
+    partitions = (substep.solver.batches.start.shape[0] - 1) // 2
+    stage, iteration = first_stage(substep.part), 0
+    while stage != END:
+        iteration = iteration + 1 if stage == ITERATE else 0
+        for batch_set in range(BATCH_SETS):
+            first, count = batches_of(partitions, batch_set)
+            if stage == SWEEP:  # moves only the particle, whose contacts with walls lie in one batch: all at once
+                first, count = 0, 2 * partitions if batch_set == PARTITIONS else 0
+            elif stage == PREDICT and batch_set == INTERFACES:
+                count = 0
+            elif stage in (FIND_SPINS, APPLY_SPINS):  # chunks of the bodies
+                first, count = 0, partitions if batch_set == PARTITIONS else 0
+            if count > 0:
+                run_stage(team, job, stage, first, count, execute_batch, substep)
+        stage = next_stage(stage, iteration, substep)
+
+
+@inline
+def first_stage(part: int) -> int:
+    """Return the first stage of a part of a substep."""
+    if part in (PREPARE, LOOK):
+        return PREDICT
+    return WARM_START if part == SOLVE else PUSH_OUT
+
+
+@inline
+def next_stage(stage: int, iteration: int, substep: Substep) -> int:
+    """Return the stage that follows, or END.
+
+    Iterations go on until nothing changes by much: `iterations` times, or more where heavy loads rest on light bodies.
+    """
+    if stage in (UPDATE, APPLY_SPINS, SWEEP):
+        return END
+    if stage == ITERATE:
+        change, least = greatest_change(substep.solver), substep.iterations
+        settled = change < SETTLED and (iteration >= least or change * substep.dt < CONVERGED)
+        return FIND_MISSED if settled or iteration >= LONGEST * least else ITERATE
+    if stage == FIND_MISSED:
+        return ACTIVATE if greatest_change(substep.solver) > 0.0 else APPLY
+    if stage == ACTIVATE:
+        return ITERATE
+    return stage + 1
+
+
+@inline
+def greatest_change(solver: Solver) -> float:
+    """Return the greatest change of all batches."""
+    greatest = 0.0
+    for batch in range(solver.batches.start.shape[0] - 1):
+        greatest = max(greatest, solver.changes[batch])
+    return greatest
+
+
+@inline
+def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -> None:
+    """Run a stage on one batch.
+
+    Compiled into the loop over batches: to hand over all arrays for every batch took a tenth of the iterations.
+    """
+    solver, dt, start = substep.solver, substep.dt, substep.solver.batches.start
+    particles, rows, predicted, offset = solver.particles, solver.rows, solver.rows.predicted, solver.rows.offset
+    solver.changes[batch] = 0.0
+    if stage == PREDICT:
+        batches, partition = solver.batches, min(batch, (start.shape[0] - 1) // 2)
+        spans = batches.spans[batches.span_start[partition] : batches.span_stop[partition]]
+        predict_velocities(spans, particles, dt, predicted)
+        return
+    if stage in (FIND_SPINS, APPLY_SPINS):
+        bodies, chunks = solver.spins.start.shape[0], (start.shape[0] - 1) // 2
+        first, last = bodies * batch // chunks, bodies * (batch + 1) // chunks
+        if stage == FIND_SPINS:
+            find_spins(solver.spins, first, last, particles, predicted)
+        else:
+            apply_spins(solver.spins, first, last, particles, dt)
+        return
+    own, count = slice(start[batch], start[batch + 1]), solver.active.counts[batch]
+    contacts, records = contacts_in(solver.contacts, start, batch), solver.contacts.records[own]
+    active = ActiveContacts(
+        solver.active.discs[own], solver.active.edges[own], solver.active.speculative[own], solver.active.counts
+    )
+    if stage == UPDATE:
+        prepare_contacts(
+            contacts,
+            active,
+            count,
+            particles,
+            solver.walls,
+            rows,
+            solver.spins,
+            solver.gravity,
+            dt,
+            substep.part == PREPARE,
+        )
+    elif start[batch] == start[batch + 1]:
+        return
+    elif stage == WARM_START:
+        warm_start_discs(active.discs[: count[DISCS]], predicted)
+        warm_start_edges(active.edges[: count[EDGES]], predicted)
+    elif stage == ITERATE:
+        change = iterate_discs(active.discs[: count[DISCS]], predicted)
+        solver.changes[batch] = max(change, iterate_edges(active.edges[: count[EDGES]], predicted))
+    elif stage == FIND_MISSED:
+        if is_one_missed(contacts, active.speculative[: count[SPECULATIVE]], predicted, dt):
+            solver.changes[batch] = 1.0
+    elif stage == ACTIVATE:
+        first_disc, first_edge = count[DISCS], count[EDGES]
+        activate_speculative(contacts, active, count, rows.inverse_mass, offset, dt)
+        warm_start_discs(active.discs[first_disc : count[DISCS]], predicted)
+        warm_start_edges(active.edges[first_edge : count[EDGES]], predicted)
+    elif stage == APPLY:
+        forget_speculative(records, active.speculative[: count[SPECULATIVE]])
+        store_disc_impulses(records, active.discs[: count[DISCS]], dt, particles)
+        store_edge_impulses(contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles)
+    elif stage == PUSH_OUT:
+        correct_discs(active.discs[: count[DISCS]], particles, rows, substep.correction)
+        correct_edges(active.edges[: count[EDGES]], records, particles, solver.walls, rows, substep.correction)
+    else:
+        sweep_contacts(contacts, Sweep(particles, solver.walls, rows, dt))
+
+
+@inline
+def contacts_in(contacts: ContactArrays, start: np.ndarray, batch: int) -> ContactArrays:
+    """Return the contacts of a batch."""
+    own = slice(start[batch], start[batch + 1])
+    return ContactArrays(contacts.rows[own], contacts.proxies[own], contacts.records[own])
+
+
+class Matching(NamedTuple):
+    """What the job below works on."""
+
+    old: ContactArrays
+    new: ContactArrays
+    chains: Chains
+    materials: Materials
+    offset: int
+    start: np.ndarray  # (batches + 1,) of the new contacts
+
+
+@kernel
+def match_batches(matching: Matching, team: np.ndarray, job: int, worker_index: int) -> None:
+    """Job: fill the records of new contacts.
+
+    An old contact is found by its particle, and the batches that a particle belongs to are never matched at once.
+    """
+    run_job(team, job, worker_index, lead_matching, match_batch, matching)
+
+
+@kernel
+def lead_matching(team: np.ndarray, job: int, matching: Matching) -> None:
+    """List the old contacts, then match the new ones, one set of independent batches after the other."""
+    link_contacts(matching.old, matching.chains)
+    for batch_set in range(BATCH_SETS):
+        first, count = batches_of((matching.start.shape[0] - 1) // 2, batch_set)
+        run_stage(team, job, 0, first, count, match_batch, matching)
+
+
+@inline
+def match_batch(stage: int, batch: int, worker_index: int, matching: Matching) -> None:
+    """Fill the records of one batch."""
+    own = contacts_in(matching.new, matching.start, batch)
+    match_contacts(matching.old, own, matching.offset, matching.chains)
+    set_materials(own, matching.materials)

@@ -1,0 +1,233 @@
+"""Components of fragments: each component of the body, cut down to the rows of a fragment."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import (
+    AngularSprings,
+    AreaConstraint,
+    Collider,
+    Drag,
+    Inflation,
+    Particles,
+    PressureBody,
+    ShapeMatching,
+    Springs,
+)
+from ecs_softbody.components.healing import Healing
+from ecs_softbody.fracture.outlines import Outlined
+from ecs_softbody.fracture.plan import Part, Plan, Points
+from ecs_softbody.fracture.springs import Rows, SplitSprings, angular_springs_of
+from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.kernels.materials.healing import HEALING_TIME
+from ecs_softbody.storage import Component, PieceRows
+
+CUT_REACH = 0.1
+"""Radius of the particles of a cut over that of the outline: both sides start at the same place, and part softly."""
+
+
+@dataclass
+class Split:
+    """A body and the plan of its fragments."""
+
+    plan: Plan
+    body: Particles
+    outlined: Outlined | None
+    """None for a net."""
+    areas: list[float]
+    """Rest area of each fragment over that of the body; none for a net."""
+    masses: list[Floats]
+
+
+def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
+    """Return the components of each fragment, particles first; `components` are all of the body's."""
+    springs = next((entry for entry in components if isinstance(entry, Springs)), None)
+    angular = next((entry for entry in components if isinstance(entry, AngularSprings)), None)
+    counts = (springs.row_count if springs is not None else 0, angular.row_count if angular is not None else 0)
+    divided = SplitSprings(split.plan, springs, split.outlined) if springs is not None else None
+    fragments: list[list[Any]] = []
+    for number, part in enumerate(split.plan.parts):
+        particles = _particles(split, part, number)
+        held, held_rows = divided.of(number) if divided is not None else (None, {})
+        bent, bent_rows = (
+            angular_springs_of(part, split.plan, angular, split.outlined) if angular is not None else (None, {})
+        )
+        rows = rows_of(part, split.plan, held_rows, bent_rows, counts)
+        made: list[Any] = [particles, held, bent]
+        if split.outlined is not None:
+            made.append(_healing(split, part, particles, components))
+        for entry in components:
+            if not isinstance(entry, Particles | Springs | AngularSprings | Healing):
+                made.append(_piece_of(entry, split, part, number, rows))
+        made.append(_area_keeper(split, part, number, made))
+        if not any(isinstance(entry, PressureBody) for entry in made):
+            made = [entry for entry in made if not isinstance(entry, Inflation)]
+        fragments.append([entry for entry in made if entry is not None])
+    return fragments
+
+
+def _particles(split: Split, part: Part, number: int) -> Particles:
+    """Return the particles of a fragment; position and velocity are handed down later."""
+    sources = np.argmax(split.plan.weights[part.points], axis=1)
+    fragment = split.body.copied(sources)
+    new = np.array([point >= split.plan.old_count for point in part.points])
+    for name in ("position", "velocity", "radius", "rest_offset", "original_offset", "set_offset", "play"):
+        fragment.stage_column(name)[:] = split.plan.of(split.body.stage_column(name))[part.points]
+    fragment.mass[:] = split.masses[number]
+    fragment.pinned[new] = False
+    fragment.kinematic[new] = False
+    fragment.force[:] = 0.0
+    fragment.value_arrays["still_time"][0] = 0.0
+    return fragment
+
+
+def _healing(split: Split, part: Part, particles: Particles, components: list[Any]) -> Healing:
+    """Make the particles along the cuts thin, and let them grow back to what the body has there."""
+    full = split.body.radius.copy()
+    for entry in components:
+        if isinstance(entry, Healing):
+            full[entry.rows] = entry.full_radius
+    rows = np.array([row for row, point in enumerate(part.points) if point in part.on_cut])
+    full = split.plan.of(full)[part.points]
+    particles.radius[rows] = CUT_REACH * full[rows]
+    thin = np.flatnonzero(particles.radius < full)
+    return Healing(thin, full_radius=full[thin], time_left=HEALING_TIME)
+
+
+def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:
+    """Return what a fragment gets of a component, or None."""
+    lighter = _mean(split.masses[number]) / _mean(split.body.mass)
+    if isinstance(entry, PressureBody | AreaConstraint):
+        return _filling(entry, split, part, number)
+    if isinstance(entry, Inflation):
+        return _pump(entry, split, part, number)
+    if isinstance(entry, ShapeMatching):
+        return _shape(entry, split, part)
+    if isinstance(entry, Collider):
+        return _collider(entry, split, part)
+    if isinstance(entry, Drag):
+        return Drag(linear=entry.linear * lighter, quadratic=entry.quadratic * lighter)
+    return entry.of_piece(rows) if isinstance(entry, Component) else copy.copy(entry)
+
+
+def _mean(mass: Floats) -> float:
+    finite = mass[np.isfinite(mass)]
+    return float(finite.mean()) if len(finite) else 1.0
+
+
+def _ring_like(ring: NDArray[np.int32], split: Split, part: Part) -> Points | None:
+    """Return the fragment's ring for a ring of the body: the outline either way round, or another one if whole."""
+    rows = ring.tolist()
+    if split.outlined is not None and part.ring is not None and set(rows) == set(split.outlined.ring.tolist()):
+        return [part.local[point] for point in part.ring]
+    if all(row in part.local for row in rows):
+        return [part.local[row] for row in rows]
+    return None
+
+
+def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, number: int) -> Any:
+    ring = _ring_like(entry.outline, split, part)
+    if ring is None:
+        return None
+    share = _share(split, part, number)
+    if isinstance(entry, PressureBody):
+        return PressureBody(ring, nRT=entry.nRT * share, ambient_pressure=entry.ambient_pressure)
+    return AreaConstraint(
+        ring, stiffness=entry.stiffness, damping=entry.damping, rest_area=entry.rest_area * share
+    )  # fmt: skip
+
+
+def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> AreaConstraint | None:
+    """Return an area as stiff as its springs for a fragment with springs only: those alone may turn inside out."""
+    keepers = PressureBody | AreaConstraint | ShapeMatching
+    springs = next((entry for entry in made if isinstance(entry, Springs)), None)
+    if springs is None or part.ring is None or any(isinstance(entry, keepers) for entry in made):
+        return None
+    assert split.outlined is not None
+    rest_area = split.areas[number] * abs(signed_area(split.outlined.rest[split.outlined.ring]))
+    ring = [part.local[point] for point in part.ring]
+    return AreaConstraint(ring, stiffness=springs.stiffness.mean(), damping=springs.damping.mean(), rest_area=rest_area)
+
+
+def _share(split: Split, part: Part, number: int) -> float:
+    return split.areas[number] if split.outlined is not None and part.ring is not None else 1.0
+
+
+def _pump(entry: Inflation, split: Split, part: Part, number: int) -> Inflation:
+    """Return a pump that goes on with the gas that a fragment has got."""
+    pump = entry.copied()
+    for name in ("base", "written"):
+        pump.value_arrays[name] *= _share(split, part, number)
+    return pump
+
+
+def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | None:
+    """Return shape matching as strong as before beside the springs; a new point joins the groups it lies between."""
+    stiffness, damping = entry.stiffness, entry.damping
+    groups = entry.groups
+    if groups is None:
+        return ShapeMatching(stiffness=stiffness, damping=damping)
+    weights = split.plan.weights
+    kept, each = [], []
+    for rows, share in zip(groups, entry.share[np.unique(entry.group, return_index=True)[1]], strict=True):
+        within = weights[part.points][:, rows].sum(axis=1) > 1.0 - 1e-9
+        members = np.flatnonzero(within)
+        if len(members) > 1:
+            kept.append(members)
+            each.append(stiffness * share)
+    return ShapeMatching(stiffness=each, damping=damping, groups=kept) if kept else None
+
+
+def _collider(entry: Collider, split: Split, part: Part) -> Collider:
+    rows = entry.outline.tolist()
+    outline: Points | None = None
+    if rows and entry.closed:
+        outline = _ring_like(entry.outline, split, part)
+    elif rows:
+        outline = _longest_run(rows, part)
+    settings = {name: getattr(entry, name) for name in SETTINGS}
+    return Collider(outline=outline, closed=bool(entry.closed) or outline is None, **settings)
+
+
+SETTINGS = ("friction", "restitution", "rolling_resistance", "category", "mask", "self_collision", "sensor", "skin")
+
+
+def _longest_run(rows: list[int], part: Part) -> Points | None:
+    """Return the longest stretch of a chain that is in a part, or None when it has no edge."""
+    runs: list[Points] = [[]]
+    for row in rows:
+        if row in part.local:
+            runs[-1].append(part.local[row])
+        elif runs[-1]:
+            runs.append([])
+    longest = max(runs, key=len)
+    return longest if len(longest) > 1 else None
+
+
+def rows_of(part: Part, plan: Plan, springs: Rows, angular: Rows, counts: tuple[int, int]) -> PieceRows:
+    """Return which rows of the body a fragment has; counts: of the body's springs and angular springs."""
+    maps = []
+    for known, count in ((part.local, plan.old_count), (springs, counts[0]), (angular, counts[1])):
+        new = np.full(count, -1, np.int64)
+        for old, row in known.items():
+            if old < count:
+                new[old] = row
+        maps.append(new)
+    return PieceRows(maps[0], np.argmax(plan.weights[part.points], axis=1), maps[1], maps[2])
+
+
+def rest_shares(split_plan: Plan, outlined: Outlined) -> list[float]:
+    """Return the rest area of each part over that of the body, or of its corners where the rest shape has no area."""
+    rest = split_plan.of(outlined.rest)
+    whole = signed_area(outlined.rest[outlined.ring])
+    if whole == 0.0:
+        corners = [len(part.ring or ()) for part in split_plan.parts]
+        return [count / sum(corners) for count in corners]
+    return [signed_area(rest[part.ring]) / whole for part in split_plan.parts]

@@ -1,0 +1,203 @@
+"""Cutter: puts fragments in place of a body, and tells about it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs, Tearing
+from ecs_softbody.fracture.components import Split, components_of, rest_shares
+from ecs_softbody.fracture.links import links_to, move_links
+from ecs_softbody.fracture.masses import Inheritance, masses_of
+from ecs_softbody.fracture.net import plan_of_net, springs_across
+from ecs_softbody.fracture.outlines import Outlined, plan_of_outline
+from ecs_softbody.fracture.plan import Plan
+from ecs_softbody.storage import PackedBuffers, entities_with, marked_for_deletion
+
+THINNEST_TORN = 0.6
+"""Tearing leaves no fragment that is thinner than this: twice its area over its outline and over the mean edge."""
+WHERE_TORN = (0.5, 0.01, 0.99)
+"""Where along the spring a body is cut: in the middle, or at an end of it where a fragment would be too thin."""
+
+
+class Cut(NamedTuple):
+    """A body that was cut."""
+
+    entity: int  # The body; gone now, unless it is a net that still holds together
+    pieces: tuple[int, ...]  # The new entities, or the body itself where it holds together
+
+
+class Cutter:
+    """Cuts and tears the bodies of the current world; at any time, also in the middle of a substep."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+
+    def can_cut(self, entity: int) -> bool:
+        """Return whether a body has a closed outline, or springs or limits of its own."""
+        return esper.has_component(entity, Particles) and (
+            ring_of(entity) is not None or springs_of_entity(entity) is not None or limits_of_entity(entity) is not None
+        )
+
+    def cut(self, start: Floats, end: Floats, entities: list[int] | None) -> list[Cut]:
+        """Cut what the segment crosses fully, and dispatch `body_cut` for each when all fragments exist."""
+        if entities is None:
+            doomed = marked_for_deletion()
+            entities = [entity for entity in sorted(entities_with(Particles)) if entity not in doomed]
+            entities = [entity for entity in entities if self.can_cut(entity)]
+        made = [cut for entity in entities if (cut := self._cut_one(entity, start, end)) is not None]
+        for cut in made:
+            esper.dispatch_event("body_cut", cut.entity, cut.pieces)
+        return made
+
+    def tear(self, entity: int, row: int) -> None:
+        """Tear a spring of a body, and dispatch `body_torn`, or `spring_torn` where the body holds together."""
+        springs = springs_of_entity(entity)
+        outlined = _outlined(entity)
+        if springs is None or not _is_ready(entity):
+            return
+        if outlined is not None:
+            plan = _plan_of_tear(outlined, springs.pairs[row])
+            if plan is not None:
+                fragments = self._replace(entity, plan, outlined)
+                for fragment in fragments:
+                    esper.component_for_entity(
+                        fragment, Tearing
+                    ).last_load = np.inf  # until its gas and skin have settled
+                esper.dispatch_event("body_torn", entity, fragments)
+            return
+        fragments = self._sever(entity, springs, {row})
+        if fragments == (entity,):
+            esper.dispatch_event("spring_torn", entity, row)
+        else:
+            esper.dispatch_event("body_torn", entity, fragments)
+
+    def _cut_one(self, entity: int, start: Floats, end: Floats) -> Cut | None:
+        if not _is_ready(entity):
+            return None
+        outlined = _outlined(entity)
+        if outlined is not None:
+            plan = plan_of_outline(outlined, start, end)
+            return None if plan is None else Cut(entity, self._replace(entity, plan, outlined))
+        position, springs = esper.component_for_entity(entity, Particles).position, springs_of_entity(entity)
+        if springs is not None:
+            severed = springs_across(position, springs.pairs, start, end)
+            return Cut(entity, self._sever(entity, springs, severed)) if severed else None
+        limits = limits_of_entity(entity)
+        assert limits is not None
+        severed = springs_across(position, limits.pairs, start, end)
+        return Cut(entity, self._part(entity, limits, severed)) if severed else None
+
+    def _part(self, entity: int, limits: DistanceLimits, severed: set[int]) -> tuple[int, ...]:
+        """Take limits away from a rope; return its fragments, itself where it holds together."""
+        body = esper.component_for_entity(entity, Particles)
+        plan = plan_of_net(body.row_count, limits.pairs, severed)
+        left = np.array([row for row in range(limits.row_count) if row not in severed], np.int64)
+        if len(left):
+            esper.add_component(entity, limits.copied(left))
+        else:
+            esper.remove_component(entity, DistanceLimits)
+        return self._replace(entity, Plan(plan.weights, plan.parts), None) if len(plan.parts) > 1 else (entity,)
+
+    def _sever(self, entity: int, springs: Springs, severed: set[int]) -> tuple[int, ...]:
+        """Take springs away from a net; return its fragments, itself where it holds together."""
+        body = esper.component_for_entity(entity, Particles)
+        plan = plan_of_net(body.row_count, springs.pairs, severed)
+        if len(plan.parts) > 1:
+            return self._replace(entity, plan, None)
+        left = np.array([row for row in range(springs.row_count) if row not in severed], np.int64)
+        if len(left):
+            esper.add_component(entity, springs.copied(left))
+        else:
+            esper.remove_component(entity, Springs)
+        return (entity,)
+
+    def _replace(self, entity: int, plan: Plan, outlined: Outlined | None) -> tuple[int, ...]:
+        """Make the fragments and delete the body."""
+        body = esper.component_for_entity(entity, Particles)
+        components: list[Any] = list(esper.components_for_entity(entity))
+        links = links_to(entity)
+        own = [entry for entry in components if not any(entry is link for _, _, link, _ in links)]
+        if outlined is None:
+            areas: list[float] = []
+            masses = [body.mass[part.points] for part in plan.parts]
+        else:
+            areas = rest_shares(plan, outlined)
+            filled = len(outlined.inner) > 0
+            masses = masses_of(plan, body.mass.copy(), body.position, areas, filled=filled)
+        made = components_of(Split(plan, body, outlined, areas, masses), own)
+        particles = [entries[0] for entries in made]
+
+        inheritance = Inheritance(plan, body, particles, same=outlined is None)
+        fragments = tuple(esper.create_entity(*entries) for entries in made)
+        move_links(entity, links, plan, fragments)
+        self._buffers.before_packing.append(inheritance.settle)
+        esper.delete_entity(entity, immediate=True)
+        return fragments
+
+
+def springs_of_entity(entity: int) -> Springs | None:
+    """Return the springs between rows of the entity itself."""
+    springs = esper.try_component(entity, Springs)
+    if springs is None or not springs.row_count or springs.row_owners(entity) != (entity,):
+        return None
+    return springs
+
+
+def limits_of_entity(entity: int) -> DistanceLimits | None:
+    """Return the limits between rows of the entity itself."""
+    limits = esper.try_component(entity, DistanceLimits)
+    if limits is None or not limits.row_count or limits.between is not None:
+        return None
+    return limits
+
+
+def ring_of(entity: int) -> NDArray[np.int32] | None:
+    """Return the closed outline of an entity: of its collider, else its gas or its area."""
+    for kind in (Collider, PressureBody, AreaConstraint):
+        found: Any = esper.try_component(entity, kind)
+        if found is not None and len(found.outline) and getattr(found, "closed", True):
+            ring: NDArray[np.int32] = found.outline
+            return ring
+    return None
+
+
+def _outlined(entity: int) -> Outlined | None:
+    ring = ring_of(entity)
+    if ring is None:
+        return None
+    body, springs = esper.component_for_entity(entity, Particles), springs_of_entity(entity)
+    pairs = springs.pairs.astype(np.int32) if springs is not None else np.zeros((0, 2), np.int32)
+    return Outlined(body.position.copy(), body.rest_offset.copy(), ring.copy(), pairs)
+
+
+def _is_ready(entity: int) -> bool:
+    """Return whether a body is finite, and has its rest shape: it has not when it was made within this substep."""
+    body, springs = esper.component_for_entity(entity, Particles), springs_of_entity(entity)
+    known = body.row_count == 1 or bool(body.rest_offset.any())
+    return (
+        known
+        and bool(np.isfinite(body.position).all())
+        and (springs is None or not np.isnan(springs.rest_length).any())
+    )
+
+
+def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:
+    """Return the fragments of a body cut across a spring, as it is now, or None where they would be too thin."""
+    one, two = outlined.position[pair]
+    along = two - one
+    length = float(np.hypot(*along))
+    if not length > 0.0:
+        return None
+    extent = 4.0 * float(np.ptp(outlined.position, axis=0).max()) + length
+    across = np.array([-along[1], along[0]]) / length * extent
+    for share in WHERE_TORN:
+        position = one + share * along
+        plan = plan_of_outline(outlined, position - across, position + across, through=extent, thinnest=THINNEST_TORN)
+        if plan is not None:
+            return plan
+    return None

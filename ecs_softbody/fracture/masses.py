@@ -1,0 +1,127 @@
+"""Masses of fragments: the whole keeps its mass, its centre of mass, its momentum and its angular momentum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Particles
+from ecs_softbody.fracture.plan import Plan
+
+LEAST_FACTOR = 0.3
+"""No particle is made lighter than this share of what its position asks for, to keep the centre of mass."""
+
+
+def masses_of(plan: Plan, mass: Floats, position: Floats, areas: list[float], *, filled: bool) -> list[Floats]:
+    """Return the masses of the particles of each part.
+
+    Old rows keep the proportions of their masses. A part has the share of mass that it has of the rest area, times the
+    mean mass of its old rows: both halves are as dense as the whole was. Then all masses are tilted a little, so that
+    the centre of mass stays where it was.
+    """
+    finite = np.isfinite(mass)
+    if not finite.any():
+        return [np.full(len(part.points), np.inf) for part in plan.parts]
+    homes, mean = plan.homes(), float(mass[finite].mean())
+    raw, dense = [], []
+    for part in plan.parts:
+        halved = np.array([filled and point in part.on_cut for point in part.points])
+        own = np.array([mass[point] if point < plan.old_count else mean for point in part.points])
+        kept = [mass[p] for p in part.points if p < plan.old_count and finite[p] and len(homes[p]) == 1]
+        raw.append(np.where(halved, 0.5 * own, own))
+        dense.append(float(np.mean(kept)) if kept else mean)
+    shares = np.array(areas) * np.array(dense)
+    positions = [plan.of(position)[part.points] for part in plan.parts]
+    fixed = [~np.isfinite(each) for each in raw]
+    total = float(mass[finite].sum())
+    weight = np.concatenate([np.where(held, 0.0, each) for held, each in zip(fixed, raw, strict=True)])
+    parted = [each[~held].sum() for held, each in zip(fixed, raw, strict=True)]
+    if min(parted) > 0.0:
+        scale = [share / part for share, part in zip(shares, parted, strict=True)]
+        by_area = np.concatenate([factor * part for factor, part in zip(scale, raw, strict=True)])
+        by_area[np.concatenate(fixed)] = 0.0
+    else:
+        by_area = weight
+    centre = mass[finite] @ position[finite] / total
+    result = _balanced(by_area, weight, np.concatenate(positions) - centre, total)
+    result[np.concatenate(fixed)] = np.inf
+    return np.split(result, np.cumsum([len(part.points) for part in plan.parts])[:-1])
+
+
+def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float) -> Floats:
+    """Scale weights to a sum of `total` with their centre at 0: those by area, else those by count, else nearly."""
+    for given in (by_area, by_count):
+        weight = given * (total / given.sum())
+        size = float(np.sqrt((position**2).sum(axis=1).mean())) or 1.0
+        basis = np.column_stack((np.ones(len(position)), position / size))
+        matrix = basis.T @ (basis * weight[:, None])
+        tilt = np.linalg.lstsq(matrix, np.array([total, 0.0, 0.0]), rcond=1e-9)[0]
+        factor = basis @ tilt
+        if factor[weight > 0.0].min() >= LEAST_FACTOR:
+            tilted: Floats = weight * factor
+            tilted *= total / tilted.sum()
+            return tilted
+    scaled: Floats = by_count * (total / by_count.sum())
+    return scaled
+
+
+def handed_down(plan: Plan, body: Particles, fragments: list[Particles], *, same: bool) -> list[tuple[Floats, Floats]]:
+    """Return positions and velocities of each fragment's particles, from the body's.
+
+    same: there are no new points, nothing to correct.
+    The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
+    """
+    position, velocity = plan.of(body.position), plan.of(body.velocity)
+    states = [(position[part.points], velocity[part.points]) for part in plan.parts]
+    for fragment, (_, motion) in zip(fragments, states, strict=True):
+        motion[(fragment.pinned | ~np.isfinite(fragment.mass)) & ~fragment.kinematic] = 0.0
+    if same:
+        return states
+    free = [fragment.free for fragment in fragments]
+    mass = np.concatenate([fragment.mass[loose] for fragment, loose in zip(fragments, free, strict=True)])
+    if not len(mass) or not np.isfinite(body.velocity).all():
+        return states
+    position = np.concatenate([where[loose] for (where, _), loose in zip(states, free, strict=True)])
+    motion = np.concatenate([motion[loose] for (_, motion), loose in zip(states, free, strict=True)])
+    centre = mass @ position / mass.sum()
+    before = (body.mass[body.free], body.position[body.free] - centre, body.velocity[body.free])
+    after = (mass, position - centre, motion)
+    push = (_momentum(*before) - _momentum(*after)) / mass.sum()
+    inertia = float(mass @ (after[1] ** 2).sum(axis=1))
+    turn = (_spin(*before) - _spin(*after)) / inertia if inertia > 0.0 else 0.0
+    for (where, motion), loose in zip(states, free, strict=True):
+        arm = where[loose] - centre
+        motion[loose] += push + turn * np.column_stack((-arm[:, 1], arm[:, 0]))
+    return states
+
+
+class Inheritance:
+    """Hands the state of a body that is gone down to its fragments: at once, and later changes until they move.
+
+    In the middle of a substep the body's rows go on to the end of it. What a game has written to the fragments in the
+    meantime stays: only the difference is added.
+    """
+
+    def __init__(self, plan: Plan, body: Particles, fragments: list[Particles], *, same: bool) -> None:
+        self._plan, self._body, self._fragments, self._same = plan, body, fragments, same
+        self._given = self._now()
+        for fragment, (position, motion) in zip(fragments, self._given, strict=True):
+            fragment.position[:], fragment.velocity[:] = position, motion
+
+    def _now(self) -> list[tuple[Floats, Floats]]:
+        return handed_down(self._plan, self._body, self._fragments, same=self._same)
+
+    def settle(self) -> None:
+        """Add what has changed since."""
+        for fragment, given, now in zip(self._fragments, self._given, self._now(), strict=True):
+            fragment.position += now[0] - given[0]
+            fragment.velocity += now[1] - given[1]
+
+
+def _momentum(mass: Floats, position: Floats, velocity: Floats) -> Floats:
+    momentum: Floats = mass @ velocity
+    return momentum
+
+
+def _spin(mass: Floats, position: Floats, velocity: Floats) -> float:
+    return float(mass @ (position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0]))

@@ -1,0 +1,56 @@
+"""Nets: bodies without a closed outline, such as ropes and cloth, come apart where springs are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats, Indices
+from ecs_softbody.fracture.plan import Part, Plan
+
+
+def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats) -> set[int]:
+    """Return the rows of the springs that the segment from `start` to `end` crosses."""
+    length = float(np.hypot(*(end - start)))
+    along = (end - start) / length
+    position = position - start
+    side = along[0] * position[:, 1] - along[1] * position[:, 0]
+    one, two = side[pairs[:, 0]], side[pairs[:, 1]]
+    apart = (one >= 0.0) != (two >= 0.0)
+    share = np.where(apart, one / np.where(apart, one - two, 1.0), 0.0)[:, None]
+    where = ((1.0 - share) * position[pairs[:, 0]] + share * position[pairs[:, 1]]) @ along
+    return set(np.flatnonzero(apart & (where >= 0.0) & (where <= length)).tolist())
+
+
+def plan_of_net(count: int, pairs: Indices, severed: Iterable[int]) -> Plan:
+    """Return the parts of a body of `count` rows without the severed springs; one part where it holds together.
+
+    What the severed springs never held stays together in the first part.
+    """
+    severed = set(severed)
+    before = _groups(count, pairs.tolist())
+    after = _groups(count, [pair for row, pair in enumerate(pairs.tolist()) if row not in severed])
+    opened = {before[pairs[row, 0]] for row in severed}
+    members: dict[int, list[int]] = {}
+    for row in range(count):
+        group = after[row] if before[row] in opened else -1
+        members.setdefault(group, []).append(row)
+    parts = sorted(members.values())
+    return Plan(np.eye(count), [Part(rows) for rows in parts], severed)
+
+
+def _groups(count: int, pairs: list[list[int]]) -> list[int]:
+    """Return for each row the smallest row that it is joined to."""
+    parent = list(range(count))
+
+    def root(row: int) -> int:
+        while parent[row] != row:
+            parent[row] = parent[parent[row]]
+            row = parent[row]
+        return row
+
+    for a, b in pairs:
+        low, high = sorted((root(a), root(b)))
+        parent[high] = low
+    return [root(row) for row in range(count)]

@@ -1,0 +1,210 @@
+"""Outlines: a body with a closed outline is split along the chords of a cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats, Indices
+from ecs_softbody.fracture.chords import Ends, chords_of, ring_crossings
+from ecs_softbody.fracture.plan import Part, Plan, Points
+from ecs_softbody.geometry.polygon import contains, distance_to, is_self_intersecting, mean_edge, signed_area
+
+SMALLEST_AREA = 0.3
+"""No fragment has less than this times the square of the mean edge ..."""
+SMALLEST_SHARE = 1e-3
+"""... or this share of the area; at rest, and less of the former ..."""
+SQUEEZED = 0.1
+"""... by this factor, now: the body may be squeezed or stretched."""
+THINNEST = 0.25
+"""Twice the area over the length of the outline is at least this times the mean edge: no slivers."""
+NEAR_CUT = 0.3
+"""A particle inside that is nearer to the cut than this times the mean edge lies on it."""
+APART = 0.75
+"""Particles along a cut are at least this times the mean edge apart."""
+
+
+@dataclass
+class Outlined:
+    """A body with a closed outline: positions now and at rest (N, 2), its ring of rows (K,) and its springs (M, 2)."""
+
+    position: Floats
+    rest: Floats
+    ring: Indices
+    pairs: Indices
+
+    def __post_init__(self) -> None:
+        self.spacing = mean_edge(self.position[self.ring])
+        self.orientation = 1.0 if signed_area(self.rest[self.ring]) > 0.0 else -1.0
+        inner = np.ones(len(self.position), np.bool_)
+        inner[self.ring] = False
+        self.inner = np.flatnonzero(inner)
+
+
+@dataclass
+class Chord:
+    """One cut through a body: its two crossings, and the points along it."""
+
+    ends: Ends
+    path: Points
+
+
+def plan_of_outline(
+    body: Outlined, start: Floats, end: Floats, *, through: float | None = None, thinnest: float = THINNEST
+) -> Plan | None:
+    """Return the fragments of a body that the segment from `start` to `end` [m] cuts, or None when it cuts nothing.
+
+    Chords that would leave a fragment too small, inside out or crossing itself are left out. through: only the chord
+    that passes this distance from `start`. thinnest: twice the area of a fragment over outline and mean edge.
+    """
+    if signed_area(body.position[body.ring]) * body.orientation <= 0.0:
+        return None
+    length = float(np.hypot(*(end - start)))
+    crossings = ring_crossings(body.position[body.ring], start, end, body.orientation)
+    rows = [np.eye(len(body.position))]
+    chords = [
+        Chord(ends, _path(body, ends, start, end, rows))
+        for ends in chords_of(crossings, length, through)
+        if ends[0].ring_position != ends[1].ring_position
+    ]
+    plan = Plan(np.concatenate(rows), [])
+    position, rest = plan.of(body.position), plan.of(body.rest)
+    while chords:
+        plan.parts = _parts(body, chords)
+        bad = [part for part in plan.parts if not _is_sound(body, part, position, rest, thinnest)]
+        if not bad:
+            _add_inner_rows(body, plan.parts, position)
+            return plan
+        worst = min(bad, key=lambda part: abs(signed_area(rest[part.ring])))
+        near = [chord for chord in chords if any(chord.path == cut for cut in worst.cuts)]
+        chords.remove(min(near, key=lambda chord: chord.ends[1].along - chord.ends[0].along))
+    return None
+
+
+def _path(body: Outlined, ends: Ends, start: Floats, end: Floats, rows: list[Floats]) -> Points:
+    """Return the points along a chord; new ones are added to the weights in `rows`."""
+    unit = np.eye(len(body.position))
+    known = sum(len(block) for block in rows)
+    found: list[tuple[float, int | None, Floats]] = []
+    for crossing in ends:
+        if crossing.vertex is not None:
+            row = int(body.ring[crossing.vertex])
+            found.append((crossing.along, row, unit[row]))
+        else:
+            a, b = body.ring[crossing.edge], body.ring[(crossing.edge + 1) % len(body.ring)]
+            found.append((crossing.along, None, (1.0 - crossing.fraction) * unit[a] + crossing.fraction * unit[b]))
+    between = _of_lattice(body, found, start, end) if len(body.inner) else _of_gas(body, found)
+    path = []
+    for _, known_row, weight in [found[0], *sorted(between, key=lambda entry: entry[0]), found[1]]:
+        path.append(known if known_row is None else known_row)
+        if known_row is None:
+            known += 1
+            rows.append(weight[None])
+    return path
+
+
+def _of_gas(body: Outlined, ends: list[tuple[float, int | None, Floats]]) -> list[tuple[float, int | None, Floats]]:
+    """Return points evenly along the chord of a body that has nothing inside."""
+    (low, _, first), (high, _, last) = ends
+    count = max(round((high - low) / body.spacing), 1)
+    shares = [step / count for step in range(1, count)]
+    return [((1.0 - t) * low + t * high, None, (1.0 - t) * first + t * last) for t in shares]
+
+
+def _of_lattice(
+    body: Outlined, ends: list[tuple[float, int | None, Floats]], start: Floats, end: Floats
+) -> list[tuple[float, int | None, Floats]]:
+    """Return the particles inside that lie near the chord, and points where it crosses springs, short ones first."""
+    unit = np.eye(len(body.position))
+    direction = (end - start) / np.hypot(*(end - start))
+    position = body.position - start
+    side, ahead = direction[0] * position[:, 1] - direction[1] * position[:, 0], position @ direction
+    taken = [ends[0][0], ends[1][0]]
+    found: list[tuple[float, int | None, Floats]] = []
+
+    def is_clear(along: float) -> bool:
+        clear = all(abs(along - other) >= APART * body.spacing for other in taken)
+        return clear and ends[0][0] < along < ends[1][0]
+
+    for row in body.inner[np.argsort(np.abs(side[body.inner]), kind="stable")].tolist():
+        if abs(side[row]) < NEAR_CUT * body.spacing and is_clear(float(ahead[row])):
+            taken.append(float(ahead[row]))
+            found.append((taken[-1], row, unit[row]))
+    a, b = body.pairs.T
+    long = np.hypot(*(body.position[b] - body.position[a]).T)
+    for spring in np.argsort(long, kind="stable").tolist():
+        one, two = side[a[spring]], side[b[spring]]
+        if (one >= 0.0) != (two >= 0.0):
+            share = float(one / (one - two))
+            along = float((1.0 - share) * ahead[a[spring]] + share * ahead[b[spring]])
+            if is_clear(along):
+                taken.append(along)
+                found.append((along, None, (1.0 - share) * unit[a[spring]] + share * unit[b[spring]]))
+    return found
+
+
+def _parts(body: Outlined, chords: list[Chord]) -> list[Part]:
+    """Walk round the ring, across each chord that is met, until every stretch of the ring belongs to a part."""
+    nodes = sorted(
+        (chord.ends[end].ring_position, number, end) for number, chord in enumerate(chords) for end in range(2)
+    )  # fmt: skip
+    at = {(number, end): index for index, (_, number, end) in enumerate(nodes)}
+    unseen, parts = set(range(len(nodes))), []
+    while unseen:
+        stretch = min(unseen)
+        ring: Points = []
+        cuts: list[Points] = []
+        while stretch in unseen:
+            unseen.remove(stretch)
+            following = (stretch + 1) % len(nodes)
+            _, number, end = nodes[stretch]
+            ring.append(chords[number].path[-end])
+            ring += _vertices_between(body, nodes[stretch][0], nodes[following][0])
+            _, number, end = nodes[following]
+            path = chords[number].path
+            ring += path[:-1] if end == 0 else path[:0:-1]
+            cuts.append(path)
+            stretch = at[number, 1 - end]
+        parts.append(Part(list(dict.fromkeys(ring)), ring, cuts))
+    return parts
+
+
+def _vertices_between(body: Outlined, low: float, high: float) -> Points:
+    """Return the rows of the ring strictly between two positions around it."""
+    count = len(body.ring)
+    if high <= low:
+        high += count
+    first, last = int(np.floor(low)) + 1, int(np.ceil(high)) - 1
+    return [int(body.ring[k % count]) for k in range(first, last + 1)]
+
+
+def _is_sound(body: Outlined, part: Part, position: Floats, rest: Floats, thinnest: float) -> bool:
+    """Return whether a part has area, now and at rest, and a simple ring."""
+    assert part.ring is not None
+    if len(part.points) < 3 or len(part.points) < len(part.ring):
+        return False
+    for positions, share in ((rest, 1.0), (position, SQUEEZED)):
+        whole, ring = positions[body.ring], positions[part.ring]
+        total, area = abs(signed_area(whole)), signed_area(ring) * body.orientation
+        edge = min(mean_edge(whole), total**0.5)  # a body of few particles has longer edges than it is wide
+        least = max(share * SMALLEST_AREA * edge**2, SMALLEST_SHARE * total)
+        thin = 2.0 * area < share * thinnest * edge * len(ring) * mean_edge(ring)
+        if area < least or thin or is_self_intersecting(ring):
+            return False
+    return True
+
+
+def _add_inner_rows(body: Outlined, parts: list[Part], position: Floats) -> None:
+    """Give every row inside the outline that is not on a cut to the part that it lies in, or is nearest to."""
+    on_cut = {point for part in parts for point in part.on_cut}
+    rows = np.array([row for row in body.inner.tolist() if row not in on_cut], np.int64)
+    if not len(rows):
+        return
+    rings = [position[part.ring] for part in parts]
+    away = np.array([distance_to(ring, position[rows]) for ring in rings])
+    within = np.array([contains(ring, position[rows]) for ring in rings])
+    home = np.argmin(np.where(within, away - 1e9, away), axis=0)
+    for number, part in enumerate(parts):
+        part.points += rows[home == number].tolist()
+        part.__post_init__()

@@ -1,0 +1,57 @@
+"""Plan: which points the fragments of a body have, before anything is made.
+
+A point is an old row of the body (its number), or a new one on a cut (numbers from the count of rows on). Every point
+is a mean of old rows: `weights` (P, N), the identity for the old ones. A point may belong to two fragments: each gets a
+particle there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ecs_softbody.arrays import Floats
+
+Points = list[int]
+
+
+@dataclass
+class Part:
+    """The points of one fragment: its ring in order, or None; and those along each cut that bounds it, in order."""
+
+    points: Points
+    ring: Points | None = None
+    cuts: list[Points] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.local = {point: row for row, point in enumerate(self.points)}
+        """Row of every point in the fragment."""
+        self.on_cut = {point for cut in self.cuts for point in cut}
+
+
+@dataclass
+class Plan:
+    """The parts of a body, and the springs that go between them."""
+
+    weights: Floats
+    parts: list[Part]
+    severed: set[int] = field(default_factory=set)
+    """Rows of springs that the cut removes without replacing them."""
+
+    @property
+    def old_count(self) -> int:
+        """Number of rows of the body."""
+        return int(self.weights.shape[1])
+
+    def of(self, values: Floats) -> Floats:
+        """Return what the points have when the old rows have `values`, (N, ...) to (P, ...)."""
+        result: Floats = self.weights @ values
+        result[: self.old_count] = values
+        return result
+
+    def homes(self) -> dict[int, list[int]]:
+        """Return the numbers of the parts that each point belongs to."""
+        homes: dict[int, list[int]] = {}
+        for number, part in enumerate(self.parts):
+            for point in part.points:
+                homes.setdefault(point, []).append(number)
+        return homes

@@ -1,0 +1,1 @@
+"""Geometry: rings, outlines, segments and polygons, as compiled functions of plain arrays."""

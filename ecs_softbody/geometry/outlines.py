@@ -1,0 +1,116 @@
+"""Outlines: which points make the outline of each body or wall, and how they are joined.
+
+The surface of a shape is where contacts are: discs around its points, or thick edges between neighbours, whose
+thickness goes evenly from the radius of one end to that of the other.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.storage import Table
+
+LEAST_RADIUS = 0.001
+"""Smallest radius of a particle in contacts [m]."""
+
+DISCS, CHAIN, LOOP, FILLED = 0, 1, 2, 3
+"""Kinds of outlines: single points, an open chain of edges, a closed one, a closed one with all that is inside.
+
+So an outline has edges where its kind is not DISCS, and is closed from LOOP on."""
+
+
+class Outlines(NamedTuple):
+    """S outlines: outline s goes through the rows points[first[s]:last[s]]."""
+
+    points: np.ndarray  # (K,) rows of particles or vertices
+    first: np.ndarray  # (S,)
+    last: np.ndarray  # (S,)
+    kind: np.ndarray  # (S,) DISCS, CHAIN, LOOP or FILLED
+
+
+class Shapes(NamedTuple):
+    """Outlines in space, over N rows."""
+
+    position: np.ndarray  # (N, 2) [m]
+    radius: np.ndarray  # (N,) [m], how far the surface is from a point or edge
+    outlines: Outlines
+
+
+class BodyOutlines:
+    """The outlines of the bodies, one for each slot of Collider: its ring or chain, or else all its particles."""
+
+    def __init__(self, colliders: Table, particles: Table) -> None:
+        self._colliders, self._particles = colliders, particles
+        self._versions = (-1, -1)
+        self._outlines = Outlines(np.zeros(0, np.uint32), *np.zeros((3, 0), np.int64))
+
+    def now(self) -> Outlines:
+        """Return the outlines, listed anew where bodies came or went; the tables must be up to date."""
+        versions, values = (self._colliders.version, self._particles.version), self._colliders.values
+        if self._versions != versions:
+            self._versions = versions
+            self._outlines = list_outlines(self._colliders)
+        find_kinds(values["first"], values["last"], values["closed"], self._outlines.kind)
+        return self._outlines
+
+
+def list_outlines(colliders: Table) -> Outlines:
+    """List the particles of every body that can touch: those of its outline, or all of them."""
+    rows, values = colliders.rows, colliders.values
+    first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
+    has_edges = last > first
+    points: NDArray[np.uint32] = rows["packed_outline"]
+    if not has_edges.all():
+        start, stop = values["particle_first"].astype(np.int64), values["particle_last"].astype(np.int64)
+        counts = np.where(has_edges, 0, stop - start)
+        ends = rows.count + np.cumsum(counts)
+        discs = np.arange(counts.sum()) + np.repeat(start - (ends - counts) + rows.count, counts)
+        points = np.concatenate([points, discs.astype(np.uint32)])
+        first, last = np.where(has_edges, first, ends - counts), np.where(has_edges, last, ends)
+    kind = np.zeros(len(first), np.int64)
+    find_kinds(values["first"], values["last"], values["closed"], kind)
+    return Outlines(points, first, last, kind)
+
+
+@kernel
+def find_kinds(first: np.ndarray, last: np.ndarray, closed: np.ndarray, kind: np.ndarray) -> bool:
+    """Write the kind of each body's outline, by its rows [first, last) of Collider.outline; true if any has changed."""
+    changed = False
+    for s in range(kind.shape[0]):
+        new = DISCS if last[s] == first[s] else FILLED if closed[s] else CHAIN
+        changed |= kind[s] != new
+        kind[s] = new
+    return changed
+
+
+@kernel
+def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> int:
+    """Return the row of the other end of the edge that begins at points[k]: itself for a disc, -1 for no edge."""
+    if kind == DISCS:
+        return points[k]
+    if k + 1 < last:
+        return points[k + 1]
+    return -1 if kind == CHAIN else points[first]
+
+
+@kernel
+def find_boxes(shapes: Shapes, box: np.ndarray) -> None:
+    """Write the box of every shape (S, 4); that of an empty shape is inside out."""
+    position, radius, points = shapes.position, shapes.radius, shapes.outlines.points
+    first, last = shapes.outlines.first, shapes.outlines.last
+    for s in range(first.shape[0]):
+        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+        for k in range(first[s], last[s]):
+            p = points[k]
+            x, y, r = position[p, 0], position[p, 1], radius[p]
+            # Plain comparisons: min and max, which care for NaN, cost several times as much here.
+            low_x = x - r if x - r < low_x else low_x
+            low_y = y - r if y - r < low_y else low_y
+            high_x = x + r if x + r > high_x else high_x
+            high_y = y + r if y + r > high_y else high_y
+        box[s, 0], box[s, 1], box[s, 2], box[s, 3] = low_x, low_y, high_x, high_y

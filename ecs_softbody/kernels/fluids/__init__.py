@@ -1,0 +1,1 @@
+"""Kernels of air and water: drag and lift on outlines."""

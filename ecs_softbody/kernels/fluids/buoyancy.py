@@ -1,0 +1,125 @@
+"""Buoyancy: every body in every water; the forces of one water on one outline are in water.py."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines
+from ecs_softbody.kernels.fluids.resistance import FluidBodies, FluidParticles, Resistance, resist_all_round
+from ecs_softbody.kernels.fluids.water import EXPLICIT_SHARE, Pool, press_disc, press_ring
+from ecs_softbody.parallel.compiling import kernel
+
+
+class Waters(NamedTuple):
+    """Values of all waters, W of them."""
+
+    level: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    bottom: np.ndarray  # (W,) [m]
+    density: np.ndarray  # (W,) [kg/m³]
+    drag: np.ndarray
+    linear_drag: np.ndarray  # (W,)
+    flow: np.ndarray  # (W, 2) [m/s]
+    mask: np.ndarray  # (W,): bits of the categories that feel it
+
+
+@kernel
+def is_near(position: np.ndarray, points: np.ndarray, first: int, last: int, margin: float, pool: Pool) -> bool:
+    """True if the box around points[first:last] is less than `margin` [m] away from the water."""
+    low_x, high_x, low_y = math.inf, -math.inf, math.inf
+    for k in range(first, last):
+        x, y = position[points[k], 0], position[points[k], 1]
+        low_x, high_x, low_y = min(low_x, x), max(high_x, x), min(low_y, y)
+    return low_y < pool.level + margin and high_x > pool.left - margin and low_x < pool.right + margin
+
+
+@kernel
+def largest_radius(radius: np.ndarray, points: np.ndarray, first: int, last: int) -> float:
+    """Return the largest radius of points[first:last]."""
+    largest = 0.0
+    for k in range(first, last):
+        largest = max(largest, radius[points[k]])
+    return largest
+
+
+@kernel
+def length_of_rope(position: np.ndarray, points: np.ndarray, first: int, last: int, k: int) -> float:
+    """Return half the length of both edges at points[k] of an open chain [m]."""
+    here, length = points[k], 0.0
+    for other in (k - 1, k + 1):
+        if first <= other < last:
+            dx, dy = position[points[other], 0] - position[here, 0], position[points[other], 1] - position[here, 1]
+            length += 0.5 * math.sqrt(dx * dx + dy * dy)
+    return length
+
+
+@kernel
+def remove_sideways_force(first: int, last: int, inverse_mass: np.ndarray, sideways: float, force: np.ndarray) -> None:
+    """Subtract a force in x from the particles [first, last), in proportion to their masses."""
+    total = 0.0
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            total += 1.0 / inverse_mass[p]
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            force[p, 0] -= sideways / (inverse_mass[p] * total)
+
+
+@kernel
+def press_body(
+    s: int, pool: Pool, particles: FluidParticles, outlines: Outlines, bodies: FluidBodies, resistance: Resistance
+) -> bool:
+    """Add lift and drag of one water to body s, and the submerged part to its area; return whether it is near."""
+    position, points, first, last = particles.position, outlines.points, outlines.first[s], outlines.last[s]
+    solid = outlines.kind[s] >= LOOP
+    margin = 3.0 * bodies.skin[s] if solid else largest_radius(particles.radius, points, first, last)
+    if not is_near(position, points, first, last, margin, pool):
+        return False
+    if solid:
+        area, sideways = press_ring(points, first, last, bodies.skin[s], pool, particles, resistance)
+        bodies.submerged_area[s] += area
+        if sideways != 0.0:
+            start, stop = bodies.particle_first[s], bodies.particle_last[s]
+            remove_sideways_force(start, stop, particles.inverse_mass, sideways, particles.force)
+    else:
+        for k in range(first, last):
+            length = length_of_rope(position, points, first, last, k) if outlines.kind[s] != DISCS else 0.0
+            bodies.submerged_area[s] += press_disc(points[k], length, pool, particles, resistance)
+    return True
+
+
+@kernel
+def accumulate_buoyancy(
+    active: np.ndarray,
+    particles: FluidParticles,
+    outlines: Outlines,
+    bodies: FluidBodies,
+    waters: Waters,
+    resistance: Resistance,
+    gravity_y: float,
+    dt: float,
+) -> None:
+    """Add the lift of the waters to the bodies in `active`, and add up their resistance; write the submerged area."""
+    inverse_mass, stiffness = particles.inverse_mass, resistance.stiffness
+    for s in active:
+        start, stop, wet = bodies.particle_first[s], bodies.particle_last[s], False
+        bodies.submerged_area[s] = 0.0
+        stiffness[start:stop] = 0.0
+        for b in range(waters.level.shape[0]):
+            density, flow = waters.density[b], (waters.flow[b, 0], waters.flow[b, 1])
+            if density == 0.0 or bodies.category[s] & waters.mask[b] == 0 or outlines.first[s] == outlines.last[s]:
+                continue
+            if not abs(flow[0]) + abs(flow[1]) < math.inf:
+                continue
+            pool = Pool(
+                waters.level[b], waters.left[b], waters.right[b], waters.bottom[b], -density * gravity_y, density,
+                waters.drag[b], waters.linear_drag[b], flow,
+            )  # fmt: skip
+            wet = press_body(s, pool, particles, outlines, bodies, resistance) or wet
+        if wet:
+            for p in range(start, stop):
+                if inverse_mass[p] > 0.0:
+                    over = stiffness[p] - EXPLICIT_SHARE / (dt * dt * inverse_mass[p])
+                    resist_all_round(p, dt * max(over, 0.0), (0.0, 0.0), resistance)

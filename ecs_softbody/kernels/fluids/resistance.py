@@ -1,0 +1,139 @@
+"""Resistance of a fluid, implicit: F = D (u - v') with v' = v + h (F_sum + F)/m and a symmetric D >= 0.
+
+D (2 x 2) is summed up per particle from edges, d n nᵀ, and from isotropic parts, d I; `flow_force` is the sum of D u
+with the velocities u of the fluids. Along each axis q of D, with the eigenvalue λ and v* = v + h F_sum/m,
+
+    F_q = (flow_force_q - λ v*_q) / (1 + h w λ)
+
+so v' lies between v* and the fluid's velocity for any λ: resistance takes nothing of the stability bound, and no fluid
+takes a particle past itself. Drag, air and water act in one sum: one after the other, the product of both inverses
+would not be symmetric, and a stiff body between a storm and the sea could gain energy.
+
+F_sum is known but for the impulses J of joints and contacts, which come later. By the same law they give the velocity
+w J / (1 + h w λ): what drag does against them is `drag_share` = h w λ / (1 + h w λ) of it. Solved with the inverse mass
+w (1 - drag_share), whatever is held at rest carries its whole weight, J = -h (F_sum + D u), for any λ. Joints and
+contacts know one inverse mass of each particle. So a particle that one of them holds takes the larger λ all round, and
+the rest of D at the velocity of now, F = D (u - v) - λ (v' - v), which has the same rest and the same bounds.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import kernel
+
+STRONGEST = 1e60
+"""No part of D is larger than this [N·s/m]: sums and products stay finite."""
+SMALLEST_SHARE = 1e-10
+"""An eigenvalue below this share of the other one is a rounding error."""
+ROUND = 8.0 / 3.0
+"""Width of a disc over its radius, as the sum of its edges feels it."""
+
+
+class FluidParticles(NamedTuple):
+    """What air and water read and write of all particles, N rows."""
+
+    position: np.ndarray  # (N, 2) [m]
+    rest_offset: np.ndarray  # (N, 2) [m]: position in the rest shape
+    velocity: np.ndarray  # (N, 2) [m/s]
+    radius: np.ndarray  # (N,) [m]
+    inverse_mass: np.ndarray  # (N,) [1/kg]
+    force: np.ndarray  # (N, 2) [N]
+    drag_share: np.ndarray  # (N,): of the velocity that joints and contacts give, what resistance takes
+
+
+class FluidBodies(NamedTuple):
+    """Values of the bodies with a Collider, (B,) each; body s has the particles [particle_first, particle_last)."""
+
+    particle_first: np.ndarray
+    particle_last: np.ndarray
+    skin: np.ndarray  # [m]
+    category: np.ndarray  # Bits
+    submerged_area: np.ndarray  # [m²], written by buoyancy
+
+
+class Resistance(NamedTuple):
+    """What fluids do to each particle, N rows: summed up by wind, water and drag, then applied together."""
+
+    tensor: np.ndarray  # (N, 3): D as xx, xy, yy [N·s/m]
+    flow_force: np.ndarray  # (N, 2): sum of D u, the force on a particle at rest [N]
+    stiffness: np.ndarray  # (N,): of the lift [N/m]
+    held: np.ndarray  # (N,) of bool: pushed by a joint or a contact in the last substep
+
+
+@kernel
+def resist_along(p: int, strength: float, nx: float, ny: float, u: tuple[float, float], resistance: Resistance) -> None:
+    """Resist motion along the unit vector n against a fluid of velocity u."""
+    d = min(strength, STRONGEST)
+    resistance.tensor[p, 0] += d * nx * nx
+    resistance.tensor[p, 1] += d * nx * ny
+    resistance.tensor[p, 2] += d * ny * ny
+    along = d * (nx * u[0] + ny * u[1])
+    resistance.flow_force[p, 0] += along * nx
+    resistance.flow_force[p, 1] += along * ny
+
+
+@kernel
+def resist_all_round(p: int, strength: float, u: tuple[float, float], resistance: Resistance) -> None:
+    """Resist motion in every direction against a fluid of velocity u."""
+    d = min(strength, STRONGEST)
+    resistance.tensor[p, 0] += d
+    resistance.tensor[p, 2] += d
+    resistance.flow_force[p, 0] += d * u[0]
+    resistance.flow_force[p, 1] += d * u[1]
+
+
+@kernel
+def normal_speed(i: int, j: int, nx: float, ny: float, u: tuple[float, float], velocity: np.ndarray) -> float:
+    """Return how fast a fluid of velocity u meets the edge between the particles i and j along its normal [m/s]."""
+    ux = u[0] - 0.5 * (velocity[i, 0] + velocity[j, 0])
+    uy = u[1] - 0.5 * (velocity[i, 1] + velocity[j, 1])
+    return abs(ux * nx + uy * ny)
+
+
+@kernel
+def add_resistance(active: np.ndarray, particles: FluidParticles, resistance: Resistance, dt: float) -> None:
+    """Add the resistance of the particles in the row spans `active` (S, 2) to their force; start its sum again."""
+    tensor, flow_force, held = resistance.tensor, resistance.flow_force, resistance.held
+    for span in range(active.shape[0]):
+        for p in range(active[span, 0], active[span, 1]):
+            particles.drag_share[p] = 0.0
+            if tensor[p, 0] + tensor[p, 2] > 0.0 and particles.inverse_mass[p] > 0.0:
+                resist(p, particles, resistance, dt)
+            tensor[p, 0], tensor[p, 1], tensor[p, 2] = 0.0, 0.0, 0.0
+            flow_force[p, 0], flow_force[p, 1], held[p] = 0.0, 0.0, False
+
+
+@kernel
+def resist(p: int, particles: FluidParticles, resistance: Resistance, dt: float) -> None:
+    """Add the resistance of one particle to its force, which holds all forces before it."""
+    velocity, w, force = particles.velocity, particles.inverse_mass[p], particles.force
+    flow_x, flow_y = resistance.flow_force[p, 0], resistance.flow_force[p, 1]
+    xx, xy, yy = resistance.tensor[p, 0], resistance.tensor[p, 1], resistance.tensor[p, 2]
+    mean, half = 0.5 * (xx + yy), 0.5 * (xx - yy)
+    spread = math.sqrt(half * half + xy * xy)
+    most, least = mean + spread, max(mean - spread, 0.0)
+    kept = 1.0 / (1.0 + dt * w * most)
+    particles.drag_share[p] = 1.0 - kept
+    if spread == 0.0 or resistance.held[p]:
+        vx, vy, rest = velocity[p, 0], velocity[p, 1], (kept - 1.0) / (dt * w)
+        if spread > 0.0:
+            flow_x += (most - xx) * vx - xy * vy
+            flow_y += (most - yy) * vy - xy * vx
+        force[p, 0] = kept * (force[p, 0] + flow_x) + rest * vx
+        force[p, 1] = kept * (force[p, 1] + flow_y) + rest * vy
+        return
+    qx, qy = 1.0, 0.0  # the axis of the larger eigenvalue, by the formulas of the half angle
+    if half >= 0.0:
+        qx = math.sqrt(0.5 + 0.5 * half / spread)
+        qy = 0.5 * xy / (spread * qx)
+    else:
+        qy = math.copysign(math.sqrt(0.5 - 0.5 * half / spread), xy)
+        qx = 0.5 * xy / (spread * qy)
+    vx, vy = velocity[p, 0] + dt * w * force[p, 0], velocity[p, 1] + dt * w * force[p, 1]
+    along, across = kept * (qx * flow_x + qy * flow_y - most * (qx * vx + qy * vy)), 0.0
+    if least > SMALLEST_SHARE * most:
+        across = (qx * flow_y - qy * flow_x - least * (qx * vy - qy * vx)) / (1.0 + dt * w * least)
+    force[p, 0] += qx * along - qy * across
+    force[p, 1] += qy * along + qx * across

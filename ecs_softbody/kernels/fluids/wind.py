@@ -1,0 +1,118 @@
+"""Wind on outlines: an edge of length L and normal n feels F = ½ ρ c L |u·n| (u·n) n, u = wind - velocity of the edge.
+
+Each end carries half of it. It is summed up as a resistance (resistance.py), implicit in the velocity that the ends
+will have, with the coefficient |u·n| of now: still air takes no force from what is at rest. A disc of radius r feels
+½ ρ c (8/3) r |u| u, what a circle of small edges would.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines
+from ecs_softbody.geometry.polygon import orientation
+from ecs_softbody.geometry.ring import catching_share, grown_corner
+from ecs_softbody.kernels.fluids.resistance import (
+    ROUND,
+    FluidBodies,
+    FluidParticles,
+    Resistance,
+    normal_speed,
+    resist_all_round,
+    resist_along,
+)
+from ecs_softbody.parallel.compiling import kernel
+
+
+class Winds(NamedTuple):
+    """Values of all winds, W of them."""
+
+    velocity: np.ndarray  # (W, 2) [m/s]
+    density: np.ndarray  # (W,) ρ [kg/m³]
+    drag: np.ndarray  # (W,) c
+    low: np.ndarray  # (W, 2): lower left corner of the region [m]
+    high: np.ndarray  # (W, 2): upper right corner [m]
+    mask: np.ndarray  # (W,): bits of the categories that feel it
+
+
+class Gust(NamedTuple):
+    """One wind."""
+
+    velocity: tuple[float, float]
+    pressure: float  # ½ ρ c [kg/m³]
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+@kernel
+def blow_on_disc(p: int, gust: Gust, particles: FluidParticles, resistance: Resistance) -> None:
+    """Add the resistance of a single particle."""
+    x, y, velocity = particles.position[p, 0], particles.position[p, 1], particles.velocity
+    if gust.left <= x <= gust.right and gust.bottom <= y <= gust.top:
+        ux, uy = gust.velocity[0] - velocity[p, 0], gust.velocity[1] - velocity[p, 1]
+        strength = gust.pressure * ROUND * particles.radius[p] * math.sqrt(ux * ux + uy * uy)
+        resist_all_round(p, strength, gust.velocity, resistance)
+
+
+@kernel
+def blow_on_edge(
+    i: int,
+    j: int,
+    edge: tuple[float, float, float, float],
+    gust: Gust,
+    particles: FluidParticles,
+    resistance: Resistance,
+) -> None:
+    """Add the resistance of the edge (ax, ay, bx, by) between the particles i and j."""
+    ax, ay, bx, by = edge
+    x, y = 0.5 * (ax + bx), 0.5 * (ay + by)
+    length = math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
+    if length > 0.0 and gust.left <= x <= gust.right and gust.bottom <= y <= gust.top:
+        nx, ny = (by - ay) / length, (ax - bx) / length
+        speed = normal_speed(i, j, nx, ny, gust.velocity, particles.velocity)
+        strength = 0.5 * gust.pressure * length * catching_share(length, particles.rest_offset, i, j) * speed
+        resist_along(i, strength, nx, ny, gust.velocity, resistance)
+        resist_along(j, strength, nx, ny, gust.velocity, resistance)
+
+
+@kernel
+def blow_on_body(
+    s: int, gust: Gust, particles: FluidParticles, outlines: Outlines, skin: float, resistance: Resistance
+) -> None:
+    """Add the resistance of the discs or edges of body s."""
+    position, points, first, last = particles.position, outlines.points, outlines.first[s], outlines.last[s]
+    if outlines.kind[s] == DISCS:
+        for k in range(first, last):
+            blow_on_disc(points[k], gust, particles, resistance)
+        return
+    closed = outlines.kind[s] >= LOOP
+    margin = skin * orientation(position, points, first, last) if closed else 0.0
+    ax, ay = grown_corner(position, points, first, last, first, margin)
+    for k in range(first, last if closed else last - 1):
+        after = k + 1 if k + 1 < last else first
+        bx, by = grown_corner(position, points, first, last, after, margin)
+        blow_on_edge(points[k], points[after], (ax, ay, bx, by), gust, particles, resistance)
+        ax, ay = bx, by
+
+
+@kernel
+def accumulate_wind(
+    active: np.ndarray,
+    particles: FluidParticles,
+    outlines: Outlines,
+    bodies: FluidBodies,
+    winds: Winds,
+    resistance: Resistance,
+) -> None:
+    """Add up the resistance of the bodies in `active` to all winds."""
+    wind, low, high = winds.velocity, winds.low, winds.high
+    for s in active:
+        for b in range(wind.shape[0]):
+            wx, wy, half = wind[b, 0], wind[b, 1], 0.5 * winds.density[b] * winds.drag[b]
+            if half == 0.0 or bodies.category[s] & winds.mask[b] == 0 or not abs(wx) + abs(wy) < math.inf:
+                continue
+            gust = Gust((wx, wy), half, low[b, 0], low[b, 1], high[b, 0], high[b, 1])
+            blow_on_body(s, gust, particles, outlines, bodies.skin[s], resistance)

@@ -1,0 +1,1 @@
+"""Kernels of forces: each adds to the force of particles."""

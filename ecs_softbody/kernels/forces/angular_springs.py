@@ -1,0 +1,141 @@
+"""Angular spring at pivot j between the arms d1 = x_i - x_j and d2 = x_k - x_j:
+
+    torque = -K L1 L2 sin(angle - rest) - c (angle)'
+
+with the arms' REST lengths L1, L2: the energy K L1 L2 (1 - cos(angle - rest)) is then bounded and conserved. With
+the present lengths, as classic tutorials have it, the same torque is not the derivative of any energy. The sine
+comes from cross and dot products, without an arc tangent. Gradients of the angle:
+
+    g_i = (d1y, -d1x)/l1²,   g_k = (-d2y, d2x)/l2²,   g_j = -g_i - g_k
+
+Saturation: the stiffness is first limited to what the arms at rest can carry (`find_carried_stiffness`). A limit that
+follows the present arms alone would grow with their length, and the law would not conserve energy again. Then, for
+arms that have become shorter, with g = max_p(√w_p |g_p|) · Σ_q √w_q |g_q| the element takes (K L1 L2 h² + 2 c h) g of
+the stability bound; it is kept below the smallest budget of its three particles.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.compiling import kernel
+
+SHORTEST = 1e-12
+"""Below this length [m] an arm has no direction, hence no torque."""
+DAMPING_SHARE = 1.0 / 3.0
+"""Share of the element's budget that damping may take before stiffness has to give way."""
+STOPPING = 2.0
+"""2 c h beyond this would not stop a turn within a substep but reverse it."""
+SATURATED_DAMPING = 0.1
+"""A saturated element is damped by at least this times K L1 L2 h: it would gain energy otherwise."""
+
+
+class AngularLaw(NamedTuple):
+    """What the force of angular springs reads and writes, T rows."""
+
+    packed_triples: np.ndarray  # (T, 3): rows (i, pivot j, k)
+    rest_angle: np.ndarray  # (T,) [rad]
+    arms: np.ndarray  # (T, 2): lengths of both arms at rest [m]
+    stiffness: np.ndarray  # (T,) [N/m]
+    damping: np.ndarray  # (T,) [N·m·s/rad]
+    carried_stiffness: np.ndarray  # (T,) [N/m]: what a substep can carry with the arms at rest
+    effective_stiffness: np.ndarray  # (T,) [N/m]: what this substep can carry
+
+
+@kernel
+def limited_stiffness(stiffness: float, factor: float, from_damping: float, share: float) -> float:
+    """Return the stiffness whose product with `factor`, with the part that damping takes, stays within `share`."""
+    if stiffness * factor + from_damping <= share:
+        return stiffness
+    left = share - min(from_damping, DAMPING_SHARE * share)
+    if stiffness * factor <= left:
+        return stiffness
+    return left / (1.0 + 2.0 * SATURATED_DAMPING) / factor
+
+
+@kernel
+def find_carried_stiffness(
+    rows: np.ndarray, springs: AngularLaw, inverse_mass: np.ndarray, budget: np.ndarray, dt: float
+) -> float:
+    """Write the stiffness that each of the springs `rows` can have with its arms at rest.
+
+    The pivot's gradient is taken at its largest, 1/L1 + 1/L2. Return how many times finer the substeps must be for all
+    of them to get their full stiffness.
+    """
+    triples, arms, stiffness, damping = springs.packed_triples, springs.arms, springs.stiffness, springs.damping
+    carried_stiffness = springs.carried_stiffness
+    finest = 0.0
+    for t in rows:
+        carried_stiffness[t] = stiffness[t]
+        if arms[t, 0] == 0.0 or arms[t, 1] == 0.0:
+            continue
+        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+        wi = math.sqrt(inverse_mass[i]) / arms[t, 0]
+        wk = math.sqrt(inverse_mass[k]) / arms[t, 1]
+        wj = math.sqrt(inverse_mass[j]) * (1.0 / arms[t, 0] + 1.0 / arms[t, 1])
+        response = max(wi, wj, wk) * (wi + wj + wk)
+        share = min(budget[i], budget[j], budget[k])
+        if response == 0.0 or share <= 0.0:
+            continue
+        factor = arms[t, 0] * arms[t, 1] * dt * dt * response
+        from_damping = 2.0 * damping[t] * dt * response
+        carried_stiffness[t] = limited_stiffness(stiffness[t], factor, from_damping, share)
+        root = math.sqrt(from_damping * from_damping + 4.0 * share * stiffness[t] * factor)
+        finest = max(finest, (from_damping + root) / (2.0 * share))
+    return finest
+
+
+@kernel
+def accumulate_angular_spring_force(
+    active: np.ndarray, springs: AngularLaw, motion: Motion, budget: np.ndarray, dt: float
+) -> None:
+    """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`; write their stiffness.
+
+    budget (N,): share of the stability bound that each spring may take at a particle.
+    """
+    position, velocity, inverse_mass, force = motion.position, motion.velocity, motion.inverse_mass, motion.force
+    triples, arms, rest_angle, damping = springs.packed_triples, springs.arms, springs.rest_angle, springs.damping
+    stiffness, carried_stiffness = springs.stiffness, springs.carried_stiffness
+    for span in range(active.shape[0]):
+        for t in range(active[span, 0], active[span, 1]):
+            i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+            ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
+            bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
+            a2, b2 = ax * ax + ay * ay, bx * bx + by * by
+            if not (a2 > SHORTEST * SHORTEST and b2 > SHORTEST * SHORTEST):
+                continue
+            gix, giy = ay / a2, -ax / a2
+            gkx, gky = -by / b2, bx / b2
+            gjx, gjy = -gix - gkx, -giy - gky
+            wi = math.sqrt(inverse_mass[i] * (gix * gix + giy * giy))
+            wj = math.sqrt(inverse_mass[j] * (gjx * gjx + gjy * gjy))
+            wk = math.sqrt(inverse_mass[k] * (gkx * gkx + gky * gky))
+            response = max(wi, wj, wk) * (wi + wj + wk)
+            share = min(budget[i], budget[j], budget[k])
+            scale = arms[t, 0] * arms[t, 1]
+            asked = stiffness[t]
+            stiff = limited_stiffness(
+                carried_stiffness[t], scale * dt * dt * response, 2.0 * damping[t] * dt * response, share
+            )
+            damp = damping[t]
+            if stiff < asked:
+                damp = max(damp, SATURATED_DAMPING * stiff * scale * dt)
+            left = min(share - stiff * scale * dt * dt * response, STOPPING)
+            if 2.0 * damp * dt * response > left:
+                damp = left / (2.0 * dt * response)
+            springs.effective_stiffness[t] = stiff
+            product = math.sqrt(a2 * b2)
+            sine = (ax * by - ay * bx) / product
+            cosine = (ax * bx + ay * by) / product
+            turning = gix * velocity[i, 0] + giy * velocity[i, 1] + gkx * velocity[k, 0] + gky * velocity[k, 1]
+            turning += gjx * velocity[j, 0] + gjy * velocity[j, 1]
+            deviation = math.cos(rest_angle[t]) * sine - math.sin(rest_angle[t]) * cosine
+            torque = -stiff * scale * deviation - damp * turning
+            force[i, 0] += torque * gix
+            force[i, 1] += torque * giy
+            force[k, 0] += torque * gkx
+            force[k, 1] += torque * gky
+            force[j, 0] += torque * gjx
+            force[j, 1] += torque * gjy

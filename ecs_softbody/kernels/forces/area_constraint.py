@@ -1,0 +1,80 @@
+"""Area spring of a ring of particles: F_i = P dA/dx_i with P = (k (A₀ - A) - c A') / A₀ and the signed area A
+(rings.py). The energy is k (A₀ - A)² / (2 A₀). A ring turned inside out has A < 0 and is pressed right side out again.
+
+Saturation: with g = max_p(√w_p|g_p|) Σ√w_q|g_q| the element takes (k h² + 2 c h) g / A₀ of the stability bound. g is
+the larger one of now and at rest: a cut by the present ring alone would grow as the ring shrinks, and the law would
+feed energy in. The level |P| is held below share × m_min / h², since it turns and bends the ring.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.forces.rings import area_rate, measure_ring, push_outwards
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.compiling import kernel
+
+STIFFNESS_SHARE = 0.125
+DAMPING_SHARE = 0.125
+LEVEL_SHARE = 0.125
+SATURATED_DAMPING = 0.25
+"""A constraint cut to the share x of its stiffness k is damped by at least this times (1 - x) k h."""
+SMALLEST_AREA = 1e-12
+"""A rest area below this [m²] has no shape to keep."""
+
+
+class AreaRings(NamedTuple):
+    """Values of the area springs, (B,) each; ring b has the rows [first[b], last[b]) of the outline."""
+
+    first: np.ndarray
+    last: np.ndarray
+    orientation: np.ndarray  # +1 for a ring that runs counter-clockwise at rest, else -1
+    stiffness: np.ndarray  # [Pa]
+    damping: np.ndarray  # [Pa·s]
+    rest_area: np.ndarray  # [m²]
+    area: np.ndarray  # [m²], written: < 0 inside out
+    pressure: np.ndarray  # [Pa], written: outwards
+    effective_stiffness: np.ndarray  # [Pa], written: what a substep can carry
+
+
+@kernel
+def accumulate_area_force(
+    active: np.ndarray, outline: np.ndarray, chord: np.ndarray, rings: AreaRings, motion: Motion, dt: float
+) -> None:
+    """Add the forces of the rings in `active`; write area, pressure and stiffness.
+
+    chord: distance of the two neighbours of each row of the outline at rest [m].
+    """
+    first, last, area, pressure = rings.first, rings.last, rings.area, rings.pressure
+    for b in active:
+        if last[b] <= first[b]:
+            continue
+        rest_area, stiffness = rings.rest_area[b], rings.stiffness[b]
+        ring = measure_ring(motion, outline, first[b], last[b])
+        area[b] = ring.signed_area * rings.orientation[b]
+        if rest_area < SMALLEST_AREA:
+            continue
+        at_rest = response_at_rest(motion.inverse_mass, outline, chord, first[b], last[b])
+        response = max(dt * max(ring.largest * ring.total, at_rest), 1e-300)
+        stiff = min(stiffness, STIFFNESS_SHARE * rest_area / (dt * response))
+        damp = rings.damping[b]
+        if stiff < stiffness:
+            damp = max(damp, SATURATED_DAMPING * (1.0 - stiff / stiffness) * stiff * dt)
+        damp = min(damp, DAMPING_SHARE * rest_area / (2.0 * response))
+        rate = area_rate(motion, outline, first[b], last[b], 0.0) * rings.orientation[b]
+        limit = LEVEL_SHARE / max(dt * dt * ring.inverse_mass, 1e-300)
+        pressure[b] = min(max((stiff * (rest_area - area[b]) - damp * rate) / rest_area, -limit), limit)
+        rings.effective_stiffness[b] = stiff
+        push_outwards(motion, outline, first[b], last[b], pressure[b] * rings.orientation[b])
+
+
+@kernel
+def response_at_rest(inverse_mass: np.ndarray, outline: np.ndarray, chord: np.ndarray, first: int, last: int) -> float:
+    """Return max(√w |g|) Σ √w |g| of a ring in its rest shape."""
+    total, largest = 0.0, 0.0
+    for row in range(first, last):
+        root = 0.5 * math.sqrt(inverse_mass[outline[row]]) * chord[row]
+        total += root
+        largest = max(largest, root)
+    return largest * total

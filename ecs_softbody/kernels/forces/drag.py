@@ -1,0 +1,39 @@
+"""Drag of a still fluid, implicit in the speed: F = -c v' with c = a + b |v + h F_sum/m|.
+
+It is a resistance like those of wind and water, and acts in one sum with them (resistance.py): v' = s (v + h F_sum/m)
+with s = 1 / (1 + h c/m). For any coefficients s stays in (0, 1], so drag takes nothing of the stability bound; pure
+quadratic drag follows v = v0 / (1 + b v0 t / m) exactly.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.fluids.resistance import Resistance, resist_all_round
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.compiling import kernel
+
+
+class Drags(NamedTuple):
+    """Values of the bodies with drag, (B,) each; body b has the particles [particle_first[b], particle_last[b])."""
+
+    particle_first: np.ndarray
+    particle_last: np.ndarray
+    linear: np.ndarray  # a [N·s/m]
+    quadratic: np.ndarray  # b [N·s²/m²]
+
+
+@kernel
+def accumulate_drag(active: np.ndarray, drags: Drags, motion: Motion, resistance: Resistance, dt: float) -> None:
+    """Add up the drag of the bodies in `active`; `motion.force` holds the forces before."""
+    velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
+    linear, quadratic = drags.linear, drags.quadratic
+    for b in active:
+        if linear[b] == 0.0 and quadratic[b] == 0.0:
+            continue
+        for p in range(drags.particle_first[b], drags.particle_last[b]):
+            vx = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]
+            vy = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]
+            strength = linear[b] + quadratic[b] * math.sqrt(vx * vx + vy * vy)
+            resist_all_round(p, strength, (0.0, 0.0), resistance)

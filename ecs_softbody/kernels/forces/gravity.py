@@ -1,0 +1,48 @@
+"""Weight: F = s m g for every particle that is free to move; s is the gravity scale of its body."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import kernel
+
+
+class Weighed(NamedTuple):
+    """What gravity reads and writes of all particles, N rows."""
+
+    mass: np.ndarray  # (N,) [kg]
+    inverse_mass: np.ndarray  # (N,) [1/kg]
+    body: np.ndarray  # (N,): slot of the body
+    force: np.ndarray  # (N, 2) [N]
+
+
+@kernel
+def accumulate_gravity(
+    active: np.ndarray, particles: Weighed, gravity_scale: np.ndarray, gravity_x: float, gravity_y: float
+) -> None:
+    """Add the weight of every free particle in the row spans `active` (S, 2); gravity_scale: (B,) of the bodies."""
+    mass, inverse_mass = particles.mass, particles.inverse_mass
+    total, bodies = particles.force.reshape(-1), len(gravity_scale)
+    equal = 0
+    for slot in range(bodies):
+        equal += gravity_scale[slot] == gravity_scale[0]
+    for span in range(active.shape[0]):
+        first, last = active[span, 0], active[span, 1]
+        if equal == bodies and first < last:
+            x, y = gravity_scale[0] * gravity_x, gravity_scale[0] * gravity_y
+            add_uniform_weight(mass[first:last], inverse_mass[first:last], x, y, total[2 * first : 2 * last])
+            continue
+        for p in range(first, last):
+            if inverse_mass[p] > 0.0:
+                scale = gravity_scale[particles.body[p]]
+                total[2 * p] += mass[p] * (scale * gravity_x)
+                total[2 * p + 1] += mass[p] * (scale * gravity_y)
+
+
+@kernel
+def add_uniform_weight(mass: np.ndarray, inverse_mass: np.ndarray, x: float, y: float, total: np.ndarray) -> None:
+    """Add the weight where the acceleration (x, y) [m/s²] is the same for all; total: x and y in turn, (2 N,)."""
+    for p in range(len(mass)):
+        weighed = mass[p] if inverse_mass[p] > 0.0 else 0.0
+        total[2 * p] += weighed * x
+        total[2 * p + 1] += weighed * y

@@ -1,0 +1,92 @@
+"""Magnets: the forces between all poles, by the law at `components.Magnet`.
+
+Where two poles p and q meet, the force is that of a spring of stiffness p q / l³. A substep of length h carries n such
+springs between the inverse masses w and v if n |p q| h² (w + v) / l³ <= CORE_SHARE; a shorter l is raised to that.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.compiling import inline, kernel
+
+CORE_SHARE = 0.1
+"""Of the stability bound 4, as for the pull of points."""
+
+
+class Poles(NamedTuple):
+    """All poles, K of them."""
+
+    particle: np.ndarray  # (K,): row of the particle, -1 at the position of a magnet
+    body: np.ndarray  # (K,): slot of its body, -1 without; poles of one body do not act on each other
+    magnet: np.ndarray  # (K,): slot of the magnet
+    polarity: np.ndarray  # (K,): factor on the magnet's strength
+    company: np.ndarray  # (K,): number of poles of the magnet
+
+
+class MagnetLaw(NamedTuple):
+    """Values of all magnets, M slots."""
+
+    position: np.ndarray  # (M, 2) [m], of a pole that is no particle
+    strength: np.ndarray  # (M,) [√N·m]
+    reach: np.ndarray  # (M,) [m]
+    least_distance: np.ndarray  # (M,) [m]
+
+
+@inline
+def position_of(poles: Poles, k: int, law: MagnetLaw, position: np.ndarray) -> tuple[float, float]:
+    """Return x and y of pole k [m], given those of all particles (N, 2)."""
+    p, m = poles.particle[k], poles.magnet[k]
+    if p < 0:
+        return law.position[m, 0], law.position[m, 1]
+    return position[p, 0], position[p, 1]
+
+
+@inline
+def inverse_mass_of(particle: int, inverse_mass: np.ndarray) -> float:
+    """Return the inverse mass of a pole [1/kg]; nothing moves one that is no particle, -1."""
+    return inverse_mass[particle] if particle >= 0 else 0.0
+
+
+@inline
+def add_force(force: np.ndarray, particle: int, x: float, y: float) -> None:
+    """Add (x, y) [N] to the force on a particle; -1: none."""
+    if particle >= 0:
+        force[particle, 0] += x
+        force[particle, 1] += y
+
+
+@kernel
+def accumulate_magnet_force(poles: Poles, acts: np.ndarray, law: MagnetLaw, motion: Motion, dt: float) -> None:
+    """Add the forces between all poles of the magnets that act (M,) to `motion.force`.
+
+    Newton's third law is exact: both forces of a pair are the same number, added to one pole and taken from the other.
+    """
+    inverse_mass = motion.inverse_mass
+    for k in range(poles.particle.shape[0]):
+        i, a = poles.particle[k], poles.magnet[k]
+        if not acts[a]:
+            continue
+        x, y = position_of(poles, k, law, motion.position)
+        for other in range(k):
+            j, b = poles.particle[other], poles.magnet[other]
+            mobility = inverse_mass_of(i, inverse_mass) + inverse_mass_of(j, inverse_mass)
+            if not acts[b] or poles.body[k] == poles.body[other] or mobility == 0.0:
+                continue
+            other_x, other_y = position_of(poles, other, law, motion.position)
+            dx, dy = x - other_x, y - other_y
+            squared = dx * dx + dy * dy
+            reach = min(law.reach[a], law.reach[b])
+            if not squared < reach * reach:
+                continue
+            product = law.strength[a] * poles.polarity[k] * law.strength[b] * poles.polarity[other]
+            crowd = max(poles.company[k], poles.company[other])
+            carried = (crowd * abs(product) * dt * dt * mobility / CORE_SHARE) ** (1.0 / 3.0)
+            core = max(law.least_distance[a], law.least_distance[b], carried)
+            softened = squared + core * core
+            fade = 1.0 - squared / (reach * reach)
+            factor = product * fade * fade / (softened * math.sqrt(softened))
+            add_force(motion.force, i, factor * dx, factor * dy)
+            add_force(motion.force, j, -(factor * dx), -(factor * dy))

@@ -1,0 +1,120 @@
+"""Gravity of points: a = s S / d^n towards the point, s: gravity scale of the body; -F at the body that is the point.
+
+Nearer than the core ℓ it shrinks in proportion to d, s S d / ℓ^(n+1). ℓ is the least distance, or what a substep
+of length h can carry: with the mass M of the body that is the point and the mass m of all that it pulls,
+|s S| h² (1 + m/M) / ℓ^(n+1) <= CORE_SHARE. Outside of the core the law is exact.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import kernel
+
+CORE_SHARE = 0.1
+"""Share of the stability bound 4; springs leave 0.2 of it to other forces."""
+
+
+class PointFields(NamedTuple):
+    """Values of the points, P of them."""
+
+    position: np.ndarray  # (P, 2) [m]
+    strength: np.ndarray  # (P,) S [m^(1+n)/s²]
+    exponent: np.ndarray  # (P,) n
+    least_distance: np.ndarray  # (P,) [m]
+    reach: np.ndarray  # (P,) [m]: further away there is no force
+
+
+class Attracted(NamedTuple):
+    """What point gravity reads and writes of all particles, N rows."""
+
+    position: np.ndarray  # (N, 2) [m]
+    mass: np.ndarray  # (N,) [kg]
+    inverse_mass: np.ndarray  # (N,) [1/kg]
+    body: np.ndarray  # (N,): slot of the body
+    force: np.ndarray  # (N, 2) [N]
+
+
+class AttractedBodies(NamedTuple):
+    """Values of all bodies, (B,) each; body b has the particles [first[b], last[b])."""
+
+    first: np.ndarray
+    last: np.ndarray
+    gravity_scale: np.ndarray
+
+
+@kernel
+def find_center(first: int, last: int, particles: Attracted, center: np.ndarray) -> float:
+    """Write the centre of mass of the particles [first, last) into `center` (2,); return their finite mass."""
+    position, mass = particles.position, particles.mass
+    total, x, y = 0.0, 0.0, 0.0
+    for p in range(first, last):
+        if mass[p] < math.inf:
+            total += mass[p]
+            x += mass[p] * position[p, 0]
+            y += mass[p] * position[p, 1]
+    if total > 0.0:
+        center[0], center[1] = x / total, y / total
+    else:
+        center[0], center[1] = position[first, 0], position[first, 1]
+    return total
+
+
+@kernel
+def free_mass(active: np.ndarray, inverse_mass: np.ndarray) -> float:
+    """Return the mass of the free particles in the row spans `active` (S, 2)."""
+    total = 0.0
+    for span in range(active.shape[0]):
+        for p in range(active[span, 0], active[span, 1]):
+            if inverse_mass[p] > 0.0:
+                total += 1.0 / inverse_mass[p]
+    return total
+
+
+@kernel
+def accumulate_point_gravity(
+    active: np.ndarray,
+    points: PointFields,
+    source: np.ndarray,
+    particles: Attracted,
+    bodies: AttractedBodies,
+    dt: float,
+) -> None:
+    """Add the gravity of the points to the particles in the row spans `active` (S, 2).
+
+    Where source[b], the slot of a body, is not -1, point b is the centre of mass of that body: its position is written
+    here, and the body takes the opposite force.
+    """
+    position, mass, inverse_mass, force = particles.position, particles.mass, particles.inverse_mass, particles.force
+    first, last, body = bodies.first, bodies.last, particles.body
+    center, strength, exponent = points.position, points.strength, points.exponent
+    for b in range(strength.shape[0]):
+        own, heavier = source[b], 1.0
+        total = 0.0
+        if own >= 0:
+            total = find_center(first[own], last[own], particles, center[b])
+            heavier += free_mass(active, inverse_mass) / total if total > 0.0 else 0.0
+        cx, cy, power = center[b, 0], center[b, 1], exponent[b] + 1.0
+        if strength[b] == 0.0 or not abs(cx) + abs(cy) < math.inf:
+            continue
+        carried = (abs(strength[b]) * dt * dt * heavier / CORE_SHARE) ** (1.0 / power)
+        taken_x, taken_y = 0.0, 0.0
+        for span in range(active.shape[0]):
+            for p in range(active[span, 0], active[span, 1]):
+                dx, dy = cx - position[p, 0], cy - position[p, 1]
+                d = math.sqrt(dx * dx + dy * dy)
+                if inverse_mass[p] == 0.0 or body[p] == own or d > points.reach[b]:
+                    continue
+                scale = bodies.gravity_scale[body[p]]
+                core = max(points.least_distance[b], carried * abs(scale) ** (1.0 / power))
+                per_length = mass[p] * scale * strength[b] / max(d, core, 1e-30) ** power
+                force[p, 0] += per_length * dx
+                force[p, 1] += per_length * dy
+                taken_x += per_length * dx
+                taken_y += per_length * dy
+        if total > 0.0:
+            for p in range(first[own], last[own]):
+                if mass[p] < math.inf:
+                    force[p, 0] -= mass[p] / total * taken_x
+                    force[p, 1] -= mass[p] / total * taken_y

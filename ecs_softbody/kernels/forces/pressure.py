@@ -1,0 +1,70 @@
+"""Gas inside a ring of particles: F_i = P dA/dx_i with the signed area A and P = nRT/A - ambient.
+
+The area gradient (rings.py) is equal to sharing pressure × edge × normal between both ends of every edge (M. Matyka,
+"How To Implement a Pressure Soft Body Model", 2004), and finite for an edge of zero length.
+
+Saturation: the slope -dP/dA is held below s = share / (h² max_p(√w_p|g_p|) Σ√w_q|g_q|). Below the area
+A_c = √(nRT/s) the law goes on as its tangent, P = nRT/A_c + s (A_c - A): finite for A <= 0, and it always pushes
+the area up, so that a ring turned inside out recovers. The ambient pressure is taken from the same law at the
+area nRT/ambient, so that the equilibrium does not move. The level |P| is held below share × m_min / h².
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.forces.rings import measure_ring, push_outwards
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.compiling import kernel
+
+SLOPE_SHARE = 0.125
+LEVEL_SHARE = 0.125
+"""Share of the level of every ring; one that needs more has more, up to LARGEST_LEVEL."""
+LARGEST_LEVEL = 1.0
+
+
+class GasRings(NamedTuple):
+    """Values of the bodies with gas, (B,) each; body b has the rows [first[b], last[b]) of the outline."""
+
+    first: np.ndarray
+    last: np.ndarray
+    orientation: np.ndarray  # +1 for a ring that runs counter-clockwise at rest, else -1
+    nRT: np.ndarray  # [J]
+    ambient_pressure: np.ndarray  # [Pa]
+    gas_share: np.ndarray  # Share of the gas that is kept
+    level_share: np.ndarray  # Share of the stability bound that the level of the pressure may take
+    area: np.ndarray  # [m²], written: < 0 inside out
+    pressure: np.ndarray  # [Pa], written: inside minus outside
+
+
+@kernel
+def accumulate_pressure_force(
+    active: np.ndarray, outline: np.ndarray, gas: GasRings, motion: Motion, dt: float
+) -> None:
+    """Add the gas force of the bodies in `active`; write area and pressure."""
+    first, last, area, pressure = gas.first, gas.last, gas.area, gas.pressure
+    for b in active:
+        if last[b] <= first[b]:
+            continue
+        ring = measure_ring(motion, outline, first[b], last[b])
+        area[b] = ring.signed_area * gas.orientation[b]
+        steepest = SLOPE_SHARE / max(dt * dt * ring.largest * ring.total, 1e-300)
+        amount = gas.nRT[b] * gas.gas_share[b]
+        excess = gas_law(area[b], amount, steepest)
+        if gas.ambient_pressure[b] > 0.0:
+            excess -= gas_law(gas.nRT[b] / gas.ambient_pressure[b], amount, steepest)
+        limit = gas.level_share[b] / max(dt * dt * ring.inverse_mass, 1e-300)
+        pressure[b] = min(max(excess, -limit), limit)
+        push_outwards(motion, outline, first[b], last[b], pressure[b] * gas.orientation[b])
+
+
+@kernel
+def gas_law(area: float, gas: float, steepest: float) -> float:
+    """Return nRT/area, continued by its tangent where it would fall more steeply than `steepest` [Pa/m²]."""
+    smallest = math.sqrt(gas / steepest)
+    if area > smallest:
+        return gas / area
+    if smallest == 0.0:
+        return 0.0
+    return gas / smallest + steepest * (smallest - area)

@@ -1,0 +1,200 @@
+"""Shape matching: the rest shape r_i, turned by R and moved to the centre of mass, attracts every particle of a group.
+
+    F_i = -(m_i/m̄) (k (x_i - x_c - R (r_i - r_c)) + c (v_i - v_c - ω × (x_i - x_c)))
+
+R is the rotation that fits best, angle = atan2(Σ m r × d, Σ m r · d) with d = x - x_c (M. Müller et al., "Meshless
+Deformations Based on Shape Matching", 2005, in two dimensions: never a mirror image); ω is the angular momentum over
+the moment of inertia. With weights in proportion to mass the forces sum to zero, and so do their torques. A particle of
+infinite mass counts with the mean of the others.
+
+The velocities u are those that all forces before will give: a substep gives the motion against the rigid one
+
+    u' = (1 - γ) u - κ x/h,      κ = k h²/m̄ / (1 + c h/m̄),      γ = c h/m̄ / (1 + c h/m̄)
+
+so the damping is that of the end of the substep and carries any c. Of the stability bound that is κ + 2 γ, while all
+other elements count 1 - γ of what they ask. Up to κ = EXACT the stiffness is as asked. Beyond, a share γ comes with it
+that pays for it, until at κ = STIFFEST a deviation falls to a third in a substep, and more stiffness changes nothing:
+the group is as rigid as a substep can hold it. Particles that are in n groups have an n-th of both for each.
+
+The solver XPBD takes the force at the end of the substep for the stiffness, too: k/a and (k h + c)/a with
+a = 1 + n (k h² + c h)/m̄, finite for any k and c.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import kernel
+
+EXACT = 0.4
+"""κ up to which a group has no other damping than asked."""
+STIFFEST = 1.6
+DEADBEAT = 0.9
+"""γ that comes with STIFFEST: u' = (1 - γ) u - κ x/h, x' = x + h u' has the roots z² + 0.5 z + 0.1 = 0, |z| = 0.32,
+nearly the fastest decay there is for that κ."""
+
+
+class Matched(NamedTuple):
+    """What shape matching reads and writes of all particles, N rows."""
+
+    position: np.ndarray  # (N, 2) [m]
+    velocity: np.ndarray  # (N, 2) [m/s]: as all forces before will give it
+    mass: np.ndarray  # (N,) [kg]
+    rest_offset: np.ndarray  # (N, 2) [m]: position in the rest shape
+    force: np.ndarray  # (N, 2) [N]
+
+
+class Members(NamedTuple):
+    """Rows of all groups, one group after another; equal numbers in `group` are one."""
+
+    packed_members: np.ndarray  # Row of the particle
+    group: np.ndarray
+    share: np.ndarray  # Stiffness of the group over that of the body
+    valence: np.ndarray  # The most groups that a particle of the group is in
+
+
+class Shapes(NamedTuple):
+    """Values of the bodies that keep their shape, (B,) each.
+
+    Body b has the members [first[b], last[b]) and the particles [particle_first[b], particle_last[b]).
+    """
+
+    first: np.ndarray
+    last: np.ndarray
+    particle_first: np.ndarray
+    particle_last: np.ndarray
+    stiffness: np.ndarray  # [N/m]
+    damping: np.ndarray  # [N·s/m]
+
+
+class GroupLaw(NamedTuple):
+    """Strength of one group: stiffness [N/m], damping [N·s/m], and how many groups share a particle."""
+
+    stiffness: float
+    damping: float
+    valence: float
+
+
+@kernel
+def accumulate_shape_matching_force(
+    active: np.ndarray,
+    shapes: Shapes,
+    members: Members,
+    every_row: np.ndarray,
+    particles: Matched,
+    dt: float,
+    implicit: bool,
+) -> None:
+    """Add the force of the bodies in `active`; one without groups is a single group of all its particles.
+
+    every_row: 0, 1, 2, ... for all packed rows.
+    """
+    first, last, group = shapes.first, shapes.last, members.group
+    for b in active:
+        k, c = shapes.stiffness[b], shapes.damping[b]
+        if last[b] == first[b]:
+            law = GroupLaw(k, c, 1.0)
+            attract_group(particles, every_row, shapes.particle_first[b], shapes.particle_last[b], law, dt, implicit)
+        start = first[b]
+        while start < last[b]:
+            stop = start + 1
+            while stop < last[b] and group[stop] == group[start]:
+                stop += 1
+            law = GroupLaw(k * members.share[start], c, members.valence[start])
+            attract_group(particles, members.packed_members, start, stop, law, dt, implicit)
+            start = stop
+
+
+@kernel
+def carried_shares(stiff: float, damp: float) -> tuple[float, float]:
+    """Return κ and γ for k h²/m̄ and c h/m̄."""
+    kept = 1.0 / (1.0 + damp)
+    kappa = min(stiff * kept, STIFFEST)
+    return kappa, max(damp * kept, DEADBEAT * (kappa - EXACT) / (STIFFEST - EXACT))
+
+
+@kernel
+def saturated_strength(law: GroupLaw, mean: float, dt: float) -> tuple[float, float]:
+    """Return k/m̄ and c/m̄ as far as a substep can carry them."""
+    light = law.valence * dt / mean
+    kappa, gamma = carried_shares(law.stiffness * dt * light, law.damping * light)
+    return kappa / (law.valence * dt * dt), gamma / (law.valence * dt)
+
+
+@kernel
+def implicit_strength(law: GroupLaw, mean: float, dt: float) -> tuple[float, float]:
+    """Return k/m̄ and c/m̄ that act on the start of the substep as the full ones would at its end."""
+    at_end = law.stiffness * dt + law.damping
+    slower = mean + law.valence * at_end * dt
+    return law.stiffness / slower, at_end / slower
+
+
+@kernel
+def mean_mass(rows: np.ndarray, first: int, last: int, mass: np.ndarray) -> float:
+    """Return the mean of the finite masses of the particles rows[first:last]; 0 without any."""
+    finite, count = 0.0, 0.0
+    for r in range(first, last):
+        if mass[rows[r]] < math.inf:
+            finite += mass[rows[r]]
+            count += 1.0
+    return finite / count if count > 0.0 else 0.0
+
+
+@kernel
+def attract_group(
+    particles: Matched, rows: np.ndarray, first: int, last: int, law: GroupLaw, dt: float, implicit: bool
+) -> None:
+    """Add the forces that draw the particles rows[first:last] to their rest shape."""
+    position, velocity, mass = particles.position, particles.velocity, particles.mass
+    rest_offset, force = particles.rest_offset, particles.force
+    mean = mean_mass(rows, first, last, mass)
+    if mean == 0.0:
+        return
+    total, x, y, vx, vy, rx, ry = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for r in range(first, last):
+        p = rows[r]
+        m = mass[p] if mass[p] < math.inf else mean
+        total += m
+        x += m * position[p, 0]
+        y += m * position[p, 1]
+        vx += m * velocity[p, 0]
+        vy += m * velocity[p, 1]
+        rx += m * rest_offset[p, 0]
+        ry += m * rest_offset[p, 1]
+    x, y, vx, vy, rx, ry = x / total, y / total, vx / total, vy / total, rx / total, ry / total
+    cross, dot, angular_momentum, inertia = 0.0, 0.0, 0.0, 0.0
+    for r in range(first, last):
+        p = rows[r]
+        m = mass[p] if mass[p] < math.inf else mean
+        dx, dy = position[p, 0] - x, position[p, 1] - y
+        ox, oy = rest_offset[p, 0] - rx, rest_offset[p, 1] - ry
+        cross += m * (ox * dy - oy * dx)
+        dot += m * (ox * dx + oy * dy)
+        angular_momentum += m * (dx * (velocity[p, 1] - vy) - dy * (velocity[p, 0] - vx))
+        inertia += m * (dx * dx + dy * dy)
+    length = math.hypot(cross, dot)
+    cosine, sine = (dot / length, cross / length) if length > 0.0 else (1.0, 0.0)
+    omega = angular_momentum / inertia if inertia > 0.0 else 0.0
+    stiff, damp = implicit_strength(law, mean, dt) if implicit else saturated_strength(law, mean, dt)
+    net_x, net_y, torque = 0.0, 0.0, 0.0
+    for r in range(first, last):
+        p = rows[r]
+        m = mass[p] if mass[p] < math.inf else mean
+        dx, dy = position[p, 0] - x, position[p, 1] - y
+        ox, oy = rest_offset[p, 0] - rx, rest_offset[p, 1] - ry
+        away_x, away_y = dx - cosine * ox + sine * oy, dy - sine * ox - cosine * oy
+        fx = -m * (stiff * away_x + damp * (velocity[p, 0] - vx + omega * dy))
+        fy = -m * (stiff * away_y + damp * (velocity[p, 1] - vy - omega * dx))
+        force[p, 0] += fx
+        force[p, 1] += fy
+        net_x += fx
+        net_y += fy
+        torque += dx * fy - dy * fx
+    # Take back the net force and torque that rounding of the positions leaves, times a stiffness of 1e6.
+    turn = torque / inertia if inertia > 0.0 else 0.0
+    for r in range(first, last):
+        p = rows[r]
+        m = mass[p] if mass[p] < math.inf else mean
+        force[p, 0] -= m * (net_x / total - turn * (position[p, 1] - y))
+        force[p, 1] -= m * (net_y / total + turn * (position[p, 0] - x))

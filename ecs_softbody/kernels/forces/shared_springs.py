@@ -1,0 +1,63 @@
+"""Springs for several threads: the batches in chunks that have no particle in common."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.forces.springs import BatchLaw, accumulate_batch_force
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.compiling import allocating_kernel, inline, kernel
+from ecs_softbody.parallel.stage_runner import run_chunks
+
+CHUNKS = 16
+
+
+@allocating_kernel
+def divide_batches(
+    batches: np.ndarray, body: np.ndarray, first: np.ndarray, start: np.ndarray, divided: np.ndarray
+) -> bool:
+    """Sort batches (R, 5) by chunks of whole bodies; False when one joins bodies of two chunks.
+
+    body: that of every particle, first: the first particle of every body. Chunk k has the batches divided[start[k]] to
+    divided[start[k + 1]], in the order that they had.
+    """
+    chunks, rows = start.shape[0] - 1, body.shape[0]
+    start[:] = 0
+    for r in range(batches.shape[0]):
+        chunk = np.int64(first[body[batches[r, 1]]]) * chunks // rows
+        if chunk != np.int64(first[body[batches[r, 2]]]) * chunks // rows:
+            return False
+        start[chunk + 1] += 1
+    for chunk in range(chunks):
+        start[chunk + 1] += start[chunk]
+    for r in range(batches.shape[0]):
+        chunk = np.int64(first[body[batches[r, 1]]]) * chunks // rows
+        divided[start[chunk]] = batches[r]
+        start[chunk] += 1
+    for chunk in range(chunks, 0, -1):
+        start[chunk] = start[chunk - 1]
+    start[0] = 0
+    return True
+
+
+class SharedBatches(NamedTuple):
+    """What the job works on."""
+
+    start: np.ndarray  # (chunks + 1,) where the batches of each chunk begin
+    batches: np.ndarray  # (B, 5) sorted by chunk
+    law: BatchLaw
+    motion: Motion
+    scratch: np.ndarray  # (T, 2, 2 CHUNK): one for each thread
+
+
+@kernel
+def parallel_springs(team: np.ndarray, job: int, worker_index: int, task: SharedBatches) -> None:
+    """Job: add the force of the batches, chunk by chunk."""
+    run_chunks(team, job, worker_index, task.start.shape[0] - 1, add_chunk_force, task)
+
+
+@inline
+def add_chunk_force(stage: int, chunk: int, worker_index: int, task: SharedBatches) -> None:
+    """Add the force of the batches of one chunk."""
+    batches = task.batches[task.start[chunk] : task.start[chunk + 1]]
+    accumulate_batch_force(batches, task.law, task.motion, task.scratch[worker_index])

@@ -1,0 +1,118 @@
+"""Batches: springs whose two ends both follow one another, so that vector instructions compute several at a time.
+
+In a batch the springs s, s+1, s+2, ... join the particles a, a+1, a+2, ... with b, b+1, b+2, .... Rings and chains
+consist of batches as they are given, lattices once they are sorted by b - a and a. Each row of a lattice's cells then
+ends with a gap of one spring; a padding spring without strength fills it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.forces.springs import CHUNK
+from ecs_softbody.parallel.compiling import kernel
+
+LEAST_LENGTH = 7
+"""Springs in a batch, on the average of a component, from which on batches are faster than springs one by one."""
+LONGEST_STEP = 2
+"""Particles from one spring of a batch to the next one; a step longer than 1 is filled with padding springs."""
+BLOCK = 64
+"""Rows that are compared, and written anew, together."""
+
+
+class SpringOrder(NamedTuple):
+    """What the search for batches reads of all springs, M rows."""
+
+    packed_pairs: np.ndarray  # (M, 2): rows of both ends
+    batch_order: np.ndarray
+    """(M,): the rows of each component, counted from its first one, in the order that gives batches."""
+
+
+@kernel
+def find_batches(
+    slots: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    springs: SpringOrder,
+    batches: np.ndarray,
+    reordered: np.ndarray,
+) -> tuple[int, int, bool]:
+    """Write the batches (B, 5) of the components `slots`, which are sorted by their rows [first, last).
+
+    A batch is (its first spring, the ends a and b of that, springs and padding springs, slot); none leaves its
+    component. `reordered` (M,) gets the index of each row in the order of the batches, also for rows that are free.
+    Return B, the number of padding springs, and whether any component needs `batch_order`.
+    """
+    batch_count, padding, moved, placed = 0, 0, False, 0
+    for slot in slots:
+        start, stop = int(first[slot]), int(last[slot])
+        at = start + padding
+        for row in range(placed, start):
+            reordered[row] = row + padding
+        placed = max(placed, stop)
+        count, behind = lay_batches(start, stop, at, 1, springs, batches[batch_count:], reordered)
+        if count == 0:
+            count, behind = lay_batches(start, stop, at, LONGEST_STEP, springs, batches[batch_count:], reordered)
+            moved |= count > 0
+        batches[batch_count : batch_count + count, 4] = slot
+        batch_count += count
+        if count > 0:
+            padding = behind - stop
+        else:
+            for row in range(start, stop):
+                reordered[row] = row + padding
+    for row in range(placed, len(reordered)):
+        reordered[row] = row + padding
+    return batch_count, padding, moved
+
+
+@kernel
+def lay_batches(
+    start: int, stop: int, at: int, longest_step: int, springs: SpringOrder, batches: np.ndarray, reordered: np.ndarray
+) -> tuple[int, int]:
+    """Write the batches of the rows [start, stop) from index `at` on; return their number and the index behind them.
+
+    With steps longer than 1 the rows are taken in `batch_order`. Return 0 batches where these would be too short.
+    """
+    pairs, batch_order = springs.packed_pairs, springs.batch_order
+    most = (stop - start) // LEAST_LENGTH
+    count, length, a, b = 0, 0, 0, 0
+    for s in range(start, stop):
+        row = start + int(batch_order[s]) if longest_step > 1 else s
+        step, other = int(pairs[row, 0]) - a, int(pairs[row, 1]) - b
+        a, b = a + step, b + other
+        if length > 0 and step == other and 1 <= step <= longest_step and length + step <= CHUNK:
+            length += step
+            at += step
+        else:
+            if count == most:
+                return 0, at
+            length = 1
+            at += 1
+            batches[count, 0], batches[count, 1], batches[count, 2] = at - 1, a, b
+            count += 1
+        batches[count - 1, 3] = length
+        reordered[row] = at - 1
+    return count, at
+
+
+@kernel
+def copy_changes(
+    active: np.ndarray, reordered: np.ndarray, values: np.ndarray, seen: np.ndarray, copy: np.ndarray
+) -> None:
+    """Write values[s] to copy[reordered[s]] where they differ from `seen` in the row spans `active` (S, 2).
+
+    All (M,); `reordered` and `active` hold whole numbers. Bits are compared, so NaN equals itself.
+    """
+    now, then = values.view(np.int64), seen.view(np.int64)
+    for span in range(active.shape[0]):
+        for start in range(active[span, 0], active[span, 1], BLOCK):
+            stop = min(start + BLOCK, active[span, 1])
+            new, old = now[start:stop], then[start:stop]
+            changed = np.int64(0)
+            for s in range(stop - start):
+                changed |= new[s] ^ old[s]
+            if changed:
+                for s in range(start, stop):
+                    then[s] = now[s]
+                    copy[reordered[s]] = values[s]

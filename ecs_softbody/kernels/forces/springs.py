@@ -1,0 +1,132 @@
+"""Damped linear spring along the axis n = d/|d| with d = x_b - x_a:
+
+    f = k (|d| - L) + c (v_b - v_a)·n,    F_a += f n,    F_b -= f n
+
+k and c are the saturated values (motion/saturation.py). Hooke's law with a dashpot along the line, as in the particle
+systems of A. Witkin and D. Baraff, "Physically Based Modeling", SIGGRAPH course notes.
+
+A spring of a skin under the pressure of gas keeps its tension in balance when its stiffness is cut: a constant tension
+comes to it (processors/solvers/gas.py).
+
+Two kernels compute the same law: one for springs in any order, one for batches (spring_batches.py), which vector
+instructions can process several springs at a time.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.groups import Motion, SpringLaw
+from ecs_softbody.parallel.compiling import kernel
+
+SHORTEST = 1e-12
+"""A spring shorter than this [m] has no direction, hence no force."""
+TWO = np.uint64(2)
+"""Numbers per point. It is unsigned because a signed index is tested for negative values at every access."""
+CHUNK = 512
+"""Springs of batches that are computed together: what lies between two passes stays in the nearest cache."""
+
+
+class BatchLaw(NamedTuple):
+    """What a spring force reads, (M,) each in the order of the batches."""
+
+    rest_length: np.ndarray  # [m]
+    effective_stiffness: np.ndarray  # [N/m]
+    effective_damping: np.ndarray  # [N·s/m]
+
+
+@kernel
+def accumulate_spring_force(active: np.ndarray, springs: SpringLaw, motion: Motion) -> None:
+    """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`."""
+    position, velocity, force, pairs = motion.position, motion.velocity, motion.force, springs.packed_pairs
+    rest_length, stiffness, damping = springs.rest_length, springs.effective_stiffness, springs.effective_damping
+    for span in range(active.shape[0]):
+        for s in range(active[span, 0], active[span, 1]):
+            a = pairs[s, 0]
+            b = pairs[s, 1]
+            dx = position[b, 0] - position[a, 0]
+            dy = position[b, 1] - position[a, 1]
+            squared = dx * dx + dy * dy
+            if squared > SHORTEST * SHORTEST:
+                length = math.sqrt(squared)
+                inverse = 1.0 / length
+                along = (velocity[b, 0] - velocity[a, 0]) * dx + (velocity[b, 1] - velocity[a, 1]) * dy
+                per_length = (stiffness[s] * (length - rest_length[s]) + damping[s] * (along * inverse)) * inverse
+                force[a, 0] += per_length * dx
+                force[a, 1] += per_length * dy
+                force[b, 0] -= per_length * dx
+                force[b, 1] -= per_length * dy
+
+
+@kernel
+def accumulate_kept_tension(active: np.ndarray, tension: np.ndarray, pairs: np.ndarray, motion: Motion) -> None:
+    """Add the constant tension (M,) [N] of the springs in the row spans `active` (S, 2) to `motion.force`."""
+    position, force = motion.position, motion.force
+    for span in range(active.shape[0]):
+        for s in range(active[span, 0], active[span, 1]):
+            if tension[s] == 0.0:
+                continue
+            a, b = pairs[s, 0], pairs[s, 1]
+            dx, dy = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
+            length = math.sqrt(dx * dx + dy * dy)
+            if length > SHORTEST:
+                x, y = tension[s] * dx / length, tension[s] * dy / length
+                force[a, 0] += x
+                force[a, 1] += y
+                force[b, 0] -= x
+                force[b, 1] -= y
+
+
+@kernel
+def turn_into_forces(
+    rest_length: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, moving: np.ndarray, apart: np.ndarray
+) -> None:
+    """Turn the differences `apart` [m] and `moving` [m/s] of the ends of springs, x and y in turn, into forces [N].
+
+    The forces replace `apart`. rest_length, stiffness and damping: (M,); the others hold at least 2 M numbers.
+    """
+    for s in range(len(rest_length)):
+        dx, dy = apart[2 * s], apart[2 * s + 1]
+        squared = dx * dx + dy * dy
+        length = math.sqrt(squared)
+        inverse = 1.0 / length if squared > SHORTEST * SHORTEST else 0.0
+        along = moving[2 * s] * dx + moving[2 * s + 1] * dy
+        per_length = (stiffness[s] * (length - rest_length[s]) + damping[s] * (along * inverse)) * inverse
+        apart[2 * s] = per_length * dx
+        apart[2 * s + 1] = per_length * dy
+
+
+@kernel
+def accumulate_batch_force(batches: np.ndarray, springs: BatchLaw, motion: Motion, scratch: np.ndarray) -> None:
+    """Add the force of the springs in `batches` (B, 5) to `motion.force`; scratch: (2, 2 CHUNK).
+
+    A batch (s, a, b, n, slot) has the springs s to s + n, which join the particles a to a + n with b to b + n. It has
+    at most CHUNK springs. The first loop finds the differences of the ends for as many consecutive batches as fit into
+    the scratch, the second one turns them into forces, and the last one adds the forces to the particles.
+    """
+    position, velocity, force = motion.position.reshape(-1), motion.velocity.reshape(-1), motion.force.reshape(-1)
+    apart, moving = scratch[0], scratch[1]
+    begin, end, count = 0, 0, np.int64(batches.shape[0])
+    while begin < count:
+        first, filled = np.int64(batches[begin, 0]), np.int64(0)
+        while end < count and batches[end, 0] == first + filled and filled + batches[end, 3] <= CHUNK:
+            a, b = TWO * np.uint64(batches[end, 1]), TWO * np.uint64(batches[end, 2])
+            at, numbers = TWO * np.uint64(filled), TWO * np.uint64(batches[end, 3])
+            for i in range(numbers):
+                apart[at + i] = position[b + i] - position[a + i]
+                moving[at + i] = velocity[b + i] - velocity[a + i]
+            filled += np.int64(batches[end, 3])
+            end += 1
+        row = slice(first, first + filled)
+        turn_into_forces(
+            springs.rest_length[row], springs.effective_stiffness[row], springs.effective_damping[row], moving, apart
+        )
+        for batch in range(begin, end):
+            a, b = TWO * np.uint64(batches[batch, 1]), TWO * np.uint64(batches[batch, 2])
+            at, numbers = TWO * np.uint64(batches[batch, 0] - first), TWO * np.uint64(batches[batch, 3])
+            for i in range(numbers):
+                force[a + i] += apart[at + i]
+            for i in range(numbers):
+                force[b + i] -= apart[at + i]
+        begin = end

@@ -1,0 +1,1 @@
+"""Kernels of joints: rows of constraints, solved together on velocities."""

@@ -1,0 +1,93 @@
+"""Dampers at the bends of a taut chain. A light particle between two limits swings across them with ω² h² up to 4 K,
+K = h² T / (m l) with the tension T. Directions are those of the start of a substep, so that K > 1 would be unstable.
+
+A damper on how fast the two pairs turn against each other, solved implicitly, holds the short waves that are too fast:
+
+    s = m̂ · (v_a/l_1 - v_p (1/l_1 + 1/l_2) + v_c/l_2),   m̂ = perp(n_1 + n_2)/|..|,   λ = -s / softness
+
+Its forces have no sum; since n_2 - n_1 is parallel to m̂ they have no torque either. A damping of
+D = h c Σ w s_p² · 16/6 at the shortest wave keeps all waves stable where D > K²/2; long waves hardly feel it, as the
+fourth power of their number.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.joints.arrays import JointMotion, Rows
+from ecs_softbody.kernels.joints.newton import mobility_of
+from ecs_softbody.kernels.joints.rows import BEND, SHORTEST
+from ecs_softbody.parallel.compiling import allocating_kernel
+
+CALM, TENSE = 0.6, 0.9
+"""Up to the first K there is no damper, from the second one on it is whole."""
+SHARE = 0.6
+"""D over K²."""
+SHORTEST_WAVE = 16.0 / 6.0
+SHARPEST = 0.2
+"""Pairs that turn further than this against each other in a substep [rad] are braked to it."""
+BRAKE, HARDER = 0.1, 4.0
+"""A bend that was free gets this damping first, as a share of its mobility; then this many times more."""
+BRAKED = 2
+"""Side of a row that always takes part."""
+FOLDED = 1e-3
+"""Pairs that fold back this nearly have no direction across."""
+
+
+@allocating_kernel
+def prepare_bends(bend: np.ndarray, chain: np.ndarray, rows: Rows, motion: JointMotion, dt: float) -> None:
+    """Write the directions, coefficients and softness of the rows `bend` (B,) between the limits `chain` (B, 2).
+
+    Impulses are those of the last substep, < 0 where a row pulls. The terms of a bend are (end of the first limit,
+    common particle, end of the second).
+    """
+    term_first, particle, coefficient, impulse = rows.term_first, rows.particle, rows.coefficient, rows.impulse
+    alive, offset, direction, softness = rows.alive, rows.offset, rows.direction, rows.softness
+    position, inverse_mass, predicted = motion.position, motion.inverse_mass, motion.predicted
+    for i in range(len(bend)):
+        r, one, two = bend[i], chain[i, 0], chain[i, 1]
+        t = term_first[r]
+        usable = alive[one] and alive[two] and impulse[one] < 0.0 and impulse[two] < 0.0
+        alive[r] = False
+        if not usable:
+            continue
+        a, p, c = particle[t], particle[t + 1], particle[t + 2]
+        ax, ay = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
+        cx, cy = position[c, 0] - position[p, 0], position[c, 1] - position[p, 1]
+        first, second = math.hypot(ax, ay), math.hypot(cx, cy)
+        if first < SHORTEST or second < SHORTEST:
+            continue
+        k = -0.5 * dt * inverse_mass[p] * (impulse[one] / first + impulse[two] / second)
+        mx, my = -(ay / first + cy / second), ax / first + cx / second
+        length = math.hypot(mx, my)
+        if length < FOLDED:
+            continue
+        coefficient[t], coefficient[t + 1], coefficient[t + 2] = 1.0 / first, -1.0 / first - 1.0 / second, 1.0 / second
+        mobility, speed = 0.0, 0.0
+        for term in range(t, t + 3):
+            q = particle[term]
+            mobility += coefficient[term] * coefficient[term] * inverse_mass[q]
+            speed += coefficient[term] * (mx * predicted[q, 0] + my * predicted[q, 1]) / length
+        damping = SHARE * k * k * min(1.0, (k - CALM) / (TENSE - CALM)) if k > CALM else 0.0
+        damping = max(damping / SHORTEST_WAVE, dt * abs(speed) / SHARPEST - 1.0)
+        if not damping < math.inf:
+            continue
+        direction[r, 0], direction[r, 1] = mx / length, my / length
+        offset[r, 0], offset[r, 1] = 0.0, 0.0
+        alive[r] = damping > 0.0
+        softness[r] = mobility / damping if alive[r] else 0.0
+
+
+@allocating_kernel
+def brake_bends(begin: int, end: int, rows: Rows, inverse_mass: np.ndarray) -> bool:
+    """Damp all bends of a group, or damp them more, where its rows cannot hold otherwise; return whether it has any."""
+    found = False
+    for r in range(begin, end):
+        if rows.kind[r] == BEND and (rows.direction[r, 0] != 0.0 or rows.direction[r, 1] != 0.0):
+            if rows.side[r] == 0:
+                rows.softness[r] = mobility_of(r, rows, inverse_mass) / BRAKE
+            else:
+                rows.softness[r] /= HARDER
+            rows.side[r] = BRAKED
+            found = True
+    return found

@@ -1,0 +1,248 @@
+"""Joints on contacts: a particle that was pressed against something moves along it only, until the contact ends.
+
+Contacts are solved after the joints. A rope that ignored its peg would take its light particles into the peg instead of
+holding what hangs at its ends. So where a contact pushed in the last substep, the particle has the inverse mass
+W = w (1 - (1 - φ) (n + f μ t) nᵀ); φ = w_other/(w + w_other) is what the other side yields, 0 for a wall, and f μ is
+Coulomb's friction along t = (-n_y, n_x), f = ±1 against the slip. Where friction held it, it is held along t by
+friction in proportion to its slip, until more than μ times the normal impulse N pulls at it: at the speed CREEP both
+agree. How a taut chain that sticks shares its pull among its particles would be open otherwise; like this all of them
+bear it in proportion to N, and slide at once. The impulses themselves are left to the contacts, which stop the creep.
+
+So the tension of a rope that slides or is about to slide falls by 1 + 2 μ tan(θ/2) / (1 - μ tan(θ/2)) at a particle
+that turns it by θ, over a whole peg by exp(μ Σ θ): the capstan equation (L. Euler 1769, J. Eytelwein 1808).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.joints.arrays import JointMotion
+from ecs_softbody.parallel.compiling import allocating_kernel
+
+NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, RUB, GIVES = 0, 1, 2, 3, 4, 5, 6, 7, 8
+"""Columns of `support` (N, 9): normal, φ, least speed along the normal, impulse of the last substep, friction, speed of
+the other side along t, f, 0 where friction held the particle, and the share of a pull along t that it follows then."""
+FREE, SLIDES, STICKS = 0, 1, 2
+ALIKE = 0.5
+"""Normals are alike where the cosine between them is larger."""
+POSSIBLE = 1e-100
+"""Strength of a contact that did not push [N·s]: it may have to."""
+HOLDING = 0.999
+"""Share of the most that friction can do, above which a contact slides."""
+CREEP = 1e-3
+"""Slip that friction answers with all that it can, while it holds a particle [m/s]: a few µm in a substep."""
+MISSED = 1e-6
+"""A contact supports its particle when it would close faster than it may by this [m/s]; friction that pushes a particle
+along faster than this holds it instead."""
+
+
+class Touching(NamedTuple):
+    """Particles and vertices of walls, as contacts count them: rows from `offset` on are vertices."""
+
+    offset: int
+    body: np.ndarray  # (N,): slot of the body of each particle
+    inverse_mass: np.ndarray  # Of particles and vertices [1/kg]
+    velocity: np.ndarray  # (N, 2) of the particles [m/s]
+    vertex_velocity: np.ndarray  # (V, 2) of the vertices [m/s]
+    in_use: np.ndarray  # (N,) of bool, scratch
+
+
+class Push(NamedTuple):
+    """What a contact does to one of its sides."""
+
+    nx: float
+    ny: float  # Normal, towards the side
+    impulse: float  # Of the last substep [N·s]
+    open_speed: float
+    """Speed that closes the separation in one substep [m/s]; negative where the contact bounces."""
+    friction_impulse: float
+    friction: float
+    tangent_speed: float  # Of the surface [m/s]
+
+
+@allocating_kernel
+def find_supports(
+    contacts: np.ndarray, columns: np.ndarray, touching: Touching, used: np.ndarray, support: np.ndarray, dt: float
+) -> None:
+    """Write for each of the particles `used` the contacts that press it most, as one.
+
+    contacts (C, 3): point and both ends of an edge. columns (C, 13): normal x, y, fraction along the edge, separation,
+    impulse, impulse of friction, friction, tangent speed of the surface, whether the contact is active, and what
+    `parting_speed` needs. The ends of an edge have their shares of what presses on it: a chain that lies on a round
+    wall is pressed in the middle of its edges, and along the normal of one of them a particle between two would lean
+    to one side.
+    """
+    offset, body, inverse_mass, in_use = touching.offset, touching.body, touching.inverse_mass, touching.in_use
+    for p in used:
+        in_use[p] = True
+        support[p] = 0.0
+    for c in range(len(contacts)):
+        if columns[c, 8] == 0.0:
+            continue
+        nx, ny, t = columns[c, 0], columns[c, 1], columns[c, 2]
+        p, a, b = contacts[c, 0], contacts[c, 1], contacts[c, 2]
+        if p < offset and a < offset and body[p] == body[a]:
+            continue  # neighbours in a chain touch; the joint holds them
+        if not ((p < offset and in_use[p]) or (a < offset and (in_use[a] or in_use[b]))):
+            continue
+        ax, ay = velocity_of(a, touching)
+        bx, by = velocity_of(b, touching)
+        vx, vy = velocity_of(p, touching)
+        speed = (vx - (1.0 - t) * ax - t * bx) * nx + (vy - (1.0 - t) * ay - t * by) * ny
+        # The separation is that before the last move, which was at this speed.
+        open_speed = max(columns[c, 3] / dt + speed, 0.0) - parting_speed(columns, c, dt)
+        push = Push(nx, ny, columns[c, 4], open_speed, columns[c, 5], columns[c, 6], columns[c, 7])
+        if p < offset and in_use[p]:
+            other = (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
+            yields = other / (inverse_mass[p] + other) if other > 0.0 else 0.0
+            velocity = (1.0 - t) * ax + t * bx, (1.0 - t) * ay + t * by
+            add_support(support, p, 1.0, yields, velocity, push, dt)
+        back = Push(-nx, -ny, columns[c, 4], open_speed, columns[c, 5], columns[c, 6], columns[c, 7])
+        for q, share in ((a, 1.0 - t), (b, t)):
+            if q < offset and in_use[q] and share > 0.0:
+                other = inverse_mass[p]
+                yields = other / (inverse_mass[q] + other) if other > 0.0 else 0.0
+                add_support(support, q, share, yields, (vx, vy), back, dt)
+    for p in used:
+        in_use[p] = False
+        finish_support(support, p, inverse_mass[p])
+
+
+@allocating_kernel
+def parting_speed(columns: np.ndarray, c: int, dt: float) -> float:
+    """Return the speed [m/s] at which contact c will part in this substep, see collision/solve/bounce.py; mostly 0."""
+    restitution, arrival, kick = columns[c, 9], columns[c, 10], columns[c, 11]
+    if restitution == 0.0 or columns[c, 4] == 0.0 or columns[c, 12] > 0.0:
+        return 0.0
+    squared = arrival - 2.0 * kick * max(columns[c, 3], 0.0) / dt + 0.25 * kick * kick
+    return max(restitution * math.sqrt(squared) + 0.5 * kick, 0.0) if squared > 0.0 else 0.0
+
+
+@allocating_kernel
+def velocity_of(row: int, touching: Touching) -> tuple[float, float]:
+    """Return the velocity of a particle or of a vertex."""
+    if row >= touching.offset:
+        vertex = row - touching.offset
+        return touching.vertex_velocity[vertex, 0], touching.vertex_velocity[vertex, 1]
+    return touching.velocity[row, 0], touching.velocity[row, 1]
+
+
+@allocating_kernel
+def add_support(
+    support: np.ndarray, p: int, share: float, yields: float, other: tuple[float, float], push: Push, dt: float
+) -> None:
+    """Add the share of a contact to the support of one particle, weighted by its impulse.
+
+    other: velocity of the other side. Contacts of unlike normals are not added up, the strongest counts; without any
+    impulse the nearest one.
+    """
+    nx, ny = push.nx, push.ny
+    weight = share * push.impulse
+    agreed = support[p, NORMAL_X] * nx + support[p, NORMAL_Y] * ny > ALIKE * support[p, STRENGTH]
+    if not weight > 0.0:
+        weight, agreed = POSSIBLE / (1.0 + max(push.open_speed, 0.0) * dt), False
+    if not agreed or support[p, STRENGTH] <= POSSIBLE:
+        if weight <= support[p, STRENGTH]:
+            return
+        support[p] = 0.0
+    support[p, NORMAL_X] += weight * nx
+    support[p, NORMAL_Y] += weight * ny
+    support[p, YIELDING] += weight * yields
+    support[p, LEAST] += weight * (other[0] * nx + other[1] * ny - push.open_speed)
+    support[p, STRENGTH] += weight
+    support[p, FRICTION] += weight * push.friction
+    support[p, ACROSS] += weight * (other[1] * nx - other[0] * ny + push.tangent_speed)
+    support[p, RUB] += share * push.friction_impulse
+
+
+@allocating_kernel
+def finish_support(support: np.ndarray, p: int, inverse_mass: float) -> None:
+    """Turn the sums of the support of one particle into means, and its friction into a sign."""
+    strength = support[p, STRENGTH]
+    if strength == 0.0:
+        return
+    for column in (YIELDING, LEAST, FRICTION, ACROSS):
+        support[p, column] /= strength
+    size = math.hypot(support[p, NORMAL_X], support[p, NORMAL_Y])
+    support[p, NORMAL_X] /= size
+    support[p, NORMAL_Y] /= size
+    rub = support[p, RUB]
+    most = support[p, FRICTION] * strength
+    holds = abs(rub) < HOLDING * most
+    support[p, GIVES] = CREEP / (CREEP + inverse_mass * most)
+    support[p, RUB] = 0.0 if holds else math.copysign(1.0, rub)
+
+
+@allocating_kernel
+def allowed_impulse(p: int, jx: float, jy: float, motion: JointMotion) -> tuple[float, float]:
+    """Return the part of an impulse on a particle that its contact does not take, with the friction that it causes."""
+    state, support = motion.contact_state[p], motion.support
+    if state == FREE:
+        return jx, jy
+    kept = support[p, YIELDING]
+    nx, ny = support[p, NORMAL_X], support[p, NORMAL_Y]
+    into = (1.0 - kept) * (jx * nx + jy * ny)
+    if state == STICKS:
+        rub = (1.0 - kept) * (1.0 - support[p, GIVES]) * (jy * nx - jx * ny)
+    else:
+        rub = support[p, RUB] * support[p, FRICTION] * into
+    return jx - into * nx + rub * ny, jy - into * ny - rub * nx
+
+
+@allocating_kernel
+def begin_supports(members: np.ndarray, motion: JointMotion) -> None:
+    """Start from the contacts that pushed in the last substep."""
+    for p in members:
+        motion.contact_state[p] = FREE
+        if motion.support[p, STRENGTH] > POSSIBLE:
+            motion.contact_state[p] = STICKS if motion.support[p, RUB] == 0.0 else SLIDES
+
+
+@allocating_kernel
+def start_members(members: np.ndarray, motion: JointMotion) -> None:
+    """Start from what the other forces give, without what goes into a contact."""
+    predicted, velocity, support = motion.predicted, motion.velocity, motion.support
+    for p in members:
+        velocity[p, 0], velocity[p, 1] = predicted[p, 0], predicted[p, 1]
+        motion.impulse[p, 0], motion.impulse[p, 1] = 0.0, 0.0
+        if motion.contact_state[p] != FREE:
+            nx, ny, taken = support[p, NORMAL_X], support[p, NORMAL_Y], 1.0 - support[p, YIELDING]
+            into = taken * (predicted[p, 0] * nx + predicted[p, 1] * ny - support[p, LEAST])
+            across = support[p, RUB] * support[p, FRICTION] * into
+            if motion.contact_state[p] == STICKS:
+                across = predicted[p, 1] * nx - predicted[p, 0] * ny - support[p, ACROSS]
+                across *= taken * (1.0 - support[p, GIVES])
+            velocity[p, 0] -= into * nx - across * ny
+            velocity[p, 1] -= into * ny + across * nx
+
+
+@allocating_kernel
+def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bool:
+    """Release particles that their contact would have to pull, or to hold by more than friction; return whether any.
+
+    Early on, add those that would pass their contact, and hold those that friction would push along.
+    """
+    changed, contact_state, support = False, motion.contact_state, motion.support
+    for p in members:
+        state, nx, ny = contact_state[p], support[p, NORMAL_X], support[p, NORMAL_Y]
+        vx, vy = motion.velocity[p, 0], motion.velocity[p, 1]
+        slip = vy * nx - vx * ny - support[p, ACROSS]
+        if state == FREE:
+            if early and support[p, STRENGTH] > 0.0 and vx * nx + vy * ny < support[p, LEAST] - MISSED:
+                contact_state[p], support[p, RUB] = SLIDES, -math.copysign(1.0, slip)
+                changed = True
+            continue
+        w = motion.inverse_mass[p]
+        ox, oy = motion.predicted[p, 0] + w * motion.impulse[p, 0], motion.predicted[p, 1] + w * motion.impulse[p, 1]
+        away, across = ox * nx + oy * ny - support[p, LEAST], oy * nx - ox * ny - support[p, ACROSS]
+        if away > 0.0:
+            contact_state[p] = FREE
+            changed = True
+        elif state == STICKS and abs(across) * (1.0 - support[p, GIVES]) > -support[p, FRICTION] * away:
+            contact_state[p], support[p, RUB] = SLIDES, -math.copysign(1.0, across)
+            changed = True
+        elif early and state == SLIDES and support[p, RUB] * slip > MISSED and support[p, FRICTION] > 0.0:
+            contact_state[p] = STICKS
+            changed = True
+    return changed

@@ -1,0 +1,60 @@
+"""The energy guard of the joints: the kinetic energy of a group, and how much the impulses may change it."""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.joints.arrays import JointMotion, Matrix, Rows
+from ecs_softbody.kernels.joints.skyline import solve_factored
+from ecs_softbody.parallel.compiling import allocating_kernel
+
+
+@allocating_kernel
+def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarray) -> float:
+    """Return the kinetic energy of the particles that can be pushed."""
+    total = 0.0
+    for p in members:
+        if inverse_mass[p] > 0.0:
+            total += 0.5 * (velocity[p, 0] ** 2 + velocity[p, 1] ** 2) / inverse_mass[p]
+    return total
+
+
+@allocating_kernel
+def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
+    """Return the mass of the particles that can be pushed."""
+    total = 0.0
+    for p in members:
+        if inverse_mass[p] > 0.0:
+            total += 1.0 / inverse_mass[p]
+    return total
+
+
+@allocating_kernel
+def mend_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float) -> None:
+    """Replace the errors in `step` by the impulses that correct them, scaled down to the energy `most`."""
+    for r in range(begin, end):
+        rows.errors[r] = rows.step[r]
+    solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
+    spent = 0.0
+    for r in range(begin, end):
+        if rows.side[r] == 0:
+            rows.step[r] = 0.0
+        spent += 0.5 * rows.errors[r] * rows.step[r]
+    share = min(1.0, math.sqrt(most / spent)) if spent > 0.0 else 0.0
+    for r in range(begin, end):
+        rows.step[r] *= share
+
+
+@allocating_kernel
+def shorten(begin: int, end: int, members: np.ndarray, motion: JointMotion, impulse: np.ndarray) -> None:
+    """Scale the impulses so that they remove as much energy as they can, or to 0 if they would add energy."""
+    work, spent = 0.0, 0.0
+    for p in members:
+        if motion.inverse_mass[p] > 0.0:
+            ox, oy = motion.predicted[p, 0], motion.predicted[p, 1]
+            dx, dy = motion.velocity[p, 0] - ox, motion.velocity[p, 1] - oy
+            work += (ox * dx + oy * dy) / motion.inverse_mass[p]
+            spent += (dx * dx + dy * dy) / motion.inverse_mass[p]
+    share = min(max(-work / spent, 0.0), 1.0) if spent > 0.0 and math.isfinite(spent) else 0.0
+    for r in range(begin, end):
+        impulse[r] *= share

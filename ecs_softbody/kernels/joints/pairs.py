@@ -1,0 +1,27 @@
+"""Which rows of joints have a particle in common: the entries of A = J W Jᵀ."""
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import allocating_kernel
+
+
+@allocating_kernel
+def list_shared(
+    run_first: np.ndarray, row: np.ndarray, term: np.ndarray, particle: np.ndarray, found: np.ndarray
+) -> int:
+    """List (later row, earlier row, particle, term, term) of each pair of terms with the same particle; return how
+    many.
+
+    Terms are sorted by particle, in runs from run_first[i] to run_first[i + 1]. What is beyond len(found) is counted
+    only.
+    """
+    count = 0
+    for run in range(len(run_first) - 1):
+        for i in range(run_first[run], run_first[run + 1]):
+            for j in range(run_first[run], i + 1):
+                if count < len(found):
+                    a, b = (i, j) if row[i] >= row[j] else (j, i)
+                    found[count, 0], found[count, 1], found[count, 2] = row[a], row[b], particle[i]
+                    found[count, 3], found[count, 4] = term[a], term[b]
+                count += 1
+    return count

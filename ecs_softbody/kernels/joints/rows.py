@@ -1,0 +1,210 @@
+"""Rows of joints: each is one direction in which particles are held, C = u · d with d = Σ s_p x_p - goal.
+
+Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse joint, a damped
+spring that is solved with the rest; BEND, a damper between two distances (bends.py). An impulse λ of a row
+pushes every particle with λ s_p u. Where an attachment's two anchors are apart by d, the pair λ, -λ has the torque
+d × λ. It is given back as a rigid rotation of both bodies, -m_i (d × λ)/I perp(r_i) with I = Σ m r² about their common
+centre, so that angular momentum stays the same.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion, Rows
+from ecs_softbody.kernels.joints.contacts import allowed_impulse
+from ecs_softbody.parallel.compiling import allocating_kernel
+
+POINT, DISTANCE, SOFT, BEND = 0, 1, 2, 3
+SHORTEST = 1e-12
+"""Below this length [m] a pair has no direction of its own."""
+PAIR = 2
+ROUNDING = 1e-14
+"""Anchors closer than this [m], or than this times their distance from the origin, coincide."""
+
+
+@allocating_kernel
+def predict_particles(used: np.ndarray, predicted: np.ndarray, before: Motion, dt: float) -> None:
+    """Write the velocities (N, 2) that the forces will give to the particles `used`."""
+    velocity, inverse_mass, force = before.velocity, before.inverse_mass, before.force
+    for p in used:
+        predicted[p, 0] = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]
+        predicted[p, 1] = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]
+
+
+@allocating_kernel
+def prepare_rows(rows: Rows, motion: JointMotion) -> None:
+    """Write d and u (R, 2) at the start of the substep; drop rows without finite numbers or a free particle."""
+    kind, axis, alive = rows.kind, rows.axis, rows.alive
+    offset, direction, goal = rows.offset, rows.direction, rows.goal
+    term_first, particle, coefficient = rows.term_first, rows.particle, rows.coefficient
+    position, inverse_mass, predicted = motion.position, motion.inverse_mass, motion.predicted
+    for r in range(len(kind)):
+        direction[r, 0], direction[r, 1] = 0.0, 0.0
+        if not alive[r] or kind[r] == BEND:
+            continue
+        dx, dy, vx, vy, free = -goal[r, 0], -goal[r, 1], 0.0, 0.0, 0.0
+        for t in range(term_first[r], term_first[r + 1]):
+            p, s = particle[t], coefficient[t]
+            dx += s * position[p, 0]
+            dy += s * position[p, 1]
+            vx += s * predicted[p, 0]
+            vy += s * predicted[p, 1]
+            free += inverse_mass[p]
+        offset[r, 0], offset[r, 1] = dx, dy
+        if free == 0.0 or not (math.isfinite(dx + dy) and math.isfinite(vx + vy)):
+            alive[r] = False
+        elif kind[r] != DISTANCE:
+            direction[r, axis[r]] = 1.0
+        else:
+            length = math.hypot(dx, dy)
+            if length < SHORTEST:  # the ends coincide: they will part along their relative velocity
+                dx, dy = vx, vy
+                length = math.hypot(dx, dy)
+            if length > 0.0:
+                direction[r, 0], direction[r, 1] = dx / length, dy / length
+            else:
+                alive[r] = False
+
+
+@allocating_kernel
+def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
+    """Write (centre x, centre y, 1/I) of both bodies of each attachment at its x row; 1/I = 0: no torque to give back.
+
+    Two single particles have no other mass that could take the torque: they are pulled along their line only, which has
+    none.
+    """
+    partner, term_first, particle, bodies = rows.partner, rows.term_first, rows.particle, rows.bodies
+    offset, alive, direction, reaction = rows.offset, rows.alive, rows.direction, rows.reaction
+    first, last, position, inverse_mass = spans.first, spans.last, motion.position, motion.inverse_mass
+    for r in range(len(partner)):
+        reaction[r, 2] = 0.0
+        if not alive[r] or partner[r] < 0 or bodies[r, 1] < 0:
+            continue
+        p = particle[term_first[r]]
+        near = ROUNDING * (1.0 + abs(position[p, 0]) + abs(position[p, 1]))
+        if abs(offset[r, 0]) + abs(offset[r, 1]) < near:
+            continue
+        fixed, count = False, 0
+        for t in range(term_first[r], term_first[r + 1]):
+            fixed |= inverse_mass[particle[t]] == 0.0
+        for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
+            count += last[bodies[r, which]] - first[bodies[r, which]]
+        if fixed:
+            continue
+        if count <= PAIR:
+            length = math.hypot(offset[r, 0], offset[r, 1])
+            direction[r, 0], direction[r, 1] = offset[r, 0] / length, offset[r, 1] / length
+            alive[partner[r]] = False
+            continue
+        total, x, y = 0.0, 0.0, 0.0
+        for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
+            for p in range(first[bodies[r, which]], last[bodies[r, which]]):
+                if inverse_mass[p] > 0.0:
+                    total += 1.0 / inverse_mass[p]
+                    x += position[p, 0] / inverse_mass[p]
+                    y += position[p, 1] / inverse_mass[p]
+        x, y = x / total, y / total
+        inertia = 0.0
+        for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
+            for p in range(first[bodies[r, which]], last[bodies[r, which]]):
+                if inverse_mass[p] > 0.0:
+                    inertia += ((position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2) / inverse_mass[p]
+        if inertia > 0.0:
+            reaction[r, 0], reaction[r, 1], reaction[r, 2] = x, y, 1.0 / inertia
+
+
+@allocating_kernel
+def push_velocities(
+    begin: int, end: int, impulse: np.ndarray, rows: Rows, members: np.ndarray, motion: JointMotion
+) -> None:
+    """Apply the impulses of the rows [begin, end) to the velocities of the particles `members` of the group.
+
+    Particles that a contact supports go along it (contacts.py).
+    """
+    position, velocity, inverse_mass, reaction = (motion.position, motion.velocity, motion.inverse_mass, rows.reaction)
+    for r in range(begin, end):
+        if impulse[r] != 0.0:
+            for t in range(rows.term_first[r], rows.term_first[r + 1]):
+                p = rows.particle[t]
+                jx = impulse[r] * rows.coefficient[t] * rows.direction[r, 0]
+                jy = impulse[r] * rows.coefficient[t] * rows.direction[r, 1]
+                motion.impulse[p, 0] += jx
+                motion.impulse[p, 1] += jy
+                jx, jy = allowed_impulse(p, jx, jy, motion)
+                velocity[p, 0] += inverse_mass[p] * jx
+                velocity[p, 1] += inverse_mass[p] * jy
+        if reaction[r, 2] != 0.0:
+            turn = -reaction[r, 2] * (rows.offset[r, 0] * impulse[rows.partner[r]] - rows.offset[r, 1] * impulse[r])
+            for p in members:
+                if inverse_mass[p] > 0.0 and (
+                    motion.body[p] == rows.bodies[r, 0] or motion.body[p] == rows.bodies[r, 1]
+                ):
+                    velocity[p, 0] -= turn * (position[p, 1] - reaction[r, 1])
+                    velocity[p, 1] += turn * (position[p, 0] - reaction[r, 0])
+
+
+@allocating_kernel
+def push_forces(rows: Rows, spans: BodySpans, motion: JointMotion, before: Motion, dt: float) -> None:
+    """Add the impulses of all rows, over dt, to `before.force`, each less the share that drag takes."""
+    force, whole = before.force, before.inverse_mass
+    impulse, term_first, particle, coefficient = rows.impulse, rows.term_first, rows.particle, rows.coefficient
+    direction, offset, partner = rows.direction, rows.offset, rows.partner
+    bodies, reaction = rows.bodies, rows.reaction
+    first, last, position, inverse_mass = spans.first, spans.last, motion.position, motion.inverse_mass
+    for r in range(len(impulse)):
+        if impulse[r] != 0.0:
+            for t in range(term_first[r], term_first[r + 1]):
+                p = particle[t]
+                by = impulse[r] * coefficient[t] / dt
+                by *= inverse_mass[p] / whole[p] if whole[p] > 0.0 else 1.0
+                force[p, 0] += by * direction[r, 0]
+                force[p, 1] += by * direction[r, 1]
+        if reaction[r, 2] != 0.0:
+            turn = -reaction[r, 2] * (offset[r, 0] * impulse[partner[r]] - offset[r, 1] * impulse[r]) / dt
+            for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
+                for p in range(first[bodies[r, which]], last[bodies[r, which]]):
+                    if whole[p] > 0.0:
+                        force[p, 0] -= turn / whole[p] * (position[p, 1] - reaction[r, 1])
+                        force[p, 1] += turn / whole[p] * (position[p, 0] - reaction[r, 0])
+
+
+@allocating_kernel
+def offset_at_end(r: int, rows: Rows, velocity: np.ndarray, dt: float) -> tuple[float, float]:
+    """Return d of a row after the substep."""
+    dx, dy = rows.offset[r, 0], rows.offset[r, 1]
+    for t in range(rows.term_first[r], rows.term_first[r + 1]):
+        p = rows.particle[t]
+        dx += dt * rows.coefficient[t] * velocity[p, 0]
+        dy += dt * rows.coefficient[t] * velocity[p, 1]
+    return dx, dy
+
+
+@allocating_kernel
+def soften_rows(
+    chosen: np.ndarray,
+    rows: Rows,
+    spans: BodySpans,
+    inverse_mass: np.ndarray,
+    frequency: np.ndarray,
+    damping_ratio: np.ndarray,
+    dt: float,
+) -> None:
+    """Write the coefficients of SOFT rows: implicit Euler of a damped spring for the mass m of the whole body,
+
+    λ = -h (k C' + c u·v'), k = m (2π f)², c = 2 ζ m 2π f; hence u·v' + softness λ + bias_rate C = 0.
+    frequency and damping_ratio: one for each of the rows `chosen`.
+    """
+    bodies, softness, bias_rate, first, last = rows.bodies, rows.softness, rows.bias_rate, spans.first, spans.last
+    for i in range(len(chosen)):
+        r = chosen[i]
+        mass = 0.0
+        for p in range(first[bodies[r, 0]], last[bodies[r, 0]]):
+            if inverse_mass[p] > 0.0:
+                mass += 1.0 / inverse_mass[p]
+        omega = 2.0 * math.pi * frequency[i]
+        stiffness, damping = mass * omega * omega, 2.0 * damping_ratio[i] * mass * omega
+        whole = dt * stiffness + damping
+        softness[r] = 1.0 / (dt * whole) if whole > 0.0 else 0.0
+        bias_rate[r] = stiffness / whole if whole > 0.0 else 0.0

@@ -1,0 +1,104 @@
+"""Solve A x = b for a sparse matrix with a symmetric pattern and a heavy diagonal, A = L U, without allocation.
+
+Row i is stored from its first entry to the diagonal (its skyline): `lower` has A[i, j] at start[i] + j - first[i],
+`upper` has A[j, i] there. Factoring fills nothing outside of it. A good order of the rows keeps it thin: the reverse
+Cuthill-McKee order (E. Cuthill and J. McKee, "Reducing the bandwidth of sparse symmetric matrices", 1969; reversed by
+A. George, 1971) numbers a graph breadth first from its rim, so that a chain becomes tridiagonal.
+"""
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import allocating_kernel
+
+LEAST_PIVOT = 1e-13
+"""A pivot that is a smaller share of its diagonal is rounding: the row depends on others."""
+
+
+@allocating_kernel
+def order_rows(
+    adjacent_first: np.ndarray, adjacent: np.ndarray, order: np.ndarray, group: np.ndarray, level: np.ndarray
+) -> int:
+    """Write the rows in reverse Cuthill-McKee order, and the connected group of each; return how many groups.
+
+    adjacent[adjacent_first[i]:adjacent_first[i + 1]] are the neighbours of i. Groups are consecutive in `order` (R,);
+    group[i] is that of order[i]. `level` (R,) has to be -1.
+    """
+    done, groups = 0, 0
+    for seed in range(len(order)):
+        if level[seed] != -1:
+            continue
+        start = seed
+        for _ in range(3):  # go to the rim: the last one found is furthest away
+            stop = _spread(adjacent_first, adjacent, start, done, order, level)
+            start = order[stop - 1]
+            for i in range(done, stop):
+                level[order[i]] = -1
+        stop = _spread(adjacent_first, adjacent, start, done, order, level)
+        order[done:stop] = order[done:stop][::-1].copy()
+        group[done:stop] = groups
+        groups += 1
+        done = stop
+    return groups
+
+
+@allocating_kernel
+def _spread(
+    adjacent_first: np.ndarray, adjacent: np.ndarray, start: int, done: int, order: np.ndarray, level: np.ndarray
+) -> int:
+    """Write the rows connected with `start` to order[done:], breadth first, low degrees first; return its end."""
+    order[done] = start
+    level[start] = 0
+    head, tail = done, done + 1
+    while head < tail:
+        at = order[head]
+        head += 1
+        before = tail
+        for k in range(adjacent_first[at], adjacent_first[at + 1]):
+            other = adjacent[k]
+            if level[other] == -1:
+                level[other] = level[at] + 1
+                degree = adjacent_first[other + 1] - adjacent_first[other]
+                i = tail
+                while i > before and (adjacent_first[order[i - 1] + 1] - adjacent_first[order[i - 1]] > degree):
+                    order[i] = order[i - 1]
+                    i -= 1
+                order[i] = other
+                tail += 1
+    return tail
+
+
+@allocating_kernel
+def factor(first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray) -> None:
+    """Replace the rows [begin, end) of A by L (below the diagonal, which is 1) and U (its diagonal is in `lower`)."""
+    for i in range(begin, end):
+        row = start[i] - first[i]
+        whole = lower[row + i]
+        pivot = whole
+        for j in range(first[i], i):
+            other = start[j] - first[j]
+            left, right = lower[row + j], upper[row + j]
+            for k in range(max(first[i], first[j]), j):
+                left -= lower[row + k] * upper[other + k]
+                right -= lower[other + k] * upper[row + k]
+            left /= lower[other + j]
+            lower[row + j], upper[row + j] = left, right
+            pivot -= left * right
+        lower[row + i] = pivot if abs(pivot) > LEAST_PIVOT * abs(whole) else whole
+
+
+@allocating_kernel
+def solve_factored(
+    first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray, x: np.ndarray
+) -> None:
+    """Replace the right-hand side x[begin:end] by the solution, with the factors that `factor` left."""
+    for i in range(begin, end):
+        row = start[i] - first[i]
+        total = x[i]
+        for j in range(first[i], i):
+            total -= lower[row + j] * x[j]
+        x[i] = total
+    for i in range(end - 1, begin - 1, -1):
+        row = start[i] - first[i]
+        x[i] /= lower[row + i]
+        for j in range(first[i], i):
+            x[j] -= upper[row + j] * x[i]

@@ -1,0 +1,104 @@
+"""Joints: impulses λ after which all rows hold at the end of the substep, C(x + h (v + W Jᵀ λ)) = 0, v being what the
+other forces give (SHAKE: J.-P. Ryckaert, G. Ciccotti and H. Berendsen, 1977).
+
+The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps that let the rows J'
+turn with their pairs. So nothing depends on the order of rows, on ratios of masses, or on a number of sweeps. J is
+taken at the start of the substep, where the forces act: that is what keeps both momenta. Limits are an active set: rows
+that would push although they can only pull are released, rows beyond their limit are added, until neither is left.
+"""
+
+import numpy as np
+
+from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
+from ecs_softbody.kernels.joints.bends import brake_bends
+from ecs_softbody.kernels.joints.contacts import begin_supports, change_supports, start_members
+from ecs_softbody.kernels.joints.energy import energy_of, mass_of, mend_gently, shorten
+from ecs_softbody.kernels.joints.newton import BENT, MISSES, RELEASED, SOFTENED, STRAIGHT, find_residuals, take_steps
+from ecs_softbody.kernels.joints.rows import push_velocities
+from ecs_softbody.kernels.joints.sides import begin_sides, calm, change_sides
+from ecs_softbody.parallel.compiling import allocating_kernel
+
+ROUNDS = 40
+LATE = 30
+"""From this round on no row is taken in any more, so that rounds end."""
+BRAKES = 6
+"""How often the bends of a group are braked harder before its rows are held in a simpler way."""
+LAST_RELEASE = 2
+"""Rounds in which contacts that hold rows too well are let go."""
+ROOM, BANKED = 1e-4, 0.1
+"""Bent rows take energy in one substep and give it back in another: they may gain what they took before, up to BANKED
+of the kinetic energy, and ROOM of it besides."""
+MENDING_ROOM = 10.0
+"""Rows that are mended may gain this many times what each of them would take alone."""
+SLIGHT = 1e-6
+GENTLE = 0.5
+"""Straight rows are mended with no more energy than all of the group's mass has at this speed [m/s]."""
+
+
+@allocating_kernel
+def solve_joints(rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float) -> None:
+    """Write the impulse of every row."""
+    for g in range(len(groups.first) - 1):
+        solve_group(g, rows, groups, matrix, motion, dt)
+
+
+@allocating_kernel
+def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float) -> None:
+    """Write the impulses of one group: rounds of Newton steps, each with other rows, contacts, or ways to hold them."""
+    begin, end = groups.first[g], groups.first[g + 1]
+    members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
+    if not begin_sides(begin, end, rows, motion.predicted, dt):
+        rows.impulse[begin:end] = 0.0
+        return
+    begin_supports(members, motion)
+    done, mode, brakes = False, BENT, BRAKES
+    for attempt in range(ROUNDS):
+        groups.effort[g] = attempt + 100 * mode
+        rows.impulse[begin:end] = rows.initial_impulse[begin:end]
+        rows.turned[begin:end] = rows.direction[begin:end]
+        start_members(members, motion)
+        energy = energy_of(members, motion.inverse_mass, motion.velocity)
+        push_velocities(begin, end, rows.impulse, rows, members, motion)
+        end_of_steps, mending = take_steps(g, rows, groups, matrix, motion, dt, mode, attempt < LAST_RELEASE)
+        if end_of_steps == RELEASED:
+            continue
+        if end_of_steps == MISSES:
+            brakes -= 1
+            mode = BENT if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass) else STRAIGHT
+            continue
+        changed = change_sides(begin, end, rows, motion.velocity, dt, attempt < LATE)
+        if change_supports(members, motion, attempt < LATE) or changed:
+            continue
+        spare = max(groups.bank[g], 0.0) + ROOM * energy
+        gain = energy_of(members, motion.inverse_mass, motion.velocity) - energy
+        if mode == BENT and gain > spare + MENDING_ROOM * mending:
+            brakes -= 1
+            mode = BENT if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass) else STRAIGHT
+        elif mode == STRAIGHT and gain > spare + SLIGHT * energy:
+            mode = SOFTENED
+        else:
+            done = True
+            if mode == STRAIGHT:
+                mend(begin, end, members, rows, matrix, motion, dt, max(spare - gain, 0.0))
+            groups.bank[g] = min(groups.bank[g] - max(gain, -energy), BANKED * energy)
+            break
+    if not done or not np.isfinite(rows.impulse[begin:end]).all():
+        calm(begin, end, rows)
+        start_members(members, motion)
+        push_velocities(begin, end, rows.impulse, rows, members, motion)
+        shorten(begin, end, members, motion, rows.impulse)
+
+
+@allocating_kernel
+def mend(
+    begin: int, end: int, members: np.ndarray, rows: Rows, matrix: Matrix, motion: JointMotion, dt: float, spare: float
+) -> None:
+    """Mend the lengths of straight rows, which have held along their old directions, as far as little energy goes."""
+    find_residuals(begin, end, rows, motion, BENT, True, dt)
+    room = spare + 0.5 * GENTLE * GENTLE * mass_of(members, motion.inverse_mass)
+    mend_gently(begin, end, rows, matrix, room)
+    before = energy_of(members, motion.inverse_mass, motion.velocity)
+    push_velocities(begin, end, rows.step, rows, members, motion)
+    if energy_of(members, motion.inverse_mass, motion.velocity) - before < 2.0 * room:
+        for r in range(begin, end):
+            rows.impulse[r] += rows.step[r]

@@ -1,0 +1,1 @@
+"""Kernels of materials that change: muscles, gas, clay, tearing."""

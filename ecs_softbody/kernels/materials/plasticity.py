@@ -1,0 +1,277 @@
+"""Plasticity: a play operator u follows the strain e at a distance of at most the yield y, and part of u is kept:
+
+    e = l/L0 - 1,   u <- the number in [e - y, e + y] that is nearest to u,   p = rate u, |p| <= limit,   L = L0 (1 + p)
+
+L0 is the rest length at first. Nothing depends on the time step: u is a function of the largest and smallest strain
+since it last turned round, as in kinematic hardening (W. Prager; M. A. Krasnosel'skii and A. V. Pokrovskii, "Systems
+with Hysteresis"). With a creep time T, u goes only the share 1 - exp(-h/T) of the way in a substep of length h.
+
+Angles: e is the angle beyond the first rest angle, counted on from the present one, so that it never jumps by a turn.
+Shapes: e is the vector from a particle's first position, turned with the body, to its present one, over the body's root
+mean square radius; u becomes the nearest vector within y of e. The rest shape keeps at least a quarter of its area.
+
+A rest length, rest angle or rest shape that something else has written becomes the first one.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import kernel
+
+CREEPING = 1e-3
+"""A body that has yet to creep by more than this stays awake."""
+SMALLEST_AREA_SHARE = 0.25
+HALVINGS = 20
+
+
+class Plastics(NamedTuple):
+    """Values of the bodies that yield, (B,) each."""
+
+    spring_first: np.ndarray
+    spring_last: np.ndarray  # Body b has the springs [spring_first[b], spring_last[b])
+    angular_first: np.ndarray
+    angular_last: np.ndarray
+    shape_first: np.ndarray
+    shape_last: np.ndarray  # The particles of a rest shape that yields
+    yield_strain: np.ndarray
+    rate: np.ndarray
+    limit: np.ndarray
+    creep_time: np.ndarray  # [s]
+    yield_angle: np.ndarray  # [rad]
+    angle_limit: np.ndarray  # [rad]
+
+
+class PlasticSprings(NamedTuple):
+    """What yielding reads and writes of all springs, (M,) each."""
+
+    packed_pairs: np.ndarray  # (M, 2): rows of both ends
+    rest_length: np.ndarray
+    original_length: np.ndarray
+    set_length: np.ndarray  # [m]: now, at first, and as written last
+    play: np.ndarray
+
+
+class PlasticAngles(NamedTuple):
+    """What yielding reads and writes of all angular springs, (T,) each."""
+
+    packed_triples: np.ndarray  # (T, 3): rows (i, pivot j, k)
+    rest_angle: np.ndarray
+    original_angle: np.ndarray
+    set_angle: np.ndarray  # [rad]: now, at first, and as written last
+    play: np.ndarray
+
+
+class PlasticParticles(NamedTuple):
+    """What yielding reads and writes of all particles, N rows."""
+
+    position: np.ndarray  # (N, 2) [m]
+    mass: np.ndarray  # (N,) [kg]
+    body: np.ndarray  # (N,): slot of the body
+    rest_offset: np.ndarray
+    original_offset: np.ndarray
+    set_offset: np.ndarray  # (N, 2) [m]: the rest shape now, at first, and as written last
+    play: np.ndarray  # (N, 2)
+
+
+@kernel
+def followed(play: float, strain: float, yield_at: float) -> float:
+    """Return the number within `yield_at` of `strain` that is nearest to `play`."""
+    if play < strain - yield_at:
+        return strain - yield_at
+    if play > strain + yield_at:
+        return strain + yield_at
+    return play
+
+
+@kernel
+def bounded(value: float, limit: float) -> float:
+    """Return the number within ±`limit` that is nearest to `value`."""
+    return min(max(value, -limit), limit)
+
+
+@kernel
+def crept_share(creep_time: float, dt: float) -> float:
+    """Return the share of its way that the play goes in a substep."""
+    return -math.expm1(-dt / creep_time) if creep_time > 0.0 else 1.0
+
+
+@kernel
+def yield_lengths(
+    active: np.ndarray,
+    laws: Plastics,
+    springs: PlasticSprings,
+    particles: PlasticParticles,
+    still_time: np.ndarray,
+    dt: float,
+) -> None:
+    """Write the rest lengths of the springs of the bodies in `active`, and zero the still_time of bodies that creep."""
+    position, body, pairs = particles.position, particles.body, springs.packed_pairs
+    yield_strain, rate, limit, creep_time = laws.yield_strain, laws.rate, laws.limit, laws.creep_time
+    rest_length, original_length, set_length = springs.rest_length, springs.original_length, springs.set_length
+    first, last, play = laws.spring_first, laws.spring_last, springs.play
+    for b in active:
+        if yield_strain[b] == math.inf or rate[b] == 0.0:
+            continue
+        share, bound = crept_share(creep_time[b], dt), limit[b] / rate[b]
+        for s in range(first[b], last[b]):
+            if rest_length[s] != set_length[s]:
+                original_length[s], play[s] = rest_length[s], 0.0
+            if original_length[s] > 0.0:
+                i, j = pairs[s, 0], pairs[s, 1]
+                length = math.hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1])
+                goal = bounded(followed(play[s], length / original_length[s] - 1.0, yield_strain[b]), bound)
+                play[s] = goal if share == 1.0 else play[s] + share * (goal - play[s])
+                if abs(goal - play[s]) * rate[b] > CREEPING:
+                    still_time[body[i]] = 0.0
+                rest_length[s] = original_length[s] * (1.0 + rate[b] * play[s])
+            set_length[s] = rest_length[s]
+
+
+@kernel
+def yield_angles(
+    active: np.ndarray,
+    laws: Plastics,
+    springs: PlasticAngles,
+    particles: PlasticParticles,
+    still_time: np.ndarray,
+    dt: float,
+) -> None:
+    """Write the rest angles of the angular springs of the bodies in `active`, as `yield_lengths` does rest lengths."""
+    position, body, triples = particles.position, particles.body, springs.packed_triples
+    yield_angle, rate, limit, creep_time = laws.yield_angle, laws.rate, laws.angle_limit, laws.creep_time
+    rest_angle, original_angle, set_angle = springs.rest_angle, springs.original_angle, springs.set_angle
+    first, last, play = laws.angular_first, laws.angular_last, springs.play
+    for b in active:
+        if yield_angle[b] == math.inf or rate[b] == 0.0:
+            continue
+        share, bound = crept_share(creep_time[b], dt), limit[b] / rate[b]
+        for s in range(first[b], last[b]):
+            if rest_angle[s] != set_angle[s]:
+                original_angle[s], play[s] = rest_angle[s], 0.0
+            i, j, k = triples[s, 0], triples[s, 1], triples[s, 2]
+            ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
+            bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
+            beyond = math.atan2(ax * by - ay * bx, ax * bx + ay * by) - rest_angle[s]
+            beyond -= 2.0 * math.pi * math.floor(beyond / (2.0 * math.pi) + 0.5)
+            goal = bounded(followed(play[s], beyond + rest_angle[s] - original_angle[s], yield_angle[b]), bound)
+            play[s] = goal if share == 1.0 else play[s] + share * (goal - play[s])
+            if abs(goal - play[s]) * rate[b] > CREEPING:
+                still_time[body[i]] = 0.0
+            rest_angle[s] = original_angle[s] + rate[b] * play[s]
+            set_angle[s] = rest_angle[s]
+
+
+@kernel
+def yield_shapes(
+    active: np.ndarray, laws: Plastics, particles: PlasticParticles, still_time: np.ndarray, dt: float
+) -> None:
+    """Write the rest shapes of the bodies in `active`, as `yield_lengths` does rest lengths."""
+    position, mass, body, play = particles.position, particles.mass, particles.body, particles.play
+    yield_strain, rate, limit, creep_time = laws.yield_strain, laws.rate, laws.limit, laws.creep_time
+    rest_offset, original_offset, set_offset = particles.rest_offset, particles.original_offset, particles.set_offset
+    first, last = laws.shape_first, laws.shape_last
+    for b in active:
+        if yield_strain[b] == math.inf or rate[b] == 0.0 or first[b] == last[b]:
+            continue
+        start, stop = first[b], last[b]
+        restart_if_written(start, stop, particles)
+        share = crept_share(creep_time[b], dt)
+        x, y, ox, oy, cosine, sine, radius = fitted(start, stop, position, mass, original_offset)
+        if not radius > 0.0:
+            continue
+        for p in range(start, stop):
+            dx, dy = position[p, 0] - x, position[p, 1] - y
+            ex = (cosine * dx + sine * dy - original_offset[p, 0] + ox) / radius
+            ey = (cosine * dy - sine * dx - original_offset[p, 1] + oy) / radius
+            away = math.hypot(play[p, 0] - ex, play[p, 1] - ey)
+            if away > yield_strain[b]:
+                kept = yield_strain[b] / away
+                gx, gy = ex + kept * (play[p, 0] - ex), ey + kept * (play[p, 1] - ey)
+                size = rate[b] * math.hypot(gx, gy)
+                if size > limit[b]:
+                    gx, gy = gx * limit[b] / size, gy * limit[b] / size
+                gx, gy = gx - play[p, 0], gy - play[p, 1]
+                play[p, 0] += share * gx
+                play[p, 1] += share * gy
+                if (1.0 - share) * rate[b] * math.hypot(gx, gy) > CREEPING:
+                    still_time[body[p]] = 0.0
+        scale = rate[b] * radius
+        for _ in range(HALVINGS):
+            if area_share(start, stop, mass, original_offset, play, scale) >= SMALLEST_AREA_SHARE:
+                break
+            scale *= 0.5
+        for p in range(start, stop):
+            for axis in range(2):
+                rest_offset[p, axis] = original_offset[p, axis] + scale * play[p, axis]
+                set_offset[p, axis] = rest_offset[p, axis]
+
+
+@kernel
+def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> None:
+    """Start anew from the rest shape if something else has written it."""
+    rest_offset, original, play = particles.rest_offset, particles.original_offset, particles.play
+    set_offset = particles.set_offset
+    written = False
+    for p in range(start, stop):
+        written |= rest_offset[p, 0] != set_offset[p, 0] or rest_offset[p, 1] != set_offset[p, 1]
+    if written:
+        for p in range(start, stop):
+            for axis in range(2):
+                original[p, axis], play[p, axis] = rest_offset[p, axis], 0.0
+
+
+@kernel
+def fitted(
+    start: int, stop: int, position: np.ndarray, mass: np.ndarray, offset: np.ndarray
+) -> tuple[float, float, float, float, float, float, float]:
+    """Return centre (x, y), that of the offsets, cosine and sine of the turn, and the offsets' mean square radius."""
+    total, x, y, ox, oy = 0.0, 0.0, 0.0, 0.0, 0.0
+    for p in range(start, stop):
+        m = mass[p] if mass[p] < math.inf else 1.0
+        total += m
+        x += m * position[p, 0]
+        y += m * position[p, 1]
+        ox += m * offset[p, 0]
+        oy += m * offset[p, 1]
+    x, y, ox, oy = x / total, y / total, ox / total, oy / total
+    cross, dot, inertia = 0.0, 0.0, 0.0
+    for p in range(start, stop):
+        m = mass[p] if mass[p] < math.inf else 1.0
+        dx, dy = position[p, 0] - x, position[p, 1] - y
+        rx, ry = offset[p, 0] - ox, offset[p, 1] - oy
+        cross += m * (rx * dy - ry * dx)
+        dot += m * (rx * dx + ry * dy)
+        inertia += m * (rx * rx + ry * ry)
+    length = math.hypot(cross, dot)
+    cosine, sine = (dot / length, cross / length) if length > 0.0 else (1.0, 0.0)
+    return x, y, ox, oy, cosine, sine, math.sqrt(inertia / total)
+
+
+@kernel
+def area_share(start: int, stop: int, mass: np.ndarray, offset: np.ndarray, play: np.ndarray, scale: float) -> float:
+    """Return the area of the shape offset + scale·play over that of the offsets, by the linear map that fits best."""
+    total, ox, oy = 0.0, 0.0, 0.0
+    for p in range(start, stop):
+        m = mass[p] if mass[p] < math.inf else 1.0
+        total += m
+        ox += m * offset[p, 0]
+        oy += m * offset[p, 1]
+    ox, oy = ox / total, oy / total
+    a, b, c, xx, xy, yx, yy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for p in range(start, stop):
+        m = mass[p] if mass[p] < math.inf else 1.0
+        rx, ry = offset[p, 0] - ox, offset[p, 1] - oy
+        px, py = rx + scale * play[p, 0], ry + scale * play[p, 1]
+        a += m * rx * rx
+        b += m * rx * ry
+        c += m * ry * ry
+        xx += m * px * rx
+        xy += m * px * ry
+        yx += m * py * rx
+        yy += m * py * ry
+    spread = a * c - b * b
+    if spread <= 1e-12 * (a + c) * (a + c):
+        return 1.0  # a line has no area to keep
+    return (xx * yy - xy * yx) / spread

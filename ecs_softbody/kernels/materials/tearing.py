@@ -1,0 +1,59 @@
+"""Tearing: the load of a spring is the larger one of its stretch and its tension, each over what the spring can bear,
+
+    (l - L) / (L · strain)   and   k (l - L) / force
+
+with the saturated k, that of the force that acts. A load above 1 tears, the most loaded spring of a body first. For a
+while after a tear only a load that exceeds the torn one by a tenth tears on: the others of a rope had the same load a
+moment ago and are about to be relieved, while those beside the end of a tear are loaded more.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.groups import SpringLaw
+from ecs_softbody.parallel.compiling import kernel
+
+TEARS_ON = 1.1
+WAIT = 0.25
+"""How long after a tear only larger loads tear [s]."""
+
+
+class Tears(NamedTuple):
+    """Values of the bodies that tear, (B,) each; body b has the springs [spring_first[b], spring_last[b])."""
+
+    spring_first: np.ndarray
+    spring_last: np.ndarray
+    strain: np.ndarray  # Stretch over rest length that tears
+    force: np.ndarray  # Tension that tears [N]
+    wait: np.ndarray  # Written: how long only larger loads tear [s]
+    last_load: np.ndarray  # Written: that of the last tear
+    load: np.ndarray  # Written: the largest load
+    torn: np.ndarray  # Written: row of the spring that tears now, or -1
+
+
+@kernel
+def find_torn(active: np.ndarray, tears: Tears, springs: SpringLaw, position: np.ndarray, dt: float) -> int:
+    """Write the largest load of the springs of each body in `active`, and which one tears; return how many do."""
+    first, last, strain, force = tears.spring_first, tears.spring_last, tears.strain, tears.force
+    wait, last_load, load, torn = tears.wait, tears.last_load, tears.load, tears.torn
+    pairs, rest_length, stiffness = springs.packed_pairs, springs.rest_length, springs.effective_stiffness
+    count = 0
+    for b in active:
+        wait[b] = max(wait[b] - dt, 0.0)
+        load[b], torn[b] = 0.0, -1
+        row = -1
+        for s in range(first[b], last[b]):
+            i, j = pairs[s, 0], pairs[s, 1]
+            stretch = math.hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]) - rest_length[s]
+            if stretch > 0.0:
+                bears = stiffness[s] * stretch / force[b]
+                if rest_length[s] > 0.0:
+                    bears = max(bears, stretch / (rest_length[s] * strain[b]))
+                if bears > load[b]:
+                    load[b], row = bears, s
+        if load[b] > 1.0 and (wait[b] == 0.0 or load[b] > TEARS_ON * last_load[b]):
+            torn[b], last_load[b], wait[b] = row, load[b], WAIT
+            count += 1
+    return count

@@ -1,0 +1,1 @@
+"""Kernels of motion: integration, what a substep can carry, sleep."""

@@ -1,0 +1,111 @@
+"""Symplectic Euler: v' = v + h F/m, then x' = x + h v'."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import kernel
+
+
+class Moving(NamedTuple):
+    """What integration reads and writes of all particles, N rows."""
+
+    position: np.ndarray  # (N, 2) [m]
+    velocity: np.ndarray  # (N, 2) [m/s]
+    inverse_mass: np.ndarray  # (N,) [1/kg]
+    kinematic: np.ndarray  # (N,) of bool: moved by its velocity, whatever pushes it
+    force: np.ndarray  # (N, 2) [N]
+    previous_position: np.ndarray  # (N, 2) [m], where it was before the substep
+
+
+@kernel
+def integrate(active: np.ndarray, particles: Moving, dt: float, speed_limit: float) -> None:
+    """Move every free and kinematic particle in the row spans `active` (S, 2), keep where it was, and clear `force`."""
+    for span in range(active.shape[0]):
+        integrate_rows(active[span, 0], active[span, 1], particles, dt, speed_limit)
+
+
+@kernel
+def integrate_rows(first: int, last: int, particles: Moving, dt: float, speed_limit: float) -> None:
+    """Do so in the rows [first, last)."""
+    rows, both = slice(first, last), slice(2 * first, 2 * last)
+    part = Moving(
+        particles.position.reshape(-1)[both],
+        particles.velocity.reshape(-1)[both],
+        particles.inverse_mass[rows],
+        particles.kinematic[rows],
+        particles.force.reshape(-1)[both],
+        particles.previous_position.reshape(-1)[both],
+    )
+    move_particles(part, dt, speed_limit)
+
+
+@kernel
+def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
+    """Move consecutive particles; position, velocity, force and previous position hold x and y in turn, (2 N,).
+
+    The loop has no branches and runs over plain columns, so that vector instructions move several particles at a time.
+    """
+    position, velocity = particles.position, particles.velocity
+    force, before = particles.force, particles.previous_position
+    inverse_mass, kinematic = particles.inverse_mass, particles.kinematic
+    fastest = speed_limit * speed_limit
+    for p in range(len(inverse_mass)):
+        x, y, w = position[2 * p], position[2 * p + 1], inverse_mass[p]
+        free = w > 0.0
+        vx = velocity[2 * p] + dt * w * force[2 * p]
+        vy = velocity[2 * p + 1] + dt * w * force[2 * p + 1]
+        squared = vx * vx + vy * vy
+        kept = speed_limit / math.sqrt(squared) if squared > fastest else 1.0
+        vx = vx * kept if free else velocity[2 * p]
+        vy = vy * kept if free else velocity[2 * p + 1]
+        moves = free | (kinematic[p] != 0)
+        before[2 * p], before[2 * p + 1] = x, y
+        velocity[2 * p], velocity[2 * p + 1] = vx, vy
+        position[2 * p] = x + dt * vx if moves else x
+        position[2 * p + 1] = y + dt * vy if moves else y
+        force[2 * p] = force[2 * p + 1] = 0.0
+
+
+@kernel
+def limit_speeds(active: np.ndarray, velocity: np.ndarray, speed_limit: float) -> None:
+    """Shorten velocities beyond the limit [m/s] in the row spans `active` (S, 2)."""
+    for span in range(active.shape[0]):
+        if not any_faster(velocity.reshape(-1)[2 * active[span, 0] : 2 * active[span, 1]], speed_limit):
+            continue
+        for p in range(active[span, 0], active[span, 1]):
+            squared = velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
+            if squared > speed_limit * speed_limit:
+                velocity[p, 0] *= speed_limit / math.sqrt(squared)
+                velocity[p, 1] *= speed_limit / math.sqrt(squared)
+
+
+@kernel
+def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
+    """Return whether any speed exceeds the limit [m/s]; velocity holds x and y in turn, (2 N,)."""
+    found = False
+    for p in range(len(velocity) // 2):
+        vx, vy = velocity[2 * p], velocity[2 * p + 1]
+        found |= vx * vx + vy * vy > speed_limit * speed_limit
+    return found
+
+
+@kernel
+def refresh_inverse_mass(
+    mass: np.ndarray, pinned: np.ndarray, kinematic: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray
+) -> bool:
+    """Write 1/mass, 0 for a particle that no force moves; return whether any inverse mass changed.
+
+    A fixed particle has no velocity either, a kinematic one keeps it.
+    """
+    changed = False
+    for p in range(mass.shape[0]):
+        w = 1.0 / mass[p] if mass[p] > 0.0 and not pinned[p] and not kinematic[p] else 0.0
+        if w == 0.0 and (pinned[p] or not kinematic[p]):
+            velocity[p, 0] = 0.0
+            velocity[p, 1] = 0.0
+        if w != inverse_mass[p]:
+            inverse_mass[p] = w
+            changed = True
+    return changed

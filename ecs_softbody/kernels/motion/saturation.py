@@ -1,0 +1,233 @@
+"""How much stiffness and damping a substep of length h can carry.
+
+For frozen gradients one substep of symplectic Euler is stable when at every particle p
+
+    Σ over elements (k h² + 2 c h) √w_p |g_p| Σ_q √w_q |g_q|  <=  4,      w = 1/m
+
+(the row-sum bound of the Jury condition K h² + 2 D h <= 4 M). For a spring i-j the factor at i is w_i + √(w_i w_j).
+Springs share the bound minus what other elements at the particle reserve. Within it every element is exact; beyond
+it the shares are cut by water filling: the smallest are kept whole, the largest are cut to a common cap, so a soft
+spring beside a very stiff one keeps its stiffness. Springs that bear the pressure of gas first get what they need for
+that. A saturated undamped network would gain energy, so a spring cut to
+the share x of its stiffness is damped by at least `SATURATED_DAMPING` (1 - x) k h. With the share ρ of the stiffness
+that fits, both fit where x (1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import kernel
+
+BOUND = 3.8
+"""What all elements at a particle may sum to: below 4, because gradients do turn between substeps."""
+DAMPING_SHARE = 0.3
+"""Share of a particle's budget that damping may claim from stiffness when both ask for more than there is."""
+STOPPING = 2.0
+"""2 c h beyond this would not stop a motion within a substep but turn it round."""
+SATURATED_DAMPING = 0.25
+ITERATIONS = 24
+"""Iterations of water filling; each one is feasible, so stopping early is safe."""
+
+
+class SaturatedSprings(NamedTuple):
+    """What saturation reads and writes of all springs, (M,) each."""
+
+    packed_pairs: np.ndarray  # (M, 2): rows of both ends
+    stiffness: np.ndarray  # [N/m]
+    damping: np.ndarray  # [N·s/m]
+    needed_stiffness: np.ndarray  # [N/m]: what the skin of gas needs to bear its tension; has precedence
+    effective_stiffness: np.ndarray  # [N/m], written: what a substep can carry
+    effective_damping: np.ndarray  # [N·s/m], written
+
+
+@kernel
+def find_changed(
+    active: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, seen_k: np.ndarray, seen_c: np.ndarray
+) -> bool:
+    """Return whether any stiffness or damping in the row spans `active` (S, 2) has changed since it was last saturated.
+
+    Bits that differ are collected without a branch, so that vector instructions compare several springs at a time.
+    """
+    k, before_k = stiffness.view(np.int64), seen_k.view(np.int64)
+    c, before_c = damping.view(np.int64), seen_c.view(np.int64)
+    different = np.int64(0)
+    for span in range(active.shape[0]):
+        for s in range(active[span, 0], active[span, 1]):
+            different |= (k[s] ^ before_k[s]) | (c[s] ^ before_c[s])
+    return bool(different != 0)
+
+
+@kernel
+def fill_shares(
+    rows: np.ndarray,
+    pairs: np.ndarray,
+    inverse_mass: np.ndarray,
+    asked: np.ndarray,
+    scale: float,
+    scratch: np.ndarray,
+    granted: np.ndarray,
+) -> None:
+    """Water filling: granted[s] <= asked[s] with Σ granted × scale × factor <= budget at every particle.
+
+    rows are the springs to treat; asked and granted are indexed like pairs. scratch (4, N): the budget of each
+    particle, and three rows to work in.
+    """
+    budget, cap, used, over = scratch[0], scratch[1], scratch[2], scratch[3]
+    for iteration in range(ITERATIONS):
+        for row in rows:
+            for end in range(2):
+                used[pairs[row, end]] = 0.0
+                over[pairs[row, end]] = 0.0
+        for row in rows:
+            coupling = math.sqrt(inverse_mass[pairs[row, 0]] * inverse_mass[pairs[row, 1]])
+            for end in range(2):
+                p = pairs[row, end]
+                share = asked[row] * scale * (inverse_mass[p] + coupling)
+                if iteration > 0 and share > cap[p]:
+                    used[p] += cap[p]
+                    over[p] += 1.0
+                else:
+                    used[p] += share
+        if not _raise_caps(rows, pairs, iteration, budget, used, over, cap):
+            break
+    for row in rows:
+        coupling = math.sqrt(inverse_mass[pairs[row, 0]] * inverse_mass[pairs[row, 1]])
+        granted[row] = asked[row]
+        for end in range(2):
+            p = pairs[row, end]
+            factor = scale * (inverse_mass[p] + coupling)
+            if granted[row] * factor > cap[p]:
+                granted[row] = cap[p] / factor
+
+
+@kernel
+def _raise_caps(
+    rows: np.ndarray,
+    pairs: np.ndarray,
+    iteration: int,
+    budget: np.ndarray,
+    used: np.ndarray,
+    over: np.ndarray,
+    cap: np.ndarray,
+) -> bool:
+    """Spread the remainder of each budget over the springs that are still cut; return whether caps rise."""
+    if iteration == 0:
+        for row in rows:
+            for end in range(2):
+                p = pairs[row, end]
+                if used[p] <= budget[p]:
+                    cap[p] = math.inf
+                    used[p] = 0.0
+                else:
+                    cap[p] = 0.0
+        return True
+    rising = False
+    for row in rows:
+        for end in range(2):
+            p = pairs[row, end]
+            if over[p] > 0.0 and cap[p] < math.inf:
+                gain = (budget[p] - used[p]) / over[p]
+                if gain > 1e-12 * (budget[p] + cap[p]):
+                    cap[p] += gain
+                    rising = True
+                over[p] = 0.0
+    return rising
+
+
+@kernel
+def sum_shares(
+    rows: np.ndarray, pairs: np.ndarray, inverse_mass: np.ndarray, value: np.ndarray, scale: float, total: np.ndarray
+) -> None:
+    """Write Σ value × scale × factor of the springs `rows` at each of their particles into `total` (N,)."""
+    for row in rows:
+        for end in range(2):
+            total[pairs[row, end]] = 0.0
+    for row in rows:
+        coupling = math.sqrt(inverse_mass[pairs[row, 0]] * inverse_mass[pairs[row, 1]])
+        for end in range(2):
+            p = pairs[row, end]
+            total[p] += value[row] * scale * (inverse_mass[p] + coupling)
+
+
+@kernel
+def kept_share(fits: float) -> float:
+    """Return x with x (1 + 2 SATURATED_DAMPING (1 - x)) = fits, for 0 <= fits <= 1."""
+    extra = 2.0 * SATURATED_DAMPING
+    return 2.0 * fits / ((1.0 + extra) + math.sqrt((1.0 + extra) ** 2 - 4.0 * extra * fits))
+
+
+@kernel
+def fill_in_two_rounds(
+    rows: np.ndarray, springs: SaturatedSprings, inverse_mass: np.ndarray, scale: float, scratch: np.ndarray
+) -> None:
+    """Fill the stiffness: first what a skin needs for its tension; then, with the damping of a cut, all that is asked.
+
+    scratch (6, N): what the stiffness asks for, a row to work in, the budgets, and three more.
+    """
+    pairs, needed, given = springs.packed_pairs, springs.needed_stiffness, springs.effective_stiffness
+    asked, used, budget, more = scratch[0], scratch[1], scratch[2], springs.effective_damping
+    given[rows] = 0.0
+    for row in rows:
+        if needed[row] > 0.0:
+            fill_shares(rows, pairs, inverse_mass, needed, scale, scratch[2:], given)
+            break
+    sum_shares(rows, pairs, inverse_mass, given, scale, used)
+    for row in rows:
+        for end in range(2):
+            p = pairs[row, end]
+            if used[p] >= 0.0:
+                whole = asked[p] * kept_share(budget[p] / asked[p]) if asked[p] > budget[p] else budget[p]
+                budget[p] = max(whole - used[p], 0.0)
+                used[p] = -1.0
+        more[row] = springs.stiffness[row] - given[row]
+    fill_shares(rows, pairs, inverse_mass, more, scale, scratch[2:], more)
+    for row in rows:
+        given[row] += more[row]
+
+
+@kernel
+def saturate_springs(
+    rows: np.ndarray,
+    springs: SaturatedSprings,
+    inverse_mass: np.ndarray,
+    reserved: np.ndarray,
+    dt: float,
+    left: np.ndarray,
+    scratch: np.ndarray,
+) -> None:
+    """Write the stiffness and damping that the springs `rows` can have, and the remaining budget of their particles.
+
+    `rows` must hold every spring of the particles it touches. reserved and left: shares of BOUND, shape (N,). scratch:
+    shape (6, N).
+    """
+    pairs, stiffness, damping = springs.packed_pairs, springs.stiffness, springs.damping
+    effective_stiffness, effective_damping = springs.effective_stiffness, springs.effective_damping
+    from_stiffness, from_damping, budget = scratch[0], scratch[1], scratch[2]
+    sum_shares(rows, pairs, inverse_mass, stiffness, dt * dt, from_stiffness)
+    sum_shares(rows, pairs, inverse_mass, damping, 2.0 * dt, from_damping)
+    for row in rows:
+        for end in range(2):
+            p = pairs[row, end]
+            whole = BOUND - reserved[p]
+            budget[p] = whole
+            if from_stiffness[p] + min(from_damping[p], STOPPING) > whole:
+                budget[p] = whole - min(from_damping[p], DAMPING_SHARE * whole)
+    fill_in_two_rounds(rows, springs, inverse_mass, dt * dt, scratch)
+    sum_shares(rows, pairs, inverse_mass, effective_stiffness, dt * dt, from_stiffness)
+    wanted = effective_damping
+    for row in rows:
+        wanted[row] = damping[row]
+        if effective_stiffness[row] < stiffness[row]:
+            cut = 1.0 - effective_stiffness[row] / stiffness[row]
+            wanted[row] = max(wanted[row], SATURATED_DAMPING * cut * effective_stiffness[row] * dt)
+        for end in range(2):
+            p = pairs[row, end]
+            budget[p] = min(BOUND - reserved[p] - from_stiffness[p], STOPPING)
+    fill_shares(rows, pairs, inverse_mass, wanted, 2.0 * dt, scratch[2:6], effective_damping)
+    sum_shares(rows, pairs, inverse_mass, effective_damping, 2.0 * dt, from_damping)
+    for row in rows:
+        for end in range(2):
+            p = pairs[row, end]
+            left[p] = max(BOUND - reserved[p] - from_stiffness[p] - from_damping[p], 0.0)

@@ -1,0 +1,48 @@
+"""Integration by several threads: rows of particles in chunks."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.motion.integration import Moving, integrate_rows
+from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.stage_runner import run_chunks
+
+ROWS = 1024
+"""Particles in a chunk."""
+
+
+class Integration(NamedTuple):
+    """What the job works on."""
+
+    active: np.ndarray  # (S, 2) spans of rows, ascending; rows between two spans are skipped
+    particles: Moving
+    dt: float
+    speed_limit: float
+
+
+@kernel
+def parallel_integrate(
+    team: np.ndarray, job: int, worker_index: int, active: np.ndarray, particles: Moving, dt: float, speed_limit: float
+) -> None:
+    """Job: move the particles in the row spans `active`, see `integrate`."""
+    chunks = (particles.inverse_mass.shape[0] + ROWS - 1) // ROWS
+    task = Integration(active, particles, dt, speed_limit)
+    run_chunks(team, job, worker_index, chunks, integrate_chunk, task)
+
+
+@inline
+def integrate_chunk(stage: int, chunk: int, worker_index: int, task: Integration) -> None:
+    """Move the particles of a chunk."""
+    active, start, stop = task.active, chunk * ROWS, (chunk + 1) * ROWS
+    low, high = 0, active.shape[0]
+    while low < high:  # the first span that ends in the chunk or after it
+        middle = (low + high) // 2
+        if active[middle, 1] <= start:
+            low = middle + 1
+        else:
+            high = middle
+    while low < active.shape[0] and active[low, 0] < stop:
+        first, last = max(active[low, 0], start), min(active[low, 1], stop)
+        integrate_rows(first, last, task.particles, task.dt, task.speed_limit)
+        low += 1

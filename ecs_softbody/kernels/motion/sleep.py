@@ -1,0 +1,199 @@
+"""Sleep: how long bodies have been still, which of them rest on each other, and which were written to since.
+
+A body is still while no particle is further from its anchor than an allowance, and the root mean square of the
+particles' speeds is low. The anchor follows the particle with a lag, so a body that jitters around a point is still,
+and one that creeps or turns round in a slow swing is not: it keeps away from its anchor by speed times lag.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.parallel.compiling import allocating_kernel, kernel
+
+EXPONENT = np.int64(0x7FF0000000000000)
+"""The bits of the exponent of a float64."""
+
+
+class Resting(NamedTuple):
+    """What stillness is measured by, N rows of particles."""
+
+    position: np.ndarray  # (N, 2) [m]
+    velocity: np.ndarray  # (N, 2) [m/s]
+    inverse_mass: np.ndarray  # (N,) [1/kg]
+    kept_position: np.ndarray  # (N, 2) [m]: the anchor, which follows with a lag
+
+
+class RestingBodies(NamedTuple):
+    """Values of all bodies, (B,) each; body b has the particles [first[b], last[b])."""
+
+    first: np.ndarray
+    last: np.ndarray
+    still_time: np.ndarray  # Written [s]
+
+
+class Stillness(NamedTuple):
+    """How still a body at rest is."""
+
+    distance: float  # Of a particle from its anchor [m]
+    lag: float  # Of the anchor [s]
+    speed: float  # Root mean square [m/s]
+
+
+@kernel
+def measure_stillness(
+    slots: np.ndarray,
+    particles: Resting,
+    bodies: RestingBodies,
+    share: np.ndarray,
+    fixed: np.ndarray,
+    limits: Stillness,
+    dt: float,
+) -> None:
+    """Add dt to still_time [s] of the bodies `slots` that are still, else set it to 0; move the anchors.
+
+    Body b is allowed share[b] of the limits. `fixed` gets whether a particle of the body is fixed. A particle that a
+    game moves keeps its body awake.
+    """
+    position, velocity = particles.position, particles.velocity
+    inverse_mass, anchor = particles.inverse_mass, particles.kept_position
+    first, last, still_time = bodies.first, bodies.last, bodies.still_time
+    follow = dt / (limits.lag + dt)
+    for b in slots:
+        furthest, squared = 0.0, 0.0
+        fixed[b] = False
+        for p in range(first[b], last[b]):
+            dx, dy = position[p, 0] - anchor[p, 0], position[p, 1] - anchor[p, 1]
+            anchor[p, 0] += follow * dx
+            anchor[p, 1] += follow * dy
+            furthest = max(furthest, dx * dx + dy * dy)
+            squared += velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
+            if inverse_mass[p] == 0.0:
+                fixed[b] = True
+                if velocity[p, 0] != 0.0 or velocity[p, 1] != 0.0:
+                    furthest = math.inf
+        limit = share[b] * limits.speed
+        if furthest <= (share[b] * limits.distance) ** 2 and squared <= limit * limit * (last[b] - first[b]):
+            still_time[b] += dt
+        else:
+            still_time[b] = min(still_time[b], 0.0)
+
+
+@kernel
+def root_of(parent: np.ndarray, i: int) -> int:
+    """Return the root of i in a forest, halving the way to it."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@kernel
+def join(parent: np.ndarray, pairs: np.ndarray) -> None:
+    """Join the trees of every pair (P, 2); the lower root stays one."""
+    for k in range(pairs.shape[0]):
+        i, j = root_of(parent, pairs[k, 0]), root_of(parent, pairs[k, 1])
+        if i != j:
+            parent[max(i, j)] = min(i, j)
+
+
+@allocating_kernel
+def find_islands(parent: np.ndarray, ready: np.ndarray, supported: np.ndarray, quiet: np.ndarray) -> None:
+    """Write the root of every body into `parent`, and whether all bodies of its island are ready and one supported."""
+    count = parent.shape[0]
+    some_support = np.zeros(count, np.bool_)
+    all_ready = np.ones(count, np.bool_)
+    for b in range(count):
+        root = root_of(parent, b)
+        parent[b] = root
+        some_support[root] |= supported[b]
+        all_ready[root] &= ready[b]
+    for b in range(count):
+        quiet[b] = all_ready[parent[b]] and some_support[parent[b]]
+
+
+@kernel
+def remember(
+    slots: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    width: int,
+    now: np.ndarray,
+    kept: np.ndarray,
+    body: np.ndarray,
+) -> None:
+    """Copy the rows of the slots; the arguments are those of `find_written`."""
+    for slot in slots:
+        for k in range(width * first[slot], width * last[slot]):
+            kept[k] = now[k]
+
+
+@kernel
+def find_written(
+    slots: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    width: int,
+    now: np.ndarray,
+    kept: np.ndarray,
+    body: np.ndarray,
+    written: np.ndarray,
+) -> None:
+    """Mark in `written` the body of every slot whose words, `width` in a row, differ from those kept; both (N width,).
+
+    The bits that differ are collected over all words of a slot, which is eight times as fast as stopping at the first.
+    """
+    for slot in slots:
+        begin, end = width * first[slot], width * last[slot]
+        words, before = now[begin:end], kept[begin:end]
+        different = now[0] ^ now[0]  # zero, of their type
+        for k in range(len(words)):
+            different |= words[k] ^ before[k]
+        if different != 0:
+            written[body[slot]] = True
+
+
+@kernel
+def find_forced(slots: np.ndarray, first: np.ndarray, last: np.ndarray, force: np.ndarray, forced: np.ndarray) -> bool:
+    """Mark the bodies among `slots` that a force (N, 2) acts on; return whether there are any."""
+    words = force.reshape(-1)
+    found = False
+    for b in slots:
+        pushed = False
+        for k in range(2 * first[b], 2 * last[b]):
+            pushed |= words[k] != 0.0
+        forced[b] = pushed
+        found |= pushed
+    return found
+
+
+@kernel
+def all_finite(active: np.ndarray, position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
+    """Return whether all numbers in the row spans `active` (S, 2) are finite; arrays (N, 2)."""
+    for span in range(active.shape[0]):
+        both = slice(2 * active[span, 0], 2 * active[span, 1])
+        x, v, f = position.reshape(-1)[both], velocity.reshape(-1)[both], force.reshape(-1)[both]
+        if any_infinite(x.view(np.int64), v.view(np.int64), f.view(np.int64)):
+            return False
+    return True
+
+
+@kernel
+def any_infinite(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
+    """Return whether any number, (N,) each, has the bits of infinity or NaN: all ones in the exponent."""
+    found = False
+    for k in range(len(position)):
+        found |= (position[k] & EXPONENT) == EXPONENT
+        found |= (velocity[k] & EXPONENT) == EXPONENT
+        found |= (force[k] & EXPONENT) == EXPONENT
+    return found
+
+
+@kernel
+def are_lasting(radius: np.ndarray, mass: np.ndarray) -> bool:
+    """Return whether all radii (N,) are finite and no mass (N,) is NaN."""
+    bits, wrong = radius.view(np.int64), False
+    for p in range(len(bits)):
+        wrong |= ((bits[p] & EXPONENT) == EXPONENT) | (mass[p] != mass[p])
+    return not wrong

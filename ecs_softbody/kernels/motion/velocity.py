@@ -1,0 +1,16 @@
+"""The velocity that all forces so far will give: u = v + h w F."""
+
+import numpy as np
+
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.compiling import kernel
+
+
+@kernel
+def predict_velocity(active: np.ndarray, motion: Motion, dt: float, predicted: np.ndarray) -> None:
+    """Write the velocity of the particles in the row spans `active` (S, 2) at the end of the substep."""
+    velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
+    for span in range(active.shape[0]):
+        for p in range(active[span, 0], active[span, 1]):
+            predicted[p, 0] = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]
+            predicted[p, 1] = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]

@@ -1,0 +1,1 @@
+"""Kernels of the solver XPBD: springs, angles, gas and areas at the end of a substep."""

@@ -1,0 +1,126 @@
+"""Springs of the solver XPBD: the tension at the end of the substep.
+
+With n, l and C = l - L of the start of the substep, r = n·(u_b - u_a) from the velocities u = v + h w F that all forces
+so far will give, and W = w_a + w_b, the tension T has to fulfil
+
+    T = k (C + h r') + c r',     r' = r - h W (T' - T)    after a change from T to T'
+
+    =>  T' = T + (k C + (k h + c) r - T) / (1 + (k h² + c h) W)
+
+the implicit Euler step of one spring, finite for k = 0, c = 0 and any k (M. Macklin et al., "XPBD", 2016, in impulse
+form: lambda = T h²). Springs are solved one after another (Gauss-Seidel), straight into `force`. T starts from the
+tension of the last substep (warm start).
+
+n does not turn within a substep: both forces lie on the line through the ends, so angular momentum is kept to rounding
+in any order of the springs. The turning of a loaded line stays explicit; it is stable while |T| h² W <= share · l, and
+beyond that the tension is cut.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.forces.springs import SHORTEST
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.compiling import kernel
+
+TURNING_SHARE = 1.0
+"""No spring moves its ends by more than this times its length within a substep."""
+TURNING = 0.5
+"""|T| h² W / l up to which the line of a spring in no loop may turn as it likes (trees.py)."""
+MEMORY = 0.5
+"""Share of the last tension that a substep starts from. With 1, or 0.9, tangled networks and hung cloth gain energy
+(measured in docs/decisions/0009-xpbd.md)."""
+
+
+class ImplicitSprings(NamedTuple):
+    """What the solver reads and writes of all springs, M rows."""
+
+    packed_pairs: np.ndarray  # (M, 2): rows of both ends
+    rest_length: np.ndarray  # (M,) [m]
+    effective_stiffness: np.ndarray  # (M,) [N/m]
+    effective_damping: np.ndarray  # (M,) [N·s/m]
+    tension: np.ndarray  # (M,) [N], kept from one substep to the next
+
+
+@kernel
+def begin_springs(
+    active: np.ndarray,
+    springs: ImplicitSprings,
+    motion: Motion,
+    in_forest: np.ndarray,
+    dt: float,
+    line: np.ndarray,
+    link_force: np.ndarray,
+) -> None:
+    """Write `line` (M, 5) of the springs in the spans `active`: n, k C, 1/(1 + (k h² + c h) W), largest tension.
+
+    Start from the `tension` of the last substep, and add it to the force.
+    """
+    position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
+    pairs, stiffness, damping = springs.packed_pairs, springs.effective_stiffness, springs.effective_damping
+    rest_length, tension = springs.rest_length, springs.tension
+    for span in range(active.shape[0]):
+        for s in range(active[span, 0], active[span, 1]):
+            a, b = pairs[s, 0], pairs[s, 1]
+            dx, dy = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
+            length = math.sqrt(dx * dx + dy * dy)
+            mobility = inverse_mass[a] + inverse_mass[b]
+            if not (length > SHORTEST and mobility > 0.0):
+                line[s, 0] = line[s, 1] = line[s, 2] = line[s, 3] = line[s, 4] = tension[s] = 0.0
+                link_force[s] = 0.0
+                continue
+            line[s, 0], line[s, 1] = dx / length, dy / length
+            line[s, 2] = stiffness[s] * (length - rest_length[s])
+            line[s, 3] = 1.0 / (1.0 + (stiffness[s] * dt * dt + damping[s] * dt) * mobility)
+            line[s, 4] = TURNING_SHARE * length / (dt * dt * mobility)
+            if in_forest[s]:
+                free = TURNING * length / (dt * dt * mobility)
+                link_force[s, 0] = link_force[s, 1] = 0.0
+                link_force[s, 2] = dt * (tension[s] - free) / length if tension[s] > free else 0.0
+                continue
+            start = MEMORY * tension[s] if math.isfinite(tension[s]) else 0.0
+            tension[s] = start = min(max(start, -line[s, 4]), line[s, 4])
+            force[a, 0] += start * line[s, 0]
+            force[a, 1] += start * line[s, 1]
+            force[b, 0] -= start * line[s, 0]
+            force[b, 1] -= start * line[s, 1]
+
+
+@kernel
+def sweep_springs(
+    active: np.ndarray,
+    backwards: bool,
+    springs: ImplicitSprings,
+    motion: Motion,
+    in_forest: np.ndarray,
+    line: np.ndarray,
+    dt: float,
+) -> None:
+    """Solve the springs in the spans `active` one after another, from the first or from the last."""
+    velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
+    pairs, stiffness, damping = springs.packed_pairs, springs.effective_stiffness, springs.effective_damping
+    tension = springs.tension
+    spans = active.shape[0]
+    for k in range(spans):
+        span = spans - 1 - k if backwards else k
+        first, last = active[span, 0], active[span, 1]
+        for step in range(last - first):
+            s = last - 1 - step if backwards else first + step
+            if in_forest[s]:
+                continue
+            a, b = pairs[s, 0], pairs[s, 1]
+            nx, ny = line[s, 0], line[s, 1]
+            wa, wb = dt * inverse_mass[a], dt * inverse_mass[b]
+            ux = velocity[b, 0] + wb * force[b, 0] - velocity[a, 0] - wa * force[a, 0]
+            uy = velocity[b, 1] + wb * force[b, 1] - velocity[a, 1] - wa * force[a, 1]
+            rate = ux * nx + uy * ny
+            asked = tension[s] + (line[s, 2] + (stiffness[s] * dt + damping[s]) * rate - tension[s]) * line[s, 3]
+            asked = min(max(asked, -line[s, 4]), line[s, 4])
+            more = asked - tension[s]
+            tension[s] = asked
+            force[a, 0] += more * nx
+            force[a, 1] += more * ny
+            force[b, 0] -= more * nx
+            force[b, 1] -= more * ny

@@ -1,0 +1,248 @@
+"""Springs that are in no loop (ropes, strings, chains, trees), solved exactly and together.
+
+Solved one after another, the load of a heavy weight would travel up a rope by one spring in a sweep. A forest can be
+eliminated from its leaves: a particle then represents all that hangs on it, with an inverse mass S that is a symmetric
+2 x 2 tensor, since it yields more easily across the rope than along it. A spring between p and its parent q pulls with
+
+    f = b + G (u_q - u_p),   b = (k C, 0),  G = diag(k h + c, s h T/l)    along and across its line (n, t)
+
+The second entry is the resistance of a spring under the tension T (of the last substep) against turning. Only
+the share s = 1 - TURNING / κ of it is needed, and only where κ = T h² W / l is so large that the turn could not be
+followed from substep to substep. Eliminating p, and on the way back with u_q known:
+
+    f = (1 + h G (S_p + S_q))^-1 (b + G (u_q - u_p)),   u_q -= h S_q f,   S_q -= h S_q (1 + h G (S_p + S_q))^-1 G S_q
+    f = (1 + h G S_p)^-1 (b + G (u_q - u_p)),           u_p += h S_p f
+
+It is the implicit Euler step of the whole forest: finite for any k and any masses. Forces across a line have a torque;
+`balance_torque` gives it back to the tree as a whole.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.xpbd.springs import ImplicitSprings
+from ecs_softbody.parallel.compiling import kernel
+
+
+class Link(NamedTuple):
+    """A spring of the forest, seen from the child."""
+
+    stretch: float  # k C [N]
+    along: float  # k h + c, the resistance along its line [N·s/m]
+    across: float  # s h T/l, the resistance across it [N·s/m]
+    nx: float
+    ny: float  # Direction to the parent
+
+
+@kernel
+def list_links(pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray) -> None:
+    """Write the springs at each particle: links[first_link[p]:first_link[p + 1]]; first_link (N + 1,) holds zeros."""
+    for s in range(pairs.shape[0]):
+        if pairs[s, 0] != pairs[s, 1]:
+            first_link[pairs[s, 0]] += 1
+            first_link[pairs[s, 1]] += 1
+    total = 0
+    for p in range(len(first_link)):
+        total += first_link[p]
+        first_link[p] = total
+    for s in range(pairs.shape[0] - 1, -1, -1):
+        if pairs[s, 0] != pairs[s, 1]:
+            for end in range(2):
+                first_link[pairs[s, end]] -= 1
+                links[first_link[pairs[s, end]]] = s
+
+
+@kernel
+def find_forest(
+    pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray, scratch: np.ndarray, child: np.ndarray
+) -> int:
+    """Write the springs that are in no loop as `child` (M, 2): (spring, its particle further from the root).
+
+    first_link, links: as list_links writes them; scratch (5, N) holds zeros. A spring stands behind all those further
+    from the root. Return their number.
+    """
+    entered, low, came_by, cursor, stack = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
+    found, clock = 0, 0
+    for root in range(len(first_link) - 1):
+        if entered[root]:
+            continue
+        depth, stack[0], came_by[root] = 1, root, -1
+        while depth:
+            here = stack[depth - 1]
+            if not entered[here]:
+                clock += 1
+                entered[here] = low[here] = clock
+                cursor[here] = first_link[here]
+            if cursor[here] < first_link[here + 1]:
+                spring = links[cursor[here]]
+                cursor[here] += 1
+                other = pairs[spring, 1] if pairs[spring, 0] == here else pairs[spring, 0]
+                if entered[other]:
+                    if spring != came_by[here]:
+                        low[here] = min(low[here], entered[other])
+                else:
+                    came_by[other], stack[depth] = spring, other
+                    depth += 1
+                continue
+            depth -= 1
+            if depth:
+                parent = stack[depth - 1]
+                low[parent] = min(low[parent], low[here])
+                if low[here] > entered[parent]:
+                    child[found, 0], child[found, 1] = came_by[here], here
+                    found += 1
+    return found
+
+
+@kernel
+def pull_apart(
+    link: Link, x: float, y: float, s: tuple[float, float, float], dt: float
+) -> tuple[float, float, float, float, float]:
+    """Return (f_x, f_y) and the tensor (1 + h G S)^-1 G for the relative velocity (x, y) and S = (xx, xy, yy)."""
+    along, across, nx, ny = link.along, link.across, link.nx, link.ny
+    tx, ty = -ny, nx
+    snn = nx * (s[0] * nx + s[1] * ny) + ny * (s[1] * nx + s[2] * ny)
+    snt = nx * (s[0] * tx + s[1] * ty) + ny * (s[1] * tx + s[2] * ty)
+    stt = tx * (s[0] * tx + s[1] * ty) + ty * (s[1] * tx + s[2] * ty)
+    a, d = 1.0 + dt * along * max(snn, 0.0), 1.0 + dt * across * max(stt, 0.0)
+    b, c = dt * along * snt, dt * across * snt
+    bound = max(a * d - b * c, 1.0)
+    first, second = link.stretch + along * (nx * x + ny * y), across * (tx * x + ty * y)
+    fn, ft = (d * first - b * second) / bound, (a * second - c * first) / bound
+    knn, knt, ktt = d * along / bound, -b * across / bound, a * across / bound
+    kxx = knn * nx * nx + 2.0 * knt * nx * tx + ktt * tx * tx
+    kxy = knn * nx * ny + knt * (nx * ty + ny * tx) + ktt * tx * ty
+    kyy = knn * ny * ny + 2.0 * knt * ny * ty + ktt * ty * ty
+    return fn * nx + ft * tx, fn * ny + ft * ty, kxx, kxy, kyy
+
+
+@kernel
+def begin_forest(
+    forest: np.ndarray, pairs: np.ndarray, motion: Motion, link_force: np.ndarray, dt: float, node: np.ndarray
+) -> None:
+    """Subtract the forces of the springs forest[:, 0] from `force`; write `node` (N, 5): u and S of their particles."""
+    velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
+    for f in range(forest.shape[0]):
+        s = forest[f, 0]
+        add_pair(force, pairs[s, 0], pairs[s, 1], -link_force[s, 0], -link_force[s, 1])
+    for f in range(forest.shape[0]):
+        for end in range(2):
+            p = pairs[forest[f, 0], end]
+            w = inverse_mass[p]
+            node[p, 0] = velocity[p, 0] + dt * w * force[p, 0]
+            node[p, 1] = velocity[p, 1] + dt * w * force[p, 1]
+            node[p, 2], node[p, 3], node[p, 4] = w, 0.0, w
+
+
+@kernel
+def eliminate_forest(
+    forest: np.ndarray, springs: ImplicitSprings, line: np.ndarray, link_force: np.ndarray, dt: float, node: np.ndarray
+) -> None:
+    """From the leaves inwards, add to every parent in `node` what its children do to it."""
+    pairs = springs.packed_pairs
+    for f in range(forest.shape[0]):
+        s, p = forest[f, 0], forest[f, 1]
+        q = pairs[s, 0] + pairs[s, 1] - p
+        both = (node[p, 2] + node[q, 2], node[p, 3] + node[q, 3], node[p, 4] + node[q, 4])
+        link = link_from(p, s, springs, line, link_force, dt)
+        x, y, kxx, kxy, kyy = pull_apart(link, node[q, 0] - node[p, 0], node[q, 1] - node[p, 1], both, dt)
+        sxx, sxy, syy = node[q, 2], node[q, 3], node[q, 4]
+        node[q, 0] -= dt * (sxx * x + sxy * y)
+        node[q, 1] -= dt * (sxy * x + syy * y)
+        ax, ay = sxx * kxx + sxy * kxy, sxx * kxy + sxy * kyy
+        bx, by = sxy * kxx + syy * kxy, sxy * kxy + syy * kyy
+        node[q, 2] -= dt * (ax * sxx + ay * sxy)
+        node[q, 3] -= dt * (ax * sxy + ay * syy)
+        node[q, 4] -= dt * (bx * sxy + by * syy)
+
+
+@kernel
+def link_from(p: int, s: int, springs: ImplicitSprings, line: np.ndarray, link_force: np.ndarray, dt: float) -> Link:
+    """Return the spring s, with the direction away from its end p."""
+    sign = 1.0 if springs.packed_pairs[s, 0] == p else -1.0
+    along = springs.effective_stiffness[s] * dt + springs.effective_damping[s]
+    return Link(line[s, 2], along, link_force[s, 2], sign * line[s, 0], sign * line[s, 1])
+
+
+@kernel
+def pull_forest(
+    forest: np.ndarray,
+    springs: ImplicitSprings,
+    line: np.ndarray,
+    dt: float,
+    node: np.ndarray,
+    link_force: np.ndarray,
+    force: np.ndarray,
+) -> bool:
+    """From the roots outwards, find the forces and add them to `force`; return whether any acts across its line.
+
+    link_force (M, 3): force on the first end, and the resistance s h T/l against being turned.
+    """
+    across, pairs = False, springs.packed_pairs
+    for f in range(forest.shape[0] - 1, -1, -1):
+        s, p = forest[f, 0], forest[f, 1]
+        q = pairs[s, 0] + pairs[s, 1] - p
+        sign = 1.0 if pairs[s, 0] == p else -1.0
+        own = (node[p, 2], node[p, 3], node[p, 4])
+        link = link_from(p, s, springs, line, link_force, dt)
+        x, y, _, _, _ = pull_apart(link, node[q, 0] - node[p, 0], node[q, 1] - node[p, 1], own, dt)
+        node[p, 0] += dt * (node[p, 2] * x + node[p, 3] * y)
+        node[p, 1] += dt * (node[p, 3] * x + node[p, 4] * y)
+        link_force[s, 0], link_force[s, 1] = sign * x, sign * y
+        springs.tension[s] = link_force[s, 0] * line[s, 0] + link_force[s, 1] * line[s, 1]
+        add_pair(force, pairs[s, 0], pairs[s, 1], link_force[s, 0], link_force[s, 1])
+        across = across or link_force[s, 2] > 0.0
+    return across
+
+
+@kernel
+def add_pair(force: np.ndarray, a: int, b: int, x: float, y: float) -> None:
+    """Add a force to a and its counter-force to b."""
+    force[a, 0] += x
+    force[a, 1] += y
+    force[b, 0] -= x
+    force[b, 1] -= y
+
+
+@kernel
+def balance_torque(
+    forest: np.ndarray,
+    pairs: np.ndarray,
+    members: np.ndarray,
+    tree: np.ndarray,
+    motion: Motion,
+    link_force: np.ndarray,
+    total: np.ndarray,
+) -> None:
+    """Cancel the torque of the springs by turning each tree without fixed particles as a whole.
+
+    members: every particle of the forest once; tree (N,): the number of its tree. total (K, 6) is scratch, one row for
+    each tree: mass, first and second moment, torque, number of fixed particles.
+    """
+    position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
+    total[:] = 0.0
+    for p in members:
+        row, w = total[tree[p]], inverse_mass[p]
+        if w > 0.0:
+            row[0] += 1.0 / w
+            row[1] += position[p, 0] / w
+            row[2] += position[p, 1] / w
+        else:
+            row[5] += 1.0
+    for p in members:
+        row, w = total[tree[p]], inverse_mass[p]
+        if w > 0.0:
+            row[3] += ((position[p, 0] - row[1] / row[0]) ** 2 + (position[p, 1] - row[2] / row[0]) ** 2) / w
+    for f in range(forest.shape[0]):
+        s = forest[f, 0]
+        a, b = pairs[s, 0], pairs[s, 1]
+        x, y = position[a, 0] - position[b, 0], position[a, 1] - position[b, 1]
+        total[tree[a], 4] += x * link_force[s, 1] - y * link_force[s, 0]
+    for p in members:
+        row, w = total[tree[p]], inverse_mass[p]
+        if w > 0.0 and row[5] == 0.0 and row[3] > 0.0:
+            turn = row[4] / row[3] / w
+            force[p, 0] += turn * (position[p, 1] - row[2] / row[0])
+            force[p, 1] -= turn * (position[p, 0] - row[1] / row[0])

@@ -1,0 +1,1 @@
+"""Parallel: compiled kernels, and the threads that share their work."""

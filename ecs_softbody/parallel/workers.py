@@ -1,0 +1,128 @@
+"""Workers: the threads of a team, beside the one that calls `run`."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.core import config
+
+from ecs_softbody.parallel.thread_team import ALONE, LEADER, WORKERS, team_size
+
+Job = tuple[int, Callable[..., Any], tuple[Any, ...]]
+
+
+class Workers:
+    """Runs jobs (stage_runner.py) with several threads. The calling one leads, and waits only for those that joined.
+
+    The others are daemon threads. They start with the first job, sleep while there is nothing to do, and end with
+    this object. A process that was forked starts its own. No more run than there are cores; with NUMBA_DISABLE_JIT=1
+    there is one.
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self.threads = threads
+        """How many a game asked for."""
+        self.are_used = False
+        """Whether stages are to share their work in this frame."""
+        self._team = np.zeros(team_size(1), np.int64)
+        self._job = self._process = 0
+        self._mailboxes: list[Mailbox] = []
+
+    @property
+    def count(self) -> int:
+        """Threads that work on a job, the calling one among them."""
+        return 1 if self.threads == 1 or config.DISABLE_JIT else min(self.threads, core_count())
+
+    def run(self, job: Callable[..., Any], *args: Any) -> None:
+        """Call job(team, number, worker_index, *args) on every thread."""
+        if self._process != os.getpid():
+            self._start()
+        self._job += 1
+        for worker_index, mailbox in enumerate(self._mailboxes, LEADER + 1):
+            mailbox.put((self._job, job, (self._team, self._job, worker_index, *args)))
+        job(self._team, self._job, LEADER, *args)
+
+    def run_alone(self, job: Callable[..., Any], *args: Any) -> None:
+        """Call job(team, ALONE, LEADER, *args): all of it is done by this thread."""
+        job(self._team, ALONE, LEADER, *args)
+
+    def rest(self) -> None:
+        """Forget the last job, so that nothing keeps its arrays alive."""
+        for mailbox in self._mailboxes:
+            mailbox.job = None
+
+    def dismiss(self) -> None:
+        """End the threads; the next job starts new ones."""
+        close_all(self._mailboxes)
+        self._process = 0
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._team = np.zeros(team_size(self.count), np.int64)
+        self._team[WORKERS] = self.count
+        self._mailboxes = [Mailbox() for _ in range(self.count - 1)]
+        for mailbox in self._mailboxes:
+            threading.Thread(target=run_jobs, args=(mailbox,), daemon=True, name="ecs_softbody").start()
+        weakref.finalize(self, close_all, self._mailboxes)
+
+
+class Mailbox:
+    """Holds the next job of one worker; a later one replaces it."""
+
+    def __init__(self) -> None:
+        self.job: Job | None = None
+        self.closed = False
+        self._asleep = False
+        self._lock = _thread.allocate_lock()
+        self._lock.acquire()
+
+    def put(self, job: Job | None) -> None:
+        """Leave a job, and wake the worker."""
+        self.job = job
+        if self._asleep and self._lock.locked():
+            self._lock.release()
+
+    def sleep(self, seen: int) -> None:
+        """Wait for another job than the one that was seen; may return without one."""
+        self._asleep = True
+        if not self.closed and (self.job is None or self.job[0] == seen):
+            self._lock.acquire()
+        self._asleep = False
+
+    def close(self) -> None:
+        """End the worker."""
+        self.closed = True
+        self.put(None)
+
+
+def run_jobs(mailbox: Mailbox) -> None:
+    """Run the jobs that arrive, until the mailbox is closed; one that is replaced in time is never run."""
+    seen = 0
+    while not mailbox.closed:
+        job = mailbox.job
+        if job is None or job[0] == seen:
+            del job  # it would keep arrays alive
+            mailbox.sleep(seen)
+        else:
+            seen, function, arguments = job
+            function(*arguments)
+            del job, function, arguments
+
+
+def close_all(mailboxes: list[Mailbox]) -> None:
+    """End all workers."""
+    for mailbox in mailboxes:
+        mailbox.close()
+
+
+def core_count() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

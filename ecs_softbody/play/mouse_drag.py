@@ -1,0 +1,138 @@
+"""MouseDrag: take hold of any soft body with the mouse, by a mouse joint whose target follows it."""
+
+from __future__ import annotations
+
+import math
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import MouseJoint, Particles
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.simulation import Simulation
+
+FREQUENCY = 4.0
+"""How fast a held body swings around the mouse [Hz]."""
+DAMPING_RATIO = 0.7
+REACH = 0.9
+"""How near the mouse must be to a particle, or inside of a body [m]."""
+FASTEST = 30.0
+"""The target follows the mouse at most this fast [m/s]."""
+MOST_ROWS = 10
+
+
+class MouseDrag:
+    """Holds one body, or none. Call `grab`, `move` once per frame, and `release`."""
+
+    def __init__(self) -> None:
+        self.entity: int | None = None
+        self._row = 0
+        self._joints: list[int] = []
+        self._sim: Simulation | None = None
+
+    @property
+    def holding(self) -> bool:
+        """Whether a body is held."""
+        return self.entity is not None
+
+    def grab(self, sim: Simulation, pointer: tuple[float, float]) -> bool:
+        """Take the body nearest to a point [m], if one is near enough."""
+        self.release()
+        found = nearest_particle(sim, pointer)
+        if found is None:
+            return False
+        self._sim, (self.entity, self._row) = sim, found
+        with sim:
+            body = esper.component_for_entity(self.entity, Particles)
+            rows = held_rows(body, self._row)
+            share = 1.0 / math.sqrt(len(rows))
+            self._joints = [
+                sim.spawn(
+                    MouseJoint(
+                        self.entity, rows=int(row), target=body.position[row],
+                        frequency=share * FREQUENCY, damping_ratio=share * DAMPING_RATIO,
+                    )
+                )
+                for row in rows
+            ]  # fmt: skip
+        self.move(pointer, 0.0)
+        return True
+
+    def move(self, pointer: tuple[float, float], dt: float = 1 / 60) -> None:
+        """Let the target follow the mouse for one frame; forgets a body that is gone."""
+        if self._sim is None:
+            return
+        with self._sim:
+            joints = self._held(self._sim)
+            if len(joints) < len(self._joints):
+                self.release()
+                return
+            step = np.asarray(pointer, np.float64) - joints[0].target
+            length = float(np.hypot(*step))
+            step *= min(1.0, FASTEST * dt / max(length, 1e-9))
+            for joint in joints:
+                joint.target = joint.target + step
+
+    def _held(self, sim: Simulation) -> list[MouseJoint]:
+        """Return the joints that still exist; the world of the simulation is the current one."""
+        if sim.closed:
+            return []
+        found = (esper.try_component(joint, MouseJoint) for joint in self._joints if esper.entity_exists(joint))
+        return [joint for joint in found if joint is not None]
+
+    def release(self) -> None:
+        """Let go; the body keeps its velocity."""
+        sim, joints = self._sim, self._joints
+        self.entity = self._sim = None
+        self._joints = []
+        if sim is None or sim.closed:
+            return
+        with sim:
+            for joint in joints:
+                if esper.entity_exists(joint):
+                    esper.delete_entity(joint)
+
+    def draw(self, picture: Picture, pointer: tuple[float, float]) -> None:
+        """Add the band between the mouse and the body."""
+        if self.entity is None or self._sim is None or self._sim.closed:
+            return
+        with self._sim:
+            if not esper.entity_exists(self.entity):
+                return
+            position = esper.component_for_entity(self.entity, Particles).position[self._row]
+        points = np.stack((position, np.asarray(pointer, np.float64)))
+        picture.stroke(points, 3.0, palette.faded(palette.GOLD, 0.85), layer=Layer.EFFECTS)
+        spot = 6.0 * picture.point / picture.view.scale
+        picture.discs(points, spot, palette.GOLD, layer=Layer.EFFECTS)
+
+
+def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
+    """Return the rows that the joint pulls at: the particle taken first, and its free neighbours.
+
+    One particle alone would have to carry the whole body; a share of them holds it gently.
+    """
+    free = body.free
+    distance = np.where(free, np.hypot(*(body.position - body.position[row]).T), np.inf)
+    count = min(math.ceil(int(free.sum()) / 3), MOST_ROWS)
+    return np.argsort(distance, kind="stable")[:count]
+
+
+def nearest_particle(sim: Simulation, pointer: tuple[float, float]) -> tuple[int, int] | None:
+    """Return (entity, row) of the free particle nearest to a point [m], None where all are too far."""
+    best: tuple[float, int, int] | None = None
+    with sim:
+        for entity, body in esper.get_component(Particles):
+            free = body.free
+            if not free.any():
+                continue
+            distance = np.hypot(*(body.position - pointer).T) - body.radius
+            middle = float(np.hypot(*(body.position.mean(axis=0) - pointer)))
+            radius = max(REACH, float(np.hypot(*(body.position - body.position.mean(axis=0)).T).max()))
+            row = int(np.where(free, distance, np.inf).argmin())
+            if float(distance[row]) < REACH or middle < radius:
+                candidate = (float(distance[row]), entity, row)
+                best = candidate if best is None else min(best, candidate)
+    return None if best is None else (best[1], best[2])

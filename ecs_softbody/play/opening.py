@@ -1,0 +1,63 @@
+"""Opening a window and its OpenGL back end, or saying in one sentence what is missing."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from ecs_softbody.rendering.backend.gl_backend import GLBackend
+
+NO_DISPLAY = (
+    "There is no display to open a window on; start this on a desktop, or install a virtual one with: "
+    "apt-get install xvfb xauth libgl1 (and put xvfb-run -a before the command)"
+)
+GL_PACKAGES = "apt-get install libgl1 libegl1 libfontconfig1 libfreetype6"
+
+
+class NoDisplay(RuntimeError):  # noqa: N818 - it names what is missing, not a mistake
+    """No window can be opened; the message says in one sentence what is missing and how to get it."""
+
+
+def explain(error: BaseException) -> str:
+    """Return one sentence that says what is missing when a window could not be opened."""
+    name, text = type(error).__name__, str(error)
+    if isinstance(error, ImportError) and "pyglet" in text and "Library" not in text:
+        return "The package pyglet is missing; install it with: pip install pyglet"
+    if isinstance(error, ImportError) or name == "AttributeError":
+        library = text.split('"')[1] if '"' in text else "a graphics library"
+        return f'OpenGL is missing (library "{library}"); install it with: {GL_PACKAGES}'
+    if name in ("NoSuchDisplayException", "NoSuchScreenModeException"):
+        return NO_DISPLAY
+    if name in ("NoSuchConfigException", "ContextException"):
+        return (
+            "This display offers no OpenGL 3.3; update the graphics driver, or install: apt-get install libgl1-mesa-dri"
+        )
+    return f"No window can be opened here ({name}: {text}); a desktop with OpenGL 3.3 is needed"
+
+
+def open_window(title: str, size: tuple[int, int], visible: bool) -> Any:
+    """Return a pyglet window of a size [pixels], or raise NoDisplay."""
+    if sys.platform.startswith("linux") and not os.environ.get("DISPLAY") and not os.environ.get("PYGLET_HEADLESS"):
+        raise NoDisplay(NO_DISPLAY)
+    try:
+        import pyglet
+
+        pyglet.options.shadow_window = False
+        pyglet.options.debug_gl = False
+        import pyglet.window
+
+        window = pyglet.window.Window(*size, caption=title, resizable=True, vsync=True, visible=visible)
+        window.set_minimum_size(320, 180)
+    except Exception as error:
+        raise NoDisplay(explain(error)) from error
+    return window
+
+
+def open_backend(window: Any) -> GLBackend:
+    """Return what draws into a window; where OpenGL is missing, close the window and raise NoDisplay."""
+    try:
+        return GLBackend()
+    except Exception as error:
+        window.close()
+        raise NoDisplay(explain(error)) from error

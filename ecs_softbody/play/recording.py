@@ -1,0 +1,153 @@
+"""Recording: play a game with its own scripted player, without any display, into a GIF, a PNG or a film."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from ecs_softbody.play.game import Game
+from ecs_softbody.play.session import Session
+from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.warmup import warmup_steps
+
+Frame = NDArray[np.uint8]
+Progress = Callable[[int, int, str], None]
+FILMS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
+"""File endings of films, each with its codec."""
+GAME_RATE = 60
+PALETTE_FRAMES = 12
+COUNT_POWER = 0.35
+"""How much the area of a colour counts when the palette is chosen: 1 fully, 0 not at all."""
+COLOURS = 256
+
+
+def record(
+    game: Game,
+    path: str | Path,
+    *,
+    seconds: float = 12.0,
+    size: tuple[int, int] = (640, 360),
+    rate: int = 20,
+    progress: Progress | None = None,
+) -> Path:
+    """Play a game with its autopilot and write what is seen.
+
+    Args:
+        game: a game that was not started yet; it is closed afterwards.
+        path: the file to write; its ending says which kind: `.gif`, `.png` (the last moment), `.mp4`, `.webm`.
+        seconds: length in game time [s].
+        size: width and height [pixels].
+        rate: pictures per second; a divisor of 60 keeps the motion even.
+        progress: called as progress(done, total, what) while it works.
+
+    Returns:
+        The path.
+
+    Raises:
+        ValueError: for another file ending, or a size or length that cannot be.
+        RuntimeError: for a film without the extra `video`.
+    """
+    target = Path(path)
+    _check(target, seconds, size, rate)
+    tell = progress or (lambda done, total, what: None)
+    session = Session(game, autopilot=True)
+    try:
+        for done, total, name in warmup_steps(session.game.sim, rasterizer=True):
+            tell(done, total, f"preparing: {name}")
+        frames = _frames(session, seconds, size, rate, tell)
+        _write(target, frames, rate, tell)
+    finally:
+        session.close()
+    return target
+
+
+def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> None:
+    """Write the frames as what the ending of the file says."""
+    if target.suffix.lower() == ".png":
+        for last in frames:
+            image = last
+        Image.fromarray(image).save(target)
+    elif target.suffix.lower() == ".gif":
+        _write_gif(target, [frame.copy() for frame in frames], rate, tell)
+    else:
+        _write_film(target, frames, rate)
+
+
+def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = (1280, 720)) -> Path:
+    """Write what a session shows now as a PNG file."""
+    Image.fromarray(draw_image(session.picture(*size))).save(path)
+    return Path(path)
+
+
+def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> None:
+    known = (".gif", ".png", *FILMS)
+    if target.suffix.lower() not in known:
+        raise ValueError(f"cannot write {target.name!r}: the file must end in {', '.join(known)}")
+    if not 0.0 < seconds <= 3600.0:
+        raise ValueError(f"seconds: {seconds!r} is not allowed; expected more than 0 and at most 3600")
+    if min(size) < 16 or max(size) > 8192:
+        raise ValueError(f"size: {size[0]}x{size[1]} is not allowed; expected 16 to 8192 pixels a side")
+    if not 1 <= rate <= GAME_RATE:
+        raise ValueError(f"rate: {rate!r} is not allowed; expected 1 to {GAME_RATE} pictures a second")
+    if target.suffix.lower() in FILMS:
+        _film_writer()
+
+
+def _frames(session: Session, seconds: float, size: tuple[int, int], rate: int, tell: Progress) -> Iterator[Frame]:
+    """Yield the images; the array is used again for the next one."""
+    picture, image = Picture(*size), None
+    count = max(1, round(seconds * rate))
+    played = 0
+    for number in range(count):
+        while played < (number + 1) * GAME_RATE // rate:
+            session.frame()
+            played += 1
+        image = draw_image(session.picture(*size, into=picture), image)
+        yield image
+        tell(number + 1, count, "playing")
+
+
+def _write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> None:
+    """Write frames with one palette for all of them, without dithering: small, and quick to make."""
+    colours = shared_palette(frames)
+    images = []
+    for number, frame in enumerate(frames, 1):
+        images.append(Image.fromarray(frame).quantize(palette=colours, dither=Image.Dither.NONE))
+        tell(number, len(frames), "writing")
+    delays = np.diff(np.round(np.arange(len(images) + 1) * 100.0 / rate)).astype(int) * 10
+    images[0].save(target, save_all=True, append_images=images[1:], duration=delays.tolist(), loop=0, optimize=False)
+
+
+def shared_palette(frames: list[Frame]) -> Image.Image:
+    """Return one palette for all frames; small bright things get their share next to large dark areas."""
+    step = max(1, len(frames) // PALETTE_FRAMES)
+    pixels = np.concatenate([frame[::2, ::2].reshape(-1, 3) for frame in frames[::step]])
+    bins = (pixels >> 2).astype(np.int64) @ np.array((1 << 12, 1 << 6, 1), np.int64)
+    _, first, counts = np.unique(bins, return_index=True, return_counts=True)
+    weights = np.ceil(counts**COUNT_POWER).astype(int)
+    balanced = np.repeat(pixels[first], weights, axis=0)
+    return Image.fromarray(balanced[None]).quantize(COLOURS, method=Image.Quantize.MEDIANCUT, kmeans=1)
+
+
+def _film_writer() -> Any:
+    """Return imageio, which writes films with the ffmpeg that imageio-ffmpeg brings."""
+    if importlib.util.find_spec("imageio") is None or importlib.util.find_spec("imageio_ffmpeg") is None:
+        raise RuntimeError("films need the extra `video`: pip install 'ecs-softbody[video]'; a .gif file needs nothing")
+    return importlib.import_module("imageio.v2")
+
+
+def _write_film(target: Path, frames: Iterator[Frame], rate: int) -> None:
+    writer = _film_writer().get_writer(target, fps=rate, codec=FILMS[target.suffix.lower()], macro_block_size=2)
+    try:
+        for frame in frames:
+            writer.append_data(frame)
+    finally:
+        writer.close()

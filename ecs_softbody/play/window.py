@@ -1,0 +1,264 @@
+"""Window: shows sessions in a pyglet window, at a fixed game rate and the screen's drawing rate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from PIL import Image
+
+from ecs_softbody.play.controls import Controls
+from ecs_softbody.play.game import FRAME, Game
+from ecs_softbody.play.keyboard import BUTTONS, key_name
+from ecs_softbody.play.menu import Choice, Menu
+from ecs_softbody.play.opening import open_backend, open_window
+from ecs_softbody.play.screens import draw_progress
+from ecs_softbody.play.session import Session
+from ecs_softbody.rendering.camera import SCREEN_HEIGHT
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.warmup import prepare_pictures
+from ecs_softbody.simulation.clock import Accumulator
+
+
+class Screen(Protocol):
+    """What a window can show: a session, or a menu."""
+
+    exit_requested: bool
+
+    def frame(self, controls: Controls) -> None:
+        """Run one frame."""
+
+    def picture(self, width_px: int, height_px: int, alpha: float, into: Picture | None) -> Picture:
+        """Return what is to be seen."""
+
+
+class GameWindow:
+    """A window that shows one screen at a time.
+
+    Args:
+        title: of the window.
+        size: width and height [pixels].
+        visible: False keeps it hidden, for tests.
+
+    Raises:
+        NoDisplay: when no window can be opened.
+    """
+
+    def __init__(
+        self, title: str = "Soft bodies", *, size: tuple[int, int] = (1280, 720), visible: bool = True
+    ) -> None:
+        self.draw_ms = 0.0
+        """Time that making and drawing a picture takes [ms], smoothed."""
+        self.rate = 60.0
+        """Pictures per second, smoothed."""
+        self.closed = False
+        self.step_ms = 0.0
+        self._controls = Controls()
+        self._real_time = Accumulator()
+        self._screen: Screen | None = None
+        self._window = open_window(title, size, visible)
+        self._backend = open_backend(self._window)
+        self._picture = Picture(*self._window.get_framebuffer_size())
+        self._window.push_handlers(self)
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height of what is drawn [pixels]."""
+        width, height = self._window.get_framebuffer_size()
+        return max(int(width), 16), max(int(height), 16)
+
+    @property
+    def handle(self) -> Any:
+        """The pyglet window."""
+        return self._window
+
+    def show(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> None:
+        """Show a screen until it wants to be left, the window is closed, or `until` says so."""
+        self._screen = screen
+        self._controls, self._real_time = Controls(), Accumulator()
+        before = time.perf_counter()
+        while not (self.closed or screen.exit_requested or (until is not None and until())):
+            now = time.perf_counter()
+            elapsed, before = now - before, now
+            self.rate += (1.0 / max(elapsed, 1e-3) - self.rate) * 0.05
+            self.tick(elapsed)
+
+    def tick(self, elapsed: float) -> None:
+        """Take the input, run the frames that `elapsed` seconds ask for, and draw once."""
+        self._window.dispatch_events()
+        screen = self._screen
+        if self.closed or screen is None:
+            return
+        started = time.perf_counter()
+        frames = 0
+        for _ in range(self._real_time.due(elapsed, FRAME)):
+            if screen.exit_requested:
+                break
+            frames += 1
+            self._point(screen)
+            screen.frame(self._controls)
+            self._controls.pressed.clear()
+            self._controls.released.clear()
+            self._controls.scroll = 0.0
+        drawing = time.perf_counter()
+        if frames:
+            self.step_ms += ((drawing - started) * 1000.0 / frames - self.step_ms) * 0.1
+        if isinstance(screen, Session):
+            screen.timings = {"pictures per second": self.rate, "step ms": self.step_ms, "draw ms": self.draw_ms}
+        self.draw(screen, self._real_time.left_over / FRAME)
+        self.draw_ms += ((time.perf_counter() - drawing) * 1000.0 - self.draw_ms) * 0.1
+        self._window.flip()
+        _rest(started)
+
+    def draw(self, screen: Screen, alpha: float = 1.0) -> None:
+        """Draw a screen into the back buffer."""
+        self._window.switch_to()
+        self._backend.draw(screen.picture(*self.size_px, alpha, self._picture))
+
+    def prepare(self, title: str, steps: Iterator[tuple[int, int, str]]) -> bool:
+        """Run (done, total, name) steps, one per drawn frame, behind a bar; False when the window was closed."""
+        draw_progress(self._cleared(), title, 0, 1, "")
+        self._present()
+        for done, total, name in steps:
+            draw_progress(self._cleared(), title, done, total, name)
+            self._present()
+            if self.closed:
+                return False
+        return True
+
+    def save_screenshot(self, folder: Path | None = None) -> Path:
+        """Write what was drawn last as a PNG file and return its path."""
+        target = (folder or Path.cwd()) / time.strftime("screenshot-%Y%m%d-%H%M%S.png")
+        Image.fromarray(self._backend.read(*self.size_px)).save(target)
+        return target
+
+    def pixels(self) -> Any:
+        """Return what is in the back buffer, shape (height, width, 3)."""
+        return self._backend.read(*self.size_px)
+
+    def close(self) -> None:
+        """Close the window."""
+        if not self.closed:
+            self.closed = True
+            self._window.close()
+
+    def _cleared(self) -> Picture:
+        self._picture.clear(*self.size_px)
+        return self._picture
+
+    def _present(self) -> None:
+        self._window.switch_to()
+        self._backend.draw(self._picture)
+        self._window.flip()
+        self._window.dispatch_events()
+
+    def _point(self, screen: Screen) -> None:
+        """Tell the controls where the mouse is in the world."""
+        if isinstance(screen, Session):
+            x, y = screen.game.camera.screen_to_world(self._controls.pointer_screen)
+            self._controls.pointer = (float(x), float(y))
+
+    def _move_pointer(self, x: float, y: float) -> None:
+        scale = SCREEN_HEIGHT / max(self._window.height, 1)
+        self._controls.pointer_screen = (x * scale, y * scale)
+
+    def _press(self, name: str) -> None:
+        self._controls.held.add(name)
+        self._controls.pressed.add(name)
+
+    def _release(self, name: str) -> None:
+        self._controls.held.discard(name)
+        self._controls.released.add(name)
+
+    def on_key_press(self, symbol: int, modifiers: int) -> bool:
+        """Note a key; the window itself answers F11 and F12."""
+        name = key_name(symbol)
+        if name == "f12":
+            self.save_screenshot()
+        elif name == "f11":
+            self._window.set_fullscreen(not self._window.fullscreen)
+        elif name:
+            self._press(name)
+        return True
+
+    def on_key_release(self, symbol: int, modifiers: int) -> bool:
+        """Note that a key went up."""
+        self._release(key_name(symbol))
+        return True
+
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        """Note where the mouse is."""
+        self._move_pointer(x, y)
+
+    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        """Note where the mouse is."""
+        self._move_pointer(x, y)
+
+    def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        """Note a button."""
+        self._move_pointer(x, y)
+        self._press(BUTTONS.get(button, "mouse_other"))
+
+    def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        """Note that a button went up."""
+        self._move_pointer(x, y)
+        self._release(BUTTONS.get(button, "mouse_other"))
+
+    def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        """Note the wheel."""
+        self._controls.scroll += scroll_y
+
+    def on_deactivate(self) -> None:
+        """Let go of all keys when another window comes to the front."""
+        self._controls.released |= self._controls.held
+        self._controls.held.clear()
+
+    def on_close(self) -> bool:
+        """Close at the end of this picture."""
+        self.close()
+        return True
+
+
+def _rest(started: float) -> None:
+    """Sleep where vsync does not: never draw more than about 120 pictures a second."""
+    spare = 1.0 / 120.0 - (time.perf_counter() - started)
+    if spare > 0.0:
+        time.sleep(spare)
+
+
+def play(game_type: type[Game], *, window: GameWindow | None = None, autopilot: bool = False) -> None:
+    """Play a game in a window, from its start screen until the player leaves.
+
+    Raises:
+        NoDisplay: when no window can be opened.
+    """
+    own = window or GameWindow(game_type.title)
+    session = Session(game_type(), autopilot=autopilot)
+    try:
+        session.game.sounds.open()
+        if own.prepare(game_type.title, session.warmup_steps()):
+            own.show(session)
+    finally:
+        session.close()
+        if window is None:
+            own.close()
+
+
+def choose_and_play(games: dict[str, type[Game]]) -> None:
+    """Show the menu, play what is chosen, and come back to the menu, until the player leaves.
+
+    Raises:
+        NoDisplay: when no window can be opened.
+    """
+    window = GameWindow()
+    menu = Menu([Choice(name, game.title, game.tagline) for name, game in games.items()])
+    window.prepare("Soft bodies", prepare_pictures())
+    while not window.closed:
+        menu.chosen = None
+        window.show(menu, until=lambda: menu.chosen is not None)
+        if menu.chosen is None:
+            break
+        play(games[menu.chosen], window=window)
+    window.close()

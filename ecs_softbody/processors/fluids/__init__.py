@@ -1,0 +1,1 @@
+"""Fluids: processors of wind and water."""

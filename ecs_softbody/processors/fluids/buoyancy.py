@@ -1,0 +1,44 @@
+"""BuoyancyProcessor: lift of every Water, and its resistance."""
+
+from __future__ import annotations
+
+from ecs_softbody.components import Collider, Particles, Water
+from ecs_softbody.kernels.fluids.buoyancy import Waters, accumulate_buoyancy
+from ecs_softbody.kernels.fluids.resistance import FluidBodies, FluidParticles
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Box, Force, Spawn, StageContext
+from ecs_softbody.storage import Component
+
+
+class BuoyancyProcessor(Force):
+    """Adds the lift of water to Particles.force, and sums up its resistance. Runs at Order.BUOYANCY."""
+
+    order = Order.BUOYANCY
+    components = fields = (Water,)
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        self._outlines, self._gravity = context.outlines, context.gravity
+        self._particles, self._colliders = buffers[Particles].rows, buffers[Collider]
+        self._waters = buffers[Water]
+
+    def region_of(self, field: Component) -> Box:
+        """Return the box of a Water."""
+        assert isinstance(field, Water)
+        return field.left, field.bottom, field.right, field.level
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A lake."""
+        spawn(Water(9.0))
+
+    def process(self, dt: float) -> None:
+        """Add the lift of water and sum up its resistance."""
+        outlines, active = self._outlines.follow(), self._colliders.active_slots
+        particles, bodies = self._particles.group(FluidParticles), self._colliders.values.group(FluidBodies)
+        waters, resistance = self._waters.values.group(Waters), self._outlines.resistance
+        accumulate_buoyancy(active, particles, outlines, bodies, waters, resistance, float(self._gravity[1]), dt)
+
+    def rest(self) -> None:
+        """Without water all bodies are dry."""
+        self._colliders.values["submerged_area"][:] = 0.0

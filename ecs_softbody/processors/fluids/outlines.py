@@ -1,0 +1,39 @@
+"""FluidOutlines: the outlines of all bodies with a Collider, as air and water find them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Collider, Particles
+from ecs_softbody.geometry.outlines import BodyOutlines, Outlines
+from ecs_softbody.kernels.fluids.resistance import Resistance
+from ecs_softbody.storage import PackedBuffers
+
+
+class FluidOutlines:
+    """The outline of each body, a slot of Collider, and the resistance of fluids to each particle."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._particles = buffers[Particles]
+        self._listed = BodyOutlines(buffers[Collider], buffers[Particles])
+        self.resistance = Resistance(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.bool_))
+
+    def follow(self) -> Outlines:
+        """Return the outlines as they are now, found anew where bodies came or went."""
+        self.grown()
+        return self._listed.now()
+
+    def grown(self) -> Resistance:
+        """Return the resistance of all particles, none of it added up yet where more came."""
+        if len(self.resistance.flow_force) < self._particles.rows.count:
+            rows = self._particles.rows.capacity
+            self.resistance = Resistance(
+                np.zeros((rows, 3)), np.zeros((rows, 2)), np.zeros(rows), np.zeros(rows, np.bool_)
+            )
+        return self.resistance
+
+    def hold(self, rows: NDArray[np.integer]) -> None:
+        """Note that a joint or a contact pushes these particles."""
+        if len(self.resistance.held):
+            self.grown().held[rows] = True

@@ -1,0 +1,37 @@
+"""WindProcessor: how every Wind drags on outlines."""
+
+from ecs_softbody.components import Collider, Particles, Wind
+from ecs_softbody.kernels.fluids.resistance import FluidBodies, FluidParticles
+from ecs_softbody.kernels.fluids.wind import Winds, accumulate_wind
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Box, Force, Spawn, StageContext
+from ecs_softbody.storage import Component
+
+
+class WindProcessor(Force):
+    """Sums up the resistance of air to outlines, which acts together with drag. Runs at Order.WIND."""
+
+    order = Order.WIND
+    components = fields = (Wind,)
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        self._outlines, self._particles = context.outlines, buffers[Particles].rows
+        self._colliders, self._winds = buffers[Collider], buffers[Wind]
+
+    def region_of(self, field: Component) -> Box:
+        """Return the region of a Wind."""
+        assert isinstance(field, Wind)
+        return *field.low.tolist(), *field.high.tolist()
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A wind."""
+        spawn(Wind((1.0, 0.0)))
+
+    def process(self, dt: float) -> None:
+        """Sum up the resistance, none without wind."""
+        outlines, active = self._outlines.follow(), self._colliders.active_slots
+        particles, bodies = self._particles.group(FluidParticles), self._colliders.values.group(FluidBodies)
+        winds, resistance = self._winds.values.group(Winds), self._outlines.resistance
+        accumulate_wind(active, particles, outlines, bodies, winds, resistance)

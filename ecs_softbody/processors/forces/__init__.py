@@ -1,0 +1,1 @@
+"""Forces: processors that add to Particles.force."""

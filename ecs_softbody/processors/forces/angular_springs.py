@@ -1,0 +1,38 @@
+"""AngularSpringForceProcessor: the force of every AngularSprings."""
+
+import numpy as np
+
+from ecs_softbody.components import AngularSprings, Particles, Springs
+from ecs_softbody.kernels.forces.angular_springs import AngularLaw, accumulate_angular_spring_force
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.prepared import PreparedCall
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Force, Spawn, StageContext
+
+
+class AngularSpringForceProcessor(Force):
+    """Adds the force of every angular spring to Particles.force. Runs at Order.ANGULAR_SPRING_FORCE."""
+
+    order = Order.ANGULAR_SPRING_FORCE
+    components = (AngularSprings,)
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        rows, table = buffers[Particles].rows, buffers[AngularSprings]
+        self._accumulate = PreparedCall(
+            accumulate_angular_spring_force,
+            lambda: (table.active_rows, table.rows.group(AngularLaw), rows.group(Motion), rows["angular_budget"]),
+            buffers.replaced,
+        )
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A ring with springs and an angular spring."""
+        ring = np.arange(4)
+        body = Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+        springs = Springs(np.column_stack([ring, np.roll(ring, 1)]), stiffness=10.0, damping=0.1)
+        spawn(body, springs, AngularSprings([(0, 1, 2)], stiffness=1.0))
+
+    def process(self, dt: float) -> None:
+        """Add the forces."""
+        self._accumulate(dt)

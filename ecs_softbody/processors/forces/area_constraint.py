@@ -1,0 +1,40 @@
+"""AreaConstraintProcessor: the force of every AreaConstraint."""
+
+from ecs_softbody.components import AreaConstraint, Particles
+from ecs_softbody.kernels.forces.area_constraint import AreaRings, accumulate_area_force
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.prepared import PreparedCall
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Force, Spawn, StageContext
+
+
+class AreaConstraintProcessor(Force):
+    """Presses rings back to their area through Particles.force. Runs at Order.AREA_CONSTRAINT."""
+
+    order = Order.AREA_CONSTRAINT
+    components = (AreaConstraint,)
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        particles, table = buffers[Particles].rows, buffers[AreaConstraint]
+        rows, rings = table.rows, table.values
+        self._accumulate = PreparedCall(
+            accumulate_area_force,
+            lambda: (
+                table.active_slots,
+                rows["packed_outline"],
+                rows["chord"],
+                rings.group(AreaRings),
+                particles.group(Motion),
+            ),
+            buffers.replaced,
+        )
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A ring."""
+        spawn(Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), AreaConstraint(range(4), stiffness=1.0))
+
+    def process(self, dt: float) -> None:
+        """Add the forces; area and pressure can be read afterwards."""
+        self._accumulate(dt)

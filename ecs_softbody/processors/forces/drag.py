@@ -1,0 +1,28 @@
+"""DragProcessor: the resistance of still air or water."""
+
+from ecs_softbody.components import Drag, Particles
+from ecs_softbody.kernels.forces.drag import Drags, accumulate_drag
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Force, Spawn, StageContext
+
+
+class DragProcessor(Force):
+    """Sums up the drag of every entity with Drag. Runs at Order.DRAG."""
+
+    order = Order.DRAG
+    components = (Drag,)
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        self._particles, self._table, self._outlines = buffers[Particles].rows, buffers[Drag], context.outlines
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A particle."""
+        spawn(Particles([(0.0, 0.0)]), Drag(linear=0.1))
+
+    def process(self, dt: float) -> None:
+        """Sum up what resists the velocity that the forces so far will give."""
+        table, motion = self._table, self._particles.group(Motion)
+        accumulate_drag(table.active_slots, table.values.group(Drags), motion, self._outlines.grown(), dt)

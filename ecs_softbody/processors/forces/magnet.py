@@ -1,0 +1,123 @@
+"""MagnetProcessor: the forces between the poles of every Magnet."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Magnet, Particles
+from ecs_softbody.kernels.forces.magnet import MagnetLaw, Poles, accumulate_magnet_force
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Box, Force, Spawn, StageContext
+from ecs_softbody.storage import Component, packed_rows
+
+NOWHERE: Box = (np.inf, np.inf, -np.inf, -np.inf)
+
+
+class MagnetProcessor(Force):
+    """Adds the forces between magnetic poles to Particles.force. Runs at Order.MAGNETS."""
+
+    order = Order.MAGNETS
+    components = (Magnet,)
+    fields = (Magnet,)
+
+    def __init__(self, context: StageContext) -> None:
+        self._buffers, self._magnets = context.buffers, context.buffers[Magnet]
+        self._particles = context.buffers[Particles]
+        self._version = -1
+        self._poles = _poles_at([], -1, -1)
+        self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        """Row of each pole in the columns of Magnet, -1 without, shape (K,)."""
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """Two poles on bodies that attract each other, and one at a position."""
+        for strength in (0.1, -0.1):
+            spawn(Particles([(strength, 7.0)]), Magnet(strength=strength))
+        spawn(Magnet(position=(0.0, 7.2), strength=0.1))
+
+    def process(self, dt: float) -> None:
+        """Add the forces of the magnets at a position and of those on bodies that are awake."""
+        poles = self._current_poles()
+        acts = np.zeros(self._magnets.values.count, np.bool_)
+        acts[self._magnets.active_slots] = True
+        acts[poles.magnet[poles.particle < 0]] = True
+        law, motion = self._magnets.values.group(MagnetLaw), self._particles.rows.group(Motion)
+        accumulate_magnet_force(poles, acts, law, motion, dt)
+
+    def region_of(self, field: Component) -> Box:
+        """Return the square in reach of a magnet at a position; one on a body wakes others by `stirred_bodies`."""
+        assert isinstance(field, Magnet)
+        if field.on_body:
+            return NOWHERE
+        (x, y), reach = field.position.tolist(), field.reach
+        return x - reach, y - reach, x + reach, y + reach
+
+    def watched_values(self, field: Component, entity: int) -> list[str]:
+        """Return the values of a magnet at a position; those on a body are watched with the body."""
+        assert isinstance(field, Magnet)
+        return [] if field.on_body else super().watched_values(field, entity)
+
+    def joined_bodies(self) -> NDArray[np.int64]:
+        """Return the pairs of bodies whose poles act on each other."""
+        poles = self._poles_on_bodies()
+        first, second = np.nonzero(np.triu(self._acts_on(poles), 1))
+        return np.column_stack((poles.body[first], poles.body[second]))
+
+    def stirred_bodies(self, asleep: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the sleeping bodies with a pole in reach of one that is awake."""
+        poles = self._poles_on_bodies()
+        sleeps = asleep[poles.body]
+        stirred: NDArray[np.int64] = poles.body[sleeps & self._acts_on(poles)[~sleeps].any(axis=0)]
+        return stirred
+
+    def _acts_on(self, poles: Poles) -> NDArray[np.bool_]:
+        """Return which poles on bodies act on which, shape (K, K)."""
+        law = self._magnets.values.group(MagnetLaw)
+        position: Floats = self._particles.rows["position"][poles.particle]
+        distance = np.hypot(*(position[:, None] - position[None]).transpose(2, 0, 1))
+        reach, strength = law.reach[poles.magnet], law.strength[poles.magnet] * poles.polarity
+        near: NDArray[np.bool_] = distance < np.minimum.outer(reach, reach)
+        near &= (np.multiply.outer(strength, strength) != 0.0) & (poles.body[:, None] != poles.body[None])
+        return near
+
+    def _current_poles(self) -> Poles:
+        """Return the poles, listed again after anything came, went or moved, with their polarity as it is now."""
+        if self._version != self._buffers.version:
+            self._version = self._buffers.version
+            self._list_poles()
+        given = self._rows >= 0
+        self._poles.polarity[given] = self._magnets.rows["polarity"][self._rows[given]]
+        return self._poles
+
+    def _poles_on_bodies(self) -> Poles:
+        """Return the poles that are particles; they are the first ones."""
+        poles = self._current_poles()
+        count = np.count_nonzero(poles.particle >= 0)
+        return Poles(*(column[:count] for column in poles))
+
+    def _list_poles(self) -> None:
+        bodies, lists, rows = self._particles.bound, [_poles_at([], -1, -1)], [np.zeros(0, np.int64)]
+        magnets = sorted(self._buffers.components(Magnet).items(), key=lambda entry: (not entry[1].on_body, entry[0]))
+        for entity, magnet in magnets:
+            body = bodies[entity] if magnet.on_body else None
+            if body is None:
+                particles: ArrayLike = [-1]
+            elif magnet.row_count:
+                particles = packed_rows(magnet, "rows")
+            else:
+                particles = np.arange(body.row_start, body.row_stop)
+            lists.append(_poles_at(particles, -1 if body is None else body.slot, magnet.slot))
+            own = np.arange(magnet.row_start, magnet.row_stop)
+            rows.append(own if len(own) else np.full(len(lists[-1].particle), -1))
+        self._poles = Poles(*(np.concatenate(columns) for columns in zip(*lists, strict=True)))
+        self._rows = np.concatenate(rows)
+
+
+def _poles_at(particles: ArrayLike, body: int, magnet: int) -> Poles:
+    """Return the poles of one magnet, of polarity 1."""
+    rows = np.asarray(particles, np.int64)
+    count = len(rows)
+    return Poles(rows, np.full(count, body), np.full(count, magnet), np.ones(count), np.full(count, count))

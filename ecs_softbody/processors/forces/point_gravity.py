@@ -1,0 +1,88 @@
+"""PointGravityProcessor: the pull of every PointGravity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Particles, PointGravity
+from ecs_softbody.kernels.forces.point_gravity import Attracted, AttractedBodies, PointFields, accumulate_point_gravity
+from ecs_softbody.parallel.prepared import PreparedCall
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import NO_PAIRS, Box, Force, Spawn, StageContext
+from ecs_softbody.storage import Component
+
+
+class PointGravityProcessor(Force):
+    """Adds the pull of points, and its reaction, to Particles.force. Runs at Order.POINT_GRAVITY."""
+
+    order = Order.POINT_GRAVITY
+    components = (PointGravity,)
+    fields = (PointGravity,)
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        self._buffers = buffers
+        self._points, self._bodies = buffers[PointGravity], buffers[Particles]
+        self._version = -1
+        self._source: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._accumulate = PreparedCall(accumulate_point_gravity, self._arrays, buffers.replaced)
+
+    def _arrays(self) -> tuple[Any, ...]:
+        table = self._bodies
+        return (
+            table.active_rows,
+            self._points.values.group(PointFields),
+            self._source,
+            table.rows.group(Attracted),
+            table.values.group(AttractedBodies),
+        )
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A point of its own, and a body that is one."""
+        spawn(PointGravity((0.0, 9.0), strength=1.0))
+        spawn(Particles([(0.0, 5.0)]), PointGravity(strength=1.0))
+
+    def process(self, dt: float) -> None:
+        """Pull everything that takes part."""
+        if self._points.bound:
+            self._follow()
+            self._accumulate(dt)
+
+    def region_of(self, field: Component) -> Box:
+        """Return the square around all that a point pulls."""
+        assert isinstance(field, PointGravity)
+        (x, y), reach = field.position.tolist(), field.reach
+        return x - reach, y - reach, x + reach, y + reach
+
+    def watched_values(self, field: Component, entity: int) -> list[str]:
+        """Return all values that a game writes; the position of a point that is a body belongs to the engine."""
+        names = super().watched_values(field, entity)
+        return [name for name in names if name != "position"] if entity in self._bodies.bound else names
+
+    def joined_bodies(self) -> NDArray[np.int64]:
+        """Return each body that is a point with all bodies that it pulls."""
+        bodies, pairs = self._bodies, [NO_PAIRS]
+        for entity, point in sorted(self._points.bound.items()):
+            if entity in bodies.bound and isinstance(point, PointGravity) and point.strength != 0.0:
+                away = bodies.rows["position"] - point.position
+                pulled = (away**2).sum(axis=1) <= point.reach**2
+                pulled &= bodies.values["gravity_scale"][bodies.rows["body"]] != 0.0
+                pulled &= bodies.rows["inverse_mass"] > 0.0
+                others = np.unique(bodies.rows["body"][pulled]).astype(np.int64)
+                pairs.append(np.column_stack((np.full(len(others), bodies.bound[entity].slot), others)))
+        return np.concatenate(pairs)
+
+    def _follow(self) -> None:
+        """Find the points that are bodies."""
+        if self._version == self._buffers.version:
+            return
+        self._version = self._buffers.version
+        points, bodies = self._points, self._bodies.bound
+        self._source = np.full(points.values.count, -1)
+        for entity, point in points.bound.items():
+            if entity in bodies:
+                self._source[point.slot] = bodies[entity].slot

@@ -1,0 +1,53 @@
+"""ShapeMatchingProcessor: the force of every ShapeMatching; ShapePull, which both solvers use."""
+
+import numpy as np
+
+from ecs_softbody.components import Particles, ShapeMatching
+from ecs_softbody.kernels.forces.shape_matching import Matched, Members, Shapes, accumulate_shape_matching_force
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.motion.velocity import predict_velocity
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Force, Spawn, StageContext
+from ecs_softbody.storage import PackedBuffers
+
+
+class ShapePull:
+    """Pulls all bodies to their rest shape, from the velocities that the forces so far will give."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._table, self._shapes = buffers[Particles], buffers[ShapeMatching]
+        self._predicted, self._every_row = np.zeros((0, 2)), np.zeros(0, np.uint32)
+
+    def add(self, dt: float, *, implicit: bool) -> None:
+        """Add the forces; implicit: those of the end of the substep, at any stiffness."""
+        particles, shapes = self._table.rows, self._shapes
+        if not shapes.values.count:
+            return
+        if len(self._predicted) < particles.count:
+            self._predicted = np.zeros((particles.capacity, 2))
+            self._every_row = np.arange(particles.capacity, dtype=np.uint32)
+        predict_velocity(self._table.active_rows, particles.group(Motion), dt, self._predicted)
+        matched = Matched(
+            particles["position"], self._predicted, particles["mass"], particles["rest_offset"], particles["force"]
+        )
+        law, members = shapes.values.group(Shapes), shapes.rows.group(Members)
+        accumulate_shape_matching_force(shapes.active_slots, law, members, self._every_row, matched, dt, implicit)
+
+
+class ShapeMatchingProcessor(Force):
+    """Pulls bodies back to their rest shape through Particles.force. Runs at Order.SHAPE_MATCHING."""
+
+    order = Order.SHAPE_MATCHING
+    components = (ShapeMatching,)
+
+    def __init__(self, context: StageContext) -> None:
+        self._pull = ShapePull(context.buffers)
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A square."""
+        spawn(Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), ShapeMatching(stiffness=1.0))
+
+    def process(self, dt: float) -> None:
+        """Add the forces."""
+        self._pull.add(dt, implicit=False)

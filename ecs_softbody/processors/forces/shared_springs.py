@@ -1,0 +1,40 @@
+"""SharedSprings: the batches of springs in the order in which several threads take them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.components import Particles
+from ecs_softbody.kernels.forces.shared_springs import CHUNKS, SharedBatches, divide_batches, parallel_springs
+from ecs_softbody.kernels.forces.springs import CHUNK, BatchLaw
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.workers import Workers
+from ecs_softbody.storage import PackedBuffers
+
+
+class SharedSprings:
+    """Divides batches among threads; where a component joins bodies that are far apart it cannot."""
+
+    def __init__(self, buffers: PackedBuffers, workers: Workers) -> None:
+        self._buffers, self._workers = buffers, workers
+        self._start = np.zeros(CHUNKS + 1, np.int64)
+        self._given: object = None
+        self._batches = np.zeros((0, 5), np.uint32)
+        self._divided = False
+        self._scratch = np.zeros((0, 2, 2 * CHUNK))
+
+    def run(self, batches: np.ndarray, law: BatchLaw) -> bool:
+        """Add the forces of the batches (B, 5), columns as in SpringBatches; False when that is not possible."""
+        particles = self._buffers[Particles]
+        if self._given is not batches:
+            self._given, self._batches = batches, np.zeros_like(batches)
+            bodies = particles.rows["body"], particles.values["first"]
+            self._divided = divide_batches(batches, *bodies, self._start, self._batches)
+        if not self._divided:
+            return False
+        if len(self._scratch) < self._workers.threads:
+            self._scratch = np.zeros((self._workers.threads, 2, 2 * CHUNK))
+        motion = particles.rows.group(Motion)
+        task = SharedBatches(self._start, self._batches, law, motion, self._scratch)
+        self._workers.run(parallel_springs, task)
+        return True

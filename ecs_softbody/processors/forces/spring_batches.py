@@ -1,0 +1,135 @@
+"""SpringBatches: which springs are computed in batches, and what they need in the order of the batches."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Springs
+from ecs_softbody.kernels.forces.spring_batches import LEAST_LENGTH, SpringOrder, copy_changes, find_batches
+from ecs_softbody.kernels.forces.springs import BatchLaw
+from ecs_softbody.parallel.prepared import RepeatedCall
+from ecs_softbody.storage import Column, PackedBuffers, add_stage_columns, merged_spans
+
+UNSEEN = -1
+"""Bits that no number has, so that every row is found to have changed."""
+
+add_stage_columns(
+    Springs,
+    "SpringBatches",
+    batch_order=Column(dtype=np.uint32, doc="rows, counted from the first, in the order that forms batches"),
+)
+
+
+class SpringBatches:
+    """The batches and the other springs of all active components (docs/decisions/0010-batches.md).
+
+    Components whose rows form batches as they are given are used in place. As soon as one has to be sorted for it,
+    rest lengths, stiffness and damping are copied into the order of the batches, wherever they change.
+    """
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+        self._table = buffers[Springs]
+        self._find_batches = RepeatedCall(find_batches)
+        self._version = self._serial = self._strength = -1
+        self._slots: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._all = np.zeros((0, 5), np.uint32)
+        self._has_batches: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._reordered = np.zeros(0, np.uint32)
+        self._row_count = self._batch_count = 0
+        self._moved = False
+        self._seen: list[Floats] = []
+        self._copies: list[Floats] = []
+        self.batches = self._all
+        """(B, 5): index of the first spring, the ends of that, springs, slot."""
+        self.spans = np.zeros((0, 2), np.int64)
+        """Spans (S, 2) of rows that are in no batch."""
+
+    def follow(self) -> None:
+        """Follow all changes."""
+        buffers, slots = self._buffers, self._table.active_slots
+        changed = self._version != buffers.version
+        if changed:
+            self._version = buffers.version
+            self._sort_new()
+            self._find()
+        if changed or self._slots is not slots:
+            self._slots = slots
+            self._choose(slots)
+        if self._moved:
+            self._copy(self._table.rows.group(BatchLaw))
+
+    @property
+    def law(self) -> BatchLaw:
+        """What the springs of the batches need."""
+        return BatchLaw(*self._copies) if self._moved else self._table.rows.group(BatchLaw)
+
+    def _copy(self, columns: BatchLaw) -> None:
+        """Copy what has changed: rest lengths at any time, strength where saturation or a game wrote it."""
+        buffers, active = self._buffers, self._table.active_rows
+        written = buffers.frame_start or self._strength != buffers.strength_version
+        self._strength = buffers.strength_version
+        for index in range(3 if written else 1):
+            copy_changes(active, self._reordered, columns[index], self._seen[index], self._copies[index])
+
+    def _sort_new(self) -> None:
+        """Write `batch_order` of new components: by the difference of both ends, then by the first end."""
+        values, rows = self._table.values, self._table.rows
+        new = np.flatnonzero((values["serial"] > self._serial) & (values["last"] > values["first"]))
+        if not len(new):
+            return
+        self._serial = int(values["serial"].max())
+        first = values["first"][new].astype(np.int64)
+        count = values["last"][new] - first
+        owner = np.repeat(np.arange(len(new)), count)
+        begin = np.cumsum(count) - count
+        chosen = np.arange(len(owner)) + (first - begin)[owner]
+        pairs = rows["packed_pairs"][chosen].astype(np.int64)
+        order = np.lexsort((pairs[:, 0], pairs[:, 1] - pairs[:, 0], owner))
+        rows["batch_order"][chosen] = order - begin[owner]
+
+    def _find(self) -> None:
+        """Find the batches of all components, active or not."""
+        rows, values = self._table.rows, self._table.values
+        before = self._reordered[: self._row_count].copy()
+        if len(self._reordered) < rows.count:
+            self._reordered = np.zeros(rows.capacity, np.uint32)
+            self._all = np.zeros((rows.capacity // LEAST_LENGTH + 1, 5), np.uint32)
+        in_rows = np.argsort(values["first"], kind="stable")
+        order, reordered = rows.group(SpringOrder), self._reordered[: rows.count]
+        arrays = in_rows, values["first"], values["last"], order, self._all, reordered
+        self._batch_count, padding, self._moved = self._find_batches(arrays)
+        self._row_count = rows.count
+        self._has_batches = np.zeros(values.count, np.bool_)
+        self._has_batches[self._all[: self._batch_count, 4]] = True
+        if self._moved:
+            self._forget_copies(before, values["first"][in_rows], rows.count + padding)
+        else:
+            self._seen, self._copies = [], []
+
+    def _forget_copies(self, before: NDArray[np.uint32], starts: NDArray[np.uint32], length: int) -> None:
+        """Forget what was copied to indices that have changed: from the first component on that has such rows."""
+        count, old = self._row_count, min(self._row_count, len(before))
+        differ = np.flatnonzero(before[:old] != self._reordered[:old])
+        row = int(differ[0]) if len(differ) else old
+        row = int(starts[np.searchsorted(starts, row, side="right") - 1])
+        if not self._seen or len(self._seen[0]) < count or len(self._copies[0]) < length:
+            row, most = 0, 2 * length
+            self._seen, self._copies = ([np.zeros(most) for _ in range(3)] for _ in range(2))
+        at = int(self._reordered[row:count].min(initial=length))
+        for seen, copy in zip(self._seen, self._copies, strict=True):
+            seen[row:count].view(np.int64).fill(UNSEEN)
+            copy[at:length] = 0.0
+
+    def _choose(self, slots: NDArray[np.int64]) -> None:
+        """Restrict batches and spans to these components; columns that changed meanwhile are read again."""
+        self._strength = -1
+        values = self._table.values
+        active = np.zeros(values.count, np.bool_)
+        active[slots] = True
+        batches = self._all[: self._batch_count]
+        self.batches = batches[active[batches[:, 4]]]
+        single = slots[~self._has_batches[slots]]
+        self.spans = merged_spans(values["first"][single].astype(np.int64), values["last"][single].astype(np.int64))

@@ -1,0 +1,80 @@
+"""SpringForceProcessor: the force of every Springs."""
+
+import numpy as np
+
+from ecs_softbody.components import Particles, Springs
+from ecs_softbody.kernels.forces.springs import (
+    CHUNK,
+    accumulate_batch_force,
+    accumulate_kept_tension,
+    accumulate_spring_force,
+)
+from ecs_softbody.kernels.groups import Motion, SpringLaw
+from ecs_softbody.parallel.prepared import PreparedCall
+from ecs_softbody.processors.forces.shared_springs import SharedSprings
+from ecs_softbody.processors.forces.spring_batches import SpringBatches
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Force, Spawn, StageContext
+
+
+class SpringForceProcessor(Force):
+    """Adds the force of every spring to Particles.force. Runs at Order.SPRING_FORCE."""
+
+    order = Order.SPRING_FORCE
+    components = (Springs,)
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        particles, springs = buffers[Particles].rows, buffers[Springs].rows
+        self._buffers, self._workers = buffers, context.workers
+        self._strength, self._keeps_tension = -1, False
+        self._batches = batches = SpringBatches(buffers)
+        self._shared = SharedSprings(buffers, self._workers)
+        scratch = np.zeros((2, 2 * CHUNK))
+        self._add_batches = PreparedCall(
+            accumulate_batch_force,
+            lambda: (batches.batches, batches.law, particles.group(Motion), scratch),
+            buffers.replaced,
+        )
+        self._add_others = PreparedCall(
+            accumulate_spring_force,
+            lambda: (batches.spans, springs.group(SpringLaw), particles.group(Motion)),
+            buffers.replaced,
+        )
+        self._add_kept = PreparedCall(
+            accumulate_kept_tension,
+            lambda: (
+                buffers[Springs].active_rows,
+                springs["kept_tension"],
+                springs["packed_pairs"],
+                particles.group(Motion),
+            ),
+            buffers.replaced,
+        )
+
+    def rehearse(self, dt: float) -> None:
+        """Add the tension that cut springs of a skin keep."""
+        self._add_kept()
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A spring, and a chain from its end to its start: its springs are sorted into a batch."""
+        spawn(Particles([(5.0, 5.0), (6.0, 5.0)]), Springs([(0, 1)], stiffness=1.0))
+        row = np.arange(8, 0, -1)
+        chain = Particles([(5.0, 5.0 + 0.1 * k) for k in range(9)])
+        spawn(chain, Springs(np.column_stack([row - 1, row]), stiffness=1.0))
+
+    def process(self, dt: float) -> None:
+        """Add the forces, with the stiffness and damping that a substep can carry."""
+        batches = self._batches
+        batches.follow()
+        shared = self._workers.are_used and self._shared.run(batches.batches, batches.law)
+        if len(batches.batches) and not shared:
+            self._add_batches()
+        if len(batches.spans):
+            self._add_others()
+        if self._strength != self._buffers.strength_version:
+            self._strength = self._buffers.strength_version
+            self._keeps_tension = bool(self._buffers[Springs].rows["kept_tension"].any())
+        if self._keeps_tension:
+            self._add_kept()

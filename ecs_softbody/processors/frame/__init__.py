@@ -1,0 +1,1 @@
+"""The frame: packing, collision, integration, correction, events."""

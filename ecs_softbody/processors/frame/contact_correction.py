@@ -1,0 +1,18 @@
+"""ContactCorrectionProcessor: corrects the overlaps that remain after the move."""
+
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Stage, StageContext
+
+
+class ContactCorrectionProcessor(Stage):
+    """Pushes overlaps apart, lets things bounce and stops what passed a wall. Runs at Order.CONTACT_CORRECTION."""
+
+    order = Order.CONTACT_CORRECTION
+
+    def __init__(self, context: StageContext) -> None:
+        self._space = context.space
+
+    def process(self, dt: float) -> None:
+        """Correct positions, then velocities of bounces."""
+        if not self._space.is_empty:
+            self._space.correct(dt)

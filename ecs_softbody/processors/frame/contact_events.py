@@ -1,0 +1,65 @@
+"""Contact events: tells handlers which pairs of entities began, go on and ended to touch."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import esper
+
+from ecs_softbody.collision.contacts.contact_pairs import ContactEvent, TouchingPairs, events_of
+
+BEGIN, STAY, END = "contact_begin", "contact_stay", "contact_end"
+
+
+class ContactEvents:
+    """Hands out the events of a frame: first what ended, then what began, then what stays.
+
+    Ends come first so that a game that keeps a set of what touches stays right when a number is used again.
+    """
+
+    def __init__(self, touching: TouchingPairs) -> None:
+        self._touching = touching
+        self._waiting: deque[tuple[str, int, ContactEvent]] = deque()
+
+    @property
+    def are_heard(self) -> bool:
+        """Whether anybody listens."""
+        return any(esper.event_registry.get(name) for name in (BEGIN, STAY, END))
+
+    def collect(self) -> None:
+        """Queue the events of this frame that somebody listens to; the current world must be that of the pairs."""
+        touching = self._touching
+        for name, pairs in ((END, touching.ended), (BEGIN, touching.begun), (STAY, touching.stayed)):
+            if len(pairs) and name in esper.event_registry:
+                self._waiting += [(name, key, event) for key, event in events_of(pairs)]
+
+    def deliver(self) -> None:
+        """Dispatch the queued events, each once.
+
+        Where a member was deleted before its turn, the pair never began: neither begin nor stay nor end is told.
+        When a handler raises, the others still get their events; then the first exception is raised, with a note
+        about each further one.
+        """
+        error: Exception | None = None
+        world = esper.current_world
+        while self._waiting:
+            if esper.current_world != world:
+                esper.switch_world(world)  # a handler has entered another one
+            name, key, event = self._waiting.popleft()
+            if name != END and not (esper.entity_exists(event.entity_a) and esper.entity_exists(event.entity_b)):
+                if name == BEGIN:
+                    self._touching.forget(key)
+                continue
+            try:
+                esper.dispatch_event(name, event)
+            except Exception as raised:
+                if error is None:
+                    error = raised
+                else:
+                    error.add_note(f"another handler of contact events raised {raised!r}")
+        if error is not None:
+            raise error
+
+    def forget(self) -> None:
+        """Drop the queued events."""
+        self._waiting.clear()

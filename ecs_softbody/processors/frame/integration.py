@@ -1,0 +1,50 @@
+"""IntegrationProcessor: velocity, then position."""
+
+from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.collision.detect.wall_motion import WallMotion, move_vertices
+from ecs_softbody.components import Particles, StaticCollider
+from ecs_softbody.kernels.motion.integration import Moving, integrate, limit_speeds
+from ecs_softbody.kernels.motion.shared_integration import parallel_integrate
+from ecs_softbody.parallel.prepared import PreparedCall
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Stage, StageContext
+
+SPEED_LIMIT = 10_000.0
+"""Default of `Simulation.speed_limit` [m/s]: far above what games need."""
+
+
+class IntegrationProcessor(Stage):
+    """Moves free and kinematic particles by symplectic Euler, and the moving platforms; clears Particles.force.
+
+    Runs at Order.INTEGRATION.
+    """
+
+    order = Order.INTEGRATION
+
+    def __init__(self, context: StageContext) -> None:
+        self._particles, self._walls = context.buffers[Particles], context.buffers[StaticCollider]
+        self._workers = context.workers
+        self._integrate = PreparedCall(integrate, self._moving, context.buffers.replaced)
+        self._move_vertices = PreparedCall(move_vertices, self._moving_walls, context.buffers.replaced)
+        self.speed_limit = SPEED_LIMIT
+        """No particle moves faster than this [m/s]: the last line of defence."""
+
+    def process(self, dt: float) -> None:
+        """Integrate one substep."""
+        if self._workers.are_used:
+            self._workers.run(parallel_integrate, *self._moving(), dt, self.speed_limit)
+        else:
+            self._integrate(dt, self.speed_limit)
+        if self._walls.bound:
+            self._move_vertices(dt)
+
+    def _moving(self) -> tuple[Integers, Moving]:
+        return self._particles.active_rows, self._particles.rows.group(Moving)
+
+    def _moving_walls(self) -> tuple[Floats, Floats, WallMotion]:
+        rows = self._walls.rows
+        return rows["vertices"], rows["arm"], self._walls.values.group(WallMotion)
+
+    def limit(self) -> None:
+        """After a frame: nothing that contacts and cuts have thrown is faster than the limit either."""
+        limit_speeds(self._particles.active_rows, self._particles.rows["velocity"], self.speed_limit)

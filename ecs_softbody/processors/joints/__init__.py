@@ -1,0 +1,1 @@
+"""Joints: attachments, limits and motors."""

@@ -1,0 +1,111 @@
+"""JointBreaking: joints that carried too much in a frame come apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import esper
+import numpy as np
+
+from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
+from ecs_softbody.processors.joints.rows import KINDS, JointRows
+from ecs_softbody.storage import Component, PackedBuffers, Store
+
+BROKEN = "joint_broken"
+Broken = tuple[int, type[Component], int, float]
+"""(entity, component class, row, force [N])."""
+
+
+class JointBreaking:
+    """Writes the mean forces of a frame, removes the joints whose force is above `break_force`, and tells so.
+
+    A mean counts, so that one substep of a hard hit breaks nothing, at any number of substeps. Of joints that hang
+    together
+    one breaks in a frame, the one that is furthest above its `break_force`.
+    """
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+
+    def measure(self, dt: float) -> None:
+        """Write the mean forces of a frame of dt seconds, before anybody falls asleep."""
+        for kind in (Attachment, MouseJoint):
+            table = self._buffers[kind]
+            _take_mean(table.values, table.active_slots, dt)
+        limits = self._buffers[DistanceLimits]
+        for first, last in limits.active_rows:
+            _take_mean(limits.rows, slice(first, last), dt)
+
+    def break_overloaded(self, rows: JointRows) -> None:
+        """Remove joints that carry too much; the handlers of `joint_broken` run when all of them are removed."""
+        broken = self._break(rows)
+        error: Exception | None = None
+        world = esper.current_world
+        for event in broken:
+            if esper.current_world != world:
+                esper.switch_world(world)  # a handler has entered another one
+            try:
+                esper.dispatch_event(BROKEN, *event)
+            except Exception as raised:
+                if error is None:
+                    error = raised
+                else:
+                    error.add_note(f"another handler of {BROKEN} raised {raised!r}")
+        if error is not None:
+            raise error
+
+    def _break(self, rows: JointRows) -> list[Broken]:
+        """Take away the weakest row of each connected group: when it is gone, the others carry something else."""
+        held, limits = rows.of(Attachment), rows.of(DistanceLimits)
+        load = np.zeros(rows.count)
+        values, source = self._buffers[Attachment].values, rows.source[held]
+        load[held] = np.hypot(*values["force"][source].T) / values["break_force"][source]
+        lengths, source = self._buffers[DistanceLimits].rows, rows.source[limits]
+        load[limits] = np.abs(lengths["force"][source]) / lengths["break_force"][source]
+        load[~rows.active] = 0.0
+        broken: list[Broken] = []
+        for first, last in zip(rows.group_first[:-1], rows.group_first[1:], strict=True):
+            row = first + int(load[first:last].argmax())
+            if load[row] > 1.0:
+                broken += self._break_row(rows, row)
+        return broken
+
+    def _break_row(self, rows: JointRows, row: int) -> list[Broken]:
+        kind, source = KINDS[rows.component[row]], int(rows.source[row])
+        table = self._buffers[kind]
+        entity = int(table.values["entity"][rows.slot[row]])
+        component = table.bound.get(entity)
+        if component is None or not _take_away(entity, component, kind):
+            return []
+        if not isinstance(component, DistanceLimits):
+            return [(entity, kind, 0, float(np.hypot(*table.values["force"][source])))]
+        row = source - component.row_start
+        left = _without(component, row)
+        if left is not None:
+            esper.add_component(entity, left)
+        return [(entity, kind, row, float(abs(table.rows["force"][source])))]
+
+
+def _take_mean(store: Store, where: Any, dt: float) -> None:
+    """Write the mean force of the frame, but for joints that sleep: theirs go on as they were."""
+    store["force"][where] = store["impulse"][where] / dt
+    store["impulse"][where] = 0.0
+
+
+def _take_away(entity: int, component: Component | None, kind: type[Component]) -> bool:
+    """Remove a component from its entity, unless somebody else has in this frame."""
+    if component is None or not esper.entity_exists(entity) or esper.try_component(entity, kind) is not component:
+        return False
+    esper.remove_component(entity, kind)
+    return True
+
+
+def _without(limits: DistanceLimits, row: int) -> DistanceLimits | None:
+    """Return some limits without one of them."""
+    kept = np.arange(limits.row_count) != row
+    if not kept.any():
+        return None
+    return DistanceLimits(
+        limits.pairs[kept], maximum=limits.maximum[kept], minimum=limits.minimum[kept], between=limits.between,
+        break_force=limits.break_force[kept],
+    )  # fmt: skip

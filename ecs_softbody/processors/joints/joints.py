@@ -1,0 +1,205 @@
+"""JointProcessor: the forces that hold all joints."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion
+from ecs_softbody.kernels.joints.bends import prepare_bends
+from ecs_softbody.kernels.joints.contacts import Touching, find_supports
+from ecs_softbody.kernels.joints.motor import Motors, drive_motors
+from ecs_softbody.kernels.joints.rows import find_reactions, predict_particles, prepare_rows, push_forces, soften_rows
+from ecs_softbody.kernels.joints.solve import solve_joints
+from ecs_softbody.processors.joints.breaking import JointBreaking
+from ecs_softbody.processors.joints.rows import KINDS, NO_BODY, JointRows
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Force, Spawn, StageContext
+from ecs_softbody.storage import Column, add_stage_columns
+
+add_stage_columns(Particles, "JointProcessor", jointed=Column(dtype=np.bool_, doc="whether a joint acts on it"))
+
+READ_COLUMNS = (
+    "normal_x", "normal_y", "edge_fraction", "separation", "normal_impulse", "friction_impulse", "friction",
+    "tangent_speed", "active", "restitution", "arrival", "kick", "bounce_speed",
+)  # fmt: skip
+"""The columns of a contact that joints read."""
+
+
+class JointProcessor(Force):
+    """Adds to Particles.force what makes all joints hold at the end of the substep. Runs at Order.JOINTS."""
+
+    order = Order.JOINTS
+    components = (Attachment, DistanceLimits, MouseJoint, Motor)
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        self._buffers, self._space, self._outlines = buffers, context.space, context.outlines
+        self._tables = [buffers[kind] for kind in KINDS]
+        self._rows: JointRows | None = None
+        self._version = -1
+        self._seen_active: list[NDArray[np.int64]] = []
+        self._predicted: Floats = np.zeros((0, 2))
+        self._velocity: Floats = np.zeros((0, 2))
+        self._impulse: Floats = np.zeros((0, 2))
+        self._support: Floats = np.zeros((0, 9))
+        self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._contact_state: NDArray[np.int8] = np.zeros(0, np.int8)
+        self._breaking = JointBreaking(buffers)
+        self._motors = buffers[Motor]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no joint that holds; motors drive but hold nothing."""
+        attachments, limits, mice = self._tables
+        return not (attachments.bound or limits.bound or mice.bound)
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """Limits on a chain, and all joints of two bodies."""
+        first = spawn(Particles([(5.0, 5.0), (6.0, 5.0), (6.0, 6.0)]), DistanceLimits([(0, 1), (1, 2)], minimum=0.5))
+        second = spawn(Particles([(6.5, 5.0), (7.0, 5.0), (7.0, 6.0)]))
+        spawn(Attachment((first, second)), Motor((first, second), speed=1.0), MouseJoint(first, target=(5.0, 5.0)))
+
+    def process(self, dt: float) -> None:
+        """Add the forces of motors, then what holds all joints."""
+        if self._motors.bound:
+            self._drive(dt)
+        if self.is_empty:
+            self.rest()
+            return
+        rows = self._current_rows()
+        if rows.count:
+            self._follow_activity(rows)
+            self._read(rows)
+            self._solve(rows, dt)
+            self._remember(rows)
+
+    def rest(self) -> None:
+        """Forget the rows of joints that are gone."""
+        if self._rows is not None:
+            self._rows = None
+            self._mark(np.zeros(0, np.int64))
+
+    def _mark(self, jointed: NDArray[np.int64]) -> None:
+        """Note which rows are those of joints."""
+        column = self._buffers[Particles].rows["jointed"]
+        column[:] = False
+        column[jointed] = True
+
+    def rehearse(self, dt: float) -> None:
+        """Solve joints that have carried a load in the substep before."""
+        self.process(dt)
+
+    def _drive(self, dt: float) -> None:
+        table, motors = self._buffers[Particles], self._motors
+        particles, values = table.rows, motors.values
+        bodies = np.full((values.count, 2), NO_BODY)
+        for slot in np.flatnonzero(values["last"] > values["first"]):  # others are free
+            rows = slice(values["first"][slot], values["last"][slot])
+            of_owners = particles["body"][motors.rows["packed_rows"][rows]]
+            if len(of_owners):  # else the slot is free
+                bodies[slot, -len(of_owners) :] = of_owners
+        driven = bodies[motors.active_slots].ravel()
+        count = np.bincount(driven[driven != NO_BODY], minlength=table.values.count)
+        spans, driving = table.values.group(BodySpans), values.group(Motors)
+        motion, drag_share = particles.group(Motion), particles["drag_share"]
+        drive_motors(self._motors.active_slots, bodies, count, spans, motion, drag_share, driving, dt)
+
+    def _current_rows(self) -> JointRows:
+        """Return the rows, found anew where anything that they depend on has changed."""
+        restructured = self._version != self._buffers.version
+        if self._rows is None or not self._rows.is_current(self._buffers, restructured=restructured):
+            self._rows = JointRows(self._buffers)
+            self._mark(self._rows.used)
+            self._seen_active = []
+        self._version = self._buffers.version
+        return self._rows
+
+    def _follow_activity(self, rows: JointRows) -> None:
+        """Deactivate the joints of bodies that are asleep or frozen."""
+        active = [table.active_slots for table in self._tables]
+        if len(active) == len(self._seen_active) and all(
+            now is seen for now, seen in zip(active, self._seen_active, strict=True)
+        ):
+            return
+        self._seen_active = active
+        for number, slots in enumerate(active):
+            of_kind = rows.component == number
+            rows.active[of_kind] = np.isin(rows.slot[of_kind], slots)
+
+    def _read(self, rows: JointRows) -> None:
+        """Read what a game may have written."""
+        held, limits = rows.of(Attachment), rows.of(DistanceLimits)
+        attachments = self._buffers[Attachment].values
+        source = rows.source[held]
+        rows.goal[held] = np.where(attachments["to_world"][source, None], attachments["at"][source], 0.0)
+        if len(pulled := rows.of(MouseJoint)):
+            rows.goal[pulled] = self._buffers[MouseJoint].values["target"][rows.source[pulled]]
+        lengths, source = self._buffers[DistanceLimits].rows, rows.source[limits]
+        rows.upper[limits] = lengths["maximum"][source]
+        rows.lower[limits] = np.minimum(lengths["minimum"][source], rows.upper[limits])
+
+    def _solve(self, rows: JointRows, dt: float) -> None:
+        table = self._buffers[Particles]
+        particles, spans, columns = table.rows, table.values.group(BodySpans), rows.columns
+        if len(self._predicted) < particles.count:
+            self._predicted, self._velocity, self._impulse = np.zeros((3, particles.capacity, 2))
+            self._support = np.zeros((particles.capacity, 9))
+            self._contact_state = np.zeros(particles.capacity, np.int8)
+            self._in_use = np.zeros(particles.capacity, np.bool_)
+        self._find_supports(rows, dt)
+        before, moved = particles.group(Motion), particles["inverse_mass"]
+        if self._space.proxies.is_dragged:
+            moved = moved * (1.0 - particles["drag_share"])
+        motion = JointMotion(
+            particles["body"], particles["position"], moved, self._predicted, self._velocity, self._impulse,
+            self._support, self._contact_state,
+        )  # fmt: skip
+        predict_particles(rows.used, self._predicted, before, dt)
+        rows.alive[:] = rows.active
+        prepare_rows(columns, motion)
+        prepare_bends(rows.bend, rows.chain, columns, motion, dt)
+        if len(pulled := rows.of(MouseJoint)):
+            mice, source = self._buffers[MouseJoint].values, rows.source[pulled]
+            softness = mice["frequency"][source], mice["damping_ratio"][source]
+            soften_rows(pulled, columns, spans, before.inverse_mass, *softness, dt)
+            rows.max_impulse[pulled] = mice["max_force"][source] * dt
+        find_reactions(columns, spans, motion)
+        solve_joints(columns, rows.groups, rows.matrix, motion, dt)
+        push_forces(columns, spans, motion, before, dt)
+        self._outlines.hold(rows.used)
+
+    def _find_supports(self, rows: JointRows, dt: float) -> None:
+        """Find the contacts that pressed on particles of joints in the last substep."""
+        space, contacts, particles = self._space, self._space.contacts, self._buffers[Particles].rows
+        is_known = space.is_up_to_date(self._buffers.version) and not space.is_empty
+        count = contacts.count if is_known else 0
+        read = np.column_stack([contacts.records[name][:count] for name in READ_COLUMNS])
+        touching = Touching(
+            space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
+            space.walls.vertex_velocity,
+            self._in_use,
+        )  # fmt: skip
+        find_supports(contacts.rows[:count], read, touching, rows.used, self._support, dt)
+
+    def _remember(self, rows: JointRows) -> None:
+        """Add the impulses to those of the frame."""
+        limits = rows.of(DistanceLimits)
+        self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= rows.impulse[limits]
+        for kind in (Attachment, MouseJoint):
+            held = rows.of(kind)
+            self._buffers[kind].values["impulse"][rows.source[held], rows.axis[held]] += rows.impulse[held]
+
+    def measure(self, dt: float) -> None:
+        """After the last substep of a frame of dt seconds: find the mean forces."""
+        if not self.is_empty:
+            self._breaking.measure(dt)
+
+    def break_overloaded(self) -> None:
+        """At the end of a frame: remove what carries too much, and report it."""
+        if self._rows is not None and self._rows.count and not self.is_empty:
+            self._breaking.break_overloaded(self._rows)

@@ -1,0 +1,215 @@
+"""JointRows: the rows of all joints of a world, in an order in which they are solved fast."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint, Particles
+from ecs_softbody.kernels.joints.arrays import Groups, Matrix, Rows
+from ecs_softbody.kernels.joints.pairs import list_shared
+from ecs_softbody.kernels.joints.rows import BEND, DISTANCE, POINT, SOFT
+from ecs_softbody.kernels.joints.skyline import order_rows
+from ecs_softbody.storage import Component, PackedBuffers, packed_rows
+
+KINDS: tuple[type[Component], ...] = (Attachment, DistanceLimits, MouseJoint)
+NO_BODY = -1
+
+
+class Part(NamedTuple):
+    """The rows of one component, R of them with T terms."""
+
+    kind: Integers
+    axis: Integers
+    component: Integers  # Index in KINDS
+    source: Integers  # Row of the component's table for limits, else its slot
+    slot: Integers
+    partner: Integers  # For the x row of a pair: 1, the y row is the next one; else 0
+    bodies: Integers  # Slots (R, 2) of what is joined, -1 for the world
+    length: Integers  # Terms of each row
+    particle: Integers
+    coefficient: Floats
+
+
+class JointRows:
+    """R rows, found anew when joints came or went, rows moved, or particles were fixed or freed."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        particles = buffers[Particles].rows
+        self._key = _key_of(buffers)
+        limits = list_rows(buffers)
+        bends, chain = list_bends(limits, particles["inverse_mass"], particles["position"])
+        parts = Part(*(np.concatenate(columns) for columns in zip(limits, bends, strict=True)))
+        self.count = count = len(parts.kind)
+        order = self._order(parts, particles["inverse_mass"])
+        self.kind, self.axis, self.bodies = parts.kind[order], parts.axis[order], parts.bodies[order]
+        self.component, self.source, self.slot = parts.component[order], parts.source[order], parts.slot[order]
+        new_row = np.empty_like(order)
+        new_row[order] = np.arange(count)
+        self.partner = np.where(parts.partner[order] > 0, new_row[np.minimum(order + 1, count - 1)], NO_BODY)
+        first = np.append(0, np.cumsum(parts.length))
+        chosen = np.concatenate([np.arange(first[r], first[r + 1]) for r in order]) if count else order
+        self.term_first = np.append(0, np.cumsum(parts.length[order]))
+        self.particle, self.coefficient = parts.particle[chosen], parts.coefficient[chosen]
+        self.bend, self.chain = new_row[len(limits.kind) :], new_row[chain]
+        term = np.empty_like(chosen)
+        term[chosen] = np.arange(len(chosen))
+        self._lay_out_matrix(new_row, term)
+        self.used = np.unique(self.particle)
+        self._fixed = particles["inverse_mass"][self.used] == 0.0
+        self._list_members()
+        self.offset, self.direction, self.reaction = (np.zeros((count, 2)), np.zeros((count, 2)), np.zeros((count, 3)))
+        self.goal, self.softness, self.bias_rate = np.zeros((count, 2)), np.zeros(count), np.zeros(count)
+        self.lower, self.upper, self.max_impulse = np.zeros(count), np.zeros(count), np.full(count, np.inf)
+        self.side, self.turned = np.zeros(count, np.int8), np.zeros((count, 2))
+        self.initial_impulse, self.step, self.errors, self.impulse = np.zeros((4, count))
+        self.effort = np.zeros(len(self.group_first) - 1, np.int64)
+        """Iterations of each group in the last substep, beyond the first."""
+        self.bank = np.zeros(len(self.group_first) - 1)
+        self.active, self.alive = np.ones(count, np.bool_), np.ones(count, np.bool_)
+        self.columns = Rows(**{name: getattr(self, name) for name in Rows._fields})
+        self.matrix = Matrix(self.sky_first, self.sky_start, self.low, self.high)
+        self.groups = Groups(
+            self.group_first, self.member_first, self.members, self.shared_first, self.shared, self.bank, self.effort
+        )
+
+    def is_current(self, buffers: PackedBuffers, *, restructured: bool) -> bool:
+        """Whether these are still the rows of the world; `restructured`: whether anything came, went or moved."""
+        if restructured:
+            pairs = zip(self._key, _key_of(buffers), strict=True)
+            if not all(np.array_equal(old, new) for old, new in pairs):
+                return False
+        if restructured or buffers.frame_start:
+            return np.array_equal(buffers[Particles].rows["inverse_mass"][self.used] == 0.0, self._fixed)
+        return True
+
+    def of(self, kind: type[Component]) -> Integers:
+        """Return which rows belong to components of this class."""
+        return np.flatnonzero(self.component == KINDS.index(kind))
+
+    def _order(self, parts: Part, inverse_mass: Floats) -> Integers:
+        """Find the pairs of rows that share a free particle, and an order in which these are near each other."""
+        row = np.repeat(np.arange(self.count), parts.length)
+        terms = np.flatnonzero(inverse_mass[parts.particle] > 0.0)
+        terms = terms[np.argsort(parts.particle[terms], kind="stable")]
+        runs = np.append(0, np.flatnonzero(np.diff(parts.particle[terms])) + 1)
+        runs = np.append(runs, len(terms))
+        arguments = runs, row[terms], terms, parts.particle[terms]
+        shared = np.zeros((list_shared(*arguments, np.zeros((0, 5), np.int64)), 5), np.int64)
+        list_shared(*arguments, shared)
+        self._shared = shared
+        width = max(self.count, 1)
+        joined = np.unique(shared[:, 0] * width + shared[:, 1])
+        later, earlier = joined // width, joined % width
+        apart = later != earlier
+        ends, others = np.append(later[apart], earlier[apart]), np.append(earlier[apart], later[apart])
+        adjacent = others[np.lexsort((others, ends))]
+        adjacent_first = np.append(0, np.cumsum(np.bincount(ends, minlength=self.count)))
+        order, group = np.zeros(self.count, np.int64), np.zeros(self.count, np.int64)
+        groups = order_rows(adjacent_first, adjacent, order, group, np.full(self.count, -1, np.int64))
+        self._group, self.group_first = group, np.searchsorted(group, np.arange(groups + 1))
+        return order
+
+    def _lay_out_matrix(self, new_row: Integers, term: Integers) -> None:
+        """Lay out the skyline: each row of A from its first entry to the diagonal."""
+        ends, count = new_row[self._shared[:, :2]], self.count
+        later, earlier = ends.max(axis=1), ends.min(axis=1)
+        by_row = np.lexsort((self._shared[:, 2], earlier, later))
+        terms = term[self._shared[:, 3:]]
+        self.shared = np.ascontiguousarray(np.column_stack((later, earlier, self._shared[:, 2], terms))[by_row])
+        self.shared_first = np.searchsorted(self.shared[:, 0], self.group_first)
+        self.sky_first = np.arange(count)
+        np.minimum.at(self.sky_first, later, earlier)
+        lengths = np.arange(count) - self.sky_first + 1
+        self.sky_start = np.cumsum(lengths) - lengths
+        self.low, self.high = np.zeros((2, int(lengths.sum())))
+
+    def _list_members(self) -> None:
+        """List the particles of every group."""
+        group = np.repeat(self._group, np.diff(self.term_first))
+        pairs = np.unique(np.column_stack((group, self.particle)), axis=0)
+        self.members = np.ascontiguousarray(pairs[:, 1])
+        self.member_first = np.searchsorted(pairs[:, 0], np.arange(len(self.group_first)))
+
+
+def _key_of(buffers: PackedBuffers) -> list[Any]:
+    """Return what rows depend on: versions of the tables, and the packed rows that they count."""
+    tables = [buffers[kind] for kind in KINDS]
+    counted = [table.rows[f"packed_{name}"].copy() for table in tables for name in table.index_names]
+    return [*(table.version for table in tables), *counted]
+
+
+def list_rows(buffers: PackedBuffers) -> Part:
+    """Return the rows of all joints of a world, in the order of their components' slots."""
+    body = buffers[Particles].rows["body"]
+    parts = [_empty()]
+    for number, kind in enumerate(KINDS):
+        for component in sorted(buffers[kind].bound.values(), key=lambda bound: bound.slot):
+            rows_of = _limit_rows if kind is DistanceLimits else _anchor_rows
+            parts.append(rows_of(number, component, body))
+    return Part(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _empty() -> Part:
+    none = np.zeros(0, np.int64)
+    return Part(none, none, none, none, none, none, np.zeros((0, 2), np.int64), none, none, np.zeros(0))
+
+
+def _anchor_rows(number: int, component: Component, body: NDArray[np.uint32]) -> Part:
+    """Return the x and the y row of a component with anchors; coefficients of the second anchor are negative."""
+    assert isinstance(component, Attachment | MouseJoint)
+    kind = POINT if isinstance(component, Attachment) else SOFT
+    rows = packed_rows(component, "rows").astype(np.int64)
+    sign = np.where(component.side == 0, component.weight, -component.weight)
+    second = component.side == 1
+    bodies = [body[rows[0]], body[rows[second][0]] if second.any() else NO_BODY]
+    whole = np.array([component.slot, component.slot])
+    return Part(
+        np.full(2, kind), np.array([0, 1]), np.full(2, number), whole, whole, np.array([1, 0]),
+        np.array([bodies, bodies], np.int64), np.full(2, len(rows)), np.tile(rows, 2), np.tile(sign, 2),
+    )  # fmt: skip
+
+
+def _limit_rows(number: int, component: Component, body: NDArray[np.uint32]) -> Part:
+    pairs = packed_rows(component, "pairs").astype(np.int64)
+    count = len(pairs)
+    zeros = np.zeros(count, np.int64)
+    return Part(
+        np.full(count, DISTANCE), zeros, np.full(count, number), component.row_start + np.arange(count),
+        np.full(count, component.slot), zeros, body[pairs].astype(np.int64).reshape(count, 2), np.full(count, 2),
+        pairs.ravel(), np.tile([-1.0, 1.0], count),
+    )  # fmt: skip
+
+
+def list_bends(limits: Part, inverse_mass: Floats, position: Floats) -> tuple[Part, Integers]:
+    """Return a row for each two limits that pass a free particle, and the numbers (B, 2) of these limits.
+
+    Where more than two meet, those that lie opposite each other belong together.
+    """
+    first = np.append(0, np.cumsum(limits.length))
+    meeting: dict[int, list[tuple[float, int, int]]] = {}
+    for row in np.flatnonzero(limits.kind == DISTANCE).tolist():
+        a, b = limits.particle[first[row]], limits.particle[first[row] + 1]
+        for here, other in ((a, b), (b, a)):
+            if inverse_mass[here] > 0.0:
+                along = position[other] - position[here]
+                meeting.setdefault(int(here), []).append((math.atan2(along[1], along[0]), row, int(other)))
+    terms, chain = [], []
+    for here, ends in meeting.items():
+        half, around = len(ends) // 2, sorted(ends)
+        for (_, one, start), (_, two, end) in zip(around[:half], around[half:], strict=False):
+            if start != end:
+                terms.append((start, here, end))
+                chain.append((one, two))
+    count = len(chain)
+    pairs = np.array(chain, np.int64).reshape(count, 2)
+    zeros, no_body = np.zeros(count, np.int64), np.full(count, NO_BODY)
+    part = Part(
+        np.full(count, BEND), zeros, no_body, zeros, zeros, zeros, limits.bodies[pairs[:, 0]], np.full(count, 3),
+        np.array(terms, np.int64).ravel(), np.zeros(3 * count),
+    )  # fmt: skip
+    return part, pairs

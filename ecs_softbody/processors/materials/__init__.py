@@ -1,0 +1,1 @@
+"""Materials: muscles, clay, tearing, healing."""

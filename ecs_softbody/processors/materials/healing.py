@@ -1,0 +1,37 @@
+"""HealingProcessor: fragments settle after a cut."""
+
+import esper
+
+from ecs_softbody.components import Particles
+from ecs_softbody.components.healing import Healing
+from ecs_softbody.kernels.materials.healing import CutRows, Healed, Heals, heal
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Spawn, Stage, StageContext
+
+
+class HealingProcessor(Stage):
+    """Brakes the deforming of new fragments and lets the radius of their cuts grow. Runs at Order.HEALING."""
+
+    order = Order.HEALING
+    components = (Healing,)
+
+    def __init__(self, context: StageContext) -> None:
+        self._particles, self._healing = context.buffers[Particles], context.buffers[Healing]
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A body that was cut."""
+        body = Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+        spawn(body, Healing(range(4), full_radius=0.1, time_left=1.0))
+
+    def process(self, dt: float) -> None:
+        """Heal for one substep, and take Healing from who has healed."""
+        table = self._healing
+        particles, values = self._particles, table.values
+        active, points = table.active_slots, particles.rows.group(Healed)
+        healed = heal(active, values.group(Heals), table.rows.group(CutRows), points, dt)
+        particles.values["still_time"][particles.rows["body"][values["particle_first"][active]]] = 0.0
+        if healed:
+            for entity, healing in sorted(table.bound.items()):
+                if healing.time_left == 0.0 and esper.try_component(entity, Healing) is healing:  # type: ignore[attr-defined]
+                    esper.remove_component(entity, Healing)

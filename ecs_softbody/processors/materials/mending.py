@@ -1,0 +1,100 @@
+"""MendingProcessor: wounded bodies become whole again."""
+
+import numpy as np
+
+from ecs_softbody.arrays import Integers
+from ecs_softbody.components import AngularSprings, Collider, Particles, Springs
+from ecs_softbody.kernels.materials.mending import Mended, MendedBodies, mend, pace_of, rate_of, size_of
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Force, Spawn, StageContext
+from ecs_softbody.storage import Value, add_stage_columns
+
+add_stage_columns(
+    Particles,
+    "MendingProcessor",
+    wounded_time=Value(dtype=np.float64, unit="s", doc="how long the body has been wounded"),
+    mending_time=Value(dtype=np.float64, unit="s", doc="how much longer the body is mended; 0 for a whole one"),
+    unmended=Value(dtype=np.float64, doc="how far a particle is from its place in the rest shape, over the size"),
+)
+MENDED = 0.01
+"""A body that is whole, with no particle further from its place than this share of its size, is mended no longer."""
+AFTERWARDS = 8.0
+"""One that cannot get there, because it is pressed, is mended for size / pace and this many times 1/α longer."""
+
+
+class MendingProcessor(Force):
+    """Brings wounded bodies back to their rest shape; their elastic components rest meanwhile. Runs at Order.MENDING.
+
+    Which ones are wounded the collision stage finds (collision/recover/wounds.py).
+    """
+
+    order = Order.MENDING
+    components = (Collider,)
+
+    def __init__(self, context: StageContext) -> None:
+        self._frame, self._buffers, self._space = context.frame, context.buffers, context.space
+        self._particles = context.buffers[Particles]
+        self._is_mending = self._saw_wounded = self._is_due = False
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A body that was mended a moment ago."""
+        spawn(Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]), Collider(outline=range(3)))
+
+    def rehearse(self, dt: float) -> None:
+        """Mend every body."""
+        everybody = np.ones(self._particles.values.count, np.bool_)
+        self._mend(everybody, dt)
+        self._times(0)
+
+    def process(self, dt: float) -> None:
+        """Once a frame find out whom to mend; add the forces."""
+        self._is_due |= self._buffers.frame_start
+        # The wounded are numbered as bodies were in the last search; after a change the next substep has them anew.
+        if self._is_due and self._space.is_up_to_date(self._buffers.version):
+            self._is_due = False
+            self._choose()
+        if self._is_mending:
+            self._mend(self._space.activity.mending, dt)
+
+    def _mend(self, mending: np.ndarray, dt: float) -> None:
+        table = self._particles
+        mend(table.active_slots, mending, table.values.group(MendedBodies), table.rows.group(Mended), dt)
+
+    def _choose(self) -> None:
+        values, activity = self._particles.values, self._space.activity
+        wounded = np.flatnonzero(self._space.interpenetrations.wounds.wounded)
+        if not (len(wounded) or self._saw_wounded or self._is_mending):
+            return
+        left, before = values["mending_time"], activity.mending[: values.count].copy()
+        left[:] = np.where(values["unmended"] < MENDED, 0.0, np.maximum(left - self._frame.dt, 0.0))
+        bodies = self._space.proxies.body[wounded]
+        since = values["wounded_time"][bodies] + self._frame.dt
+        values["wounded_time"][:] = 0.0
+        values["wounded_time"][bodies] = since
+        for body, time in zip(bodies.tolist(), since.tolist(), strict=True):
+            patience, duration = self._times(body)
+            if time > patience or before[body]:
+                left[body] = duration
+        mending = left > 0.0
+        if (mending != before).any():
+            self._forget_tension(np.flatnonzero(mending & ~before))
+            activity.mend(mending)
+        self._is_mending, self._saw_wounded = bool(mending.any()), bool(len(wounded))
+
+    def _times(self, body: int) -> tuple[float, float]:
+        """Return how long a body may be wounded before it is mended, and for how long it is mended from now on [s].
+
+        In a crash bodies cross themselves for a moment; if their springs rested then, one would pass the other.
+        """
+        values = self._particles.values
+        size = size_of(int(values["first"][body]), int(values["last"][body]), self._particles.rows["rest_offset"])
+        patience = size / pace_of(size)
+        return patience, patience + AFTERWARDS / rate_of(size)
+
+    def _forget_tension(self, bodies: Integers) -> None:
+        """Have the solver `xpbd` start from no tension when it goes on: it was that of the wounded body."""
+        for kind, column in ((Springs, "tension"), (AngularSprings, "torque")):
+            table, every = self._buffers[kind], self._space.activity.bodies_of(self._buffers[kind])
+            for slot in np.flatnonzero(np.isin(every, bodies)):
+                table.rows[column][table.values["first"][slot] : table.values["last"][slot]] = 0.0

@@ -1,0 +1,148 @@
+"""MusclesProcessor: drives rest lengths, rest angles and gas in time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import AngularMuscles, AngularSprings, Inflation, Muscles, Particles, PressureBody, Springs
+from ecs_softbody.kernels.materials.muscles import Drive, Driven, drive
+from ecs_softbody.parallel.prepared import PreparedCall
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Spawn, Stage, StageContext
+from ecs_softbody.storage import Column, Component, Value, add_stage_columns
+
+DRIVES: tuple[tuple[type[Component], str, type[Column[Any] | Value[Any]]], ...] = (
+    (Muscles, "m", Column),
+    (AngularMuscles, "rad", Column),
+    (Inflation, "J", Value),
+)
+for kind, unit, declare in DRIVES:
+    add_stage_columns(
+        kind,
+        "MusclesProcessor",
+        factor=declare(dtype=np.float64, doc="share of base with the wave; 0 where angles are added"),
+        written=declare(dtype=np.float64, unit=unit, doc="driven value that was written last"),
+        seen_frequency=declare(dtype=np.float64, unit="Hz", doc="frequency of the last substep"),
+        shift=declare(dtype=np.float64, doc="turns that changes of frequency have left to make up for"),
+        driven=declare(dtype=np.int64, doc="row of the spring, or slot of the PressureBody; -1 without one"),
+    )
+
+
+class MusclesProcessor(Stage):
+    """Writes what Muscles, AngularMuscles and Inflation drive. Runs at Order.MUSCLES, before all forces."""
+
+    order = Order.MUSCLES
+    components = (Muscles, AngularMuscles, Inflation)
+
+    def __init__(self, context: StageContext) -> None:
+        self._buffers, self._frame = context.buffers, context.frame
+        buffers = context.buffers
+        self._muscles, self._angular, self._pumps = buffers[Muscles], buffers[AngularMuscles], buffers[Inflation]
+        self._version = -1
+        self._drive_lengths = PreparedCall(drive, self._lengths, buffers.replaced)
+        self._drive_angles = PreparedCall(drive, self._angles, buffers.replaced)
+        self._drive_gas = PreparedCall(drive, self._gas, buffers.replaced)
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A ring of all that muscles drive."""
+        ring = np.arange(4)
+        body = Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+        springs = Springs(np.column_stack([ring, np.roll(ring, 1)]), stiffness=10.0, damping=0.1)
+        angles = AngularSprings([(0, 1, 2)], stiffness=1.0)
+        gas = PressureBody(ring, nRT=1.0)
+        spawn(body, springs, Muscles([0]), angles, AngularMuscles([0]), gas, Inflation())
+
+    def process(self, dt: float) -> None:
+        """Write the values of the end of this substep."""
+        if self._version != self._buffers.version:
+            self._version = self._buffers.version
+            self._find_springs(Muscles, Springs, "pairs", "rest_length")
+            self._find_springs(AngularMuscles, AngularSprings, "triples", "rest_angle")
+            self._find_gas()
+        time = self._frame.time + self._frame.substep * dt
+        if self._muscles.bound:
+            self._drive_lengths(False, time, dt)
+        if self._angular.bound:
+            self._drive_angles(True, time, dt)
+        if self._pumps.bound:
+            self._drive_gas(False, time, dt)
+
+    def _lengths(self) -> tuple[Any, ...]:
+        springs, table = self._buffers[Springs].rows, self._muscles
+        driven = self._driven(springs["rest_length"], springs["packed_pairs"])
+        return table.active_rows, table.rows.group(Drive), driven
+
+    def _angles(self) -> tuple[Any, ...]:
+        springs, table = self._buffers[AngularSprings].rows, self._angular
+        pivots = springs["packed_triples"][:, 1:2]
+        return table.active_rows, table.rows.group(Drive), self._driven(springs["rest_angle"], pivots)
+
+    def _gas(self) -> tuple[Any, ...]:
+        gas, table = self._buffers[PressureBody].values, self._pumps
+        slots = table.active_slots
+        spans = np.column_stack((slots, slots + 1))
+        return spans, table.values.group(Drive), self._driven(gas["nRT"], gas["particle_first"][:, None])
+
+    def _driven(self, value: NDArray[np.float64], ends: NDArray[np.uint32]) -> Driven:
+        particles = self._buffers[Particles]
+        return Driven(value, ends, particles.rows["body"], particles.values["still_time"])
+
+    def _find_springs(self, kind: type[Component], spring_kind: type[Component], index: str, rest: str) -> None:
+        """Find the packed row of the spring of every muscle, after anything came or went."""
+        bound, springs_of = self._buffers[kind].bound, self._buffers[spring_kind].bound
+        self._buffers[kind].rows["driven"][:] = -1  # rows of muscles that are gone drive nothing
+        for entity, muscles in bound.items():
+            span = slice(muscles.row_start, muscles.row_stop)
+            own = {name: array[span] for name, array in muscles.row_arrays.items()}
+            springs = springs_of.get(entity)
+            if springs is None:
+                own["driven"][:] = -1
+                continue
+            joined = springs.row_arrays[index][springs.row_start : springs.row_stop]
+            is_new = not muscles.value_arrays["started"][muscles.slot]
+            if is_new:
+                own["ends"][:] = joined[own["rows"]]
+            local = _local_rows(own["rows"], own["ends"], joined)
+            own["driven"][:] = np.where(local < 0, -1, local + springs.row_start)
+            if is_new:
+                lengths = springs.row_arrays[rest][own["driven"]]
+                _begin(own, lengths, scales=kind is Muscles)
+                muscles.value_arrays["started"][muscles.slot] = True
+
+    def _find_gas(self) -> None:
+        """Find the slot of the gas of every pump."""
+        gas_of, table = self._buffers[PressureBody], self._buffers[Inflation]
+        table.values["driven"][:] = -1  # slots of pumps that are gone drive nothing
+        for entity, pump in table.bound.items():
+            own = {name: array[pump.slot : pump.slot + 1] for name, array in pump.value_arrays.items()}
+            gas = gas_of.bound.get(entity)
+            own["driven"][0] = -1 if gas is None else gas.slot
+            if gas is not None and not own["started"][0]:
+                _begin(own, gas_of.values["nRT"][gas.slot : gas.slot + 1], scales=True)
+                own["started"][0] = True
+
+
+def _begin(own: dict[str, NDArray[Any]], now: NDArray[np.float64], *, scales: bool) -> None:
+    """Start at rest, from the present values."""
+    own["written"][:] = now
+    own["base"][:] = np.where(np.isnan(own["base"]), now, own["base"])
+    own["seen_frequency"][:] = own["frequency"]
+    if scales:
+        own["factor"][:] = own["level"][:] = 1.0
+
+
+def _local_rows(rows: NDArray[np.int32], ends: NDArray[np.int32], joined: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return for each muscle the row of its spring among those now `joined`, -1 where it is gone.
+
+    A spring that was torn takes its row with it, and others move up: so a row counts only with the right ends.
+    """
+    found = np.where(rows < len(joined), rows, -1).astype(np.int64)
+    moved = (found < 0) | (joined[found] != ends).any(axis=1) if len(joined) else np.ones(len(rows), np.bool_)
+    for muscle in np.flatnonzero(moved):
+        same = np.flatnonzero((joined == ends[muscle]).all(axis=1))
+        found[muscle] = same[0] if len(same) else -1
+    return found

@@ -1,0 +1,1 @@
+"""Sleep: bodies at rest, and bodies that are not finite."""

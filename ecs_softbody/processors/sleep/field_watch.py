@@ -1,0 +1,43 @@
+"""FieldWatch: where fields have changed, so that the bodies that sleep there wake."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.processors.solvers.force_stages import ForceStages
+from ecs_softbody.processors.stage import Box, Force
+from ecs_softbody.storage import Component, PackedBuffers
+
+NO_BOXES = np.zeros((0, 4))
+Seen = dict[tuple[type[Component], int], tuple[bytes, Box]]
+
+
+class FieldWatch:
+    """Compares the fields of all forces with what they were a frame ago."""
+
+    def __init__(self, buffers: PackedBuffers, forces: ForceStages) -> None:
+        self._fields = [(buffers[kind], force) for force in forces.stages for kind in force.fields]
+        self._seen: Seen = {}
+
+    def find_changed(self) -> Floats:
+        """Return the boxes (B, 4) low x, low y, high x, high y [m] of fields that came, went or were written to."""
+        if not (self._seen or any(table.bound for table, _ in self._fields)):
+            return NO_BOXES
+        now: Seen = {}
+        for table, force in self._fields:
+            for entity, field in table.bound.items():
+                now[table.component_type, entity] = _state_of(field, entity, force), force.region_of(field)
+        boxes: list[Box] = []
+        for key in now.keys() | self._seen.keys():
+            before, after = self._seen.get(key), now.get(key)
+            if before is None or after is None or before[0] != after[0]:
+                boxes += [state[1] for state in (before, after) if state is not None]
+        self._seen = now
+        return np.array(sorted(boxes)).reshape(-1, 4)
+
+
+def _state_of(field: Component, entity: int, force: Force) -> bytes:
+    """Return all that a game may write to."""
+    names = force.watched_values(field, entity)
+    return b"".join(field.value_arrays[name][field.slot].tobytes() for name in names)

@@ -1,0 +1,141 @@
+"""FiniteGuard: a body with numbers that are not finite is frozen before it infects others."""
+
+from __future__ import annotations
+
+import warnings
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Particles
+from ecs_softbody.kernels.motion.sleep import all_finite, are_lasting
+from ecs_softbody.parallel.prepared import PreparedCall
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.solvers.force_stages import ForceStages
+from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.storage import Activity, PackedBuffers
+
+
+class FrozenBodyWarning(UserWarning):
+    """A body holds NaN or infinity; it is left out until all of its numbers are finite again."""
+
+
+class FiniteGuard:
+    """Freezes and thaws bodies; each time one freezes there is an event `body_frozen` (entity, message) and a warning.
+
+    A frozen body does not move, touches nothing and pulls nothing. Its numbers stay as they were written. It goes on
+    at the start of a frame when all of them are finite, and no such force has come for a whole frame.
+    """
+
+    def __init__(self, buffers: PackedBuffers, activity: Activity, forces: ForceStages) -> None:
+        self._buffers, self._activity, self._forces = buffers, activity, forces
+        self._particles = buffers[Particles]
+        rows, columns = self._particles.rows, ("position", "velocity", "force")
+        self._all_finite = PreparedCall(
+            all_finite, lambda: (self._particles.active_rows, *(rows[name] for name in columns)), buffers.replaced
+        )
+
+    def check_frame(self) -> None:
+        """Look at all that a game may have written since the last frame."""
+        rows = self._particles.rows
+        frozen = self._activity.frozen
+        if not self._activity.is_whole and frozen.any():
+            theirs = frozen[rows["body"]]
+            bad = self._bodies_of(self._bad_rows() & theirs)
+            rows["force"][theirs] = 0.0
+            if (frozen & ~bad).any():
+                frozen &= bad
+                self._activity.apply()
+        lasting = are_lasting(rows["radius"], rows["mass"])
+        if not (lasting and self._all_finite()):
+            self._freeze(self._bodies_of(self._bad_rows()) & ~frozen)
+
+    def check_substep(self, dt: float) -> None:
+        """Check the columns that processors of this substep have written, before anything moves."""
+        if self._all_finite():
+            return
+        rows = self._particles.rows
+        state = np.isfinite(rows["position"]).all(axis=1) & np.isfinite(rows["velocity"]).all(axis=1)
+        infected = self._bodies_of(~np.isfinite(rows["force"]).all(axis=1)) & ~self._activity.frozen
+        bad = self._bodies_of(~state) & ~self._activity.frozen
+        self._freeze(bad)
+        if bad.any() and (infected & ~bad).any():
+            # Its neighbours' forces came from it: they are found anew.
+            rows["force"][(infected & ~bad)[rows["body"]]] = 0.0
+            self._forces.run_for(np.flatnonzero(infected & ~bad), dt)
+            infected = self._bodies_of(~np.isfinite(rows["force"]).all(axis=1))
+        self._freeze(infected & ~self._activity.frozen)
+
+    def _bad_rows(self) -> NDArray[np.bool_]:
+        rows = self._buffers[Particles].rows
+        fine: NDArray[np.bool_] = np.isfinite(rows["radius"]) & ~np.isnan(rows["mass"])
+        for name in ("position", "velocity", "force"):
+            fine &= np.isfinite(rows[name]).all(axis=1)
+        return ~fine
+
+    def _bodies_of(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the bodies, by slot, that have one of the rows."""
+        bodies: NDArray[np.bool_] = np.zeros(len(self._activity.frozen), np.bool_)
+        bodies[self._buffers[Particles].rows["body"][rows]] = True
+        return bodies
+
+    def _freeze(self, bodies: NDArray[np.bool_]) -> None:
+        """Leave the bodies out, and tell the game."""
+        if not bodies.any():
+            return
+        table = self._buffers[Particles]
+        self._activity.frozen |= bodies
+        self._activity.apply()
+        messages = []
+        for slot in np.flatnonzero(bodies):
+            entity = int(table.values["entity"][slot])
+            messages.append((entity, self._message(entity)))
+        table.rows["force"][bodies[table.rows["body"]]] = 0.0
+        for entity, message in messages:
+            warnings.warn(message, FrozenBodyWarning, stacklevel=2)
+            esper.dispatch_event("body_frozen", entity, message)
+
+    def _message(self, entity: int) -> str:
+        body = self._buffers[Particles].bound[entity]
+        for name in ("position", "velocity", "mass", "radius", "force"):
+            column = body.row_arrays[name][body.row_start : body.row_stop]
+            bad = np.isnan(column) if name == "mass" else ~np.isfinite(column)
+            if bad.any():
+                index = tuple(np.argwhere(bad)[0])
+                found = f"Particles.{name} of entity {entity}: {column[index]} in row {index[0]} is not allowed"
+                return f"{found}; the body is frozen until all of its numbers are finite"
+        raise AssertionError(f"entity {entity} is fine")
+
+
+class FrameGuardProcessor(Stage):
+    """Freezes and thaws bodies by what was written between two frames. Runs at Order.FRAME_GUARD."""
+
+    order = Order.FRAME_GUARD
+
+    def __init__(self, context: StageContext, guard: FiniteGuard) -> None:
+        self._buffers, self._guard = context.buffers, guard
+
+    def process(self, dt: float) -> None:
+        """Check all numbers of all bodies at the start of a frame."""
+        if self._buffers.frame_start:
+            self._guard.check_frame()
+
+
+class FiniteGuardProcessor(Stage):
+    """Freezes bodies with forces that are not finite before the solver XPBD passes them on. Runs at Order.GUARD."""
+
+    order = Order.GUARD
+
+    def __init__(self, guard: FiniteGuard) -> None:
+        self._guard = guard
+
+    def process(self, dt: float) -> None:
+        """Check the columns that processors of this substep have written so far."""
+        self._guard.check_substep(dt)
+
+
+class ForceGuardProcessor(FiniteGuardProcessor):
+    """Freezes bodies with forces that are not finite before anything moves by them. Runs at Order.FORCE_GUARD."""
+
+    order = Order.FORCE_GUARD

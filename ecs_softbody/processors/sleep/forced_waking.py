@@ -1,0 +1,46 @@
+"""ForcedWakingProcessor: sleeping bodies that a game pushes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Particles
+from ecs_softbody.kernels.motion.sleep import find_forced
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.sleep.sleep import SleepProcessor
+from ecs_softbody.processors.stage import Stage, StageContext
+
+FORCED_WAIT = 5.0
+"""A body that was woken by a force stays awake this much longer [s]: the force may come again in every substep."""
+
+
+class ForcedWakingProcessor(Stage):
+    """Wakes the sleeping bodies that have a force when all forces are known. Runs at Order.FORCED_WAKING."""
+
+    order = Order.FORCED_WAKING
+
+    def __init__(self, context: StageContext, sleep: SleepProcessor) -> None:
+        self._particles, self._activity, self._sleep = context.buffers[Particles], context.space.activity, sleep
+        self._forced = np.zeros(0, np.bool_)
+
+    def process(self, dt: float) -> None:
+        """Wake them, and find their other forces of this substep."""
+        sleepers = self._activity.sleepers
+        if len(sleepers):
+            forced = self._find_forced(sleepers)
+            if len(forced):
+                self._particles.values["still_time"][self._sleep.wake_bodies(forced, dt)] = -FORCED_WAIT
+
+    def rehearse(self, dt: float) -> None:
+        """Look at all bodies, as if they slept."""
+        self._find_forced(np.arange(self._particles.values.count))
+
+    def _find_forced(self, sleepers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those of the bodies, by slot, that have a force."""
+        if len(self._forced) < len(self._activity.asleep):
+            self._forced = np.zeros(len(self._activity.asleep), np.bool_)
+        table = self._particles
+        find_forced(sleepers, table.values["first"], table.values["last"], table.rows["force"], self._forced)
+        forced: NDArray[np.int64] = sleepers[self._forced[sleepers]]
+        return forced

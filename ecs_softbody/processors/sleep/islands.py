@@ -1,0 +1,109 @@
+"""IslandFinder: which bodies have come to rest together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.contacts.sleeping import find_touching
+from ecs_softbody.collision.pipeline import CollisionSpace
+from ecs_softbody.components import Attachment, Collider, MouseJoint, Particles
+from ecs_softbody.kernels.motion.sleep import Resting, RestingBodies, Stillness, find_islands, join, measure_stillness
+from ecs_softbody.processors.solvers.force_stages import ForceStages
+from ecs_softbody.storage import PackedBuffers
+
+TIME_TO_SLEEP = 0.5
+"""An island falls asleep when all of its bodies have been still for this long [s]."""
+STILL_DISTANCE = 0.01
+"""No particle of a still body is further from its anchor [m]."""
+LAG = 0.5
+"""The anchor of a particle follows its position with this time constant [s]."""
+STILL_SPEED = 0.1
+"""Largest root mean square speed of a still body's particles [m/s]; resting contacts jitter by up to 0.06."""
+SHARE_IN_AIR = 0.0001
+"""Factor of both limits for a body that touches nothing, for example one that swings on a rope."""
+SHARE_AFLOAT = 0.005
+"""Factor of both limits for a body in water that touches nothing else."""
+
+Bodies = NDArray[np.bool_]
+
+
+class IslandFinder:
+    """Measures how still bodies are, and finds the islands that are ready to sleep. Arrays of bodies: (slots,).
+
+    The anchor of a particle is its column `kept_position`: while the body is awake it follows the position with a lag;
+    when the body falls asleep it takes the position, and what a game writes afterwards differs from it.
+    """
+
+    def __init__(self, buffers: PackedBuffers, space: CollisionSpace, forces: ForceStages) -> None:
+        self._buffers, self._space, self._forces, self._activity = buffers, space, forces, space.activity
+        self._pairs = np.zeros((0, 2), np.int64)
+
+    def measure(self, frame_dt: float) -> tuple[Bodies, Bodies, NDArray[np.int64]]:
+        """Measure one frame; return which bodies are ready to sleep, which are supported, and the pairs that touch."""
+        table = self._buffers[Particles]
+        rows, values = table.rows, table.values
+        touching, supported, held = np.zeros((3, values.count), np.bool_)
+        pair_count = 0
+        if not self._space.is_empty:
+            contacts = self._space.contacts
+            if len(self._pairs) < contacts.count:
+                self._pairs = np.zeros((contacts.capacity, 2), np.int64)
+            pair_count = find_touching(contacts.arrays, self._space.proxies.body, touching, supported, self._pairs)
+        afloat = self._afloat(values.count)
+        share = np.where(touching, 1.0, np.where(afloat, SHARE_AFLOAT, SHARE_IN_AIR))
+        limits = Stillness(STILL_DISTANCE, LAG, STILL_SPEED)
+        bodies = values.group(RestingBodies)
+        measure_stillness(table.active_slots, rows.group(Resting), bodies, share, held, limits, frame_dt)
+        self._mark_held(held)
+        ready = values["can_sleep"] & (values["still_time"] >= TIME_TO_SLEEP)
+        supported |= held | afloat | (values["gravity_scale"] == 0.0)
+        return ready, supported, self._pairs[:pair_count]
+
+    def _afloat(self, count: int) -> Bodies:
+        """Return which bodies water supports; shape (count,)."""
+        colliders = self._buffers[Collider]
+        afloat = np.zeros(count, np.bool_)
+        wet = colliders.values["submerged_area"] > 0.0
+        if wet.any():
+            afloat[self._activity.bodies_of(colliders)[wet]] = True
+        return afloat
+
+    def _mark_held(self, held: Bodies) -> None:
+        """Mark the bodies that joints attach to the world."""
+        bodies = self._buffers[Particles].rows["body"]
+        for kind, chosen in ((Attachment, "to_world"), (MouseJoint, "placed")):
+            table = self._buffers[kind]
+            if table.bound:
+                slots = table.active_slots
+                held[bodies[table.values["particle_first"][slots[table.values[chosen][slots]]]]] = True
+
+    def find_quiet(
+        self, ready: Bodies, supported: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
+    ) -> tuple[Bodies, NDArray[np.int64]]:
+        """Return which bodies may sleep or do so already, and the island of each body, given the islands so far."""
+        count = len(ready)
+        asleep, frozen = self._activity.asleep[:count], self._activity.frozen[:count]
+        ready, supported = (ready | asleep) & ~frozen, supported | asleep
+        parent = np.arange(count)
+        sleepers = np.flatnonzero(asleep)
+        join(parent, np.column_stack((sleepers, island[sleepers])))
+        join(parent, pairs)
+        join(parent, self._forces.joined_bodies())
+        bound = self._buffers[Particles].bound
+        for _, owners in self._buffers.links_between():
+            slots = np.array([bound[owner].slot for owner in owners], np.int64)
+            if not frozen[slots].any():
+                join(parent, np.column_stack((slots[:-1], slots[1:])))
+        quiet = np.zeros(count, np.bool_)
+        find_islands(parent, ready, supported, quiet)
+        return quiet, parent
+
+    def stirred_by(self, walls: Bodies) -> NDArray[np.int64]:
+        """Return the bodies that touch one of these walls, given by slot."""
+        contacts, space = self._space.contacts, self._space
+        edge = contacts.proxies[:, 1] - len(space.proxies.body)
+        on_wall = np.flatnonzero(edge >= 0)
+        stirred = on_wall[walls[space.walls.edges.wall[edge[on_wall]]]]
+        bodies: NDArray[np.int64] = space.proxies.body[contacts.proxies[stirred, 0]]
+        return bodies

@@ -1,0 +1,276 @@
+"""SleepProcessor: bodies that have come to rest cost nothing until something happens to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.collision.contacts.sleeping import find_pushed, meets_sleeper
+from ecs_softbody.components import Particles, StaticCollider
+from ecs_softbody.kernels.motion.sleep import find_written, remember
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.sleep.field_watch import FieldWatch
+from ecs_softbody.processors.sleep.islands import Bodies, IslandFinder
+from ecs_softbody.processors.solvers.force_stages import ForceStages
+from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.storage import Table, grown
+
+NEAR = 0.02
+"""A wall that changed wakes the bodies within this distance [m]."""
+
+Words = tuple[Integers, Integers, Integers, int, NDArray[Any], NDArray[Any], Integers]
+"""(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` words in each of
+the rows [first[s], last[s]) of a slot."""
+
+
+class SleepProcessor(Stage):
+    """Wakes sleeping bodies when a game or a wall has changed anything for them. Runs at Order.WAKING.
+
+    An island is a set of bodies that contacts, springs, joints or forces between them join. It falls asleep as a whole,
+    in `settle`, when each body has been still for long enough and a wall or a fixed particle supports the island;
+    without gravity it needs no support. It wakes as a whole. Arrays of bodies are indexed by their slot in Particles.
+    """
+
+    order = Order.WAKING
+
+    def __init__(self, context: StageContext, forces: ForceStages) -> None:
+        buffers, space = context.buffers, context.space
+        self._version = -1
+        self._walls_version = -1
+        self._watched_key = (-1, -1)
+        self._watched: list[Words] = []
+        self._walls: list[Words] = []
+        self._changed = np.zeros(0, np.bool_)
+        self._buffers, self._space, self._forces = buffers, space, forces
+        self._activity = space.activity
+        self._gravity, self._seen_gravity = context.gravity, context.gravity.copy()
+        self._island = np.zeros(0, np.int64)
+        self._box = np.zeros((0, 4))
+        self._islands = IslandFinder(buffers, space, forces)
+        self._fields = FieldWatch(buffers, forces)
+        self.frame_dt = 0.0
+        self.enabled = True
+
+    @property
+    def asleep_count(self) -> int:
+        """Number of sleeping bodies."""
+        return len(self._activity.sleepers)
+
+    def is_asleep(self, entity: int) -> bool:
+        """Return whether the body of an entity sleeps."""
+        body = self._buffers[Particles].bound.get(entity)
+        return body is not None and body.slot < len(self._activity.asleep) and bool(self._activity.asleep[body.slot])
+
+    def wake(self, entity: int) -> None:
+        """Wake the island of an entity."""
+        if self.is_asleep(entity):
+            self.wake_bodies(np.array([self._buffers[Particles].bound[entity].slot]))
+
+    def process(self, dt: float) -> None:
+        """Wake the bodies that something has happened to."""
+        if self._version != self._buffers.version:
+            self._version = self._buffers.version
+            gone = self._activity.notice_structure()
+            self._reserve()
+            if not self._activity.is_whole:
+                self.wake_bodies(np.append(gone, self._restructured()))
+            self._buffers.restructured.clear()
+        if self._buffers.frame_start:
+            fields = self._fields.find_changed()
+            if self.asleep_count:
+                self._wake_changed()
+                self._wake_within(fields)
+                self.wake_bodies(self._forces.stirred_bodies(self._activity.asleep))
+            self._changed[:] = False
+            self._seen_gravity[:] = self._gravity
+
+    def _reserve(self) -> None:
+        capacity = len(self._activity.asleep)
+        if len(self._island) < capacity:
+            self._island, self._box = grown(self._island, capacity), grown(self._box, capacity)
+
+    def _restructured(self) -> NDArray[np.int64]:
+        bound, entities = self._buffers[Particles].bound, sorted(self._buffers.restructured)
+        slots = [bound[entity].slot for entity in entities if entity in bound]
+        walls = self._space.sleeping.bodies_off(self._buffers[StaticCollider].values.arrays["entity"])
+        return np.append(np.array(slots, np.int64), walls)
+
+    def _wake_changed(self) -> None:
+        """Wake the bodies that a game has written to, those near walls that it moved, or all when gravity changed."""
+        asleep = self._activity.asleep
+        if not self.enabled or not np.array_equal(self._gravity, self._seen_gravity):
+            self.wake_bodies(self._activity.sleepers)
+            return
+        written = np.zeros(len(asleep), np.bool_)
+        if self._watched_key != (self._version, self._activity.changes):
+            self._watched_key = (self._version, self._activity.changes)
+            self._watched = list(self._words_of_bodies(asleep))
+        for words in self._watched:
+            find_written(*words, written)
+        changed = self._changed_walls()
+        if changed.any():
+            written[self._space.sleeping.bodies_on(changed)] = True
+            self._mark_near(changed, written)
+        self.wake_bodies(np.flatnonzero(written))
+
+    def _wake_within(self, boxes: Floats) -> None:
+        """Wake the bodies that overlap one of the boxes (B, 4)."""
+        for low_x, low_y, high_x, high_y in boxes:
+            sleepers = self._activity.sleepers
+            box = self._box[sleepers]
+            apart = (box[:, 0] > high_x) | (box[:, 1] > high_y) | (box[:, 2] < low_x) | (box[:, 3] < low_y)
+            self.wake_bodies(sleepers[~apart])
+
+    def _changed_walls(self) -> Bodies:
+        """Return which walls move or were written to since the last frame began; shape (capacity,)."""
+        table = self._buffers[StaticCollider]
+        if len(self._changed) < table.values.capacity:
+            self._changed = grown(self._changed, table.values.capacity)
+        changed = self._changed
+        if self._walls_version != self._version:
+            self._walls_version = self._version
+            slots = np.arange(table.values.count)
+            self._walls = list(words_of(table, slots, slots))
+        for words in self._walls:
+            find_written(*words, changed)
+        if changed.any():
+            for words in self._walls:
+                remember(*words)
+        values = table.values
+        changed[: values.count] |= values["velocity"].any(axis=1)
+        changed[: values.count] |= (values["angular_velocity"] != 0.0) | (values["surface_velocity"] != 0.0)
+        return changed
+
+    def _words_of_bodies(self, chosen: Bodies) -> Iterator[Words]:
+        """Yield the columns that a game may write to, of all components of these bodies."""
+        for table in self._buffers.tables.values():
+            if table.component_type.needs_particles:
+                body = self._activity.bodies_of(table).astype(np.int64)
+                slots = np.flatnonzero(chosen[body] & (table.values["particle_last"] > 0))
+                if len(slots):
+                    yield from words_of(table, slots, body)
+
+    def _mark_near(self, walls: Bodies, near: Bodies) -> None:
+        """Mark the sleeping bodies whose box is near that of a wall, where it will be after the frame."""
+        table, box = self._buffers[StaticCollider], self._box
+        sleepers = self._activity.sleepers
+        for slot in np.flatnonzero(walls[: table.values.count]):
+            vertices = table.rows["vertices"][table.values["first"][slot] : table.values["last"][slot]]
+            if len(vertices):
+                arm = np.linalg.norm(vertices - table.values["pivot"][slot], axis=1).max()
+                speed = np.abs(table.values["velocity"][slot]) + arm * abs(table.values["angular_velocity"][slot])
+                margin = table.values["radius"][slot] + NEAR + speed * self.frame_dt
+                low, high = vertices.min(axis=0) - margin, vertices.max(axis=0) + margin
+                apart = (box[sleepers, :2] > high).any(axis=1) | (box[sleepers, 2:] < low).any(axis=1)
+                near[sleepers[~apart]] = True
+
+    def wake_pushed(self, dt: float) -> bool:
+        """Wake the sleeping bodies that others run into in this substep; return whether there are any."""
+        contacts, asleep = self._space.contacts, self._activity.asleep
+        if not (contacts.count and len(self._activity.sleepers)):
+            return False
+        if not meets_sleeper(contacts.arrays, self._space.proxies.body, asleep):
+            return False
+        self._space.refresh(dt)
+        pushed = np.zeros(len(asleep), np.bool_)
+        if not find_pushed(contacts.arrays, self._space.proxies.body, asleep, dt, pushed):
+            return False
+        self.wake_bodies(np.flatnonzero(pushed), dt)
+        return True
+
+    def wake_bodies(self, bodies: NDArray[np.int64], dt: float | None = None) -> NDArray[np.int64]:
+        """Wake the islands of these bodies and return their bodies; with dt, also find the forces of this substep."""
+        asleep = self._activity.asleep
+        bodies = bodies[asleep[bodies]]
+        if not len(bodies):
+            return bodies
+        woken = asleep & np.isin(self._island, self._island[bodies])
+        asleep &= ~woken
+        slots = np.flatnonzero(woken)
+        self._buffers[Particles].values["still_time"][slots[slots < self._buffers[Particles].values.count]] = 0.0
+        self._space.sleeping.wake(woken)
+        self._activity.apply()
+        if dt is not None:
+            self._forces.run_for(slots, dt)
+        return slots
+
+    def settle(self, frame_dt: float) -> None:
+        """After a frame: let the islands that have come to rest fall asleep."""
+        self.frame_dt = frame_dt
+        if not self.enabled or not self._buffers[Particles].values.count:
+            return
+        ready, supported, pairs = self._islands.measure(frame_dt)
+        ready &= ~self._activity.mending[: len(ready)]
+        if not (ready & ~self._activity.asleep[: len(ready)]).any():
+            return
+        if not self._space.is_empty:
+            changed = self._changed_walls()
+            if changed.any():
+                ready[self._islands.stirred_by(changed)] = False
+        if not self._gravity.any():
+            supported[:] = True
+        quiet, island = self._islands.find_quiet(ready, supported, pairs, self._island)
+        asleep = self._activity.asleep[: len(quiet)]
+        newly = quiet & ~asleep
+        if newly.any() and self._is_whole(newly):
+            self._island[: len(quiet)][quiet] = island[quiet]
+            self._put_to_sleep(newly)
+
+    def _is_whole(self, newly: Bodies) -> bool:
+        """Return whether none of these bodies is wounded; those that are will be mended first."""
+        return self._space.is_empty or self._space.interpenetrations.wounds.examine(newly, self._space.proxies)
+
+    def _put_to_sleep(self, newly: Bodies) -> None:
+        table = self._buffers[Particles]
+        rows = table.rows
+        theirs = newly[rows["body"]]
+        rows["velocity"][theirs] = 0.0
+        rows["previous_position"][theirs] = rows["position"][theirs]
+        self._activity.asleep[: len(newly)] |= newly
+        self._activity.apply()
+        self._space.sleeping.take_from(self._space.view, self._activity.asleep)
+        for slot in np.flatnonzero(newly):
+            position = rows["position"][table.values["first"][slot] : table.values["last"][slot]]
+            margin = rows["radius"][table.values["first"][slot] : table.values["last"][slot]].max()
+            self._box[slot] = *(position.min(axis=0) - margin), *(position.max(axis=0) + margin)
+        for words in self._words_of_bodies(newly):
+            remember(*words)
+
+    def rehearse(self, dt: float) -> None:
+        """Put every body to sleep and wake it again, which compiles the kernels."""
+        self.settle(dt)
+        everybody = np.ones(self._buffers[Particles].values.count, np.bool_)
+        self._islands.find_quiet(everybody, everybody, np.zeros((0, 2), np.int64), self._island)
+        self._put_to_sleep(everybody)
+        self.wake_pushed(dt)
+        self._wake_changed()
+        self.wake_bodies(np.flatnonzero(everybody))
+
+
+def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) -> Iterator[Words]:
+    """Yield the words of some slots of a table, column by column; body: of every slot."""
+    values = table.values
+    every = np.arange(values.count)
+    first, last = (values[name].astype(np.int64) for name in ("first", "last"))
+    for name in table.written_columns:
+        now, kept = table.rows[name], table.rows[f"kept_{name}"]
+        if len(now):  # no component has a row: there is no first word to compare
+            yield slots, first, last, width_of(now), as_words(now), as_words(kept), body
+    for name in table.written_values:
+        now, kept = values[name], values[f"kept_{name}"]
+        yield slots, every, every + 1, width_of(now), as_words(now), as_words(kept), body
+
+
+def as_words(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view (N W,) of an array (N,) or (N, W) as whole numbers, so that NaN equals itself."""
+    kinds = {8: np.uint64, 4: np.uint32, 1: np.uint8}
+    return array.reshape(-1).view(kinds[array.dtype.itemsize])
+
+
+def width_of(array: NDArray[Any]) -> int:
+    """Return how many words a row has."""
+    return 1 if array.ndim == 1 else array.shape[1]

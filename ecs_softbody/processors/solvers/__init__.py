@@ -1,0 +1,1 @@
+"""Solvers: what a substep can carry, and XPBD."""

@@ -1,0 +1,39 @@
+"""ForceStages: all forces of the package, and what the sleep of bodies asks of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Particles
+from ecs_softbody.processors.stage import NO_BODIES, NO_PAIRS, Force
+from ecs_softbody.storage import Activity, PackedBuffers
+
+
+class ForceStages:
+    """Finds the forces of bodies that were left out when the stages ran in this substep."""
+
+    def __init__(self, buffers: PackedBuffers, activity: Activity, stages: list[Force]) -> None:
+        self._buffers, self._activity = buffers, activity
+        self.stages = stages
+
+    def run_for(self, bodies: NDArray[np.int64], dt: float) -> None:
+        """Add the forces of the bodies, by slot, to what the processors of a game have put into their `force`."""
+        rows = self._buffers[Particles].rows
+        theirs = np.isin(rows["body"], bodies)
+        others = rows["force"][theirs]
+        rows["force"][theirs] = 0.0
+        self._activity.run_only(bodies)
+        for stage in self.stages:
+            if not stage.is_idle(self._buffers):
+                stage.process(dt)
+        self._activity.apply()
+        rows["force"][theirs] += others
+
+    def joined_bodies(self) -> NDArray[np.int64]:
+        """Return the pairs (P, 2) of bodies, by slot, that a force keeps in one island."""
+        return np.concatenate([NO_PAIRS, *(stage.joined_bodies() for stage in self.stages)])
+
+    def stirred_bodies(self, asleep: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the sleeping bodies, by slot, that a force of an awake body acts on."""
+        return np.concatenate([NO_BODIES, *(stage.stirred_bodies(asleep) for stage in self.stages)])

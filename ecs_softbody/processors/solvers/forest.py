@@ -1,0 +1,111 @@
+"""Forest: the springs of a world that are in no loop, solved together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import Particles, Springs
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.xpbd.springs import ImplicitSprings
+from ecs_softbody.kernels.xpbd.trees import (
+    balance_torque,
+    begin_forest,
+    eliminate_forest,
+    find_forest,
+    list_links,
+    pull_forest,
+)
+from ecs_softbody.storage import PackedBuffers
+
+
+class Forest:
+    """Finds the springs in no loop when anything came or went, and solves those whose bodies take part."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+        self._version = -1
+        self._active: NDArray[np.int64] | None = None
+        self._all = self._chosen = np.zeros((0, 2), np.int64)
+        self._node = np.zeros((0, 5))
+        self._members = self._tree = np.zeros(0, np.int64)
+        self._total = np.zeros((0, 6))
+        self._across = self._is_numbered = False
+        self.link_force = np.zeros((0, 3))
+        """Of each packed row: the force on the first end [N], and the resistance against being turned [N·s/m]."""
+        self.holds: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        """Whether a spring is in no loop, for each packed row."""
+
+    def find(self) -> None:
+        """Follow what came, went, fell asleep or woke."""
+        springs = self._buffers[Springs]
+        active = springs.active_rows
+        if self._version != self._buffers.version:
+            self._version, self._active = self._buffers.version, None
+            self._search()
+        if self._active is not active:
+            self._active = active
+            takes_part = np.zeros(springs.rows.count, np.bool_)
+            for first, last in active:
+                takes_part[first:last] = True
+            self._chosen = np.ascontiguousarray(self._all[takes_part[self._all[:, 0]]])
+            self._is_numbered = False
+
+    @property
+    def holds_all(self) -> bool:
+        """Whether there are no springs but these."""
+        return len(self._all) == self._buffers[Springs].rows.count
+
+    def _number_trees(self) -> None:
+        """Number the trees of the springs that take part; from the roots outwards a child belongs to its parent's."""
+        ends = self._buffers[Springs].rows["packed_pairs"][self._chosen[:, 0]].astype(np.int64)
+        self._members = np.unique(ends)
+        self._tree = np.full(self._buffers[Particles].rows.count, -1)
+        self._is_numbered, count = True, 0
+        for (a, b), child in zip(ends[::-1].tolist(), self._chosen[::-1, 1].tolist(), strict=True):
+            parent = a + b - child
+            if self._tree[parent] < 0:
+                self._tree[parent], count = count, count + 1
+            self._tree[child] = self._tree[parent]
+        self._total = np.zeros((count, 6))
+
+    def _search(self) -> None:
+        particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
+        pairs = springs["packed_pairs"]
+        first_link, links = np.zeros(particles.count + 1, np.int64), np.zeros(2 * len(pairs), np.int64)
+        list_links(pairs, first_link, links)
+        child = np.zeros((len(pairs), 2), np.int64)
+        found = find_forest(pairs, first_link, links, np.zeros((5, particles.count), np.int64), child)
+        self._all = child[:found]
+        springs_capacity = self._buffers[Springs].rows.capacity
+        self.holds = np.zeros(springs_capacity, np.bool_)
+        self.holds[self._all[:, 0]] = True
+        self.link_force = np.zeros((springs_capacity, 3))
+        if len(self._node) < particles.count:
+            self._node = np.zeros((particles.capacity, 5))
+
+    def solve(self, dt: float, line: NDArray[np.float64]) -> None:
+        """Solve all springs of the forest with the other forces so far."""
+        if not len(self._chosen):
+            return
+        forest, node, link_force = self._chosen, self._node, self.link_force
+        motion = self._buffers[Particles].rows.group(Motion)
+        springs = self._buffers[Springs].rows.group(ImplicitSprings)
+        begin_forest(forest, springs.packed_pairs, motion, link_force, dt, node)
+        eliminate_forest(forest, springs, line, link_force, dt, node)
+        self._across = pull_forest(forest, springs, line, dt, node, link_force, motion.force)
+
+    def rehearse(self, dt: float) -> None:
+        """Run every kernel, also the one for heavily loaded springs, which compiles them."""
+        self.find()
+        self.solve(dt, np.zeros((self._buffers[Springs].rows.capacity, 5)))
+        self._across = True
+        self.balance_torque()
+
+    def balance_torque(self) -> None:
+        """Cancel the torque of the forces across heavily loaded springs."""
+        if self._across and len(self._chosen):
+            if not self._is_numbered:
+                self._number_trees()
+            motion, pairs = self._buffers[Particles].rows.group(Motion), self._buffers[Springs].rows["packed_pairs"]
+            balance_torque(self._chosen, pairs, self._members, self._tree, motion, self.link_force, self._total)

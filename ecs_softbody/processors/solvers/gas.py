@@ -1,0 +1,132 @@
+"""What a substep can carry of a ring of gas and of the skin that balances it.
+
+A ring that is its rest shape, scaled by λ, is in balance where the virtual work of scaling vanishes. With the rest area
+A, the lengths L of the body's springs in the rest shape and their rest lengths L0:
+
+    2 nRT - 2 p_ambient A λ² = Σ k (λ L - L0) λ L + S λ (λ - 1)        S = Σ k m/m̄ r² of shape matching
+
+a quadratic in λ. A spring whose stiffness is cut from k to k' keeps its tension T there, by a constant tension besides,
+which is the same as the rest length L0' = l - (l - L0) k/k' with l = λ L. So the gas need not be cut with the skin, and
+the body stays as large as it was made.
+
+A line of length l under the tension T resists being turned with T/l, which counts as a stiffness: a substep carries
+T <= k' l, and no rest length L0' below 0. So springs in balance first get k' = T/l (motion/saturation.py). The level of
+the pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ √w |g|. What is beyond is cut: the gas and all tensions by
+one share, so the balance stays.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.kernels.forces.pressure import LARGEST_LEVEL, LEVEL_SHARE, SLOPE_SHARE
+from ecs_softbody.storage import PackedBuffers, packed_rows
+
+MARGIN = 2.0
+"""The pressure may rise to this times that in balance before it is held, when something falls on the body."""
+
+
+class GasBalance:
+    """A ring of gas in balance with what holds it, and what of it can be carried."""
+
+    def __init__(self, buffers: PackedBuffers, gas: PressureBody, entity: int) -> None:
+        particles = buffers[Particles].rows
+        rest, ring = particles["rest_offset"], packed_rows(gas, "outline")
+        self._gas, self._count = gas, len(ring)
+        self.area = area_of(rest[ring])
+        """Of the rest shape [m²]."""
+        inverse_mass = particles["inverse_mass"][ring]
+        self._inverse_mass = float(inverse_mass.max())
+        along = rest[np.roll(ring, -1)] - rest[np.roll(ring, 1)]
+        coupling = 0.5 * np.sqrt(inverse_mass) * np.hypot(along[:, 0], along[:, 1])
+        self._coupling = float(coupling.max() * coupling.sum())
+        skin = buffers[Springs].bound.get(entity)
+        self._skin = skin if isinstance(skin, Springs) and skin.between is None and skin.row_count else None
+        holding, slack = 2.0 * gas.ambient_pressure * self.area, 0.0
+        if self._skin is not None:
+            ends = packed_rows(self._skin, "pairs")
+            length = np.hypot(*(rest[ends[:, 1]] - rest[ends[:, 0]]).T)
+            holding += float(self._skin.stiffness @ length**2)
+            slack = float(self._skin.stiffness @ (length * self._skin.rest_length))
+        shape, body = buffers[ShapeMatching].bound.get(entity), buffers[Particles].bound.get(entity)
+        if isinstance(shape, ShapeMatching) and isinstance(body, Particles):
+            held = shape_stiffness(shape, body)
+            holding, slack = holding + held, slack + held
+        root = math.sqrt(slack * slack + 8.0 * holding * gas.nRT)
+        self.scale = 0.5 * (slack + root) / holding if holding > 0.0 else 0.0
+        """λ; 0 where nothing holds the gas."""
+        if self._skin is not None:
+            self._length = self.scale * length
+            self._tension = self._skin.stiffness * (self._length - self._skin.rest_length)
+            self._needed = np.divide(
+                self._tension, self._length, out=np.zeros(len(length)), where=(self._length > 0) & (self._tension > 0)
+            )
+
+    def level(self, dt: float) -> float:
+        """Return |P| h²/m for the lightest particle of the ring, in balance."""
+        if not (self.scale > 0.0 and self.area > 0.0):
+            return 0.0
+        excess = self._gas.nRT / (self.scale**2 * self.area) - self._gas.ambient_pressure
+        return float(abs(excess)) * dt * dt * self._inverse_mass
+
+    def slope(self, dt: float) -> float:
+        """Return nRT/A² h² max(√w |g|) Σ √w |g| in balance: what the stiffness of the gas counts."""
+        area = self.scale * self.area
+        return float(self._gas.nRT) * (dt / area) ** 2 * self._coupling if area > 0.0 else 0.0
+
+    def load(self) -> float:
+        """Return what the pressure and the lines that balance it count at a particle, over P h².
+
+        Each line of length l under the tension T counts 2 T/l w at both ends, as a spring of that stiffness does.
+        """
+        pressure = self.level(1.0) / self._inverse_mass if self._inverse_mass > 0.0 else 0.0
+        if self._skin is None or pressure == 0.0:
+            return self._inverse_mass * (1.0 + 2.0 * self._count / math.pi)  # a round skin: T/l = P n/(2 π)
+        ends = packed_rows(self._skin, "pairs").astype(np.int64).ravel()
+        both = np.bincount(ends - ends.min(), weights=np.repeat(2.0 * self._needed, 2))
+        return self._inverse_mass * (1.0 + float(both.max()) / pressure)
+
+    def ask(self, dt: float) -> None:
+        """Write the share of the stability bound for the level, and what stiffness the springs need."""
+        share = min(max(MARGIN * self.level(dt), LEVEL_SHARE), LARGEST_LEVEL)
+        self._gas.value_arrays["level_share"][self._gas.slot] = share
+        if self._skin is not None:
+            self._skin.stage_column("needed_stiffness")[:] = self._needed
+
+    def carry(self, dt: float) -> None:
+        """Write the share of the gas, and the tension that cut springs keep; they have their stiffness by now."""
+        skin, share = self._skin, 1.0 / max(self.level(dt) / LARGEST_LEVEL, self.slope(dt) / SLOPE_SHARE, 1.0)
+        if skin is not None:
+            kept = skin.effective_stiffness
+            lacking = self._needed > kept * (1.0 + 1e-9)
+            if lacking.any():
+                share = min(share, float((kept[lacking] / self._needed[lacking]).min()))
+            if share < 1.0 or (kept < skin.stiffness).any():
+                stretch = self._length - skin.rest_length
+                skin.stage_column("kept_tension")[:] = share * self._tension - kept * stretch
+        self._gas.value_arrays["gas_share"][self._gas.slot] = share
+
+
+def shape_stiffness(shape: ShapeMatching, body: Particles) -> float:
+    """Return Σ k m/m̄ r² [N·m]: what shape matching puts against scaling a body; of groups the sum."""
+    total, start = 0.0, 0
+    for rows in shape.groups or [np.arange(body.row_count, dtype=np.int32)]:
+        mass = body.mass[rows]
+        mean = float(mass[np.isfinite(mass)].mean()) if np.isfinite(mass).any() else 1.0
+        weight = np.where(np.isfinite(mass), mass, mean) / mean
+        offset = body.rest_offset[rows]
+        away = offset - (weight @ offset) / weight.sum()
+        share = shape.share[start] if shape.row_count else 1.0
+        total += float(shape.stiffness * share * (weight @ (away**2).sum(axis=1)))
+        start += len(rows)
+    return total
+
+
+def area_of(ring: Floats) -> float:
+    """Return the area of a polygon (K, 2)."""
+    after = np.roll(ring, -1, axis=0)
+    return 0.5 * abs(float((ring[:, 0] * after[:, 1] - ring[:, 1] * after[:, 0]).sum()))

@@ -1,0 +1,225 @@
+"""SaturationProcessor: finds the stiffness and damping that a substep can carry, and warns where it is less."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.kernels.forces import shape_matching
+from ecs_softbody.kernels.forces.angular_springs import AngularLaw, find_carried_stiffness
+from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
+from ecs_softbody.kernels.motion.saturation import BOUND, SaturatedSprings, find_changed, saturate_springs, sum_shares
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.solvers.gas import GasBalance
+from ecs_softbody.processors.solvers.stability import StabilityAdviser
+from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.storage import Column, add_stage_columns, packed_rows
+
+ANGULAR_RESERVE = 0.375
+AREA_RESERVE = 0.375
+ANGULAR_SHARE_OF_LEFT = 0.8
+"""How much of what springs leave unused goes to the angular springs at the same particle."""
+LARGEST_ANGULAR_SHARE = 0.7
+"""No angular spring takes more than this: beyond it the turning of its arms in a substep feeds energy in."""
+
+add_stage_columns(
+    Springs,
+    "SaturationProcessor",
+    seen_stiffness=Column(dtype=np.float64, unit="N/m", doc="stiffness when last saturated"),
+    seen_damping=Column(dtype=np.float64, unit="N·s/m", doc="damping when last saturated"),
+    needed_stiffness=Column(dtype=np.float64, unit="N/m", doc="what it needs to bear its tension in balance with gas"),
+    kept_tension=Column(dtype=np.float64, unit="N", doc="constant tension of a cut spring in balance with gas"),
+)
+add_stage_columns(
+    AngularSprings,
+    "SaturationProcessor",
+    seen_stiffness=Column(dtype=np.float64, unit="N/m", doc="stiffness when last saturated"),
+    seen_damping=Column(dtype=np.float64, unit="N·m·s/rad", doc="damping when last saturated"),
+    carried_stiffness=Column(dtype=np.float64, unit="N/m", doc="what the arms at rest can carry"),
+)
+add_stage_columns(
+    Particles,
+    "SaturationProcessor",
+    reserved=Column(dtype=np.float64, doc="share of the stability bound kept from springs"),
+    angular_valence=Column(dtype=np.float64, doc="number of angular springs here"),
+    angular_budget=Column(dtype=np.float64, doc="share that each angular spring may take here"),
+)
+
+
+class SaturationProcessor(Stage):
+    """Writes the effective stiffness and damping of springs when anything they depend on changed.
+
+    Checks the structure in every substep, and once a frame whether a game wrote stiffness, damping or mass.
+    Runs at Order.SATURATION.
+    """
+
+    order = Order.SATURATION
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        self._frame = context.frame
+        self._buffers, self._shapes = buffers, buffers[ShapeMatching]
+        self._springs = buffers[Springs], buffers[AngularSprings]
+        self._dt = 0.0
+        self._scratch = np.zeros((7, 0))
+        self._seen_shapes = np.zeros((2, 0))
+        self._adviser = StabilityAdviser(buffers)
+
+    def process(self, dt: float) -> None:
+        """Recompute what changed."""
+        buffers = self._buffers
+        if dt != self._dt or (buffers.frame_start and self._parameters_changed()):
+            self._dt = dt
+            self._remember_parameters()
+            buffers.changed_entities |= buffers[Particles].entities
+        if buffers.changed_entities:
+            self._saturate(dt, self._with_linked(buffers.changed_entities))
+            buffers.changed_entities = set()
+            buffers.strength_version += 1
+
+    def rehearse(self, dt: float) -> None:
+        """Run the kernels that new parameters and a warning about stiff springs need."""
+        self.process(dt)
+        springs, particles = self._springs[0].rows, self._buffers[Particles].rows
+        scratch, no_rows = np.zeros(particles.count), np.zeros(0, np.uint32)
+        sum_shares(no_rows, springs["packed_pairs"], particles["inverse_mass"], springs["stiffness"], dt * dt, scratch)
+
+    def _parameters_changed(self) -> bool:
+        if self._shapes.bound and not np.array_equal(self._seen_shapes, self._shape_parameters()):
+            return True
+        for table in self._springs:  # those of sleeping bodies are looked at when they wake
+            rows = table.rows
+            if table.bound and find_changed(
+                table.active_rows, rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"]
+            ):
+                return True
+        return False
+
+    def _shape_parameters(self) -> NDArray[np.float64]:
+        values = self._shapes.values
+        return np.stack([values["stiffness"], values["damping"]])
+
+    def _remember_parameters(self) -> None:
+        self._seen_shapes = self._shape_parameters()
+        for table in self._springs:
+            for field in ("stiffness", "damping"):
+                table.rows[f"seen_{field}"][:] = table.rows[field]
+
+    def _with_linked(self, entities: set[int]) -> list[int]:
+        """Add the entities that springs join to these, directly or through others."""
+        found, waiting = set(entities), list(entities)
+        while waiting:
+            for link, _ in self._buffers.links(Springs, waiting.pop()):
+                for other in set(link.row_owners(0)) - found:
+                    found.add(other)
+                    waiting.append(other)
+        return sorted(found)
+
+    def _saturate(self, dt: float, entities: list[int]) -> None:
+        particles, table = self._buffers[Particles].rows, self._buffers[Springs]
+        springs = table.rows
+        if self._scratch.shape[1] < particles.count:
+            self._scratch = np.zeros((7, particles.capacity))
+        left = self._scratch[6]
+        members = self._springs_of(entities)
+        spans = [np.arange(member.row_start, member.row_stop, dtype=np.uint32) for _, member in members]
+        rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
+        springs["needed_stiffness"][rows] = springs["kept_tension"][rows] = 0.0
+        balances = self._balance_gas(entities, dt)
+        self._reserve(entities, left, dt)
+        inverse_mass, reserved = particles["inverse_mass"], particles["reserved"]
+        saturate_springs(rows, springs.group(SaturatedSprings), inverse_mass, reserved, dt, left, self._scratch)
+        for entity in entities:
+            self._hold_angular_springs(entity, left, dt)
+            if entity in balances:
+                balances[entity].carry(dt)
+                self._adviser.advise_gas(entity, dt, self._frame.substeps)
+            self._adviser.advise_area(entity, dt, self._frame.substeps)
+        self._adviser.advise_springs(members, rows, self._scratch, dt, self._frame.substeps)
+        self._adviser.speak()
+
+    def _balance_gas(self, entities: list[int], dt: float) -> dict[int, GasBalance]:
+        """Find the gas of these entities in balance, and write what it asks for."""
+        table, found = self._buffers[PressureBody], {}
+        for entity in entities:
+            gas = table.bound.get(entity)
+            if isinstance(gas, PressureBody) and entity in self._buffers[Particles].bound:
+                found[entity] = GasBalance(self._buffers, gas, entity)
+                found[entity].ask(dt)
+        return found
+
+    def _reserve(self, entities: list[int], left: NDArray[np.float64], dt: float) -> None:
+        """Reserve the shares of elements other than springs at their particles; write the remainder."""
+        buffers = self._buffers
+        arrays = buffers[Particles].rows.arrays
+        for entity in entities:
+            body = buffers[Particles].bound.get(entity)
+            if body is None:
+                continue
+            span = slice(body.row_start, body.row_stop)
+            arrays["reserved"][span] = arrays["angular_valence"][span] = 0.0
+            angular = buffers[AngularSprings].bound.get(entity)
+            if isinstance(angular, AngularSprings):
+                valence = np.bincount(angular.triples.ravel(), minlength=body.row_count)
+                arrays["angular_valence"][span] = valence
+                arrays["reserved"][span] += ANGULAR_RESERVE * (valence > 0)
+            if (gas := buffers[PressureBody].bound.get(entity)) is not None:
+                level = gas.value_arrays["level_share"][gas.slot]
+                arrays["reserved"][packed_rows(gas, "outline")] += SLOPE_SHARE + level
+            if (ring := buffers[AreaConstraint].bound.get(entity)) is not None:
+                arrays["reserved"][packed_rows(ring, "outline")] += AREA_RESERVE
+            shape = buffers[ShapeMatching].bound.get(entity)
+            if isinstance(shape, ShapeMatching) and isinstance(body, Particles):
+                arrays["reserved"][span] += _taken_by(shape, body, dt)
+            left[span] = BOUND - arrays["reserved"][span]
+
+    def _springs_of(self, entities: list[int]) -> list[tuple[int, Springs]]:
+        """Every Springs that acts on these entities, with the entity that it sits on."""
+        found: dict[int, Springs] = {}
+        for entity in entities:
+            own = self._buffers[Springs].bound.get(entity)
+            if isinstance(own, Springs) and entity in own.row_owners(entity):
+                found[entity] = own
+            for link, holder in self._buffers.links(Springs, entity):
+                assert isinstance(link, Springs)
+                found[holder] = link
+        return sorted(found.items())
+
+    def _hold_angular_springs(self, entity: int, left: NDArray[np.float64], dt: float) -> None:
+        """Divide the budgets, and limit the stiffness to what the arms at rest can carry."""
+        angular = self._buffers[AngularSprings].bound.get(entity)
+        if angular is None:
+            return
+        body, particles = self._buffers[Particles].bound[entity], self._buffers[Particles].rows
+        span = slice(body.row_start, body.row_stop)
+        valence = np.maximum(particles["angular_valence"][span], 1.0)
+        shares = (ANGULAR_RESERVE + ANGULAR_SHARE_OF_LEFT * left[span]) / valence
+        particles["angular_budget"][span] = np.minimum(shares, LARGEST_ANGULAR_SHARE)
+        rows, law = (
+            np.arange(angular.row_start, angular.row_stop, dtype=np.uint32),
+            self._springs[1].rows.group(AngularLaw),
+        )
+        inverse_mass, budget = particles["inverse_mass"], particles["angular_budget"]
+        finer = find_carried_stiffness(rows, law, inverse_mass, budget, dt)
+        self._adviser.advise_angular_springs(entity, angular, finer, dt, self._frame.substeps)
+
+
+def _taken_by(shape: ShapeMatching, body: Particles, dt: float) -> float:
+    """Return R with (1 - γ) (BOUND - R) + κ + 2 γ = BOUND: 0 where γ pays for κ."""
+    kappa, gamma = shape_matching.carried_shares(*shape_matching_demand(shape, body, dt))
+    taken = kappa + 2.0 * gamma - gamma * BOUND
+    return taken / (1.0 - gamma) if taken > 0.0 else 0.0
+
+
+def shape_matching_demand(shape: ShapeMatching, body: Particles, dt: float) -> tuple[float, float]:
+    """Return k h²/m̄ and c h/m̄ that the groups of a body ask for together at the particle that is pulled hardest."""
+    start, stiff, damp = 0, 0.0, 0.0
+    for rows in shape.groups or [np.arange(body.row_count, dtype=np.int32)]:
+        mass = body.mass[rows]
+        light = dt / mass[np.isfinite(mass)].mean() if np.isfinite(mass).any() else 0.0
+        share, valence = (shape.share[start], shape.valence[start]) if shape.row_count else (1.0, 1.0)
+        stiff = max(stiff, shape.stiffness * share * valence * dt * light)
+        damp = max(damp, shape.damping * valence * light)
+        start += len(rows)
+    return stiff, damp

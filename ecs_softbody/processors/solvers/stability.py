@@ -1,0 +1,153 @@
+"""Advice: what asks for more than a substep can carry, and how many substeps it would need."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, Springs
+from ecs_softbody.components.healing import Healing
+from ecs_softbody.kernels.forces import area_constraint
+from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
+from ecs_softbody.kernels.motion.saturation import BOUND, STOPPING, sum_shares
+from ecs_softbody.processors.solvers.gas import area_of
+from ecs_softbody.storage import Component, PackedBuffers, packed_rows
+
+SMALLEST_AREA = 1e-12
+"""A ring with less area [m²] has no shape to judge."""
+MOST_MESSAGES = 5
+"""Warnings that are given one by one; the rest of a substep is counted."""
+LEAST_MEMORY = 256
+"""Entities beyond this are forgotten when they are gone."""
+LARGEST_ADVICE = 1e4
+"""Times as many substeps as now beyond which more substeps are no advice."""
+
+
+class StabilityWarning(UserWarning):
+    """A parameter asks for more than a substep can carry; it acts as less, and nothing explodes."""
+
+
+class StabilityAdviser:
+    """Collects advice, once for each entity and kind of element; `speak` gives it as warnings."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+        self._warned: set[tuple[str, int]] = set()
+        self._judged: set[tuple[int, int, float]] = set()
+        self._messages: list[str] = []
+
+    def advise_springs(
+        self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], scratch: Floats, dt: float, substeps: int
+    ) -> None:
+        """Warn about the spring of each entity that is cut the most."""
+        springs, particles = self._buffers[Springs].rows, self._buffers[Particles].rows
+        if not (cut_of(springs, rows, "stiffness") | cut_of(springs, rows, "damping")).any():
+            return
+        from_stiffness, from_damping = scratch[0], scratch[1]
+        shared = (rows, springs["packed_pairs"], particles["inverse_mass"])
+        sum_shares(*shared, springs["stiffness"], dt * dt, from_stiffness)
+        sum_shares(*shared, springs["damping"], 2.0 * dt, from_damping)
+        for entity, member in members:
+            own = np.arange(member.row_start, member.row_stop)
+            for field, unit in (("stiffness", "N/m"), ("damping", "N·s/m")):
+                cut = np.flatnonzero(cut_of(springs, own, field))
+                if not len(cut):
+                    continue
+                asked, kept = springs[field][own], springs[f"effective_{field}"][own]
+                worst = cut[np.argmax(asked[cut] / np.maximum(kept[cut], 1e-300))]
+                ends = np.unique(springs["packed_pairs"][own[cut]])
+                finer = refinement(from_stiffness[ends], from_damping[ends], BOUND - particles["reserved"][ends])
+                self._warn(
+                    entity, f"Springs row {worst}", f"{field} {asked[worst]:g} {unit}",
+                    f"; it acts as {kept[worst]:.3g} {unit}", float(finer.max()), dt, substeps,
+                )  # fmt: skip
+
+    def advise_angular_springs(self, entity: int, springs: Component, finer: float, dt: float, substeps: int) -> None:
+        """Warn about the angular spring of an entity that is cut the most."""
+        if finer > 1.0 and isinstance(springs, AngularSprings):
+            carried = springs.row_arrays["carried_stiffness"][springs.row_start : springs.row_stop]
+            worst = int(np.argmax(springs.stiffness / np.maximum(carried, 1e-300)))
+            asked = f"stiffness {springs.stiffness[worst]:g} N/m"
+            kept = f"; it acts as {carried[worst]:.3g} N/m"
+            self._warn(entity, f"AngularSprings row {worst}", asked, kept, finer, dt, substeps)
+
+    def advise_gas(self, entity: int, dt: float, substeps: int) -> None:
+        """Warn about gas that is cut in balance, or stiffer than its ring can take in the shape it starts with."""
+        gas = self._buffers[PressureBody].bound.get(entity)
+        key = (entity, id(gas), dt)
+        if not isinstance(gas, PressureBody) or key in self._judged:
+            return
+        self._judged.add(key)
+        particles = self._buffers[Particles].rows
+        ring = packed_rows(gas, "outline")
+        position, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]
+        along = np.roll(position, -1, axis=0) - np.roll(position, 1, axis=0)
+        coupling = 0.5 * np.sqrt(inverse_mass) * np.hypot(along[:, 0], along[:, 1])
+        share, area = float(gas.value_arrays["gas_share"][gas.slot]), area_of(position)
+        if area < SMALLEST_AREA:
+            return
+        slope = gas.nRT / area**2 * dt * dt * coupling.max() * coupling.sum() / SLOPE_SHARE
+        kept = f"; it acts as {gas.nRT * share:.3g} J" if share < 1.0 else ""
+        finer = math.sqrt(max(slope, 1.0 / max(share, 1e-300)))
+        self._warn(entity, "PressureBody", f"nRT {gas.nRT:g} J", kept, finer, dt, substeps)
+
+    def advise_area(self, entity: int, dt: float, substeps: int) -> None:
+        """Warn about an area that is kept more stiffly than its ring at rest can take."""
+        ring = self._buffers[AreaConstraint].bound.get(entity)
+        if not isinstance(ring, AreaConstraint) or ring.rest_area < SMALLEST_AREA:
+            return
+        inverse_mass = self._buffers[Particles].rows["inverse_mass"][packed_rows(ring, "outline")]
+        coupling = 0.5 * np.sqrt(inverse_mass) * ring.chord
+        weight = dt * coupling.max() * coupling.sum() / ring.rest_area
+        stiff = ring.stiffness * dt * weight / area_constraint.STIFFNESS_SHARE
+        damp = 2.0 * ring.damping * weight / area_constraint.DAMPING_SHARE
+        asked = f"stiffness {ring.stiffness:g} Pa" if damp <= math.sqrt(stiff) else f"damping {ring.damping:g} Pa·s"
+        self._warn(entity, "AreaConstraint", asked, "", max(math.sqrt(stiff), damp), dt, substeps)
+
+    def _warn(self, entity: int, element: str, asked: str, kept: str, finer: float, dt: float, substeps: int) -> None:
+        kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)
+        if not finer > 1.0 + 1e-9 or kind in self._warned:
+            return
+        self._warned.add(kind)
+        if entity in self._buffers[Healing].bound:
+            return  # a fragment: its particles are not the choice of a user
+        advice = f"For the full value use {math.ceil(substeps * finer)} substeps"
+        if finer >= LARGEST_ADVICE:
+            advice = "Use a smaller value: no number of substeps would do"
+        self._messages.append(
+            f"entity {entity}, {element}: {asked} is more than a substep of {1e3 * dt:.3g} ms can carry{kept}. "
+            f"{advice} (now {substeps})."
+        )
+
+    def speak(self) -> None:
+        """Give the warnings that have come together: the first few, and how many more there are."""
+        self._forget_the_gone()
+        messages, self._messages = self._messages, []
+        if len(messages) > MOST_MESSAGES:
+            more = len(messages) - MOST_MESSAGES
+            messages[MOST_MESSAGES:] = [f"... and {more} more elements that a substep can not carry in full."]
+        for message in messages:
+            warnings.warn(message, StabilityWarning, stacklevel=2)
+
+    def _forget_the_gone(self) -> None:
+        alive = self._buffers[Particles].bound
+        if len(self._judged) + len(self._warned) > 4 * len(alive) + LEAST_MEMORY:
+            self._judged = {key for key in self._judged if key[0] in alive}
+            self._warned = {key for key in self._warned if key[1] in alive}
+
+
+def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np.bool_]:
+    """Tell which of these springs have less of `field` than was asked for."""
+    asked, kept = springs[field][rows], springs[f"effective_{field}"][rows]  # type: ignore[index]
+    cut: NDArray[np.bool_] = asked > kept * (1.0 + 1e-9)
+    return cut
+
+
+def refinement(from_stiffness: Floats, from_damping: Floats, budget: Floats) -> Floats:
+    """Return how many times finer the substeps must be: f with K/f² + C/f = budget, and C/f <= STOPPING."""
+    root = np.sqrt(from_damping**2 + 4.0 * budget * from_stiffness)
+    return np.maximum((from_damping + root) / (2.0 * np.maximum(budget, 1e-300)), from_damping / STOPPING)

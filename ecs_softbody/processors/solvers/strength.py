@@ -1,0 +1,77 @@
+"""StrengthProcessor: with the solver XPBD everything acts in full, but for gas that presses too hard for a substep."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.components import AngularSprings, AreaConstraint, PressureBody, Springs
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.solvers.gas import GasBalance
+from ecs_softbody.processors.solvers.stability import StabilityAdviser
+from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.storage import grown
+
+LARGEST_LOAD = 1.7
+"""Of gas and the lines that balance it at one particle. With 1.9 a line would move its ends by its length, which it may
+not exceed (kernels/xpbd/springs.py). Sweeps leave the area of a ring without a net an eighth too large here."""
+
+
+class StrengthProcessor(Stage):
+    """Writes the columns `effective_...` for the solver XPBD. Runs at Order.SATURATION.
+
+    Directions stay explicit with that solver: gas whose lines a substep can not turn is scaled, together with the
+    springs of its body, and a warning says so. The balance stays the same.
+    """
+
+    order = Order.SATURATION
+
+    def __init__(self, context: StageContext) -> None:
+        self._buffers, self._frame = context.buffers, context.frame
+        self._adviser = StabilityAdviser(context.buffers)
+        self._dt = 0.0
+        self._shape = np.zeros((2, 0))
+        """Of each slot of PressureBody: area in balance [m²], and what its pressure loads a substep with [1/kg]."""
+
+    def process(self, dt: float) -> None:
+        """Copy what games may write, once a frame and when anything came."""
+        buffers = self._buffers
+        if not (buffers.frame_start or buffers.changed_entities or dt != self._dt):
+            return
+        self._dt = dt
+        self._measure(buffers.changed_entities)
+        buffers.changed_entities = set()
+        springs, angles = buffers[Springs].rows, buffers[AngularSprings].rows
+        springs["effective_stiffness"][:] = springs["stiffness"]
+        springs["effective_damping"][:] = springs["damping"]
+        angles["effective_stiffness"][:] = angles["carried_stiffness"][:] = angles["stiffness"]
+        areas = buffers[AreaConstraint].values
+        areas["effective_stiffness"][:] = areas["stiffness"]
+        self._hold_gas(dt)
+
+    def _measure(self, entities: set[int]) -> None:
+        """Find the shapes of the rings of gas that came or changed."""
+        table = self._buffers[PressureBody]
+        if self._shape.shape[1] < table.values.capacity:
+            self._shape = np.vstack([grown(row, table.values.capacity) for row in self._shape])
+        for entity in entities & table.entities:
+            gas = table.bound[entity]
+            assert isinstance(gas, PressureBody)
+            balance = GasBalance(self._buffers, gas, entity)
+            self._shape[:, gas.slot] = balance.scale**2 * balance.area, balance.load()
+
+    def _hold_gas(self, dt: float) -> None:
+        table = self._buffers[PressureBody]
+        values, count = table.values, table.values.count
+        area, load = self._shape[:, :count]
+        inside = np.divide(values["nRT"], area, out=np.zeros(count), where=area > 0.0)
+        level = np.abs(inside - values["ambient_pressure"]) * load * dt * dt / LARGEST_LOAD
+        held = np.flatnonzero((level > 1.0) & (values["last"] > values["first"]))
+        values["gas_share"][:] = 1.0
+        for slot in held:
+            values["gas_share"][slot] = share = 1.0 / level[slot]
+            entity = int(values["entity"][slot])
+            self._adviser.advise_gas(entity, dt, self._frame.substeps)
+            skin = self._buffers[Springs].bound.get(entity)
+            if isinstance(skin, Springs) and skin.between is None:
+                skin.effective_stiffness[:] *= share
+        self._adviser.speak()

@@ -1,0 +1,135 @@
+"""XpbdProcessor: springs, angular springs, gas, areas and rest shapes, solved together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.kernels.forces.area_constraint import AreaRings
+from ecs_softbody.kernels.forces.pressure import GasRings
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.xpbd import angular_springs as xpbd_angular_springs
+from ecs_softbody.kernels.xpbd import rings as xpbd_rings
+from ecs_softbody.kernels.xpbd import springs as xpbd_springs
+from ecs_softbody.processors.forces.shape_matching import ShapePull
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.solvers.forest import Forest
+from ecs_softbody.processors.stage import Force, StageContext
+from ecs_softbody.storage import Column, Store, Table, add_stage_columns, grown
+
+add_stage_columns(
+    Springs,
+    "XpbdProcessor",
+    tension=Column(dtype=np.float64, unit="N", doc="tension in the last substep; written by the solver `xpbd` only"),
+)
+add_stage_columns(
+    AngularSprings,
+    "XpbdProcessor",
+    torque=Column(dtype=np.float64, unit="N·m", doc="in the last substep; written by the solver `xpbd` only"),
+)
+
+
+class XpbdProcessor(Force):
+    """Adds the implicit (end-of-substep) forces of springs, angles, gas, areas and shapes. Runs at Order.XPBD.
+
+    It comes after all other forces but those of contacts and joints. The elements are solved in one order and then in
+    the opposite one, because sweeps in one direction only would favour one side.
+    """
+
+    order = Order.XPBD
+    components = (Springs, AngularSprings, PressureBody, AreaConstraint, ShapeMatching)
+
+    def __init__(self, context: StageContext) -> None:
+        buffers = context.buffers
+        self._buffers = buffers
+        self._line, self._bend = np.zeros((0, 5)), np.zeros((0, 8))
+        self._gas, self._areas = np.zeros((0, 4)), np.zeros((0, 4))
+        self._forest = Forest(buffers)
+        self._shapes = ShapePull(buffers)
+
+    def process(self, dt: float) -> None:
+        """Start from the tensions of the last substep, then solve forwards and backwards."""
+        buffers = self._buffers
+        self._line = grown_for(self._line, buffers[Springs].rows)
+        self._bend = grown_for(self._bend, buffers[AngularSprings].rows)
+        self._gas = grown_for(self._gas, buffers[PressureBody].values)
+        self._areas = grown_for(self._areas, buffers[AreaConstraint].values)
+        self._forest.find()
+        self._begin_chains(dt)
+        self._begin_rings(dt)
+        self._forest.solve(dt, self._line)
+        if not self._has_others():
+            self._forest.balance_torque()
+            return
+        self._shapes.add(dt, implicit=True)
+        self._sweep_springs(dt, backwards=False)
+        self._sweep_angular_springs(dt, backwards=False)
+        self._sweep_rings(dt, buffers[PressureBody], self._gas)
+        if buffers[AreaConstraint].values.count:
+            self._sweep_rings(dt, buffers[AreaConstraint], self._areas)
+            self._sweep_rings(dt, buffers[PressureBody], self._gas)
+        self._sweep_angular_springs(dt, backwards=True)
+        self._sweep_springs(dt, backwards=True)
+        self._forest.solve(dt, self._line)
+        self._forest.balance_torque()
+
+    def rehearse(self, dt: float) -> None:
+        """Solve ropes of all kinds."""
+        self._forest.rehearse(dt)
+
+    def _has_others(self) -> bool:
+        rings = (AngularSprings, PressureBody, AreaConstraint, ShapeMatching)
+        return not self._forest.holds_all or any(self._buffers[kind].values.count for kind in rings)
+
+    def _begin_chains(self, dt: float) -> None:
+        motion = self._motion
+        table, angular = self._buffers[Springs], self._buffers[AngularSprings]
+        if table.rows.count:
+            springs, forest = table.rows.group(xpbd_springs.ImplicitSprings), self._forest
+            xpbd_springs.begin_springs(
+                table.active_rows, springs, motion, forest.holds, dt, self._line, forest.link_force
+            )
+        if angular.rows.count:
+            angles = angular.rows.group(xpbd_angular_springs.ImplicitAngles)
+            xpbd_angular_springs.begin_angular_springs(angular.active_rows, angles, motion, dt, self._bend)
+
+    def _begin_rings(self, dt: float) -> None:
+        motion = self._motion
+        gas, areas = self._buffers[PressureBody], self._buffers[AreaConstraint]
+        if gas.values.count:
+            outline, rings = gas.rows["packed_outline"], gas.values.group(GasRings)
+            xpbd_rings.begin_gas(gas.active_slots, outline, rings, motion, dt, self._gas)
+        if areas.values.count:
+            outline, kept = areas.rows["packed_outline"], areas.values.group(AreaRings)
+            xpbd_rings.begin_areas(areas.active_slots, outline, kept, motion, dt, self._areas)
+
+    def _sweep_springs(self, dt: float, *, backwards: bool) -> None:
+        table = self._buffers[Springs]
+        if table.rows.count:
+            motion, springs = self._motion, table.rows.group(xpbd_springs.ImplicitSprings)
+            xpbd_springs.sweep_springs(
+                table.active_rows, backwards, springs, motion, self._forest.holds, self._line, dt
+            )
+
+    def _sweep_angular_springs(self, dt: float, *, backwards: bool) -> None:
+        table = self._buffers[AngularSprings]
+        if table.rows.count:
+            springs = table.rows.group(xpbd_angular_springs.ImplicitAngles)
+            xpbd_angular_springs.sweep_angular_springs(
+                table.active_rows, backwards, springs, self._motion, dt, self._bend
+            )
+
+    def _sweep_rings(self, dt: float, table: Table, law: NDArray[np.float64]) -> None:
+        if table.values.count:
+            outline, rings = table.rows["packed_outline"], table.values.group(xpbd_rings.Rings)
+            xpbd_rings.sweep_rings(table.active_slots, outline, rings, self._motion, dt, law)
+
+    @property
+    def _motion(self) -> Motion:
+        return self._buffers[Particles].rows.group(Motion)
+
+
+def grown_for(array: NDArray[np.float64], store: Store) -> NDArray[np.float64]:
+    """Return the array, or a longer one that has a row for each row of the store."""
+    return array if len(array) >= store.count else grown(array, store.capacity)

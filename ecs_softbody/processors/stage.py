@@ -1,0 +1,105 @@
+"""Stage: the base of every processor of the package; StageContext: what all stages of one world share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.collision.pipeline import CollisionSpace
+from ecs_softbody.fracture import Cutter
+from ecs_softbody.parallel.workers import Workers
+from ecs_softbody.processors.fluids.outlines import FluidOutlines
+from ecs_softbody.processors.order import Order
+from ecs_softbody.storage import Component, PackedBuffers, declared_values
+
+Spawn = Callable[..., int]
+"""Creates an entity of some components and returns its number."""
+Box = tuple[float, float, float, float]
+"""Low x, low y, high x, high y [m]."""
+NO_PAIRS = np.zeros((0, 2), np.int64)
+NO_BODIES = np.zeros(0, np.int64)
+
+
+@dataclass
+class Frame:
+    """The times of the frame that is being stepped."""
+
+    time: float = 0.0
+    """Simulated time at the start of the frame [s]."""
+    dt: float = 1.0 / 60.0
+    """Length of the frame [s]."""
+    substeps: int = 1
+    substep: int = 1
+    """Number of the substep that runs, from 1 on."""
+
+
+@dataclass(frozen=True)
+class StageContext:
+    """What the stages of one world share; every stage is made from it."""
+
+    buffers: PackedBuffers
+    gravity: Floats
+    """(x, y) [m/s²], the array that the Simulation shows."""
+    workers: Workers
+    space: CollisionSpace
+    outlines: FluidOutlines
+    cutter: Cutter
+    frame: Frame
+
+
+class Stage(esper.Processor):
+    """One stage of a substep, made from a StageContext."""
+
+    order: ClassVar[Order]
+    components: ClassVar[tuple[type[Component], ...]] = ()
+    """The stage is skipped while no entity has any of these; with none listed it always runs."""
+
+    def __init__(self, context: StageContext) -> None:
+        raise NotImplementedError
+
+    def process(self, dt: float) -> None:
+        """Run the stage for a substep of dt seconds."""
+        raise NotImplementedError
+
+    def is_idle(self, buffers: PackedBuffers) -> bool:
+        """Return whether no entity has any of `components`."""
+        return bool(self.components) and not any(buffers[kind].bound for kind in self.components)
+
+    def rest(self) -> None:
+        """Forget what the last substeps left: no entity has any of `components` any more."""
+
+    def rehearse(self, dt: float) -> None:
+        """Run the kernels that only rare events need, so that a warm-up compiles them."""
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """Create small entities on which `process` runs all of its kernels."""
+
+
+class Force(Stage):
+    """A stage that adds to Particles.force. It runs again for bodies that wake in the middle of a substep."""
+
+    fields: ClassVar[tuple[type[Component], ...]] = ()
+    """Components that act on a region: the bodies that sleep there wake when one comes, goes or is written to."""
+
+    def region_of(self, field: Component) -> Box:
+        """Return where a field acts."""
+        raise NotImplementedError
+
+    def watched_values(self, field: Component, entity: int) -> list[str]:
+        """Return the values of a field that a game writes."""
+        return [name for name, value in declared_values(type(field)).items() if not value.engine]
+
+    def joined_bodies(self) -> NDArray[np.int64]:
+        """Return the pairs (P, 2) of bodies, by slot, that fall asleep and wake together because of this force."""
+        return NO_PAIRS
+
+    def stirred_bodies(self, asleep: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the sleeping bodies, by slot, that this force of an awake body acts on."""
+        return NO_BODIES

@@ -1,0 +1,1 @@
+"""Back ends: what draws the triangles of a picture, OpenGL or a rasterizer."""

@@ -1,0 +1,134 @@
+"""OpenGL backend: draws a picture's triangles in two draw calls: what hides all behind it, then the rest."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.rendering.mesh.mesh import WIDTH
+from ecs_softbody.rendering.picture import Picture
+
+VERTEX_SHADER = """#version 330 core
+layout(location = 0) in vec2 position;
+layout(location = 1) in vec4 edge;
+layout(location = 2) in vec4 colour;
+uniform vec2 size;
+out vec4 vertex_edge;
+out vec4 vertex_colour;
+void main() {
+    gl_Position = vec4(position / size * 2.0 - 1.0, 0.0, 1.0);
+    vertex_edge = edge;
+    vertex_colour = colour;
+}
+"""
+FRAGMENT_SHADER = """#version 330 core
+in vec4 vertex_edge;
+in vec4 vertex_colour;
+uniform sampler2D atlas;
+out vec4 result;
+void main() {
+    float opacity;
+    if (vertex_edge.w < 0.0) {
+        opacity = texelFetch(atlas, ivec2(vertex_edge.xy), 0).r;
+    } else {
+        float cover = clamp((vertex_edge.z - length(vertex_edge.xy)) / vertex_edge.w + 0.5, 0.0, 1.0);
+        opacity = cover * cover * (3.0 - 2.0 * cover);
+    }
+    result = vec4(vertex_colour.rgb, vertex_colour.a * opacity);
+}
+"""
+FLAT_SHADER = """#version 330 core
+in vec4 vertex_edge;
+in vec4 vertex_colour;
+out vec4 result;
+void main() {
+    result = vertex_colour;
+}
+"""
+
+
+class GLBackend:
+    """Draws pictures into the current OpenGL context."""
+
+    def __init__(self) -> None:
+        from pyglet import gl
+        from pyglet.graphics.shader import Shader, ShaderProgram
+
+        self._gl = gl
+        self._program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FRAGMENT_SHADER, "fragment"))
+        self._flat_program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FLAT_SHADER, "fragment"))
+        names = (gl.GLuint * 2)()
+        gl.glGenBuffers(2, names)
+        self._vertex_buffer, self._index_buffer = names[0], names[1]
+        array, texture = gl.GLuint(), gl.GLuint()
+        gl.glGenVertexArrays(1, array)
+        gl.glGenTextures(1, texture)
+        self._array, self._texture = array.value, texture.value
+        self._atlas_version = -1
+        self._describe_vertices()
+
+    def draw(self, picture: Picture) -> None:
+        """Draw a picture over the whole viewport."""
+        gl = self._gl
+        vertices, indices = picture.triangles()
+        gl.glViewport(0, 0, picture.width_px, picture.height_px)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glClearColor(0.0, 0.0, 0.0, 1.0)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        if not len(indices):
+            return
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        self._load_atlas(picture)
+        gl.glBindVertexArray(self._array)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertex_buffer)
+        gl.glBufferData(gl.GL_ARRAY_BUFFER, vertices.nbytes, vertices.ctypes.data, gl.GL_STREAM_DRAW)
+        gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, self._index_buffer)
+        gl.glBufferData(gl.GL_ELEMENT_ARRAY_BUFFER, indices.nbytes, indices.ctypes.data, gl.GL_STREAM_DRAW)
+        size = (float(picture.width_px), float(picture.height_px))
+        gl.glDisable(gl.GL_BLEND)
+        self._flat_program.use()
+        self._flat_program["size"] = size
+        opaque = picture.opaque_count
+        gl.glDrawElements(gl.GL_TRIANGLES, opaque, gl.GL_UNSIGNED_INT, 0)
+        gl.glEnable(gl.GL_BLEND)
+        self._program.use()
+        self._program["size"] = size
+        gl.glDrawElements(gl.GL_TRIANGLES, len(indices) - opaque, gl.GL_UNSIGNED_INT, 4 * opaque)
+        gl.glBindVertexArray(0)
+        self._program.stop()
+
+    def read(self, width_px: int, height_px: int) -> NDArray[np.uint8]:
+        """Return what was drawn, shape (height, width, 3), rows from the top."""
+        gl = self._gl
+        image = np.empty((height_px, width_px, 4), np.uint8)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        gl.glReadPixels(0, 0, width_px, height_px, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, image.ctypes.data)
+        return np.ascontiguousarray(image[::-1, :, :3])
+
+    def _describe_vertices(self) -> None:
+        gl = self._gl
+        gl.glBindVertexArray(self._array)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertex_buffer)
+        for location, (count, first) in enumerate(((2, 0), (4, 2), (4, 6))):
+            gl.glEnableVertexAttribArray(location)
+            gl.glVertexAttribPointer(location, count, gl.GL_FLOAT, gl.GL_FALSE, 4 * WIDTH, ctypes.c_void_p(4 * first))
+        gl.glBindVertexArray(0)
+
+    def _load_atlas(self, picture: Picture) -> None:
+        """Fetch the letters again when there are new ones."""
+        if picture.atlas.version == self._atlas_version:
+            return
+        gl, pixels = self._gl, picture.atlas.pixels
+        self._atlas_version = picture.atlas.version
+        gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST)
+        height, width = pixels.shape
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, 0, gl.GL_R8, width, height, 0, gl.GL_RED, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data
+        )

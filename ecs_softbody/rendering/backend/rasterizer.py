@@ -1,0 +1,111 @@
+"""Rasterizer: draws a picture's triangles into an array, where there is no OpenGL; the same result as the shader."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.rendering.mesh.mesh import Float32s
+from ecs_softbody.rendering.picture import Picture
+
+
+def draw_image(picture: Picture, image: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+    """Return the picture as an image, shape (height_px, width_px, 3), rows from the top; `image` is used again."""
+    shape = (picture.height_px, picture.width_px, 3)
+    if image is None or image.shape != shape:
+        image = np.zeros(shape, np.uint8)
+    else:
+        image.fill(0)
+    vertices, indices = picture.triangles()
+    draw_triangles(vertices, indices, picture.atlas.pixels, image)
+    return image
+
+
+@allocating_kernel
+def set_up(p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, planes: Floats) -> None:
+    """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and what is linear in x and y (3, 8)."""
+    for e in range(3):
+        start, end = (q, r) if e == 0 else (r, p) if e == 1 else (p, q)
+        x0, y0, x1, y1 = float(start[0]), float(start[1]), float(end[0]), float(end[1])
+        edges[e, 0], edges[e, 1], edges[e, 2] = y0 - y1, x1 - x0, x0 * y1 - x1 * y0
+    for n in range(8):
+        for part, column in ((0, 2), (1, 0), (2, 1)):
+            weighted = edges[0, column] * p[n + 2] + edges[1, column] * q[n + 2] + edges[2, column] * r[n + 2]
+            planes[part, n] = weighted / area
+
+
+@allocating_kernel
+def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, int]:
+    """Return the columns [first, last) whose centres lie inside all edges at a height y within the triangle's."""
+    left, right = 0.0, width
+    for e in range(3):
+        rest = edges[e, 1] * y + edges[e, 2]
+        if edges[e, 0] > 0.0:
+            left = max(left, -rest / edges[e, 0])
+        elif edges[e, 0] < 0.0:
+            right = min(right, -rest / edges[e, 0])
+    return math.ceil(left - 0.5), math.ceil(right - 0.5)
+
+
+@allocating_kernel
+def draw_triangles(
+    vertices: NDArray[np.float32], indices: NDArray[np.int32], atlas: NDArray[np.uint8], image: NDArray[np.uint8]
+) -> None:
+    """Blend triangles (see mesh.py) into `image` (height, width, 3), in order.
+
+    Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two (half-open spans).
+    """
+    height, width = image.shape[0], image.shape[1]
+    edges, planes = np.zeros((3, 3)), np.zeros((3, 8))
+    base, slope_x, slope_y = planes[0], planes[1], planes[2]
+    for t in range(indices.shape[0] // 3):
+        p, q, r = indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]
+        if vertices[p, 9] <= 0.0 and vertices[q, 9] <= 0.0 and vertices[r, 9] <= 0.0:
+            continue
+        ax, ay = float(vertices[p, 0]), float(vertices[p, 1])
+        bx, by = float(vertices[q, 0]), float(vertices[q, 1])
+        cx, cy = float(vertices[r, 0]), float(vertices[r, 1])
+        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        if not abs(area) > 1e-9:
+            continue
+        if area < 0.0:
+            q, r = r, q
+            bx, by, cx, cy = cx, cy, bx, by
+            area = -area
+        low = max(0, math.ceil(min(ay, by, cy) - 0.5))
+        high = min(height - 1, math.ceil(max(ay, by, cy) - 0.5) - 1)
+        if low > high or max(ax, bx, cx) < 0.0 or min(ax, bx, cx) > width:
+            continue
+        set_up(vertices[p], vertices[q], vertices[r], area, edges, planes)
+        glyph = vertices[p, 5] < 0.0
+        solid = vertices[p, 4] > 1e5
+        for row in range(low, high + 1):
+            y = row + 0.5
+            first, last = span_of(edges, y, float(width))
+            line = height - 1 - row
+            for column in range(first, last):
+                x = column + 0.5
+                opacity = base[7] + slope_x[7] * x + slope_y[7] * y
+                if glyph:
+                    u = int(base[0] + slope_x[0] * x + slope_y[0] * y)
+                    v = int(base[1] + slope_x[1] * x + slope_y[1] * y)
+                    opacity *= atlas[min(max(v, 0), atlas.shape[0] - 1), min(max(u, 0), atlas.shape[1] - 1)] / 255.0
+                elif not solid:
+                    disc_u = base[0] + slope_x[0] * x + slope_y[0] * y
+                    disc_v = base[1] + slope_x[1] * x + slope_y[1] * y
+                    half = base[2] + slope_x[2] * x + slope_y[2] * y
+                    soft = base[3] + slope_x[3] * x + slope_y[3] * y
+                    cover = (half - math.sqrt(disc_u * disc_u + disc_v * disc_v)) / soft + 0.5
+                    cover = min(max(cover, 0.0), 1.0)
+                    opacity *= cover * cover * (3.0 - 2.0 * cover)
+                if opacity > 0.002:
+                    opacity = min(opacity, 1.0)
+                    for n in range(3):
+                        colour = base[n + 4] + slope_x[n + 4] * x + slope_y[n + 4] * y
+                        colour = min(max(colour, 0.0), 1.0) * 255.0
+                        before = float(image[line, column, n])
+                        image[line, column, n] = np.uint8(before + (colour - before) * opacity + 0.5)

@@ -1,0 +1,1 @@
+"""Meshes: triangles of bodies, strokes and polygons."""

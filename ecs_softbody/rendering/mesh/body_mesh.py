@@ -1,0 +1,190 @@
+"""Body meshes: the rings of all soft bodies become fills, rims, outlines and highlights in one call."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.rendering.camera import View
+from ecs_softbody.rendering.mesh.body_parts import Curve, write_fill, write_highlight, write_outline, write_rim
+from ecs_softbody.rendering.mesh.curves import MOST_SUBDIVISIONS, STEP_PX, sample_curve
+from ecs_softbody.rendering.mesh.mesh import SMOOTH, Float32s, Mesh, Part
+
+STATISTICS = 8
+"""Numbers that `build_bodies` tells about each body."""
+
+
+class Rings(NamedTuple):
+    """The outlines of B bodies among N packed particles."""
+
+    position: Floats  # (N, 2) [m]
+    radius: Floats  # (N,) [m]; the curves run this far outside of the particles
+    rows: Integers  # Particles of all rings; ring b is rows[first[b]:first[b + 1]]
+    first: Integers  # (B + 1,)
+
+
+class RingColours(NamedTuple):
+    """Colours of B bodies, rgba shares, shape (B, 4) each."""
+
+    top: Float32s
+    bottom: Float32s
+    rim: Float32s
+    outline: Float32s
+
+
+def add_bodies(mesh: Mesh, rings: Rings, colours: RingColours, view: View, outline_px: float) -> Floats:
+    """Add all bodies whose rings lie in view to a mesh, farthest first.
+
+    Args:
+        mesh: gets the triangles.
+        rings: which particles the curves run through.
+        colours: of each body.
+        view: from metres to pixels.
+        outline_px: width of the outline [px].
+
+    Returns:
+        Shape (B, 8): middle x, y, thickness (the radius of a round body), left, bottom, right, top [px], visible 0/1.
+    """
+    count = len(rings.first) - 1
+    statistics = np.zeros((count, STATISTICS))
+    if not count:
+        return statistics
+    subdivisions = np.zeros(count, np.int64)
+    window = np.array((*view.center, view.scale, view.width_px, view.height_px))
+    measure_rings(rings, window, subdivisions)
+    samples = subdivisions * np.diff(rings.first)
+    total, visible = int(samples.sum()), int((subdivisions > 0).sum())
+    part = mesh.reserve(5 * total + 5 * visible, 15 * total + 6 * visible)
+    build_bodies(rings, colours, window, subdivisions, outline_px, part, statistics)
+    return statistics
+
+
+@allocating_kernel
+def measure_rings(rings: Rings, window: Floats, subdivisions: Integers) -> None:
+    """Write how finely to draw each ring: about one point per STEP_PX, 0 where it is out of view."""
+    positions, rows = rings.position, rings.rows
+    half_width, half_height = 0.5 * window[3] / window[2], 0.5 * window[4] / window[2]
+    for b in range(rings.first.shape[0] - 1):
+        start, stop = rings.first[b], rings.first[b + 1]
+        left, right, bottom, top, length, margin = np.inf, -np.inf, np.inf, -np.inf, 0.0, 0.0
+        last = rows[stop - 1]
+        for r in range(start, stop):
+            row = rows[r]
+            x, y = positions[row, 0], positions[row, 1]
+            left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
+            length += math.hypot(x - positions[last, 0], y - positions[last, 1])
+            margin = max(margin, rings.radius[row])
+            last = row
+        margin += 0.15 * (right - left + top - bottom)
+        seen = left - margin < window[0] + half_width and right + margin > window[0] - half_width
+        seen = seen and bottom - margin < window[1] + half_height and top + margin > window[1] - half_height
+        subdivisions[b] = 0
+        if seen and math.isfinite(length):
+            wanted = math.ceil(length * window[2] / ((stop - start) * STEP_PX))
+            subdivisions[b] = min(max(wanted, 1), MOST_SUBDIVISIONS)
+
+
+@allocating_kernel
+def build_bodies(
+    rings: Rings,
+    colours: RingColours,
+    window: Floats,
+    subdivisions: Integers,
+    outline: float,
+    part: Part,
+    statistics: Floats,
+) -> None:
+    """Write fill, rim, outline and highlight of every ring with subdivisions > 0 (see `add_bodies`)."""
+    most = 0
+    for b in range(subdivisions.shape[0]):
+        most = max(most, subdivisions[b] * (rings.first[b + 1] - rings.first[b]))
+    control, points, normals = np.zeros((most, 2)), np.zeros((most, 2)), np.zeros((most, 2))
+    before, after = np.zeros(most, np.int32), np.zeros(most, np.int32)
+    v, i = 0, 0
+    for b in range(subdivisions.shape[0]):
+        if subdivisions[b] == 0:
+            continue
+        count = rings.first[b + 1] - rings.first[b]
+        samples = count * subdivisions[b]
+        expand_ring(rings, b, window, control)
+        sample_curve(control, count, True, subdivisions[b], points)
+        curve = Curve(points[:samples], normals[:samples])
+        measure_curve(curve, statistics[b])
+        target = cut_part(part, v, samples + 1, i, 3 * samples)
+        star = write_fill(curve, colours.top[b], colours.bottom[b], statistics[b], before, after, target)
+        v, i = v + samples + 1, i + 3 * samples
+        write_rim(curve, star, statistics[b], colours.rim[b], cut_part(part, v, 2 * samples, i, 6 * samples))
+        v, i = v + 2 * samples, i + 6 * samples
+        target = cut_part(part, v, 2 * samples, i, 6 * samples)
+        write_outline(curve, outline, float(SMOOTH), colours.outline[b], target)
+        v, i = v + 2 * samples, i + 6 * samples
+        write_highlight(curve, statistics[b, 2], colours.rim[b], cut_part(part, v, 4, i, 6))
+        v, i = v + 4, i + 6
+
+
+@allocating_kernel
+def cut_part(part: Part, v: int, vertices: int, i: int, indices: int) -> Part:
+    """Return this many vertices from v on, and this many indices from i on, of a part."""
+    return Part(part.vertices[v : v + vertices], part.indices[i : i + indices], part.first + v)
+
+
+@allocating_kernel
+def expand_ring(rings: Rings, b: int, window: Floats, control: Floats) -> None:
+    """Write ring b in pixels, moved outwards by the radius of its particles."""
+    positions, rows = rings.position, rings.rows[rings.first[b] : rings.first[b + 1]]
+    count = rows.shape[0]
+    twice_area = 0.0
+    for p in range(count):
+        a, c = positions[rows[p]], positions[rows[(p + 1) % count]]
+        twice_area += a[0] * c[1] - a[1] * c[0]
+    turn = 1.0 if twice_area >= 0.0 else -1.0
+    for p in range(count):
+        row = rows[p]
+        a, c = positions[rows[p - 1]], positions[rows[(p + 1) % count]]
+        x, y = c[1] - a[1], a[0] - c[0]
+        length = math.hypot(x, y)
+        grow = turn * rings.radius[row] / length if length > 1e-12 else 0.0
+        control[p, 0] = (positions[row, 0] + grow * x - window[0]) * window[2] + 0.5 * window[3]
+        control[p, 1] = (positions[row, 1] + grow * y - window[1]) * window[2] + 0.5 * window[4]
+
+
+@allocating_kernel
+def measure_curve(curve: Curve, statistics: Floats) -> None:
+    """Write outward normals, and middle, thickness, bounds and visibility of a closed curve."""
+    point, normals, samples = curve.point, curve.normal, curve.point.shape[0]
+    area, mx, my, length = 0.0, 0.0, 0.0, 0.0
+    left, right, bottom, top = np.inf, -np.inf, np.inf, -np.inf
+    ox, oy = point[0, 0], point[0, 1]
+    for p in range(samples):
+        q = (p + 1) % samples
+        ax, ay, bx, by = point[p, 0] - ox, point[p, 1] - oy, point[q, 0] - ox, point[q, 1] - oy
+        cross = ax * by - ay * bx
+        area += cross
+        mx += cross * (ax + bx)
+        my += cross * (ay + by)
+        length += math.hypot(bx - ax, by - ay)
+        left, right = min(left, point[p, 0]), max(right, point[p, 0])
+        bottom, top = min(bottom, point[p, 1]), max(top, point[p, 1])
+    inside = left + (right - left) * 1e-3
+    if abs(area) > 1e-3 * length * length:
+        mx, my = ox + mx / (3.0 * area), oy + my / (3.0 * area)
+    else:
+        mx, my = 0.5 * (left + right), 0.5 * (bottom + top)
+    statistics[0] = min(max(mx, inside), right)
+    statistics[1] = min(max(my, bottom), top)
+    statistics[2] = abs(area) / length if length > 0.0 else 0.0
+    statistics[3], statistics[4], statistics[5], statistics[6] = left, bottom, right, top
+    statistics[7] = 1.0
+    turn = 1.0 if area >= 0.0 else -1.0
+    nx, ny = 0.0, 1.0
+    for p in range(samples):
+        q, o = (p + 1) % samples, (p - 1) % samples
+        tx, ty = point[q, 0] - point[o, 0], point[q, 1] - point[o, 1]
+        size = math.hypot(tx, ty)
+        if size > 1e-9:
+            nx, ny = turn * ty / size, -turn * tx / size
+        normals[p, 0], normals[p, 1] = nx, ny

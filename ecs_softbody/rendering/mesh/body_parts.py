@@ -1,0 +1,145 @@
+"""Parts of a body's picture: fill, rim, outline and highlight of one closed curve."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.rendering.mesh.mesh import SOLID, Float32s, Int32s, Part
+from ecs_softbody.rendering.mesh.polygon_mesh import clip_ears
+from ecs_softbody.rendering.mesh.stroke_mesh import join_strip, paint_strip
+
+LIGHT = (-0.42, 0.91)
+"""Direction to the light: from above, a little from the left."""
+OVERLAP = 1.3
+"""Pixels by which the outline covers the outside of the curve."""
+
+
+class Curve(NamedTuple):
+    """A closed curve: S points [px] and the unit normals that point out of it, shape (S, 2) each."""
+
+    point: Floats
+    normal: Floats
+
+
+@allocating_kernel
+def write_fill(
+    curve: Curve,
+    top_colour: Float32s,
+    bottom_colour: Float32s,
+    statistics: Floats,
+    before: Int32s,
+    after: Int32s,
+    part: Part,
+) -> bool:
+    """Fill a curve with a vertical gradient; True where a fan around the middle did it, False where ears were cut.
+
+    `before` and `after` are scratch, S numbers or more each.
+    """
+    point, samples = curve.point, curve.point.shape[0]
+    vertices, indices, first = part.vertices, part.indices, part.first
+    bottom, height = statistics[4], max(statistics[6] - statistics[4], 1e-9)
+    smallest, largest = np.inf, -np.inf
+    for p in range(samples + 1):
+        x, y = (point[p, 0], point[p, 1]) if p < samples else (statistics[0], statistics[1])
+        share = (y - bottom) / height
+        vertices[p, 0], vertices[p, 1] = x, y
+        vertices[p, 2], vertices[p, 3] = 0.0, 0.0
+        vertices[p, 4], vertices[p, 5] = SOLID, 1.0
+        for n in range(4):
+            vertices[p, 6 + n] = bottom_colour[n] + (top_colour[n] - bottom_colour[n]) * share
+        if p < samples:
+            q = (p + 1) % samples
+            ax, ay = x - statistics[0], y - statistics[1]
+            bx, by = point[q, 0] - statistics[0], point[q, 1] - statistics[1]
+            cross = ax * by - ay * bx
+            smallest, largest = min(smallest, cross), max(largest, cross)
+    if smallest >= 0.0 or largest <= 0.0:
+        for p in range(samples):
+            indices[3 * p], indices[3 * p + 1] = first + p, first + (p + 1) % samples
+            indices[3 * p + 2] = first + samples
+        return True
+    clip_ears(point, before, after, indices[: 3 * (samples - 2)])
+    for n in range(3 * (samples - 2)):
+        indices[n] += first
+    for n in range(3 * (samples - 2), 3 * samples):
+        indices[n] = first
+    return False
+
+
+@allocating_kernel
+def write_rim(curve: Curve, star: bool, statistics: Floats, colour: Float32s, part: Part) -> None:
+    """Write light along the inside of the edge, stronger towards the light, fading inwards.
+
+    It fades towards the middle of a `star`, and so never crosses itself; elsewhere along the normals, less deep.
+    """
+    point, normal, vertices = curve.point, curve.normal, part.vertices
+    samples = point.shape[0]
+    depth = 0.22 * statistics[2]
+    for p in range(samples):
+        inner_x = point[p, 0] - normal[p, 0] * depth
+        inner_y = point[p, 1] - normal[p, 1] * depth
+        if star:
+            inner_x = point[p, 0] + 0.42 * (statistics[0] - point[p, 0])
+            inner_y = point[p, 1] + 0.42 * (statistics[1] - point[p, 1])
+        shade = max(0.0, normal[p, 0] * LIGHT[0] + normal[p, 1] * LIGHT[1])
+        for side in range(2):
+            r = 2 * p + side
+            vertices[r, 0] = inner_x if side else point[p, 0]
+            vertices[r, 1] = inner_y if side else point[p, 1]
+            vertices[r, 2], vertices[r, 3] = 0.0, 0.0
+            vertices[r, 4], vertices[r, 5] = SOLID, 1.0
+            vertices[r, 6], vertices[r, 7], vertices[r, 8] = colour[0], colour[1], colour[2]
+            vertices[r, 9] = colour[3] * (0.30 + 0.45 * shade) * (1.0 - side)
+    join_strip(samples, True, part)
+
+
+@allocating_kernel
+def write_outline(curve: Curve, width: float, soft: float, colour: Float32s, part: Part) -> None:
+    """Write a strip of a width [px] just inside the curve; its fading edge covers the hard edge of the fill."""
+    point, normal, vertices = curve.point, curve.normal, part.vertices
+    samples = point.shape[0]
+    half = 0.5 * width
+    outer = half + 0.5 * soft + 0.5
+    for p in range(samples):
+        for side in range(2):
+            sign = 1.0 - 2.0 * side
+            r = 2 * p + side
+            vertices[r, 0] = point[p, 0] + normal[p, 0] * (sign * outer - half + OVERLAP)
+            vertices[r, 1] = point[p, 1] + normal[p, 1] * (sign * outer - half + OVERLAP)
+            vertices[r, 2], vertices[r, 3] = 0.0, sign * outer
+    paint_strip(samples, half, soft, colour, part)
+    join_strip(samples, True, part)
+
+
+@allocating_kernel
+def write_highlight(curve: Curve, thickness: float, colour: Float32s, part: Part) -> None:
+    """Write one soft spot of light inside the edge that faces the light most."""
+    point, normal = curve.point, curve.normal
+    vertices, indices, first = part.vertices, part.indices, part.first
+    x, y, nx, ny, total = 0.0, 0.0, 0.0, 0.0, 1e-12
+    for p in range(point.shape[0]):
+        shade = max(0.0, normal[p, 0] * LIGHT[0] + normal[p, 1] * LIGHT[1])
+        brightness = shade**12
+        x, y = x + brightness * point[p, 0], y + brightness * point[p, 1]
+        nx, ny = nx + brightness * normal[p, 0], ny + brightness * normal[p, 1]
+        total += brightness
+    length = math.hypot(nx, ny)
+    nx, ny = (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)
+    x, y = x / total - 0.34 * thickness * nx, y / total - 0.34 * thickness * ny
+    wide, high = 0.30 * thickness, 0.13 * thickness
+    for corner in range(4):
+        u = 1.3 if corner in (1, 2) else -1.3
+        w = 1.3 if corner >= 2 else -1.3
+        vertices[corner, 0] = x + u * wide * ny + w * high * nx
+        vertices[corner, 1] = y - u * wide * nx + w * high * ny
+        vertices[corner, 2], vertices[corner, 3] = u, w
+        vertices[corner, 4], vertices[corner, 5] = 0.8, 0.6
+        vertices[corner, 6], vertices[corner, 7], vertices[corner, 8] = 1.0, 1.0, 1.0
+        vertices[corner, 9] = 0.62 * colour[3]
+    indices[0], indices[1], indices[2] = first, first + 1, first + 2
+    indices[3], indices[4], indices[5] = first, first + 2, first + 3

@@ -1,0 +1,55 @@
+"""Curves: smooth lines through particles (Catmull and Rom, 1974), which pass through every one of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.parallel.compiling import allocating_kernel
+
+STEP_PX = 5.0
+"""Pixels between two points of a curve, about."""
+MOST_SUBDIVISIONS = 8
+
+
+def smooth_line(points: NDArray[np.float64], closed: bool = False) -> NDArray[np.float64]:
+    """Return points [px] along the curve through `points` (N, 2); the density fits their distances."""
+    count = len(points)
+    if count < 3:
+        return points
+    length = float(np.hypot(*np.diff(points, axis=0).T).sum())
+    subdivisions = int(np.clip(math.ceil(length / (count * STEP_PX)), 1, MOST_SUBDIVISIONS))
+    samples = count * subdivisions if closed else (count - 1) * subdivisions + 1
+    curve = np.zeros((samples, 2))
+    sample_curve(np.ascontiguousarray(points, np.float64), count, closed, subdivisions, curve)
+    return curve
+
+
+@allocating_kernel
+def sample_curve(
+    points: NDArray[np.float64], count: int, closed: bool, subdivisions: int, curve: NDArray[np.float64]
+) -> None:
+    """Write `subdivisions` points of the curve for each span between two of the first `count` points (N, 2).
+
+    Uniform Catmull-Rom: p(t) = b + t (c - a)/2 + t² (a - 5/2 b + 2 c - d/2) + t³ ((d - a)/2 + 3/2 (b - c)).
+    """
+    spans = count if closed else count - 1
+    for b in range(spans):
+        a, c, d = b - 1, b + 1, b + 2
+        if closed:
+            a, c, d = a % count, c % count, d % count
+        else:
+            a, d = max(a, 0), min(d, count - 1)
+        for s in range(subdivisions):
+            t = s / subdivisions
+            for axis in range(2):
+                pa, pb, pc, pd = points[a, axis], points[b, axis], points[c, axis], points[d, axis]
+                linear = 0.5 * (pc - pa)
+                square = pa - 2.5 * pb + 2.0 * pc - 0.5 * pd
+                cube = 0.5 * (pd - pa) + 1.5 * (pb - pc)
+                curve[b * subdivisions + s, axis] = pb + t * (linear + t * (square + t * cube))
+    if not closed:
+        for axis in range(2):  # one by one: assigning the row would double the time to compile
+            curve[spans * subdivisions, axis] = points[count - 1, axis]

@@ -1,0 +1,88 @@
+"""Strokes: a line through points becomes a strip of quads whose vertices carry their distance from its middle."""
+
+from __future__ import annotations
+
+import math
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.rendering.mesh.mesh import Float32s, Part
+
+
+def stroke_sizes(point_count: int, closed: bool) -> tuple[int, int]:
+    """Return how many vertices and indices a stroke through this many points has."""
+    if closed:
+        return 2 * point_count, 6 * point_count
+    return 2 * (point_count + 2), 6 * (point_count + 1)
+
+
+@allocating_kernel
+def paint_strip(rows: int, half: float, soft: float, colour: Float32s, part: Part) -> None:
+    """Write the width, the fading edge [px] and the colour (4,) of a strip's vertices, two in each row."""
+    for r in range(2 * rows):
+        part.vertices[r, 4] = half
+        part.vertices[r, 5] = soft
+        for n in range(4):
+            part.vertices[r, 6 + n] = colour[n]
+
+
+@allocating_kernel
+def join_strip(rows: int, closed: bool, part: Part) -> None:
+    """Write the triangles between the rows of a strip, two vertices in each row."""
+    indices = part.indices
+    for q in range(rows if closed else rows - 1):
+        a = part.first + 2 * q
+        b = part.first + 2 * ((q + 1) % rows)
+        indices[6 * q], indices[6 * q + 1], indices[6 * q + 2] = a, a + 1, b
+        indices[6 * q + 3], indices[6 * q + 4], indices[6 * q + 5] = b, a + 1, b + 1
+
+
+@allocating_kernel
+def build_stroke(points: Floats, closed: bool, half: float, soft: float, colour: Float32s, part: Part) -> None:
+    """Write the strip of a line through `points` (N, 2) [px], with round ends when open, N >= 2.
+
+    `half` is half its width, `soft` the width of its fading edge [px].
+    """
+    count, vertices = points.shape[0], part.vertices
+    outer = half + 0.5 * soft + 0.5
+    row = 0 if closed else 1
+    last_x, last_y = 1.0, 0.0
+    for p in range(count):
+        before = p - 1 if p > 0 else (count - 1 if closed else 0)
+        after = p + 1 if p < count - 1 else (0 if closed else count - 1)
+        ax, ay = points[p, 0] - points[before, 0], points[p, 1] - points[before, 1]
+        bx, by = points[after, 0] - points[p, 0], points[after, 1] - points[p, 1]
+        length_a, length_b = math.hypot(ax, ay), math.hypot(bx, by)
+        if length_a > 1e-9:
+            ax, ay = ax / length_a, ay / length_a
+        if length_b > 1e-9:
+            bx, by = bx / length_b, by / length_b
+        tx, ty = ax + bx, ay + by
+        length = math.hypot(tx, ty)
+        if length > 1e-6:
+            tx, ty = tx / length, ty / length
+            last_x, last_y = tx, ty
+        elif length_a > 1e-9:
+            tx, ty = ax, ay
+        else:
+            tx, ty = last_x, last_y
+        miter = 1.0
+        if length_a > 1e-9 and length_b > 1e-9:
+            miter = 1.0 / max(0.5, tx * bx + ty * by)
+        for side in range(2):
+            sign = 1.0 - 2.0 * side
+            r = 2 * (row + p) + side
+            vertices[r, 0] = points[p, 0] - ty * outer * miter * sign
+            vertices[r, 1] = points[p, 1] + tx * outer * miter * sign
+            vertices[r, 2] = 0.0
+            vertices[r, 3] = outer * sign
+            if not closed and (p == 0 or p == count - 1):
+                out = -outer if p == 0 else outer
+                cap = 2 * (0 if p == 0 else count + 1) + side
+                vertices[cap, 0] = vertices[r, 0] + tx * out
+                vertices[cap, 1] = vertices[r, 1] + ty * out
+                vertices[cap, 2] = out
+                vertices[cap, 3] = outer * sign
+    rows = count if closed else count + 2
+    paint_strip(rows, half, soft, colour, part)
+    join_strip(rows, closed, part)

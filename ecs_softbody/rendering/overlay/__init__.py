@@ -1,0 +1,1 @@
+"""Overlays: the physics, drawn over the picture."""

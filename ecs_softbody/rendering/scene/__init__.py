@@ -1,0 +1,1 @@
+"""Scenes: what each component looks like."""

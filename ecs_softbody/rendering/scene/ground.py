@@ -1,0 +1,182 @@
+"""Ground: static colliders as flat dark shapes with a light top edge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
+from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.scene.look import Look
+
+EDGE = 5.0
+"""Width of the light top edge in points."""
+PLANK = 0.28
+"""Thickness of a platform [m]."""
+FACING_UP = 0.35
+
+
+def style_of(vertices: Floats, look: Look, *, closed: bool, one_way: bool, center: Floats | None) -> str:
+    """Return how to draw a static collider whose Look leaves it open; `center` is the middle of all bodies."""
+    if look.style != "auto":
+        return look.style
+    if len(vertices) == 1:
+        return "disc"
+    if closed:
+        low, high = vertices.min(axis=0), vertices.max(axis=0)
+        inside = center is not None and bool((center > low).all() and (center < high).all())
+        return "room" if inside else "solid"
+    if one_way:
+        return "platform"
+    steps = np.diff(vertices[:, 0])
+    wide = abs(float(vertices[-1, 0] - vertices[0, 0])) > 2.5
+    return "ground" if wide and bool((steps >= 0).all() or (steps <= 0).all()) else "line"
+
+
+def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, look: Look) -> None:
+    """Add one static collider: vertices (V, 2) [m], radius = half the thickness of its segments [m]."""
+    layer = Layer.GROUND + look.layer_offset
+    fill = palette.faded(look.fill or palette.GROUND, look.opacity)
+    edge = _edge_of(look)
+    if style == "disc":
+        picture.disc(vertices[0], radius, fill, outline=edge, layer=layer)
+    elif style == "ground":
+        _fill_down(picture, vertices, fill, edge, layer)
+    elif style == "platform":
+        _plank(picture, vertices, look, layer)
+    elif style == "room":
+        _fill_outside(picture, vertices, fill, edge, layer)
+    elif style == "solid":
+        picture.polygon(vertices, fill, layer=layer)
+        picture.stroke(vertices, 3.0, _dim(edge), closed=True, layer=layer)
+        for line in _facing_up(vertices):
+            picture.stroke(line, EDGE, edge, layer=layer)
+    elif style in ("line", "link", "rope", "body", "discs"):
+        width = max(2.0 * radius, 0.06)
+        colour = look.fill or palette.GROUND_EDGE
+        picture.stroke(vertices, width, palette.faded(colour, look.opacity), metres=True, layer=layer)
+
+
+def _edge_of(look: Look) -> Colour:
+    edge = look.outline or (palette.lighter(look.fill, 0.4) if look.fill else palette.GROUND_EDGE)
+    return palette.faded(edge, look.opacity)
+
+
+def _dim(edge: Colour) -> Colour:
+    return palette.mixed(edge, palette.GROUND, 0.62)
+
+
+def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int) -> None:
+    """Fill from a chain down to the bottom of the view, darker with depth, and behind walls to its sides."""
+    line = picture.to_pixels(vertices)
+    if line[0, 0] > line[-1, 0]:
+        line = line[::-1]
+    points = line / picture.point
+    line = _behind_walls(line, picture.width_px, picture.height_px)
+    if line[-1, 0] < -50 or line[0, 0] > picture.width_px + 50:
+        return
+    floor = min(-8.0, float(line[:, 1].min()) - 8.0)
+    below = np.column_stack((line[:, 0], np.full(len(line), floor)))
+    top, deep = rgba(fill), rgba(palette.mixed(fill, palette.GROUND_DEEP, 0.8))
+    high = float(line[:, 1].max())
+    share = ((high - line[:, 1:]) / max(high - floor, 1.0)).astype(np.float32)
+    shades = top + (deep - top) * share  # by height alone: no edge below a step
+    if bool((np.diff(line[:, 0]) >= 0.0).all()):
+        picture.mesh(layer).add_band(line, below, shades, deep)
+    else:
+        ring = np.concatenate((line, below[-1:], below[:1]))
+        colours = np.concatenate((shades, np.tile(deep, (2, 1))))
+        picture.mesh(layer).add_fill(ring, triangulate(ring), colours)
+    picture.stroke(_inset(points, 9.0), 15.0, _dim(edge), layer=layer, space="screen")
+    picture.stroke(_inset(points, 0.5 * EDGE), EDGE, edge, layer=layer, space="screen")
+
+
+def _behind_walls(line: Floats, width: int, height: int) -> Floats:
+    """Return a chain from left to right [px] that goes on outwards where it ends in a wall higher than the picture."""
+    sides = ((line[0], line[1], -60.0), (line[-1], line[-2], width + 60.0))
+    for index, (end, inner, far) in enumerate(sides):
+        outside = far < end[0] if index == 0 else far > end[0]
+        if outside and end[1] >= height and end[1] - inner[1] > 4.0 * abs(end[0] - inner[0]):
+            line = np.insert(line, index * len(line), (far, end[1]), axis=0)
+    return line
+
+
+def _inset(line: Floats, depth: float) -> Floats:
+    """Return a chain (N, 2) moved by a depth to its right, into the ground below it and the cliffs beside it."""
+    steps = np.diff(line, axis=0)
+    lengths = np.hypot(steps[:, 0], steps[:, 1])
+    line, steps = line[np.append(True, lengths > 1e-9)], steps[lengths > 1e-9]
+    if not len(steps):
+        return line
+    normals = np.column_stack((steps[:, 1], -steps[:, 0])) / lengths[lengths > 1e-9, None]
+    before, after = np.concatenate((normals[:1], normals)), np.concatenate((normals, normals[-1:]))
+    corner = before + after
+    moved: Floats = line + depth * corner / np.maximum(0.5 * (corner**2).sum(axis=1), 0.4)[:, None]
+    return moved
+
+
+def _plank(picture: Picture, vertices: Floats, look: Look, layer: int) -> None:
+    """Hang a plank below a chain."""
+    fill = palette.faded(look.fill or palette.STEEL, look.opacity)
+    inset = vertices - (0.0, 0.5 * PLANK)
+    along = inset[-1] - inset[0]
+    shorten = along / max(float(np.hypot(*along)), 1e-9) * min(0.5 * PLANK, 0.4 * float(np.hypot(*along)))
+    inset[0] += shorten
+    inset[-1] -= shorten
+    outline = palette.faded(look.outline or palette.darker(fill, 0.55), look.opacity)
+    rim = 3.0 * picture.point / picture.view.scale
+    picture.stroke(inset, PLANK, outline, metres=True, layer=layer)
+    picture.stroke(inset, PLANK - 2.0 * rim, fill, metres=True, layer=layer)
+    shine = palette.faded(palette.lighter(fill, 0.55), look.opacity)
+    picture.stroke(inset + np.array((0.0, 0.24 * PLANK)), 0.16 * PLANK, shine, metres=True, layer=layer)
+
+
+def _fill_outside(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int) -> None:
+    """Fill everything outside of a closed chain: one ring around the view, joined to the chain by a bridge."""
+    left, bottom, right, top = picture.view.bounds
+    low = np.minimum(vertices.min(axis=0), (left, bottom)) - 1.0
+    high = np.maximum(vertices.max(axis=0), (right, top)) + 1.0
+    inner = vertices[::-1] if _twice_area(vertices) > 0.0 else vertices
+    start = int(np.argmin(inner.sum(axis=1)))
+    inner = np.roll(inner, -start, axis=0)
+    outer = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+    ring = picture.to_pixels(np.concatenate((outer, outer[:1], inner, inner[:1])))
+    picture.mesh(layer).add_fill(ring, triangulate(ring), rgba(fill))
+    walls = inner[::-1]
+    picture.stroke(walls, 10.0, _dim(edge), closed=True, layer=layer)
+    picture.stroke(walls, 3.0, edge, closed=True, layer=layer)
+
+
+def _facing_up(vertices: Floats) -> list[Floats]:
+    """Return the parts of a closed chain whose outside looks up, as lines."""
+    if _twice_area(vertices) < 0.0:
+        vertices = vertices[::-1]
+    steps = np.roll(vertices, -1, axis=0) - vertices
+    lengths = np.maximum(np.hypot(steps[:, 0], steps[:, 1]), 1e-9)
+    up = -steps[:, 0] / lengths > FACING_UP
+    if up.all() or not up.any():
+        return [vertices] if up.all() else []
+    count = len(vertices)
+    lines: list[Any] = []
+    start = int(np.flatnonzero(~up)[0])
+    current: list[int] = []
+    for offset in range(1, count + 1):
+        index = (start + offset) % count
+        if up[index]:
+            current = current or [index]
+            current.append((index + 1) % count)
+        elif current:
+            lines.append(vertices[current])
+            current = []
+    return lines
+
+
+def _twice_area(vertices: Floats) -> float:
+    """Return twice the area inside a closed chain, negative where it runs clockwise."""
+    x, y = vertices[:, 0], vertices[:, 1]
+    return float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())

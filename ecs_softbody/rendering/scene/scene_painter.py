@@ -1,0 +1,223 @@
+"""ScenePainter: draws everything in a simulation that has a shape, by its components and its Look."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
+from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.scene.eyes import Eyes
+from ecs_softbody.rendering.scene.ground import draw_static, style_of
+from ecs_softbody.rendering.scene.lines import OUTLINE, disc_tints, draw_discs, draw_net, draw_rope
+from ecs_softbody.rendering.scene.look import Look
+from ecs_softbody.rendering.scene.shadows import draw_shadows
+from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
+from ecs_softbody.rendering.scene.water import draw_waters
+from ecs_softbody.simulation import Simulation
+
+PLAIN = Look()
+FRAME = 1.0 / 60.0
+
+
+class ScenePainter:
+    """Draws the bodies and the static colliders of simulations; keeps what changes rarely between pictures."""
+
+    def __init__(self) -> None:
+        self.eyes = Eyes()
+        self._key: object = None
+        self._shapes: list[Shape] = []
+        self._links: list[tuple[int, NDArray[np.int64]]] = []
+        self._ring_key: object = None
+        self._rings: list[tuple[Shape, Look]] = []
+        self._ring_rows, self._ring_first = np.zeros(0, np.int64), np.zeros(1, np.int64)
+        self._tints: dict[tuple[object, ...], tuple[NDArray[np.float32], ...]] = {}
+
+    def draw(self, sim: Simulation, picture: Picture, alpha: float = 1.0, *, shadows: bool = True) -> None:
+        """Add the world of a simulation to a picture, `alpha` (0 to 1) of the way through its last frame."""
+        positions = sim.interpolated_positions(alpha)
+        with sim:
+            looks: dict[int, Look] = dict(esper.get_component(Look))
+        self._find_shapes(sim, positions)
+        chains = self._draw_statics(sim, picture, looks, positions, alpha)
+        boxes = self._draw_rings(sim, picture, looks, positions)
+        self._draw_others(sim, picture, looks, positions)
+        if shadows and chains and len(boxes):
+            kept = np.array([look.shadow for _, look in self._rings])
+            draw_shadows(picture, chains, boxes[kept])
+        self._draw_eyes(sim, picture, boxes)
+        draw_waters(sim, picture, looks)
+
+    @property
+    def colours(self) -> dict[int, Colour]:
+        """The main colour of every body with a ring, as last drawn."""
+        return {shape.entity: fill_of(shape.entity, look) for shape, look in self._rings}
+
+    def _find_shapes(self, sim: Simulation, positions: Floats) -> None:
+        broken = broken_rows(sim, positions)
+        key = (id(sim), sim.buffers.version, broken.tobytes())
+        if key != self._key:
+            self._key = key
+            self._shapes, self._links = shapes_of(sim.buffers), links_between(sim.buffers)
+            if len(broken):
+                self._shapes = [shape for shape in self._shapes if not np.isin(shape.rows, broken).any()]
+                self._links = [(entity, pairs[~np.isin(pairs, broken).any(axis=1)]) for entity, pairs in self._links]
+            self._ring_key = None
+
+    def _draw_statics(
+        self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats, alpha: float
+    ) -> list[Floats]:
+        """Draw the static colliders and return the chains that shadows may fall on [m]."""
+        center = None
+        chains = []
+        for entity, static in sorted(sim.buffers.components(StaticCollider).items()):
+            look = looks.get(entity, PLAIN)
+            moved = np.asarray(static.velocity) * FRAME * (1.0 - alpha)
+            vertices = static.vertices - moved
+            if look.style == "auto" and static.closed and center is None and self._shapes:
+                center = np.mean([positions[shape.first : shape.last].mean(axis=0) for shape in self._shapes[:32]], 0)
+            one_way = bool(np.any(static.one_way))
+            style = style_of(vertices, look, closed=bool(static.closed), one_way=one_way, center=center)
+            if style == "none" or (static.sensor and look.style == "auto"):
+                continue
+            line = np.concatenate((vertices, vertices[:1])) if static.closed else vertices
+            if look.shadow and len(line) > 1:
+                chains.append(line)
+            drawn = line if style == "line" else vertices
+            draw_static(picture, drawn, float(static.radius), style, look)
+        return chains
+
+    def _draw_rings(self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats) -> Floats:
+        rings = []
+        for shape in self._shapes:
+            look = looks.get(shape.entity, PLAIN)
+            if shape.ring is not None and look.style in ("auto", "body"):
+                rings.append((shape, look))
+        rings.sort(key=lambda pair: pair[1].layer_offset)
+        self._rings = rings
+        key = (self._key, tuple(shape.entity for shape, _ in rings))
+        if key != self._ring_key:
+            self._ring_key = key
+            lengths = [len(shape.ring) for shape, _ in rings if shape.ring is not None]
+            rows = [shape.ring for shape, _ in rings if shape.ring is not None]
+            self._ring_first = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+            self._ring_rows = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+        if not rings:
+            return np.zeros((0, 8))
+        tints = [self._tint(shape.entity, look) for shape, look in rings]
+        colours = RingColours(*(np.stack([tint[part] for tint in tints]) for part in range(4)))
+        packed = Rings(positions, sim.buffers[Particles].rows["radius"], self._ring_rows, self._ring_first)
+        return add_bodies(picture.mesh(Layer.BODIES), packed, colours, picture.view, OUTLINE * picture.point)
+
+    def _tint(self, entity: int, look: Look) -> tuple[NDArray[np.float32], ...]:
+        fill, glow = fill_of(entity, look), round(32.0 * look.glow) / 32.0
+        key = (fill, look.outline, look.opacity, glow)
+        found = self._tints.get(key)
+        if found is None:
+            lit = palette.lighter(fill, 0.55 * glow)
+            found = tuple(
+                rgba(palette.faded(colour, look.opacity))
+                for colour in (
+                    palette.lighter(lit, 0.10),
+                    palette.darker(lit, 0.16),
+                    palette.lighter(lit, 0.62),
+                    outline_of(entity, look),
+                )
+            )
+            self._remember(key, found)
+        return found
+
+    def _draw_others(self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats) -> None:
+        """Draw ropes, cloths, discs, and links between bodies; discs that follow one another go in one call."""
+        radii = sim.buffers[Particles].rows["radius"]
+        colliders = sim.buffers.components(Collider)
+        discs: list[tuple[Shape, Look]] = []
+        for shape in self._shapes:
+            look = looks.get(shape.entity, PLAIN)
+            if look.style == "none" or (shape.ring is not None and look.style in ("auto", "body")):
+                continue
+            if look.style == "discs" or (look.style == "auto" and shape.links is None):
+                if look.style == "discs" or shape.entity in colliders or radii[shape.first]:
+                    if discs and discs[0][1].layer_offset != look.layer_offset:
+                        self._draw_discs(picture, discs, positions, radii)
+                    discs.append((shape, look))
+                continue
+            self._draw_discs(picture, discs, positions, radii)
+            fill = palette.faded(fill_of(shape.entity, look), look.opacity)
+            outline = palette.faded(outline_of(shape.entity, look), look.opacity)
+            layer = Layer.BODIES - 1 + look.layer_offset
+            if look.style == "link" and shape.links is not None:
+                a, b = positions[shape.links[:, 0]], positions[shape.links[:, 1]]
+                picture.segments(a, b, 3.0, fill, layer=layer)
+            elif shape.paths:
+                for path in shape.paths:
+                    radius = float(radii[path.rows].mean())
+                    draw_rope(picture, positions[path.rows], radius, fill, outline, closed=path.closed, layer=layer)
+            elif shape.links is not None:
+                draw_net(picture, positions, radii, shape, fill, outline, layer)
+        self._draw_discs(picture, discs, positions, radii)
+        for entity, pairs in self._links:
+            look = looks.get(entity, PLAIN)
+            if look.style in ("link", "rope"):
+                colour = palette.faded(look.fill or palette.STEEL, look.opacity)
+                starts, ends, layer = positions[pairs[:, 0]], positions[pairs[:, 1]], Layer.BODIES - 1
+                picture.segments(starts, ends, 4.0, colour, layer=layer + look.layer_offset)
+
+    def _draw_discs(self, picture: Picture, discs: list[tuple[Shape, Look]], positions: Floats, radii: Floats) -> None:
+        """Draw all these discs, and empty the list."""
+        if not discs:
+            return
+        rows = np.concatenate([shape.rows for shape, _ in discs])
+        tints = np.stack([self._disc_tints(shape.entity, look) for shape, look in discs])
+        if len(rows) > len(discs):
+            tints = np.repeat(tints, [shape.last - shape.first for shape, _ in discs], axis=0)
+        layer = Layer.BODIES - 1 + discs[0][1].layer_offset
+        draw_discs(picture, positions[rows], radii[rows], tints, layer)
+        discs.clear()
+
+    def _disc_tints(self, entity: int, look: Look) -> NDArray[np.float32]:
+        fill, glow = fill_of(entity, look), round(32.0 * look.glow) / 32.0
+        key = (fill, look.outline, look.opacity, glow, "disc")
+        found = self._tints.get(key)
+        if found is None:
+            lit = palette.faded(palette.lighter(fill, 0.55 * glow), look.opacity)
+            found = (disc_tints(lit, palette.faded(outline_of(entity, look), look.opacity)),)
+            self._remember(key, found)
+        return found[0]
+
+    def _remember(self, key: tuple[object, ...], tints: tuple[NDArray[np.float32], ...]) -> None:
+        if len(self._tints) > 2048:
+            self._tints.clear()
+        self._tints[key] = tints
+
+    def _draw_eyes(self, sim: Simulation, picture: Picture, boxes: Floats) -> None:
+        self.eyes.begin(sim.time)
+        velocities = sim.buffers[Particles].rows["velocity"]
+        for (shape, look), box in zip(self._rings, boxes, strict=True):
+            if look.eyes and box[7]:
+                own = velocities[shape.first : shape.last]
+                vx, vy = (np.add.reduce(own) / len(own)).tolist()
+                self.eyes.add(picture, shape.entity, look, box, (vx, vy), fill_of(shape.entity, look))
+        self.eyes.finish(picture)
+
+
+def broken_rows(sim: Simulation, positions: Floats) -> NDArray[np.int64]:
+    """Return the packed particles that can not be drawn, since a game wrote NaN or infinity there."""
+    fine = np.isfinite(positions).all(axis=1) & np.isfinite(sim.buffers[Particles].rows["radius"])
+    return np.flatnonzero(~fine)
+
+
+def fill_of(entity: int, look: Look) -> Colour:
+    """Return the main colour of an entity."""
+    return look.fill or palette.body_colour(entity)
+
+
+def outline_of(entity: int, look: Look) -> Colour:
+    """Return the colour of an entity's outline."""
+    return look.outline or palette.darker(fill_of(entity, look), 0.52)

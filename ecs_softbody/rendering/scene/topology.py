@@ -1,0 +1,131 @@
+"""Topology: which particles make up the rings, ropes and discs of a world; found again only when it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from ecs_softbody.arrays import Integers
+from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs
+from ecs_softbody.storage import PackedBuffers
+
+LINKS: tuple[type[Springs | DistanceLimits], ...] = (Springs, DistanceLimits)
+
+
+@dataclass(frozen=True)
+class Path:
+    """A line through particles: packed rows in order."""
+
+    rows: Integers
+    closed: bool
+
+
+@dataclass
+class Shape:
+    """What an entity's particles and springs look like; rows count the packed particles."""
+
+    entity: int
+    first: int
+    last: int
+    ring: Integers | None = None
+    paths: list[Path] = field(default_factory=list)
+    links: Integers | None = None
+    faces: Integers | None = None
+
+    @property
+    def rows(self) -> Integers:
+        """All packed rows of the entity."""
+        return np.arange(self.first, self.last)
+
+
+def shapes_of(buffers: PackedBuffers) -> list[Shape]:
+    """Return the shape of every entity with Particles, in the order of the entities."""
+    particles = buffers.components(Particles)
+    colliders, gases = buffers.components(Collider), buffers.components(PressureBody)
+    rings: list[Mapping[int, Collider | PressureBody | AreaConstraint]]
+    rings = [colliders, gases, buffers.components(AreaConstraint)]
+    shapes = []
+    for entity in sorted(particles):
+        body = particles[entity]
+        shape = Shape(entity, body.row_start, body.row_stop)
+        for owner in (ring.get(entity) for ring in rings):
+            if shape.ring is None and owner is not None and len(owner.outline) >= 3 and getattr(owner, "closed", True):
+                shape.ring = body.row_start + owner.outline.astype(np.int64)
+        pairs = own_pairs(buffers, entity)
+        if len(pairs):
+            shape.links = pairs + body.row_start
+            if shape.ring is None:
+                shape.faces = faces_of(pairs) + body.row_start
+                shape.paths = [Path(path.rows + body.row_start, path.closed) for path in paths_of(pairs)]
+        shapes.append(shape)
+    return shapes
+
+
+def own_pairs(buffers: PackedBuffers, entity: int) -> Integers:
+    """Return the pairs of an entity's own springs, or of its distance limits where it has none, shape (M, 2)."""
+    for kind in LINKS:
+        link = buffers.components(kind).get(entity)
+        if link is not None and link.between is None and link.row_count:
+            return np.asarray(link.pairs, np.int64)
+    return np.zeros((0, 2), np.int64)
+
+
+def links_between(buffers: PackedBuffers) -> list[tuple[int, Integers]]:
+    """Return (entity, packed pairs (M, 2)) of the springs and distance limits that join two bodies."""
+    found = []
+    for kind in LINKS:
+        for entity, links in sorted(buffers.components(kind).items()):
+            if links.between is not None:
+                packed = buffers[kind].rows["packed_pairs"][links.row_start : links.row_stop]
+                found.append((entity, packed.astype(np.int64)))
+    return found
+
+
+def paths_of(pairs: Integers) -> list[Path]:
+    """Return the lines that links (M, 2) form, or nothing where a point has more than two of them."""
+    neighbours: dict[int, list[int]] = {}
+    for a, b in pairs.tolist():
+        if a != b:
+            neighbours.setdefault(a, []).append(b)
+            neighbours.setdefault(b, []).append(a)
+    if any(len(others) > 2 for others in neighbours.values()):
+        return []
+    ends = [point for point, others in neighbours.items() if len(others) == 1]
+    seen: set[int] = set()
+    paths = []
+    for start in ends + list(neighbours):
+        if start in seen:
+            continue
+        line = [start]
+        seen.add(start)
+        while True:
+            onward = [other for other in neighbours[line[-1]] if other not in seen]
+            if not onward:
+                break
+            line.append(onward[0])
+            seen.add(onward[0])
+        paths.append(Path(np.array(line, np.int64), len(neighbours[start]) == 2 and len(line) > 2))
+    return paths
+
+
+def faces_of(pairs: Integers) -> Integers:
+    """Return the meshes of a net of links (M, 2): four points each in order, shape (F, 4)."""
+    return _cached_faces(pairs.tobytes())
+
+
+@lru_cache(maxsize=64)
+def _cached_faces(packed_pairs: bytes) -> Integers:
+    neighbours: dict[int, set[int]] = {}
+    for a, b in np.frombuffer(packed_pairs, np.int64).reshape(-1, 2).tolist():
+        neighbours.setdefault(a, set()).add(b)
+        neighbours.setdefault(b, set()).add(a)
+    faces = []
+    for a, around in neighbours.items():
+        later = sorted(other for other in around if other > a)
+        for index, b in enumerate(later):
+            for d in later[index + 1 :]:
+                faces += [(a, b, c, d) for c in neighbours[b] & neighbours[d] if c > a]
+    return np.array(faces, np.int64).reshape(-1, 4)

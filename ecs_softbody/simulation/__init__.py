@@ -1,0 +1,5 @@
+"""Simulation: one esper world, its buffers and processors; the step, and what a game asks."""
+
+from ecs_softbody.simulation.simulation import Simulation
+
+__all__ = ["Simulation"]

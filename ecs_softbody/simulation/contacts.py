@@ -1,0 +1,68 @@
+"""WorldContacts: what touches what in the last frame of a Simulation."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.contacts.view import Contacts
+from ecs_softbody.collision.pipeline import CollisionSpace
+from ecs_softbody.components import Collider, StaticCollider
+from ecs_softbody.simulation.world import World
+
+
+class WorldContacts:
+    """Reports contacts and pairs that touch, and lets bodies through one-way platforms."""
+
+    def __init__(self, world: World, space: CollisionSpace) -> None:
+        self._world, self._space = world, space
+        self._kept: Contacts | None = None
+
+    @property
+    def contacts(self) -> Contacts:
+        """The contacts of the last frame."""
+        return self._space.report() if self._kept is None else self._kept
+
+    @property
+    def touching(self) -> NDArray[np.int64]:
+        """Pairs (P, 2) of entities that touch."""
+        return self._pairs(sensor=False)
+
+    @property
+    def sensed(self) -> NDArray[np.int64]:
+        """Pairs (P, 2) of an entity and the sensor that it is in."""
+        return self._pairs(sensor=True)
+
+    def _pairs(self, *, sensor: bool) -> NDArray[np.int64]:
+        self._space.tracker.start()
+        return self._space.tracker.pairs.entities(sensor=sensor)
+
+    def keep(self) -> None:
+        """Report the contacts of now until `forget`: packing may move the rows that they count."""
+        self._kept = self.contacts
+
+    def forget(self) -> None:
+        """Report new contacts again."""
+        self._kept = None
+
+    def pass_through(self, entity: int, platform: int) -> None:
+        """Let a body that stands on a one-way platform, or touches it, drop through; call it when the key goes down.
+
+        The platform is open to the whole body until the two have parted. Elsewhere it does nothing.
+
+        Raises:
+            ValueError: when `entity` has no Collider or `platform` no StaticCollider with `one_way`.
+        """
+        with self._world:
+            if not esper.entity_exists(entity) or not esper.has_component(entity, Collider):
+                raise ValueError(
+                    f"Simulation.pass_through: entity {entity!r} is not allowed; expected a Collider on it"
+                )
+            wall = esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None
+            if wall is None or not wall.one_way.any():
+                raise ValueError(
+                    f"Simulation.pass_through: platform {platform!r} is not allowed; expected an entity with a "
+                    "StaticCollider that has one_way"
+                )
+        self._space.one_way.ask(entity, platform)

@@ -1,0 +1,63 @@
+"""WorldCuts: cuts the bodies of a Simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import esper
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.fracture import Cut, Cutter
+from ecs_softbody.simulation.queries import BringUpToDate
+from ecs_softbody.simulation.world import World
+from ecs_softbody.validation import check_coordinates
+
+
+class WorldCuts:
+    """Cuts bodies into fragments that are entities of their own."""
+
+    def __init__(self, world: World, cutter: Cutter, bring_up_to_date: BringUpToDate) -> None:
+        self._world, self._cutter, self._bring_up_to_date = world, cutter, bring_up_to_date
+
+    def cut(self, start: ArrayLike, end: ArrayLike, *, entity: int | Iterable[int] | None = None) -> list[Cut]:
+        """Cut every body that the segment from `start` to `end` [m] crosses, or only those given, and return the cuts.
+
+        A body with a closed outline is cut where the segment enters and leaves it; where it ends inside, it does
+        nothing. Of any other body the springs that it crosses are gone. The fragments are new entities with the body's
+        mass, rest area, momentum and angular momentum, and copies of all its other components; the body is deleted. For
+        each, the event `body_cut` (entity, pieces) is dispatched at once.
+
+        A cut that would leave a fragment smaller than 0.3 of the square of the outline's mean edge, or thinner than a
+        quarter of that edge, does nothing. It may be made at any time, also in processors and event handlers.
+
+        Args:
+            start: (x, y) [m].
+            end: (x, y) [m], another point.
+            entity: a body, or several; None: all that the segment crosses. None of them has to be crossed.
+
+        Returns:
+            One `Cut` (entity, pieces) for each body that was cut; an empty list where nothing was.
+
+        Raises:
+            ValueError: naming the argument, the value and what is allowed; nothing is cut then.
+        """
+        a, b = check_coordinates("Simulation.cut", "start", start), check_coordinates("Simulation.cut", "end", end)
+        if a == b or not np.isfinite(np.hypot(b[0] - a[0], b[1] - a[1])):
+            raise ValueError(f"Simulation.cut.end: {end!r} is not allowed; expected a point away from start")
+        marked = self._bring_up_to_date()
+        with self._world:
+            entities = None if entity is None else self._checked_bodies(entity, marked)
+            return self._cutter.cut(np.array(a), np.array(b), entities)
+
+    def _checked_bodies(self, entity: int | Iterable[int], marked: set[int]) -> list[int]:
+        entities = list(entity) if isinstance(entity, Iterable) else [entity]
+        for number in entities:
+            if not isinstance(number, int | np.integer) or number in marked or not esper.entity_exists(int(number)):
+                raise ValueError(f"Simulation.cut.entity: {number!r} does not exist in world {self._world.name!r}")
+            if not self._cutter.can_cut(int(number)):
+                raise ValueError(
+                    f"Simulation.cut.entity: {number!r} is not allowed; "
+                    "expected a body with a closed outline, springs or limits"
+                )
+        return sorted({int(number) for number in entities})

@@ -1,0 +1,84 @@
+"""Explosions: the verb of a Simulation that throws bodies away from a point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.components import ALL, Collider, Particles
+from ecs_softbody.processors import throw_bodies
+from ecs_softbody.processors.frame.integration import IntegrationProcessor
+from ecs_softbody.processors.sleep.sleep import SleepProcessor
+from ecs_softbody.simulation.queries import WorldQueries
+from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.validation import check_coordinates, check_flag, check_number
+
+
+class Explosions:
+    """Blows up what a game asks for; see `explode`."""
+
+    def __init__(
+        self, buffers: PackedBuffers, questions: WorldQueries, integration: IntegrationProcessor, sleep: SleepProcessor
+    ) -> None:
+        self._buffers, self._questions, self._integration, self._sleep = buffers, questions, integration, sleep
+
+    def explode(
+        self,
+        center: ArrayLike,
+        *,
+        radius: float,
+        impulse: float = 0.0,
+        speed: float = 0.0,
+        mask: int = ALL,
+        ignore: int | Iterable[int] = (),
+        blocked: bool = False,
+    ) -> list[int]:
+        """Throw all bodies with a Collider away from a point, at once, and return the entities that it moved, sorted.
+
+        The blow gets less in a straight line, to nothing at the radius. Sleeping bodies wake; what is fixed stays; no
+        particle gets faster than `speed_limit`. Sensors feel nothing. A particle just at the center has no way to go.
+
+        Args:
+            center: (x, y) [m].
+            radius: how far it reaches [m].
+            impulse: at the center, on each metre of outline that faces it [N·s/m]: heavy bodies fly less far.
+            speed: at the center, given to every particle of a body whatever its mass [m/s].
+            mask: bits of the categories that feel it.
+            ignore: an entity, or several, that do not.
+            blocked: whether walls shelter what is behind them.
+        """
+        asked = "Simulation.explode"
+        center = check_coordinates(asked, "center", center)
+        radius = check_number(asked, "radius", radius, above=0.0)
+        impulse = check_number(asked, "impulse", impulse, minimum=0.0)
+        speed = check_number(asked, "speed", speed, minimum=0.0)
+        sheltered = check_flag(asked, "blocked", blocked)
+        wanted = self._questions.filter(asked, mask, ignore, sensors=False)
+        table, values = self._buffers[Particles], self._buffers[Collider].values
+        chosen = wanted.of(values["entity"], values["category"], values["sensor"]) & self._finite()
+        open_to = self._open_to(center, radius) if sheltered else np.ones(table.rows.count, np.bool_)
+        fastest = self._integration.speed_limit
+        moved = throw_bodies(self._buffers, center, radius, speed, impulse, fastest, chosen, open_to)
+        hit = sorted(int(entity) for entity in table.values["entity"][np.unique(table.rows["body"][moved])])
+        for entity in hit:
+            self._sleep.wake(entity)
+        return hit
+
+    def _finite(self) -> NDArray[np.bool_]:
+        """Return which colliders belong to bodies all of whose numbers are finite."""
+        rows, bodies = self._buffers[Particles].rows, self._buffers[Collider].values
+        broken = ~(np.isfinite(rows["position"]).all(axis=1) & np.isfinite(rows["velocity"]).all(axis=1))
+        before = np.concatenate(([0], np.cumsum(broken)))
+        fine: NDArray[np.bool_] = before[bodies["particle_last"]] == before[bodies["particle_first"]]
+        return fine
+
+    def _open_to(self, center: tuple[float, float], radius: float) -> NDArray[np.bool_]:
+        """Return the particles within the radius that no wall hides from a point."""
+        position = self._buffers[Particles].rows["position"]
+        away = np.hypot(*(position - center).T)
+        open_to = np.zeros(len(position), np.bool_)
+        for row in np.flatnonzero(away < radius):
+            open_to[row] = away[row] == 0.0 or not self._questions.wall_between(center, tuple(position[row].tolist()))
+        return open_to

@@ -1,0 +1,53 @@
+"""Names of a Simulation that belong to one of its parts."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+Value = TypeVar("Value")
+
+
+def forwarded(
+    part: str, method: Callable[Concatenate[Any, Given], Result]
+) -> Callable[Concatenate[Any, Given], Result]:
+    """Return a method that calls `method` of the part with this name; it has its signature and its documentation."""
+    part_of, name = attrgetter(part), method.__name__
+
+    @functools.wraps(method)
+    def call(whole: Any, /, *args: Given.args, **options: Given.kwargs) -> Result:
+        result: Result = getattr(part_of(whole), name)(*args, **options)
+        return result
+
+    return call
+
+
+class Forwarded(Generic[Value]):
+    """An attribute that is one of a part, by the same name or by `name`."""
+
+    def __init__(self, part: str, doc: str, *, name: str = "", read_only: bool = False) -> None:
+        self._part, self._name, self._read_only = part, name, read_only
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._public = name
+        self._name = self._name or name
+
+    @overload
+    def __get__(self, whole: None, owner: type) -> Forwarded[Value]: ...
+    @overload
+    def __get__(self, whole: object, owner: type) -> Value: ...
+    def __get__(self, whole: object, owner: type) -> Forwarded[Value] | Value:
+        if whole is None:
+            return self
+        value: Value = getattr(getattr(whole, self._part), self._name)
+        return value
+
+    def __set__(self, whole: object, value: Value) -> None:
+        if self._read_only:
+            raise AttributeError(f"{type(whole).__name__}.{self._public} cannot be set")
+        setattr(getattr(whole, self._part), self._name, value)

@@ -1,0 +1,176 @@
+"""Pipeline: the stages of one world, made once, and the step that runs them.
+
+`Pipeline.step` is the whole step. Its stages are listed in processors/order.py, in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import esper
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.collision.pipeline import CollisionSpace
+from ecs_softbody.collision.query.queries import Queries
+from ecs_softbody.components import Attachment, Collider, Particles, StaticCollider
+from ecs_softbody.fracture import Cutter
+from ecs_softbody.processors import SOLVERS, ContactEvents, FrameEnd, FrameStart, Order
+from ecs_softbody.processors.fluids.outlines import FluidOutlines
+from ecs_softbody.processors.frame.collision import CollisionProcessor
+from ecs_softbody.processors.frame.contact_correction import ContactCorrectionProcessor
+from ecs_softbody.processors.frame.integration import IntegrationProcessor
+from ecs_softbody.processors.frame.packing import PackingProcessor
+from ecs_softbody.processors.joints.joints import JointProcessor
+from ecs_softbody.processors.materials.healing import HealingProcessor
+from ecs_softbody.processors.materials.muscles import MusclesProcessor
+from ecs_softbody.processors.materials.plasticity import PlasticityProcessor
+from ecs_softbody.processors.materials.tearing import TearingProcessor
+from ecs_softbody.processors.sleep.finite_guard import (
+    FiniteGuard,
+    FiniteGuardProcessor,
+    ForceGuardProcessor,
+    FrameGuardProcessor,
+)
+from ecs_softbody.processors.sleep.forced_waking import ForcedWakingProcessor
+from ecs_softbody.processors.sleep.sleep import SleepProcessor
+from ecs_softbody.processors.solvers.force_stages import ForceStages
+from ecs_softbody.processors.stage import Frame, Stage, StageContext
+from ecs_softbody.simulation.clock import Clock
+from ecs_softbody.simulation.threads import Threads
+from ecs_softbody.storage import Activity, PackedBuffers, forget_unknown_deletions
+
+Placed = list[tuple[Stage, Order]]
+Kind = TypeVar("Kind", bound=Stage)
+RunSubstep = Callable[[float], None]
+
+
+class Pipeline:
+    """All stages of a simulation, in the order of the step, and what they share."""
+
+    def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str, threads: Threads, clock: Clock) -> None:
+        self._buffers, self._threads, self._clock = buffers, threads, clock
+        self.space = CollisionSpace(
+            buffers[Particles],
+            buffers[Collider],
+            buffers[StaticCollider],
+            buffers[Attachment],
+            gravity,
+            Activity(buffers),
+        )
+        self.space.solver.workers = threads.workers
+        self.cutter = Cutter(buffers)
+        self.frame = Frame()
+        self.context = StageContext(
+            buffers, gravity, threads.workers, self.space, FluidOutlines(buffers), self.cutter, self.frame
+        )
+        self.idle: set[int] = set()
+        """Identities of the stages that have nothing to do until something comes or goes."""
+        self.substep = self._list_substep(solver)
+        """The processors of a substep, from first to last."""
+        self.sleep, self.joints = self.stage(SleepProcessor), self.stage(JointProcessor)
+        self.integration = self.stage(IntegrationProcessor)
+        self.space.solver.speed_limit = self.integration.speed_limit
+        self.contact_events = ContactEvents(self.space.tracker.pairs)
+        sensors = self.space.sensors
+        self.queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
+        self.frame_start = self._list_frame_start()
+        self.frame_end = self._list_frame_end()
+
+    def _list_frame_start(self) -> dict[FrameStart, Callable[[], None]]:
+        return {
+            FrameStart.EVENTS: self._follow_touching,
+            FrameStart.DELETIONS: refuse_unknown_deletions,
+            FrameStart.THREADS: self._threads.begin_frame,
+        }
+
+    def _list_substep(self, solver: str) -> Placed:
+        context, chosen = self.context, SOLVERS[solver]
+        forces = chosen.forces(context)
+        again = ForceStages(self._buffers, self.space.activity, [force for force, _ in forces])
+        sleep = SleepProcessor(context, again)
+        guard = FiniteGuard(self._buffers, self.space.activity, again)
+        guards: list[Stage] = [FrameGuardProcessor(context, guard), ForceGuardProcessor(guard)]
+        if chosen.guards_forces:
+            guards.append(FiniteGuardProcessor(guard))
+        stages: list[Stage] = [
+            PackingProcessor(context, self._find_idle),
+            sleep,
+            MusclesProcessor(context),
+            chosen.strength(context),
+            ForcedWakingProcessor(context, sleep),
+            *guards,
+            CollisionProcessor(context, sleep),
+            IntegrationProcessor(context),
+            ContactCorrectionProcessor(context),
+            PlasticityProcessor(context),
+            TearingProcessor(context),
+            HealingProcessor(context),
+        ]
+        placed: Placed = [*forces, *((stage, stage.order) for stage in stages)]
+        return sorted(placed, key=lambda stage: stage[1], reverse=True)
+
+    def _list_frame_end(self) -> dict[FrameEnd, Callable[[float], None]]:
+        return {
+            FrameEnd.CLOCK: self._clock.count_frame,
+            FrameEnd.JOINT_FORCES: self.joints.measure,
+            FrameEnd.ROLLING: lambda dt: self.space.resist_rolling(),
+            FrameEnd.SPEED_LIMIT: lambda dt: self.integration.limit(),
+            FrameEnd.TOUCHING: lambda dt: self.space.tracker.track(),
+            FrameEnd.SLEEPING: self.sleep.settle,
+            FrameEnd.EVENTS: lambda dt: self.contact_events.collect(),
+            FrameEnd.BREAKING: lambda dt: self.joints.break_overloaded(),
+            FrameEnd.HANDLERS: lambda dt: self.contact_events.deliver(),
+        }
+
+    def stage(self, kind: type[Kind]) -> Kind:
+        """Return the stage of a class."""
+        return next(stage for stage, _ in self.substep if isinstance(stage, kind))
+
+    def run_substeps(self, dt: float, count: int, run: RunSubstep) -> None:
+        """Run the start of a frame of dt seconds and its substeps, each with `run`."""
+        for stage in FrameStart:
+            self.frame_start[stage]()
+        frame, buffers = self.frame, self._buffers
+        length = dt / count
+        frame.time, frame.dt, frame.substeps = self._clock.time, length * count, count
+        buffers.frame_start = True
+        try:
+            for frame.substep in range(1, count + 1):
+                run(length)
+                buffers.frame_start = False
+        finally:
+            self._threads.end_frame()
+            frame.substep = 1
+
+    def run_substep(self, dt: float) -> None:
+        """Do what `esper.process` does, without the stages that have nothing to do."""
+        esper.clear_dead_entities()
+        idle = self.idle
+        for processor in esper._processors:
+            if id(processor) not in idle:
+                processor.process(dt)
+
+    def end_frame(self, dt: float) -> None:
+        """Run the end of a frame of dt seconds."""
+        for stage in FrameEnd:
+            self.frame_end[stage](dt)
+
+    def _find_idle(self) -> None:
+        """Find the stages that have nothing to do; a stage whose components are gone forgets them."""
+        for stage, _ in self.substep:
+            if not stage.is_idle(self._buffers):
+                self.idle.discard(id(stage))
+            elif id(stage) not in self.idle:
+                self.idle.add(id(stage))
+                stage.rest()
+
+    def _follow_touching(self) -> None:
+        if self.contact_events.are_heard:
+            self.space.tracker.start()
+
+
+def refuse_unknown_deletions() -> None:
+    """Raise ValueError when an entity was deleted that does not exist in the current world."""
+    if unknown := forget_unknown_deletions():
+        raise ValueError(f"esper.delete_entity: entity {unknown[0]} does not exist in world {esper.current_world!r}")

@@ -1,0 +1,294 @@
+"""Simulation: one esper world, its packed buffers and its processors, stepped at a fixed rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import TracebackType
+from typing import ClassVar, Self
+
+import esper
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.collision.contacts.view import Contacts
+from ecs_softbody.components import Particles
+from ecs_softbody.processors import SOLVERS
+from ecs_softbody.simulation.clock import Clock
+from ecs_softbody.simulation.contacts import WorldContacts
+from ecs_softbody.simulation.cutting import WorldCuts
+from ecs_softbody.simulation.explosions import Explosions
+from ecs_softbody.simulation.forwarding import Forwarded, forwarded
+from ecs_softbody.simulation.pipeline import Pipeline
+from ecs_softbody.simulation.profiler import Profiler
+from ecs_softbody.simulation.queries import WorldQueries
+from ecs_softbody.simulation.threads import Threads
+from ecs_softbody.simulation.warmup import warmup_steps
+from ecs_softbody.simulation.world import World
+from ecs_softbody.storage import PackedBuffers, marked_for_deletion
+from ecs_softbody.validation import check_count, check_flag, check_number, check_point
+
+TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
+
+Each pair is there from its event `contact_begin` to its `contact_end`.
+"""
+Progress = Callable[[int, int, str], None]
+
+
+class Simulation:
+    """Soft-body physics for the entities of one esper world.
+
+    Creating one makes its world the current one. A second Simulation on the same world takes it over. A bad argument,
+    or an entity that does not exist, raises ValueError naming it and what is allowed.
+
+    Args:
+        gravity: (x, y) [m/s²].
+        substeps: substeps of a frame; stiff bodies need more.
+        world: name of the esper world.
+        solver: "saturated", or "xpbd" for ropes, stacks and stiff bodies (docs/solvers.md).
+        sleeping: whether bodies that have come to rest fall asleep: they cost nothing until something happens to them.
+        threads: how many threads may share the work of a large world; the results are the same (docs/threads.md).
+    """
+
+    _of_world: ClassVar[dict[str, Simulation]] = {}
+
+    def __init__(
+        self,
+        *,
+        gravity: ArrayLike = (0.0, -9.81),
+        substeps: int = 8,
+        world: str = "default",
+        solver: str = "saturated",
+        sleeping: bool = True,
+        threads: int = 1,
+    ) -> None:
+        self._gravity = check_point("Simulation", "gravity", gravity, "m/s²")
+        self._substeps = check_count("Simulation", "substeps", substeps)
+        self._threads, self._world, self._clock = Threads(threads), World(world), Clock()
+        if solver not in tuple(SOLVERS):
+            allowed = " or ".join(repr(name) for name in SOLVERS)
+            raise ValueError(f"Simulation.solver: {solver!r} is not allowed; expected {allowed}")
+        self.solver = solver
+        self.buffers = PackedBuffers(Particles)
+        self._stepping = self._in_substeps = False
+        self._take_over()
+        pipeline = self._pipeline = Pipeline(self.buffers, self._gravity, solver, self._threads, self._clock)
+        self._space, self._sleep, self._integration = pipeline.space, pipeline.sleep, pipeline.integration
+        self.sleeping = sleeping
+        for processor, order in pipeline.substep:
+            esper.add_processor(processor, priority=order)
+        self._contacts = WorldContacts(self._world, self._space)
+        self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
+        self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
+        self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep)
+        self.profiler = Profiler(pipeline, self._contacts)
+        """Where the time of a frame goes; off until `sim.profiler.enabled = True`."""
+
+    world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)
+    closed = Forwarded[bool](
+        "_world", "Whether `close` was called, or another Simulation took the world.", read_only=True
+    )
+    spawn = forwarded("_world", World.spawn)
+    despawn = forwarded("_world", World.despawn)
+    add_processor = forwarded("_world", World.add_processor)
+    activate = forwarded("_world", World.activate)
+
+    time = Forwarded[float]("_clock", "Simulated time [s].")
+    frame = Forwarded[int]("_clock", "Frames stepped so far.")
+    frame_dt = Forwarded[float]("_clock", "Length of the frames that `advance` runs [s].")
+    paused = Forwarded[bool]("_clock", "Whether `advance` runs only the frames asked for with `request_single_step`.")
+    time_scale = Forwarded[float]("_clock", "How fast `advance` runs: 0.25 is slow motion.")
+    alpha = Forwarded[float]("_clock", "Where the drawn moment lies between the last two frames, 0 to 1.")
+    request_single_step = forwarded("_clock", Clock.request_single_step)
+
+    threads = Forwarded[int](
+        "_threads", "How many threads may share the work; no more are used than there are cores.", name="count"
+    )
+
+    contacts = Forwarded[Contacts]("_contacts", "The contacts of the last frame, as arrays.", read_only=True)
+    touching = Forwarded[NDArray[np.int64]]("_contacts", TOUCHING, read_only=True)
+    sensed = Forwarded[NDArray[np.int64]](
+        "_contacts",
+        "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted.",
+        read_only=True,
+    )
+    pass_through = forwarded("_contacts", WorldContacts.pass_through)
+    raycast = forwarded("_queries", WorldQueries.raycast)
+    raycast_all = forwarded("_queries", WorldQueries.raycast_all)
+    point_query = forwarded("_queries", WorldQueries.point_query)
+    region_query = forwarded("_queries", WorldQueries.region_query)
+    nearest_particle = forwarded("_queries", WorldQueries.nearest_particle)
+    cut = forwarded("_cuts", WorldCuts.cut)
+    explode = forwarded("_explosions", Explosions.explode)
+
+    def __enter__(self) -> Self:
+        """Make this simulation's world the current one until the end of the `with` block."""
+        self._world.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._world.__exit__(kind, error, trace)
+
+    def _take_over(self) -> None:
+        previous = Simulation._of_world.get(self.world)
+        if previous is not None:
+            previous._release()
+        Simulation._of_world[self.world] = self
+        esper.switch_world(self.world)
+
+    @property
+    def gravity(self) -> Floats:
+        """Acceleration (x, y) [m/s²], live: `sim.gravity[1] = 9.81` turns it over."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: ArrayLike) -> None:
+        self._gravity[:] = check_point("Simulation", "gravity", value, "m/s²")
+
+    @property
+    def substeps(self) -> int:
+        """Substeps of a frame."""
+        return self._substeps
+
+    @substeps.setter
+    def substeps(self, value: int) -> None:
+        self._substeps = check_count("Simulation", "substeps", value)
+
+    @property
+    def speed_limit(self) -> float:
+        """No particle moves faster than this [m/s]."""
+        return self._integration.speed_limit
+
+    @speed_limit.setter
+    def speed_limit(self, value: float) -> None:
+        self._integration.speed_limit = check_number("Simulation", "speed_limit", value, above=0.0)
+        self._space.solver.speed_limit = self._integration.speed_limit
+
+    @property
+    def sleeping(self) -> bool:
+        """Whether bodies that have come to rest fall asleep. False wakes all of them."""
+        return self._sleep.enabled
+
+    @sleeping.setter
+    def sleeping(self, value: bool) -> None:
+        self._sleep.enabled = check_flag("Simulation", "sleeping", value)
+
+    @property
+    def asleep_count(self) -> int:
+        """Number of sleeping bodies."""
+        return self._sleep.asleep_count
+
+    def is_asleep(self, entity: int) -> bool:
+        """Return whether the body of an entity sleeps; what has no Particles never does."""
+        self._world.check_entity("is_asleep", entity)
+        return self._sleep.is_asleep(entity)
+
+    def wake(self, entity: int) -> None:
+        """Wake the body of an entity, and all that rest on each other with it."""
+        self._world.check_entity("wake", entity)
+        self._sleep.wake(entity)
+
+    def step(self, dt: float = 1.0 / 60.0) -> None:
+        """Run one frame of `dt` seconds in `substeps` substeps.
+
+        The world of this simulation is the current one while its processors and the handlers of contact events run,
+        and the caller's afterwards. An exception of a handler is raised after all handlers had their events.
+
+        Raises:
+            ValueError: when dt is not a finite number > 0, a new component does not fit its entity, or an entity
+                was deleted that does not exist; nothing has moved then.
+            RuntimeError: after `close`, and inside a step: in a processor or a handler of contact events.
+        """
+        dt = check_number("Simulation.step", "dt", dt, above=0.0)
+        self._world.check_open()
+        if self._stepping:
+            raise RuntimeError("Simulation.step: a step is running; processors and event handlers cannot run another")
+        before = esper.current_world
+        esper.switch_world(self.world)
+        self._stepping = True
+        self._contacts.forget()
+        try:
+            if self.profiler.enabled:
+                self.profiler.run_frame(partial(self._run_substeps, dt), partial(self._pipeline.end_frame, dt))
+            else:
+                self._run_substeps(dt, self._pipeline.run_substep)
+                self._pipeline.end_frame(dt)
+        finally:
+            self._stepping = False
+            self.buffers.frame_start = True
+            esper.switch_world(before if before in esper.list_worlds() else "default")  # a handler may have closed it
+
+    def _run_substeps(self, dt: float, run: Callable[[float], None]) -> None:
+        self._in_substeps = True
+        try:
+            self._pipeline.run_substeps(dt, self._substeps, run)
+        finally:
+            self._in_substeps = False
+
+    def advance(self, elapsed: float) -> int:
+        """Run the frames that `elapsed` seconds of real time ask for, and return how many.
+
+        Time that does not fill a frame is kept; `alpha` is the share of the next one that it covers. While paused
+        only frames asked for with `request_single_step` run.
+        """
+        frames = self._clock.frames_due(check_number("Simulation.advance", "elapsed", elapsed, minimum=0.0))
+        for _ in range(frames):
+            self.step(self.frame_dt)
+        self._clock.show_left_over()
+        return frames
+
+    def _bring_up_to_date(self) -> set[int]:
+        with self:
+            if not self._in_substeps and not self.buffers.is_current:
+                self._contacts.keep()
+                self.buffers.synchronise()
+            return marked_for_deletion()
+
+    def interpolated_positions(self, alpha: float | None = None) -> Floats:
+        """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy."""
+        rows = self.buffers[Particles].rows
+        share = self.alpha if alpha is None else alpha
+        positions: Floats = rows["frame_position"] + share * (rows["position"] - rows["frame_position"])
+        return positions
+
+    def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
+        """Compile the kernels one by one; yields (done, total, name) after each."""
+        yield from warmup_steps(self.threads)
+
+    def warmup(self, progress: Progress | None = None) -> None:
+        """Compile all kernels now, or load them from the cache, so that the first step does not stutter.
+
+        Args:
+            progress: called as progress(done, total, name) after each kernel.
+        """
+        for done, total, name in self.warmup_steps():
+            if progress is not None:
+                progress(done, total, name)
+
+    def close(self) -> None:
+        """End the simulation: its world loses its processors and entities, and is deleted unless "default"."""
+        if self.closed:
+            return
+        before = esper.current_world
+        self._release()
+        esper.switch_world(self.world)
+        esper.clear_database()
+        esper.switch_world("default" if before == self.world else before)
+        if self.world != "default":
+            esper.delete_world(self.world)
+
+    def _release(self) -> None:
+        """Take the processors out of the world and give every component its own arrays back."""
+        with self:
+            for processor, _ in self._pipeline.substep:
+                if esper.get_processor(type(processor)) is processor:
+                    esper.remove_processor(type(processor))
+        self._threads.workers.dismiss()
+        self.buffers.unpack_all()
+        self._pipeline.contact_events.forget()
+        self._world.closed = True
+        if Simulation._of_world.get(self.world) is self:
+            del Simulation._of_world[self.world]

@@ -1,0 +1,40 @@
+"""Threads: how many threads may share the work of a Simulation, and in which frames they do."""
+
+from __future__ import annotations
+
+from ecs_softbody.parallel.thread_choice import ThreadChoice
+from ecs_softbody.parallel.workers import Workers
+from ecs_softbody.validation import check_count
+
+
+class Threads:
+    """The workers of a Simulation. In each frame it decides whether they share, by what sharing has brought."""
+
+    def __init__(self, count: int) -> None:
+        self.workers = Workers(check_count("Simulation", "threads", count))
+        self.choice = ThreadChoice()
+        self._are_measured = False
+
+    @property
+    def count(self) -> int:
+        """How many threads may share the work."""
+        return self.workers.threads
+
+    @count.setter
+    def count(self, value: int) -> None:
+        self.workers.threads = check_count("Simulation", "threads", value)
+        self.workers.dismiss()
+        self.choice.forget()
+
+    def begin_frame(self) -> None:
+        """Decide whether the stages of this frame share their work."""
+        self._are_measured = self.workers.count > 1
+        if self._are_measured:
+            self.workers.are_used = self.choice.begin()
+
+    def end_frame(self) -> None:
+        """Measure what it has brought."""
+        if self._are_measured:
+            self.workers.are_used = False
+            self.choice.end()
+            self.workers.rest()

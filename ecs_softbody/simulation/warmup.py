@@ -1,0 +1,133 @@
+"""Warm-up: compile every kernel, or load it from the cache, by one step of a tiny world of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import esper
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact_list import ContactList
+from ecs_softbody.collision.query.queries import checked_filter
+from ecs_softbody.collision.solve.partition import Batches
+from ecs_softbody.components import ALL, Collider, Particles
+from ecs_softbody.geometry.polygon import contains
+from ecs_softbody.parallel.workers import Workers
+from ecs_softbody.processors import SOLVERS, FrameEnd, throw_bodies
+from ecs_softbody.processors.frame.collision import CollisionProcessor
+from ecs_softbody.processors.stage import Stage
+from ecs_softbody.simulation.clock import Clock
+from ecs_softbody.simulation.pipeline import Pipeline
+from ecs_softbody.simulation.threads import Threads
+from ecs_softbody.storage import PackedBuffers
+
+WORLD = "ecs_softbody warm-up"
+DT = 1.0 / 480.0
+
+Calls = list[tuple[str, Callable[[], object]]]
+
+
+def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
+    """Run all stages of all solvers once, yielding (done, total, name) after each; with threads also what they share.
+
+    The caller's world is the current one whenever this yields.
+    """
+    before = esper.current_world
+    esper.switch_world(WORLD)
+    calls = _list_calls(threads)
+    esper.switch_world(before)
+    try:
+        for done, (name, call) in enumerate(calls, 1):
+            before = esper.current_world
+            esper.switch_world(WORLD)
+            try:
+                call()
+            finally:
+                esper.switch_world(before)
+            yield done, len(calls), name
+    finally:
+        if esper.current_world != WORLD:
+            esper.delete_world(WORLD)
+
+
+def _list_calls(threads: int) -> Calls:
+    """Spawn the examples of all stages and return what has to run."""
+    buffers, shared = PackedBuffers(Particles), Threads(threads)
+    pipelines = [Pipeline(buffers, np.zeros(2), solver, shared, Clock()) for solver in SOLVERS]
+    pipeline = pipelines[0]
+    stages = [stage for stage, _ in pipeline.substep]
+    for other in pipelines[1:]:
+        stages += [stage for stage, _ in other.substep if type(stage) not in {type(stage) for stage in stages}]
+    for stage in stages:
+        stage.example(esper.create_entity)
+    calls: Calls = []
+    for stage in stages:
+        if isinstance(stage, CollisionProcessor):
+            calls += _collision(pipeline, buffers)
+        calls.append((name_of(stage), partial(stage.process, DT)))
+    calls.append(("pairs that touch", pipeline.space.tracker.start))
+    calls += [(f"end of a frame: {stage.name.lower()}", partial(pipeline.frame_end[stage], DT)) for stage in FrameEnd]
+    for stage in stages:
+        if type(stage).rehearse is not Stage.rehearse:
+            calls.append((f"{name_of(stage)}, rare events", partial(stage.rehearse, DT)))
+    calls.append(("explosions", partial(_explode, buffers)))
+    calls.append(("cuts", partial(contains, np.eye(3, 2), np.zeros((1, 2)))))
+    calls += _questions(pipeline)
+    return [*calls, *_sharing(pipeline, stages)] if threads > 1 else calls
+
+
+def name_of(stage: Stage) -> str:
+    """Return the words of the class of a stage."""
+    words = re.findall(r"[A-Z][a-z]*", type(stage).__name__.removesuffix("Processor"))
+    return " ".join(words).lower()
+
+
+def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
+    """The parts of the collision stage, which takes longest."""
+    space = pipeline.space
+    return [
+        ("bounds of bodies", lambda: space.prepare(buffers.version, DT, DT)),
+        ("pairs of bodies", space.find_pairs),
+        ("contacts", lambda: space.find_contacts(new_frame=True)),
+        ("order of contacts", lambda: Batches().put_in_order(ContactList(), Workers())),
+        ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),
+        ("margins", lambda: space.is_settled(buffers.version, DT, new_frame=False)),
+        ("motion of walls", lambda: space.walls.find_velocities(DT)),
+        ("bodies that come apart", lambda: space.interpenetrations.separate(DT)),
+        ("contact geometry", lambda: space.refresh(DT)),
+        ("contact impulses", lambda: space.solver.solve(DT)),
+    ]
+
+
+def _explode(buffers: PackedBuffers) -> None:
+    everybody = np.ones(buffers[Collider].values.count, np.bool_)
+    everywhere = np.ones(buffers[Particles].rows.count, np.bool_)
+    throw_bodies(buffers, (0.5, 0.5), 1.0, 0.0, 1e-9, 1.0, everybody, everywhere)
+
+
+def _questions(pipeline: Pipeline) -> Calls:
+    queries, everything = pipeline.queries, checked_filter("warm-up", ALL, (), sensors=True)
+    return [
+        ("rays", lambda: queries.cast((-1.0, 0.5), (2.0, 0.5), 0.0, everything, nearest_only=True)),
+        ("points", lambda: queries.near((0.5, 0.5), 0.0, everything)),
+        ("regions", lambda: queries.in_region((0.0, 0.0), (1.0, 1.0), everything)),
+        ("nearest particle", lambda: queries.nearest_particle((0.5, 0.5), 1.0, everything)),
+    ]
+
+
+def _sharing(pipeline: Pipeline, stages: list[Stage]) -> Calls:
+    """What the threads of a large world share."""
+    space, workers, found = pipeline.space, pipeline.context.workers, ContactList()
+
+    def share() -> None:
+        workers.are_used = True
+        for stage in stages:
+            stage.process(DT)
+
+    return [
+        ("stages, shared", share),
+        ("contacts of discs, shared", lambda: space.narrow_phase.share_discs(workers, found.candidates)),
+        ("end of sharing", workers.dismiss),
+    ]

@@ -1,0 +1,92 @@
+"""Checks of single arguments: each returns the value in its own type, or raises ValueError.
+
+Every message names the owner and the field, the value that was given and what is allowed. Columns of components
+check themselves (`storage/columns.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.arrays import Floats
+
+ALL_CATEGORIES = 0xFFFFFFFF
+"""The mask of all 32 collision categories."""
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Return whether a value is an integer; True and False are not."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def check_number(owner: str, name: str, value: float, *, minimum: float = -math.inf, above: float = -math.inf) -> float:
+    """Return a finite number that is at least `minimum` and greater than `above`."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number >= minimum and number > above):
+        limit = f" >= {minimum:g}" if minimum > -math.inf else f" > {above:g}" if above > -math.inf else ""
+        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a finite number{limit}")
+    return number
+
+
+def check_distance(owner: str, name: str, value: float) -> float:
+    """Return a number >= 0, which may be infinite."""
+    return math.inf if value == math.inf else check_number(owner, name, value, minimum=0.0)
+
+
+def check_count(owner: str, name: str, value: int, *, minimum: int = 1) -> int:
+    """Return a whole number >= `minimum`."""
+    if not is_whole(value) or value < minimum:
+        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a whole number >= {minimum}")
+    return int(value)
+
+
+def check_flag(owner: str, name: str, value: bool) -> bool:
+    """Return True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected True or False")
+    return bool(value)
+
+
+def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Floats:
+    """Return two finite numbers as a new array (2,)."""
+    try:
+        point = np.array(value, np.float64)
+    except (TypeError, ValueError):
+        point = np.zeros(0)
+    if point.shape != (2,) or not np.isfinite(point).all():
+        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected two finite numbers (x, y) [{unit}]")
+    return point
+
+
+def check_coordinates(owner: str, name: str, value: ArrayLike) -> tuple[float, float]:
+    """Return two finite numbers [m] as floats."""
+    x, y = check_point(owner, name, value).tolist()
+    return x, y
+
+
+def check_mask(owner: str, name: str, value: int) -> int:
+    """Return the bits of collision categories, 32 at most."""
+    if not is_whole(value) or not 0 <= value <= ALL_CATEGORIES:
+        raise ValueError(
+            f"{owner}.{name}: {value!r} is not allowed; expected a whole number from 0 to {ALL_CATEGORIES:#x}"
+        )
+    return int(value)
+
+
+def check_entities(owner: str, name: str, value: int | Iterable[int]) -> frozenset[int]:
+    """Return one entity or several as a set; they need not exist."""
+    try:
+        entities = frozenset([value] if isinstance(value, int | np.integer) else value)
+        if all(is_whole(entity) for entity in entities):
+            return entities
+    except TypeError:  # not iterable, or a list among the entities
+        pass
+    raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected an entity or several")

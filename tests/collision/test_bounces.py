@@ -1,0 +1,116 @@
+"""Restitution is what was asked: heights, the impact of bodies with joints, and the energy of an undamped ring."""
+
+import numpy as np
+import pytest
+
+from ecs_softbody import (
+    Collider,
+    DistanceLimits,
+    Particles,
+    PressureBody,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
+
+SOLVERS = ["saturated", "xpbd"]
+
+
+def on_ground(**options):
+    """A simulation with a floor at height 0."""
+    sim = Simulation(sleeping=False, **options)
+    sim.spawn(StaticCollider([(-99, 0), (99, 0)], friction=0.0))
+    return sim
+
+
+def height_after_bounce(restitution, radius, fall, **options):
+    """Return how high a ball comes back, over the height of its fall."""
+    sim = on_ground(**options)
+    body, *rest = blueprints.ball((0, radius + fall), radius, restitution=restitution)
+    sim.spawn(body, *rest)
+    heights = []
+    for _ in range(round(60 * 2.4 * np.sqrt(2 * fall / 9.81)) + 2):
+        sim.step()
+        heights.append(body.position[0, 1] - radius)
+    lowest = int(np.argmin(heights[: len(heights) * 3 // 5]))
+    return max(heights[lowest:]) / fall
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("substeps", [2, 8, 32])
+@pytest.mark.parametrize(("radius", "fall"), [(0.005, 0.05), (0.1, 3.0), (2.0, 3.0)])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8, 1.0])
+def test_a_ball_comes_back_to_the_square_of_its_restitution(restitution, radius, fall, substeps, solver):
+    got = height_after_bounce(restitution, radius, fall, substeps=substeps, solver=solver)
+    assert got == pytest.approx(restitution**2, rel=0.02, abs=0.005)
+
+
+def test_an_elastic_ball_keeps_its_energy_for_minutes():
+    sim = on_ground()
+    body, *rest = blueprints.ball((0, 2.0), 0.1, restitution=1.0)
+    sim.spawn(body, *rest)
+    for _ in range(120 * 60):
+        sim.step()
+        energy = 0.5 * body.velocity[0, 1] ** 2 + 9.81 * (body.position[0, 1] - 0.1)
+        assert energy == pytest.approx(9.81 * 1.9, rel=0.005)
+
+
+@pytest.mark.parametrize("substeps", [4, 8, 32])
+@pytest.mark.parametrize("degrees", [20, 50, 75])
+@pytest.mark.parametrize("mass", [1.0, 5.0])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+def test_a_dumbbell_bounces_as_the_law_of_rigid_impact_says(restitution, mass, degrees, substeps):
+    """J = (1 + e) v / (1/M + r²/I) at the end that meets the ground, r its lever about the centre of mass."""
+    sim, fall, masses = on_ground(gravity=(0, 0), substeps=1), 3.0, np.array([1.0, mass])
+    along = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+    place = np.array([(0.0, 0.5), (along[0], 0.5 + along[1])])
+    body = Particles(place, mass=masses, radius=0.05, velocity=(0.0, -fall))
+    rod = DistanceLimits([(0, 1)], minimum=[1.0], maximum=[1.0])
+    sim.spawn(body, Collider(restitution=restitution, friction=0.0), rod)
+    while body.velocity[:, 1].max() < 0.01 - fall:
+        sim.step(1 / 60 / substeps)
+    for _ in range(3):
+        sim.step(1 / 60 / substeps)
+    total, centre = masses.sum(), masses @ place / masses.sum()
+    inertia, lever = masses @ ((place - centre) ** 2).sum(axis=1), place[0, 0] - centre[0]
+    impulse = (1 + restitution) * fall / (1 / total + lever**2 / inertia)
+    arm, speed = body.position[1] - body.position[0], body.velocity[1] - body.velocity[0]
+    assert masses @ body.velocity[:, 1] / total == pytest.approx(impulse / total - fall, abs=0.045 * fall)
+    assert arm[0] * speed[1] - arm[1] * speed[0] == pytest.approx(lever * impulse / inertia, rel=0.03)
+
+
+def ring_energy(substeps, seconds):
+    """Return the energy of an undamped ring of gas that bounces, second by second, over that of its start."""
+    sim, count, radius, stiffness, pressure = on_ground(substeps=substeps), 24, 0.5, 2000.0, 60.0
+    rows, angle = np.arange(count), 2 * np.pi * np.arange(count) / count
+    body = Particles(
+        radius * np.column_stack([np.cos(angle), np.sin(angle)]) + np.array((0, 2)), mass=1 / count, radius=0.03
+    )
+    length, area = 2 * radius * np.sin(np.pi / count), 0.5 * count * radius**2 * np.sin(2 * np.pi / count)
+    rest = length - pressure * radius * np.cos(np.pi / count) / stiffness
+    gas = PressureBody(rows, nRT=pressure * area)
+    collider = Collider(outline=rows, friction=0.0, restitution=1.0, rolling_resistance=0.0)
+    springs = Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiffness, rest_length=rest)
+    sim.spawn(body, springs, gas, collider)
+
+    def energy():
+        place, ahead = body.position, np.roll(body.position, -1, axis=0)
+        lengths, now = np.hypot(*(ahead - place).T), 0.5 * (place[:, 0] * ahead[:, 1] - place[:, 1] * ahead[:, 0]).sum()
+        moving = 0.5 * (body.mass[:, None] * body.velocity**2).sum() + 9.81 * body.mass @ (place[:, 1] - 0.03)
+        return moving + 0.5 * stiffness * ((lengths - rest) ** 2).sum() - pressure * area * np.log(now / area)
+
+    start, found = energy(), []
+    for _ in range(seconds):
+        frames = []
+        for _ in range(60):
+            sim.step()
+            frames.append(energy())
+        found.append(np.mean(frames) / start)
+    return np.array(found)
+
+
+@pytest.mark.parametrize(("substeps", "most"), [(8, 0.05), (16, 0.02), (32, 0.01)])
+def test_an_undamped_ring_does_not_heat_up(substeps, most):
+    """Velocities are stored half a substep behind positions, so stiff skin that vibrates seems to have more energy."""
+    assert ring_energy(substeps, 10) == pytest.approx(1.0, abs=most)

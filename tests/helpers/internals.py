@@ -1,0 +1,59 @@
+"""What tests reach for that is nobody else's business: each private name of the library stands here once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import esper
+import numpy as np
+
+from ecs_softbody import Simulation
+
+
+class SharedAlways:
+    """A choice that has fallen: every frame is run by all threads."""
+
+    def begin(self) -> bool:
+        return True
+
+    def end(self) -> None:
+        pass
+
+    def forget(self) -> None:
+        pass
+
+
+def collision_space(sim: Simulation) -> Any:
+    """Return what finds and solves the contacts of a simulation."""
+    return sim._space
+
+
+def workers_of(sim: Simulation) -> Any:
+    """Return the threads of a simulation."""
+    return sim._threads.workers
+
+
+def share_every_frame(sim: Simulation) -> None:
+    """Let all threads of a simulation work in every frame, however small its world is."""
+    sim._threads.choice = SharedAlways()  # type: ignore[assignment]
+
+
+def processors_of_the_world() -> list[Any]:
+    """Return the processors of the current esper world in the order in which they run."""
+    return list(esper._processors)
+
+
+def remembered_layouts(atlas: Any) -> Any:
+    """Return the laid-out texts that an atlas of glyphs keeps."""
+    return atlas._layouts
+
+
+def places_of_drops(effects: Any) -> np.ndarray:
+    """Return where the drops of all splashes are, shape (N, 2) [m]."""
+    positions: np.ndarray = effects._position
+    return positions
+
+
+def show_screen(window: Any, screen: Any) -> None:
+    """Put a session or a menu on a window, as a click in the menu would."""
+    window._screen = screen

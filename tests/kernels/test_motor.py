@@ -1,0 +1,94 @@
+"""drive_motors: the torque of its formula, as a rigid rotation of both bodies."""
+
+import numpy as np
+import pytest
+
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.joints.arrays import BodySpans
+from ecs_softbody.kernels.joints.motor import PROPORTIONAL, SUMMED, Motors, drive_motors
+
+DT = 0.002
+
+
+def bodies(seed):
+    rng = np.random.default_rng(seed)
+    inverse_mass = 1.0 / rng.uniform(0.1, 5.0, 11)
+    inverse_mass[3] = 0.0
+    return rng.normal(size=(11, 2)), rng.normal(size=(11, 2)), inverse_mass
+
+
+def turning(position, velocity, inverse_mass, rows):
+    """Numpy's moment of inertia and angular velocity of the free particles, and their places about the centre."""
+    rows = rows[inverse_mass[rows] > 0.0]
+    mass = 1.0 / inverse_mass[rows]
+    arm = position[rows] - np.average(position[rows], axis=0, weights=mass)
+    inertia = (mass * (arm**2).sum(axis=1)).sum()
+    spin = (mass * (arm[:, 0] * velocity[rows, 1] - arm[:, 1] * velocity[rows, 0])).sum() / inertia
+    return inertia, spin, rows, mass, arm
+
+
+def run(position, velocity, inverse_mass, pairs, count, speed, most, load=0.0):
+    motors = len(pairs)
+    force, loads, torque = np.zeros((11, 2)), np.full(motors, load), np.zeros(motors)
+    drive_motors(
+        np.arange(motors),
+        np.array(pairs),
+        np.array(count),
+        BodySpans(np.array([0, 5]), np.array([5, 11])),
+        Motion(position, velocity, inverse_mass, force),
+        np.zeros(11),
+        Motors(np.full(motors, speed), np.full(motors, most), loads, torque),
+        DT,
+    )
+    return force, loads, torque
+
+
+@pytest.mark.parametrize("most", [np.inf, 40.0, 0.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_torque_and_forces(seed, most):
+    world = bodies(seed)
+    force, load, torque = run(*world, [(0, 1)], [1, 1], 3.0, most, load=0.5)
+    chassis, wheel = (turning(*world, np.arange(*span)) for span in ((0, 5), (5, 11)))
+    wanted = (3.0 - wheel[1] + chassis[1]) / (DT * (1.0 / chassis[0] + 1.0 / wheel[0]))
+    lasting = np.clip(0.5 + SUMMED * wanted, -most, most)
+    assert load[0] == pytest.approx(lasting)
+    assert torque[0] == pytest.approx(np.clip(lasting + PROPORTIONAL * wanted, -most, most))
+    expected = np.zeros((11, 2))
+    for (inertia, _, rows, mass, arm), sign in ((chassis, -1.0), (wheel, 1.0)):
+        expected[rows] = sign * torque[0] / inertia * mass[:, None] * np.column_stack((-arm[:, 1], arm[:, 0]))
+    assert force == pytest.approx(expected, abs=1e-9 * (1.0 + abs(torque[0])))
+
+
+def test_torque_and_reaction_are_zero_together():
+    position, velocity, inverse_mass = bodies(1)
+    force, _, torque = run(position, velocity, inverse_mass, [(0, 1)], [1, 1], 9.0, np.inf)
+    assert np.abs(force.sum(axis=0)).max() < 1e-12 * np.abs(force).sum()
+    turn = position[:, 0] * force[:, 1] - position[:, 1] * force[:, 0]
+    assert abs(turn.sum()) < 1e-12 * np.abs(turn).sum()
+    assert turn[5:].sum() == pytest.approx(torque[0])
+
+
+def test_a_motor_against_the_world_brings_the_speed_in_one_step():
+    position, velocity, inverse_mass = bodies(2)
+    force, _, _ = run(position, velocity, inverse_mass, [(-1, 1)], [1, 1], 2.0, np.inf)
+    after = velocity + DT * inverse_mass[:, None] * force
+    assert not force[:5].any()
+    assert turning(position, after, inverse_mass, np.arange(5, 11))[1] == pytest.approx(2.0)
+
+
+def test_two_motors_of_the_same_bodies_do_together_what_one_does():
+    position, velocity, inverse_mass = bodies(3)
+    one, _, _ = run(position, velocity, inverse_mass, [(0, 1)], [1, 1], 2.0, np.inf)
+    two, _, _ = run(position, velocity, inverse_mass, [(0, 1), (0, 1)], [2, 2], 2.0, np.inf)
+    assert two == pytest.approx(one)
+
+
+def test_pinned_wheels_and_broken_numbers_are_left_alone():
+    position, velocity, inverse_mass = bodies(4)
+    pinned = inverse_mass.copy()
+    pinned[5:] = 0.0
+    assert not run(position, velocity, pinned, [(0, 1)], [1, 1], 2.0, np.inf)[0].any()
+    velocity[7] = np.nan
+    force, load, torque = run(position, velocity, inverse_mass, [(0, 1)], [1, 1], 2.0, np.inf)
+    assert not force.any()
+    assert load[0] == torque[0] == 0.0

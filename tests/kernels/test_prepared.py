@@ -1,0 +1,78 @@
+"""Prepared calls: the arrays are looked up when they were replaced, and not otherwise."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody import Particles, Simulation, blueprints
+from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.prepared import BoundKernel, PreparedCall, RepeatedCall
+from ecs_softbody.storage.store import Replaced
+
+
+class Pair(NamedTuple):
+    source: np.ndarray
+    target: np.ndarray
+
+
+@kernel
+def add_scaled(pair: Pair, factor: float, offset: int) -> float:
+    for k in range(pair.target.shape[0]):
+        pair.target[k] += factor * pair.source[k] + offset
+    return pair.target[0]
+
+
+def test_the_arrays_are_looked_up_when_they_were_replaced() -> None:
+    pairs = [Pair(np.ones(3), np.zeros(3)), Pair(np.full(2, 10.0), np.zeros(2))]
+    asked: list[int] = []
+
+    def arrays() -> tuple[Pair]:
+        asked.append(1)
+        return (pairs[0],)
+
+    replaced = Replaced()
+    call = PreparedCall(add_scaled, arrays, replaced)
+    assert call(2.0, 1) == 3.0
+    assert call(3.0, 0) == 6.0
+    assert len(asked) == 1
+    pairs.pop(0)
+    replaced.count += 1
+    assert call(1.0, 0) == 10.0
+    assert len(asked) == 2
+    assert pairs[0].target.tolist() == [10.0, 10.0]
+
+
+def test_every_change_of_packed_arrays_is_counted() -> None:
+    sim = Simulation()
+    entities = [sim.spawn(*blueprints.blob((3 * k, 0), 1.0)) for k in range(3)]
+    sim.step()
+    before, views = sim.buffers.replaced.count, sim.buffers[Particles].rows["position"]
+    sim.step()
+    assert sim.buffers.replaced.count == before
+    assert sim.buffers[Particles].rows["position"] is views
+    sim.despawn(entities[0])
+    sim.step()
+    assert sim.buffers.replaced.count > before
+
+
+def test_a_bound_kernel_runs_on_the_arrays_that_it_was_bound_to_last() -> None:
+    call = BoundKernel(add_scaled, Pair(np.ones(3), np.zeros(3)))
+    assert [call(2.0, 1), call(3.0, 0)] == [3.0, 6.0]
+    call.bind(Pair(np.full(2, 10.0), np.zeros(2)))
+    assert [call(1.0, 0), call(1.0, 0)] == [10.0, 20.0]
+
+
+def test_arrays_that_are_laid_out_otherwise_are_read_right() -> None:
+    call = BoundKernel(add_scaled, Pair(np.ones(3), np.zeros(3)))
+    assert call(1.0, 0) == call(0.0, 0) == 1.0
+    for source in (np.arange(6.0)[1::2], np.array([1, 3, 5]), np.array([1.0, 3.0, 5.0], np.float32)):
+        target = np.zeros(3)
+        call.bind(Pair(source, target))
+        call(1.0, 0)
+        assert target.tolist() == [1.0, 3.0, 5.0]
+
+
+def test_a_repeated_call_follows_the_arrays_that_it_gets() -> None:
+    call = RepeatedCall(add_scaled)
+    first, second = (Pair(np.ones(3), np.zeros(3)), 1.0), (Pair(np.full(2, 10.0), np.zeros(2)), 1.0)
+    assert [call(first, 0), call(second, 0), call(first, 0), call(second, 0)] == [1.0, 10.0, 2.0, 20.0]
