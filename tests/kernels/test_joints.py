@@ -98,10 +98,11 @@ def test_the_strongest_contact_of_each_particle(end):
     """A particle on the edge of a wall: its side, what the other yields, and the speed at which it may close."""
     contacts = np.array([(0, 4, 5), (0, 4, 5), (1, 2, 3)])
     normals = np.array([(0.0, 1.0), (1.0, 0.0), (0.0, 1.0)])
+    bounces = dict.fromkeys(("restitution", "arrival", "kick", "jointed"), np.zeros(3))
     data = {
         "along": np.array([0.5, 0.5, end / 2.0]), "separation": np.array([-0.01, 0.02, 0.004]),
         "impulse": np.array([2.0, 3.0, 1.0]), "rubbing": np.array([0.1, 1.5, 0.0]), "friction": np.full(3, 0.5),
-        "surface": np.zeros(3), "active": np.array([1.0, 0.0, 1.0]),
+        "surface": np.zeros(3), "active": np.array([1.0, 0.0, 1.0]), **bounces,
     }  # fmt: skip
     pushes = np.column_stack((normals, *data.values()))
     support = np.zeros((4, 9))
