@@ -125,8 +125,8 @@ def blob(
     tension -= pull * width / length
     net_damp = 2.0 * DAMPING_RATIO * math.sqrt(0.5 * bend * kilograms / count)
     stiff = max(stiff, tension / length)  # below it no rest length, however short, balances the gas
-    rest_length = length - tension / stiff if stiff > 0.0 else length
-    rest_width = width - pull / bend if bend > 0.0 else width
+    rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length  # of -1e-17: rounding
+    rest_width = max(width - pull / bend, 0.0) if bend > 0.0 else width
     if core_damping is None:
         core_damping = CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)

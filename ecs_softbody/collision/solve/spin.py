@@ -12,7 +12,8 @@ angular momentum stay exact.
 
 During the iterations ω is that at the end of the last substep, when forces and contacts had found their balance. r is
 at most the radius of gyration: with a longer lever that delay would be unstable. The velocities that the iterations
-start from already have the angular impulse of the last substep (warm start).
+start from already have the smaller one of the last two angular impulses, none where their signs differ: a start from
+the last one alone grew without bound where springs at their limit push with alternating sign.
 """
 
 from typing import NamedTuple
@@ -31,7 +32,7 @@ class Spins(NamedTuple):
     start: np.ndarray  # (B,) first particle
     stop: np.ndarray  # (B,) after the last particle
     rotation: np.ndarray  # (B, 5), see `find_rotation`
-    impulse: np.ndarray  # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
+    impulse: np.ndarray  # (B, 3) [N·m·s] angular impulses of friction in this substep, and in the two before
 
 
 @inline
@@ -43,11 +44,19 @@ def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, pred
             continue
         start, stop = spins.start[i], spins.stop[i]
         find_rotation(start, stop, position, motion.velocity, motion.inverse_mass, rotation[i])
-        change = impulse[i, 1] * rotation[i, 1]
+        change = smaller(impulse[i, 1], impulse[i, 2]) * rotation[i, 1]
         if change != 0.0:
             for p in range(start, stop):
                 predicted[p, 0] -= change * (position[p, 1] - rotation[i, 4])
                 predicted[p, 1] += change * (position[p, 0] - rotation[i, 3])
+
+
+@inline
+def smaller(last: float, previous: float) -> float:
+    """Return the smaller one of two impulses, 0 if their signs differ."""
+    if last * previous <= 0.0:
+        return 0.0
+    return last if abs(last) < abs(previous) else previous
 
 
 @inline
@@ -65,7 +74,7 @@ def apply_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, dt:
         if not spins.rolls[i]:
             continue
         rate = impulse[i, 0] * rotation[i, 1] / dt
-        impulse[i, 1], impulse[i, 0] = impulse[i, 0], 0.0
+        impulse[i, 2], impulse[i, 1], impulse[i, 0] = impulse[i, 1], impulse[i, 0], 0.0
         if rate != 0.0:
             for p in range(spins.start[i], spins.stop[i]):
                 share = rate / inverse_mass[p]

@@ -58,7 +58,7 @@ class StabilityAdviser:
                 if not len(cut):
                     continue
                 asked, kept = springs[field][own], springs[f"effective_{field}"][own]
-                worst = cut[np.argmax(asked[cut] / np.maximum(kept[cut], 1e-300))]
+                worst = cut[np.argmin(kept[cut] / asked[cut])]
                 ends = np.unique(springs["packed_pairs"][own[cut]])
                 finer = refinement(from_stiffness[ends], from_damping[ends], BOUND - particles["reserved"][ends])
                 self._warn(
