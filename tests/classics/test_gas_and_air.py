@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ecs_softbody import Drag, Particles, PressureBody, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import Drag, Particles, PressureBody, Simulation, StaticCollider, blueprints
+from tests.helpers.bodies import ring_of
 from tests.helpers.measures import signed_area
 from tests.helpers.stepping import run_frames
 
@@ -11,11 +12,7 @@ G = 9.81
 
 
 def gas_ring(count=16, radius=1.0, *, stiffness=200.0, gas=50.0):
-    angle = 2 * np.pi * np.arange(count) / count
-    rows = np.arange(count)
-    body = Particles(radius * np.column_stack([np.cos(angle), np.sin(angle)]), mass=1 / count)
-    skin = Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiffness, damping=1.0)
-    return body, skin, PressureBody(rows, nRT=gas)
+    return *ring_of(count, radius, stiffness=stiffness, damping=1.0), PressureBody(range(count), nRT=gas)
 
 
 def test_pressure_is_nRT_over_volume():

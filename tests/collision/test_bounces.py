@@ -3,16 +3,9 @@
 import numpy as np
 import pytest
 
-from ecs_softbody import (
-    Collider,
-    DistanceLimits,
-    Particles,
-    PressureBody,
-    Simulation,
-    Springs,
-    StaticCollider,
-    blueprints,
-)
+from ecs_softbody import Collider, DistanceLimits, Particles, PressureBody, Simulation, StaticCollider, blueprints
+from tests.helpers.bodies import ring_of
+from tests.helpers.measures import signed_area
 
 SOLVERS = ["saturated", "xpbd"]
 
@@ -83,20 +76,15 @@ def test_a_dumbbell_bounces_as_the_law_of_rigid_impact_says(restitution, mass, d
 def ring_energy(substeps, seconds):
     """Return the energy of an undamped ring of gas that bounces, second by second, over that of its start."""
     sim, count, radius, stiffness, pressure = on_ground(substeps=substeps), 24, 0.5, 2000.0, 60.0
-    rows, angle = np.arange(count), 2 * np.pi * np.arange(count) / count
-    body = Particles(
-        radius * np.column_stack([np.cos(angle), np.sin(angle)]) + np.array((0, 2)), mass=1 / count, radius=0.03
-    )
     length, area = 2 * radius * np.sin(np.pi / count), 0.5 * count * radius**2 * np.sin(2 * np.pi / count)
     rest = length - pressure * radius * np.cos(np.pi / count) / stiffness
-    gas = PressureBody(rows, nRT=pressure * area)
-    collider = Collider(outline=rows, friction=0.0, restitution=1.0, rolling_resistance=0.0)
-    springs = Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiffness, rest_length=rest)
-    sim.spawn(body, springs, gas, collider)
+    body, springs = ring_of(count, radius, centre=(0.0, 2.0), thickness=0.03, stiffness=stiffness, rest_length=rest)
+    collider = Collider(outline=range(count), friction=0.0, restitution=1.0, rolling_resistance=0.0)
+    sim.spawn(body, springs, PressureBody(range(count), nRT=pressure * area), collider)
 
     def energy():
-        place, ahead = body.position, np.roll(body.position, -1, axis=0)
-        lengths, now = np.hypot(*(ahead - place).T), 0.5 * (place[:, 0] * ahead[:, 1] - place[:, 1] * ahead[:, 0]).sum()
+        place = body.position
+        lengths, now = np.hypot(*(np.roll(place, -1, axis=0) - place).T), signed_area(place)
         moving = 0.5 * (body.mass[:, None] * body.velocity**2).sum() + 9.81 * body.mass @ (place[:, 1] - 0.03)
         return moving + 0.5 * stiffness * ((lengths - rest) ** 2).sum() - pressure * area * np.log(now / area)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
-from tests.collision.outlines import UNTANGLED, tangles
+from tests.helpers.outlines import UNTANGLED, tangles
 from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")

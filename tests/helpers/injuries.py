@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from ecs_softbody import Collider, MouseJoint, Simulation, StaticCollider, blueprints
+from tests.helpers.outlines import crossings_within
 
 SECONDS = 15
 """How long a body may take to be whole again."""
@@ -78,7 +79,7 @@ class Patient:
     def ailment(self, *, area=0.05):
         """What is wrong with the body, or an empty string."""
         found = []
-        if count := crossings(self.ring()):
+        if count := crossings_within(self.ring()):
             found.append(f"{count} crossings")
         behind = 0 if self.free else int((self.body.position[:, 1] < 0.0).sum())
         if behind:
@@ -187,17 +188,6 @@ INJURIES = {
     "mirrored": mirror, "mirrored free": mirror, "folded": fold, "folded free": fold, "eight": eight,
     "eight free": eight, "driven": drive, "pushed": push, "crushed": crush, "pressed": press, "thrashed": thrash,
 }  # fmt: skip
-
-
-def crossings(place):
-    """How often a ring crosses itself."""
-    after = np.roll(place, -1, axis=0)
-
-    def side(a, b, c):
-        return (b - a)[..., 0] * (c - a)[..., 1] - (b - a)[..., 1] * (c - a)[..., 0]
-
-    a, b, c, d = place[:, None], after[:, None], place[None], after[None]
-    return int(((side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)).sum()) // 2
 
 
 def winds(ring, point):

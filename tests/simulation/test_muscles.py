@@ -17,6 +17,7 @@ from ecs_softbody import (
     StaticCollider,
     blueprints,
 )
+from tests.helpers.measures import momenta, signed_area
 from tests.helpers.stepping import run_frames
 
 FRAME = 1.0 / 60.0
@@ -131,15 +132,10 @@ def test_a_free_creature_keeps_its_momentum(seed):
         np.arange(count), amplitude=0.3, frequency=rng.uniform(0.5, 4, count), phase=rng.uniform(0, 6, count)
     )
     esper.create_entity(particles, springs, collider, muscles)
-
-    def momenta():
-        p, v, m = particles.position, particles.velocity, particles.mass
-        return np.array([*(m @ v), m @ (p[:, 0] * v[:, 1] - p[:, 1] * v[:, 0])])
-
     sim.step()
-    before = momenta()
+    before = momenta(particles)
     run_frames(sim, 600)
-    assert momenta() == pytest.approx(before, abs=1e-11)
+    assert momenta(particles) == pytest.approx(before, abs=1e-11)
     assert np.isfinite(particles.position).all()
     assert np.abs(particles.velocity - (0.3, 0.1)).max() > 0.1
 
@@ -194,11 +190,6 @@ def test_a_muscle_between_two_bodies_keeps_both_awake():
     assert sim.asleep_count == 0
 
 
-def blob_area(particles, outline):
-    x, y = particles.position[outline].T
-    return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
-
-
 @pytest.mark.parametrize("gas_share", [4.0, 40.0])
 def test_a_ring_that_is_blown_up_and_back_returns(gas_share):
     """In balance at the scale λ: Σ k (λ l - l0) λ l = 2 nRT."""
@@ -207,18 +198,18 @@ def test_a_ring_that_is_blown_up_and_back_returns(gas_share):
     pump = Inflation(rate=0.5 * gas_share)
     sim.spawn(particles, springs, gas, collider, pump, Drag(linear=0.05))
     run_frames(sim, 120)
-    area, content, place = blob_area(particles, gas.outline), gas.nRT, particles.position.copy()
+    area, content, place = signed_area(particles.position), gas.nRT, particles.position.copy()
     pump.target = gas_share
     run_frames(sim, 300)
     assert gas.nRT == gas_share * content
     length = np.hypot(*(place[springs.pairs[:, 1]] - place[springs.pairs[:, 0]]).T)
     a, b = springs.stiffness @ length**2, springs.stiffness @ (length * springs.rest_length)
     scale = (b + np.sqrt(b * b + 8.0 * a * gas.nRT)) / (2.0 * a)
-    assert blob_area(particles, gas.outline) == pytest.approx(scale**2 * area, rel=0.03)
+    assert signed_area(particles.position) == pytest.approx(scale**2 * area, rel=0.03)
     pump.target = 1.0
     run_frames(sim, 600)
     assert gas.nRT == content
-    assert blob_area(particles, gas.outline) == pytest.approx(area, rel=1e-6)
+    assert signed_area(particles.position) == pytest.approx(area, rel=1e-6)
     assert particles.position == pytest.approx(place, abs=1e-5)
 
 
