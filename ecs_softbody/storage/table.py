@@ -48,6 +48,7 @@ class Table:
         self.values = Store(slots | {f"kept_{name}": slots[name] for name in self.written_values}, self._replaced)
         self._active: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._all_rows, self._all_slots = np.zeros((1, 2), np.int64), np.zeros(0, np.int64)
+        self._every_row = np.zeros(0, np.uint32)
         self._row_count = 0
         self.bound: dict[int, Component] = {}
         self.entities: set[int] = set()
@@ -78,6 +79,13 @@ class Table:
         if len(self._all_slots) != self.values.count:
             self._all_slots = np.arange(self.values.count)
         return self._all_slots
+
+    @property
+    def every_row(self) -> NDArray[np.uint32]:
+        """0, 1, 2, ... for all rows, for kernels that take lists of rows."""
+        if len(self._every_row) < self.rows.count:
+            self._every_row = np.arange(self.rows.capacity, dtype=np.uint32)
+        return self._every_row
 
     def restrict(self, active: NDArray[np.bool_] | None) -> None:
         """Have kernels run over these slots only, shape (slots,), or over all: None. A new member asks for it again."""

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ecs_softbody.kernels.materials.mending import Mended, MendedBodies, mend, pace_of, rate_of, size_of
+from ecs_softbody.kernels.forces.shape_matching import Matched
+from ecs_softbody.kernels.materials.mending import MendedBodies, mend, pace_of, rate_of, size_of
 
 DT = 1.0 / 480.0
 
@@ -14,7 +15,7 @@ def bodies(seed, count=12):
     rest = np.tile(random.normal(size=(count, 2)), (2, 1))
     place, velocity = random.normal(size=(2, 2 * count, 2))
     mass = random.uniform(0.5, 2.0, 2 * count)
-    return Mended(place, velocity, mass, rest, np.zeros((2 * count, 2)))
+    return Matched(place, velocity, mass, rest, np.zeros((2 * count, 2)))
 
 
 def places_of(place, mass, rest):
@@ -31,7 +32,8 @@ def run(particles, dt=DT):
     half = len(particles.mass) // 2
     spans = MendedBodies(np.array([0, half], np.uint32), np.array([half, 2 * half], np.uint32), np.zeros(2))
     particles.force[:] = 0.0
-    mend(np.arange(2), np.array([True, False]), spans, particles, dt)
+    every_row = np.arange(2 * half, dtype=np.uint32)
+    mend(np.arange(2), np.array([True, False]), spans, every_row, particles, dt)
     return particles.force, spans.unmended[0]
 
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import inline, kernel
 
 EXACT = 0.4
 """κ up to which a group has no other damping than asked."""
@@ -36,10 +36,10 @@ nearly the fastest decay there is for that κ."""
 
 
 class Matched(NamedTuple):
-    """What shape matching reads and writes of all particles, N rows."""
+    """What shape matching and mending read and write of all particles, N rows."""
 
     position: np.ndarray  # (N, 2) [m]
-    velocity: np.ndarray  # (N, 2) [m/s]: as all forces before will give it
+    velocity: np.ndarray  # (N, 2) [m/s]: for shape matching as all forces before will give it
     mass: np.ndarray  # (N,) [kg]
     rest_offset: np.ndarray  # (N, 2) [m]: position in the rest shape
     force: np.ndarray  # (N, 2) [N]
@@ -66,6 +66,23 @@ class Shapes(NamedTuple):
     particle_last: np.ndarray
     stiffness: np.ndarray  # [N/m]
     damping: np.ndarray  # [N·s/m]
+
+
+class Fit(NamedTuple):
+    """How particles move as a whole, and where their rest shape fits best."""
+
+    mean: float  # Of the finite masses [kg]; an infinite one counts as that
+    total: float  # [kg]
+    x: float
+    y: float  # Centre of mass [m]
+    vx: float
+    vy: float  # [m/s]
+    rest_x: float
+    rest_y: float  # Centre of mass of the rest shape [m]
+    cosine: float
+    sine: float
+    inertia: float  # [kg m²]
+    omega: float  # [rad/s]
 
 
 class GroupLaw(NamedTuple):
@@ -146,12 +163,18 @@ def attract_group(
     particles: Matched, rows: np.ndarray, first: int, last: int, law: GroupLaw, dt: float, implicit: bool
 ) -> None:
     """Add the forces that draw the particles rows[first:last] to their rest shape."""
-    position, velocity, mass = particles.position, particles.velocity, particles.mass
-    rest_offset, force = particles.rest_offset, particles.force
-    mean = mean_mass(rows, first, last, mass)
-    if mean == 0.0:
-        return
-    total, x, y, vx, vy, rx, ry = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    mean = mean_mass(rows, first, last, particles.mass)
+    if mean > 0.0:
+        stiff, damp = implicit_strength(law, mean, dt) if implicit else saturated_strength(law, mean, dt)
+        pull_to_fit(particles, rows, first, last, find_fit(particles, rows, first, last, mean), stiff, damp)
+
+
+@kernel
+def find_fit(particles: Matched, rows: np.ndarray, first: int, last: int, mean: float) -> Fit:
+    """Return how the particles rows[first:last] move as a whole, and where their rest shape fits best."""
+    position, velocity = particles.position, particles.velocity
+    mass, rest_offset = particles.mass, particles.rest_offset
+    total, x, y, vx, vy, rest_x, rest_y = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for r in range(first, last):
         p = rows[r]
         m = mass[p] if mass[p] < math.inf else mean
@@ -160,15 +183,15 @@ def attract_group(
         y += m * position[p, 1]
         vx += m * velocity[p, 0]
         vy += m * velocity[p, 1]
-        rx += m * rest_offset[p, 0]
-        ry += m * rest_offset[p, 1]
-    x, y, vx, vy, rx, ry = x / total, y / total, vx / total, vy / total, rx / total, ry / total
+        rest_x += m * rest_offset[p, 0]
+        rest_y += m * rest_offset[p, 1]
+    x, y, vx, vy, rest_x, rest_y = x / total, y / total, vx / total, vy / total, rest_x / total, rest_y / total
     cross, dot, angular_momentum, inertia = 0.0, 0.0, 0.0, 0.0
     for r in range(first, last):
         p = rows[r]
         m = mass[p] if mass[p] < math.inf else mean
         dx, dy = position[p, 0] - x, position[p, 1] - y
-        ox, oy = rest_offset[p, 0] - rx, rest_offset[p, 1] - ry
+        ox, oy = rest_offset[p, 0] - rest_x, rest_offset[p, 1] - rest_y
         cross += m * (ox * dy - oy * dx)
         dot += m * (ox * dx + oy * dy)
         angular_momentum += m * (dx * (velocity[p, 1] - vy) - dy * (velocity[p, 0] - vx))
@@ -176,25 +199,40 @@ def attract_group(
     length = math.hypot(cross, dot)
     cosine, sine = (dot / length, cross / length) if length > 0.0 else (1.0, 0.0)
     omega = angular_momentum / inertia if inertia > 0.0 else 0.0
-    stiff, damp = implicit_strength(law, mean, dt) if implicit else saturated_strength(law, mean, dt)
+    return Fit(mean, total, x, y, vx, vy, rest_x, rest_y, cosine, sine, inertia, omega)
+
+
+@inline
+def way_from_place(p: int, fit: Fit, particles: Matched) -> tuple[float, float]:
+    """Return how far particle p is from its place in the rest shape, (x, y) [m]."""
+    ox, oy = particles.rest_offset[p, 0] - fit.rest_x, particles.rest_offset[p, 1] - fit.rest_y
+    away_x = particles.position[p, 0] - fit.x - fit.cosine * ox + fit.sine * oy
+    return away_x, particles.position[p, 1] - fit.y - fit.sine * ox - fit.cosine * oy
+
+
+@kernel
+def pull_to_fit(
+    particles: Matched, rows: np.ndarray, first: int, last: int, fit: Fit, stiff: float, damp: float
+) -> None:
+    """Add the forces on the particles rows[first:last]; stiff and damp: k/m̄ and c/m̄."""
+    position, velocity, mass, force = particles.position, particles.velocity, particles.mass, particles.force
     net_x, net_y, torque = 0.0, 0.0, 0.0
     for r in range(first, last):
         p = rows[r]
-        m = mass[p] if mass[p] < math.inf else mean
-        dx, dy = position[p, 0] - x, position[p, 1] - y
-        ox, oy = rest_offset[p, 0] - rx, rest_offset[p, 1] - ry
-        away_x, away_y = dx - cosine * ox + sine * oy, dy - sine * ox - cosine * oy
-        fx = -m * (stiff * away_x + damp * (velocity[p, 0] - vx + omega * dy))
-        fy = -m * (stiff * away_y + damp * (velocity[p, 1] - vy - omega * dx))
+        m = mass[p] if mass[p] < math.inf else fit.mean
+        dx, dy = position[p, 0] - fit.x, position[p, 1] - fit.y
+        away_x, away_y = way_from_place(p, fit, particles)
+        fx = -m * (stiff * away_x + damp * (velocity[p, 0] - fit.vx + fit.omega * dy))
+        fy = -m * (stiff * away_y + damp * (velocity[p, 1] - fit.vy - fit.omega * dx))
         force[p, 0] += fx
         force[p, 1] += fy
         net_x += fx
         net_y += fy
         torque += dx * fy - dy * fx
     # Take back the net force and torque that rounding of the positions leaves, times a stiffness of 1e6.
-    turn = torque / inertia if inertia > 0.0 else 0.0
+    turn = torque / fit.inertia if fit.inertia > 0.0 else 0.0
     for r in range(first, last):
         p = rows[r]
-        m = mass[p] if mass[p] < math.inf else mean
-        force[p, 0] -= m * (net_x / total - turn * (position[p, 1] - y))
-        force[p, 1] -= m * (net_y / total + turn * (position[p, 0] - x))
+        m = mass[p] if mass[p] < math.inf else fit.mean
+        force[p, 0] -= m * (net_x / fit.total - turn * (position[p, 1] - fit.y))
+        force[p, 1] -= m * (net_y / fit.total + turn * (position[p, 0] - fit.x))

@@ -16,7 +16,7 @@ class ShapePull:
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._table, self._shapes = buffers[Particles], buffers[ShapeMatching]
-        self._predicted, self._every_row = np.zeros((0, 2)), np.zeros(0, np.uint32)
+        self._predicted = np.zeros((0, 2))
 
     def add(self, dt: float, *, implicit: bool) -> None:
         """Add the forces; implicit: those of the end of the substep, at any stiffness."""
@@ -25,13 +25,12 @@ class ShapePull:
             return
         if len(self._predicted) < particles.count:
             self._predicted = np.zeros((particles.capacity, 2))
-            self._every_row = np.arange(particles.capacity, dtype=np.uint32)
         predict_velocity(self._table.active_rows, particles.group(Motion), dt, self._predicted)
         matched = Matched(
             particles["position"], self._predicted, particles["mass"], particles["rest_offset"], particles["force"]
         )
-        law, members = shapes.values.group(Shapes), shapes.rows.group(Members)
-        accumulate_shape_matching_force(shapes.active_slots, law, members, self._every_row, matched, dt, implicit)
+        law, members, every_row = shapes.values.group(Shapes), shapes.rows.group(Members), self._table.every_row
+        accumulate_shape_matching_force(shapes.active_slots, law, members, every_row, matched, dt, implicit)
 
 
 class ShapeMatchingProcessor(Force):

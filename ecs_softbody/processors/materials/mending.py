@@ -4,7 +4,8 @@ import numpy as np
 
 from ecs_softbody.arrays import Integers
 from ecs_softbody.components import AngularSprings, Collider, Particles, Springs
-from ecs_softbody.kernels.materials.mending import Mended, MendedBodies, mend, pace_of, rate_of, size_of
+from ecs_softbody.kernels.forces.shape_matching import Matched
+from ecs_softbody.kernels.materials.mending import MendedBodies, mend, pace_of, rate_of, size_of
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext
 from ecs_softbody.storage import Value, add_stage_columns
@@ -59,7 +60,8 @@ class MendingProcessor(Force):
 
     def _mend(self, mending: np.ndarray, dt: float) -> None:
         table = self._particles
-        mend(table.active_slots, mending, table.values.group(MendedBodies), table.rows.group(Mended), dt)
+        bodies, particles = table.values.group(MendedBodies), table.rows.group(Matched)
+        mend(table.active_slots, mending, bodies, table.every_row, particles, dt)
 
     def _choose(self) -> None:
         values, activity = self._particles.values, self._space.activity
