@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from ecs_softbody.arrays import Floats
@@ -111,14 +109,17 @@ class SplitSprings:
             made.append((a, b, row, self._rest_length(a, b, row)))
 
     def _add_skin(self, part: Part, made: Made, joined: set[frozenset[int]]) -> None:
-        """Give the cut a skin like that of the outline, and its stiffness in bending where the outline has one."""
+        """Give the cut a skin like that of the outline, and its stiffness in bending where the outline has one.
+
+        What is left of an edge that the cut crosses gets it, too, however short: gas would open a skin with a gap.
+        """
         assert part.ring is not None
+        count = len(part.ring)
         if self._skin is not None:
-            for path in part.cuts:
-                for a, b in itertools.pairwise(path):
+            for a, b in zip(part.ring, part.ring[1:] + part.ring[:1], strict=True):
+                if part.on_cut & {a, b}:
                     self._add(a, b, self._skin, made, joined)
-        if self._bend is not None and len(part.ring) > 4:
-            count = len(part.ring)
+        if self._bend is not None and count > 4:
             for k, middle in enumerate(part.ring):
                 before, after = part.ring[k - 1], part.ring[(k + 1) % count]
                 if part.on_cut & {before, middle, after}:

@@ -219,6 +219,30 @@ def test_pieces_part_softly_from_rest(name):
     assert measure(cut.pieces).spoiled == 0
 
 
+def cut_at_random(sim, living, rng):
+    """Cut all living bodies along one random line, and put the fragments in their place."""
+    middle, angle = rng.uniform((-1, -1), (1, 0)), rng.uniform(0, math.pi)
+    away = rng.uniform(0.2, 3) * np.array([math.cos(angle), math.sin(angle)])
+    for cut in sim.cut(middle - away, middle + away):
+        living.remove(cut.entity)
+        living += cut.pieces
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_no_skin_has_a_gap(name):
+    """However short a rest of an edge is that a cut leaves: gas would pull a fragment apart there."""
+    sim, body = world(name)
+    living, rng = [body], np.random.default_rng(1)
+    for _ in range(40):
+        cut_at_random(sim, living, rng)
+        sim.step()
+    assert len(living) > 5
+    for piece in living:
+        ring = esper.component_for_entity(piece, Collider).outline.tolist()
+        springs = {frozenset(pair) for pair in esper.component_for_entity(piece, Springs).pairs.tolist()}
+        assert {frozenset(pair) for pair in zip(ring, ring[1:] + ring[:1], strict=True)} <= springs
+
+
 def fifty_random_cuts(name, seed):
     """Cut a body in a trough 50 times; return how many pieces there are in the end, and how many are inside out."""
     with Simulation(world=f"{name} {seed}") as sim:
@@ -227,13 +251,9 @@ def fifty_random_cuts(name, seed):
         run_frames(sim, 60)
         before = measure(living)
         for _ in range(50):
-            middle, angle = rng.uniform((-1, -1), (1, 0)), rng.uniform(0, math.pi)
-            away = rng.uniform(0.2, 3) * np.array([math.cos(angle), math.sin(angle)])
-            for cut in sim.cut(middle - away, middle + away):
-                living.remove(cut.entity)
-                living += cut.pieces
+            cut_at_random(sim, living, rng)
             run_frames(sim, 3)
-        run_frames(sim, 300)
+        run_frames(sim, 600)  # large fragments of a blob roll away, and rolling resistance takes 0.1 m/s²
         after = measure(living)
         assert len(living) > 10
         assert after.mass == pytest.approx(before.mass, rel=1e-9)
@@ -245,9 +265,11 @@ def fifty_random_cuts(name, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=False, reason="a cut lets go of chords under tension: fragments move at 1 to 10 m/s at first")
+@pytest.mark.xfail(
+    strict=False, reason="friction of the substep before shakes fragments that are pressed from all sides"
+)
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_fifty_random_cuts_in_a_row(seed):
-    """Of all pieces 1 in 100 at most is spoiled: slivers at the bottom of the heap (8 of 1955 over these seeds)."""
+    """Of all pieces 1 in 100 at most is spoiled: slivers at the bottom of the heap."""
     pieces, spoiled = np.sum([fifty_random_cuts(name, seed) for name in BODIES], axis=0)
     assert spoiled <= 0.01 * pieces
