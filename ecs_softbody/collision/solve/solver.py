@@ -39,7 +39,7 @@ class ContactSolver:
         self._active = ActiveContacts.reserve(0)
         self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 5))
         self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
-        self._rotation, self._spin = np.zeros((0, 5)), np.zeros((0, 3))
+        self._rotation, self._spin = np.zeros((0, 5)), np.zeros((0, 2))
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
         self._sweep = BoundKernel(sweep_bodies)
@@ -47,7 +47,7 @@ class ContactSolver:
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
         self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
-        self._rotation, self._spin = np.zeros((body_count, 5)), np.zeros((body_count, 3))
+        self._rotation, self._spin = np.zeros((body_count, 5)), np.zeros((body_count, 2))
 
     def match(self, old: ContactList, view: ContactView, materials: Materials) -> None:
         """Sort contacts that were just found into batches, and give them what the old ones had."""
