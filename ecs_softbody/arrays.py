@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,3 +12,31 @@ Integers = NDArray[np.int64]
 Indices = NDArray[np.int32]
 """Rows that a component stores, such as both ends of a spring."""
 Flags = NDArray[np.bool_]
+
+
+class Layout(NamedTuple):
+    """The element type and the number of dimensions of an array that a kernel takes from Python, C-contiguous."""
+
+    dtype: np.dtype[Any]
+    dimensions: int
+
+
+# What kernels take from Python; the number is that of dimensions.
+Floats1 = Annotated[Floats, Layout(np.dtype(np.float64), 1)]
+Floats2 = Annotated[Floats, Layout(np.dtype(np.float64), 2)]
+Floats3 = Annotated[Floats, Layout(np.dtype(np.float64), 3)]
+Integers1 = Annotated[Integers, Layout(np.dtype(np.int64), 1)]
+Integers2 = Annotated[Integers, Layout(np.dtype(np.int64), 2)]
+Integers3 = Annotated[Integers, Layout(np.dtype(np.int64), 3)]
+Flags1 = Annotated[Flags, Layout(np.dtype(np.bool_), 1)]
+Flags2 = Annotated[Flags, Layout(np.dtype(np.bool_), 2)]
+Uint32s1 = Annotated[NDArray[np.uint32], Layout(np.dtype(np.uint32), 1)]
+Uint32s2 = Annotated[NDArray[np.uint32], Layout(np.dtype(np.uint32), 2)]
+Uint32s3 = Annotated[NDArray[np.uint32], Layout(np.dtype(np.uint32), 3)]
+Int8s1 = Annotated[NDArray[np.int8], Layout(np.dtype(np.int8), 1)]
+Uint8s1 = Annotated[NDArray[np.uint8], Layout(np.dtype(np.uint8), 1)]
+Uint8s2 = Annotated[NDArray[np.uint8], Layout(np.dtype(np.uint8), 2)]
+Uint8s3 = Annotated[NDArray[np.uint8], Layout(np.dtype(np.uint8), 3)]
+Int32s1 = Annotated[NDArray[np.int32], Layout(np.dtype(np.int32), 1)]
+Float32s1 = Annotated[NDArray[np.float32], Layout(np.dtype(np.float32), 1)]
+Float32s2 = Annotated[NDArray[np.float32], Layout(np.dtype(np.float32), 2)]

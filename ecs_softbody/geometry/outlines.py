@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1
+from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.storage import Table
 
 LEAST_RADIUS = 0.001
@@ -27,17 +28,17 @@ So an outline has edges where its kind is not DISCS, and is closed from LOOP on.
 class Outlines(NamedTuple):
     """S outlines: outline s goes through the rows points[first[s]:last[s]]."""
 
-    points: np.ndarray  # (K,) rows of particles or vertices
-    first: np.ndarray  # (S,)
-    last: np.ndarray  # (S,)
-    kind: np.ndarray  # (S,) DISCS, CHAIN, LOOP or FILLED
+    points: Uint32s1  # (K,) rows of particles or vertices
+    first: Integers1  # (S,)
+    last: Integers1  # (S,)
+    kind: Integers1  # (S,) DISCS, CHAIN, LOOP or FILLED
 
 
 class Shapes(NamedTuple):
     """Outlines in space, over N rows."""
 
-    position: np.ndarray  # (N, 2) [m]
-    radius: np.ndarray  # (N,) [m], how far the surface is from a point or edge
+    position: Floats2  # (N, 2) [m]
+    radius: Floats1  # (N,) [m], how far the surface is from a point or edge
     outlines: Outlines
 
 
@@ -77,8 +78,8 @@ def list_outlines(colliders: Table) -> Outlines:
     return Outlines(points, first, last, kind)
 
 
-@kernel
-def find_kinds(first: np.ndarray, last: np.ndarray, closed: np.ndarray, kind: np.ndarray) -> bool:
+@entry
+def find_kinds(first: Uint32s1, last: Uint32s1, closed: Flags1, kind: Integers1) -> bool:
     """Write the kind of each body's outline, by its rows [first, last) of Collider.outline; true if any has changed."""
     changed = False
     for s in range(kind.shape[0]):
@@ -98,8 +99,8 @@ def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> 
     return -1 if kind == CHAIN else points[first]
 
 
-@kernel
-def find_boxes(shapes: Shapes, box: np.ndarray) -> None:
+@entry
+def find_boxes(shapes: Shapes, box: Floats2) -> None:
     """Write the box of every shape (S, 4); that of an empty shape is inside out."""
     position, radius, points = shapes.position, shapes.radius, shapes.outlines.points
     first, last = shapes.outlines.first, shapes.outlines.last

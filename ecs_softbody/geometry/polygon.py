@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags, Floats
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Flags, Floats, Floats2, Uint32s1
+from ecs_softbody.parallel.compiling import entry, kernel
 
 STRAIGHT = 1e-12
 """Points off a line by this times the size of the ring lie on it."""
@@ -27,8 +27,8 @@ def orientation(position: np.ndarray, points: np.ndarray, first: int, last: int)
     return 1.0 if twice_area >= 0.0 else -1.0
 
 
-@kernel
-def is_inside(px: float, py: float, position: np.ndarray, points: np.ndarray, first: int, last: int) -> bool:
+@entry
+def is_inside(px: float, py: float, position: Floats2, points: Uint32s1, first: int, last: int) -> bool:
     """True if the winding number of the ring points[first:last] around a point is not 0."""
     turns = 0
     previous = points[last - 1]

@@ -2,22 +2,22 @@
 
 from typing import NamedTuple
 
-import numpy as np
+from ecs_softbody.arrays import Floats1, Floats2, Uint32s2
 
 
 class Motion(NamedTuple):
     """What a force reads and writes of all particles, N rows."""
 
-    position: np.ndarray  # (N, 2) [m]
-    velocity: np.ndarray  # (N, 2) [m/s]
-    inverse_mass: np.ndarray  # (N,) [1/kg], 0 for a particle that no force moves
-    force: np.ndarray  # (N, 2) [N], the sum of the forces of this substep
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s]
+    inverse_mass: Floats1  # (N,) [1/kg], 0 for a particle that no force moves
+    force: Floats2  # (N, 2) [N], the sum of the forces of this substep
 
 
 class SpringLaw(NamedTuple):
     """What a spring force reads of all springs, M rows."""
 
-    packed_pairs: np.ndarray  # (M, 2): rows of both ends
-    rest_length: np.ndarray  # (M,) [m]
-    effective_stiffness: np.ndarray  # (M,) [N/m], what a substep can carry
-    effective_damping: np.ndarray  # (M,) [N·s/m], what a substep can carry
+    packed_pairs: Uint32s2  # (M, 2): rows of both ends
+    rest_length: Floats1  # (M,) [m]
+    effective_stiffness: Floats1  # (M,) [N/m], what a substep can carry
+    effective_damping: Floats1  # (M,) [N·s/m], what a substep can carry

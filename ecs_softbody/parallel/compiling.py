@@ -41,6 +41,11 @@ def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
     return _compiled(function, _nrt=False)
 
 
+def entry(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Compile a kernel that Python calls. Its annotations are its signature: see `arrays.Layout`."""
+    return kernel(function)
+
+
 def inline(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Compile a kernel into the kernels that call it: for the work on each element of an array."""
     return _compiled(function, _nrt=False, forceinline=True)
@@ -52,11 +57,6 @@ def template(function: Callable[Parameters, Result]) -> Callable[Parameters, Res
     It is cached with the kernels that call it, not by itself.
     """
     return function if config.DISABLE_JIT else _compile(function, cache=False, _nrt=False, forceinline=True)
-
-
-def allocating_kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a function that makes arrays of its own. It counts references, so it suits rare calls."""
-    return _compiled(function)
 
 
 def _compiled(function: Callable[Parameters, Result], **options: bool) -> Callable[Parameters, Result]:

@@ -11,10 +11,11 @@ turn the pair by s λ_t; a couple ± s λ_t e⊥/|e|² on a and b takes that bac
 have no edge that could take a couple: there is no friction between them.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Layout, Uint32s2
 from ecs_softbody.parallel.compiling import inline
 
 
@@ -67,48 +68,52 @@ ACTIVE_EDGE = np.dtype(
 )
 """An active contact of a particle and an edge; fields as in CONTACT and ACTIVE_DISC."""
 
+ContactRecords = Annotated[np.ndarray, Layout(CONTACT, 1)]
+ActiveDiscs = Annotated[np.ndarray, Layout(ACTIVE_DISC, 1)]
+ActiveEdges = Annotated[np.ndarray, Layout(ACTIVE_EDGE, 1)]
+
 
 class ContactArrays(NamedTuple):
     """C contacts. The keys are arrays of their own: sorting into batches moves them alone."""
 
-    rows: np.ndarray  # (C, 3) uint32: rows of p, a and b
-    proxies: np.ndarray
+    rows: Uint32s2  # (C, 3) uint32: rows of p, a and b
+    proxies: Integers2
     """(C, 2): body of p and proxy of the edge; proxies from the number of bodies on are static edges."""
-    records: np.ndarray  # (C,) CONTACT
+    records: ContactRecords  # (C,) CONTACT
 
 
 class Rows(NamedTuple):
     """R rows that can touch: particles, then from `offset` on the vertices of static edges."""
 
-    inverse_mass: np.ndarray
+    inverse_mass: Floats1
     """(R,) [1/kg] w (1 - drag_share), what an impulse moves; 0 for vertices and particles of sleeping bodies."""
-    radius: np.ndarray  # (R,) [m]
-    predicted: np.ndarray  # (R, 2) [m/s], velocities at the end of the substep
+    radius: Floats1  # (R,) [m]
+    predicted: Floats2  # (R, 2) [m/s], velocities at the end of the substep
     offset: int
 
 
 class Walls(NamedTuple):
     """V vertices and E static edges."""
 
-    vertices: np.ndarray  # (V, 2) [m]
-    vertex_velocity: np.ndarray  # (V, 2) [m/s], the mean of the substep
-    before: np.ndarray  # (V,) the neighbour in the chain, the vertex itself at a free end
-    after: np.ndarray  # (V,)
-    angular_velocity: np.ndarray  # (E,) [rad/s]
-    tangent_speed: np.ndarray  # (E,) [m/s] of conveyors, along the edge
+    vertices: Floats2  # (V, 2) [m]
+    vertex_velocity: Floats2  # (V, 2) [m/s], the mean of the substep
+    before: Integers1  # (V,) the neighbour in the chain, the vertex itself at a free end
+    after: Integers1  # (V,)
+    angular_velocity: Floats1  # (E,) [rad/s]
+    tangent_speed: Floats1  # (E,) [m/s] of conveyors, along the edge
     body_count: int  # The proxy of static edge 0
 
 
 class ParticleArrays(NamedTuple):
     """N particles."""
 
-    position: np.ndarray  # (N, 2) [m]
-    velocity: np.ndarray  # (N, 2) [m/s]
-    previous_position: np.ndarray  # (N, 2) [m], before the last move
-    force: np.ndarray  # (N, 2) [N]
-    inverse_mass: np.ndarray  # (N,) [1/kg]
-    drag_share: np.ndarray  # (N,): of the velocity that an impulse gives, what drag takes
-    jointed: np.ndarray  # (N,) whether a joint acts on it
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s]
+    previous_position: Floats2  # (N, 2) [m], before the last move
+    force: Floats2  # (N, 2) [N]
+    inverse_mass: Floats1  # (N,) [1/kg]
+    drag_share: Floats1  # (N,): of the velocity that an impulse gives, what drag takes
+    jointed: Flags1  # (N,) whether a joint acts on it
 
 
 @inline

@@ -86,7 +86,7 @@ class ContactList:
 
     def keep(self, which: NDArray[np.bool_]) -> None:
         """Keep some of the contacts, given by flags (C,)."""
-        kept = ContactArrays(*(array[which] for array in self.arrays))
+        kept = ContactArrays._make(array[which] for array in self.arrays)
         self.count = 0
         self.append(kept)
 

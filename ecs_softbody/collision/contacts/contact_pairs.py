@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import entry
 
 BEGIN_GAP = 0.0001
 """Closer than this [m] counts as touching, pushed or not."""
@@ -142,7 +143,8 @@ def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
     members = np.empty((contacts.count, 2), np.int64)
     sums = np.zeros((contacts.count, SUMS))
     points = Points(view.particles.rows["position"], view.walls.vertices, view.proxies.radius, view.offset)
-    count = sum_contacts(contacts.arrays, points, owners.of_proxy, len(owners.serial), members, sums)
+    newest, following = np.full(len(owners.serial), -1), np.empty(contacts.count, np.int64)
+    count = sum_contacts(contacts.arrays, points, owners.of_proxy, newest, following, members, sums)
     members, sums = members[:count], sums[:count]
     pairs = new_pairs(members, owners, sensor=False)
     pairs["impulse"] = sums[:, IMPULSE_SUM]
@@ -233,29 +235,29 @@ LEAST_WEIGHT = 1e-12
 class Points(NamedTuple):
     """Where the rows of contacts are: particles, then from `offset` on the vertices of walls."""
 
-    position: np.ndarray  # (N, 2) [m]
-    vertices: np.ndarray  # (V, 2) [m]
-    radius: np.ndarray  # (R,) [m], of particles and vertices
+    position: Floats2  # (N, 2) [m]
+    vertices: Floats2  # (V, 2) [m]
+    radius: Floats1  # (R,) [m], of particles and vertices
     offset: int
 
 
-@allocating_kernel
+@entry
 def sum_contacts(
     contacts: ContactArrays,
     points: Points,
-    owner_of: np.ndarray,
-    owner_count: int,
-    members: np.ndarray,
-    sums: np.ndarray,
+    owner_of: Integers1,
+    newest: Integers1,
+    following: Integers1,
+    members: Integers2,
+    sums: Floats2,
 ) -> int:
     """Write members (P, 2), lower owner first, and sums (P, SUMS) of every pair that is near; return their number.
 
-    Contacts are weighted by their impulse. The normal points from the second member to the first one.
+    Contacts are weighted by their impulse. The normal points from the second member to the first one. `newest` is the
+    last pair whose lower owner this is, -1 at first, `following` (C,) the one before it.
     """
     rows, proxies, offset = contacts.rows, contacts.proxies, points.offset
     position, vertices, radius = points.position, points.vertices, points.radius
-    newest = np.full(owner_count, -1, np.int64)
-    following = np.empty(rows.shape[0], np.int64)
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for c in range(rows.shape[0]):
         contact = contacts.records[c]

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -15,8 +16,8 @@ NONE = -1
 class Chains(NamedTuple):
     """The old contacts of every point, as linked lists."""
 
-    head: np.ndarray  # (R,) the last old contact of every row, or NONE
-    following: np.ndarray  # (C,) the contact before each of them, or NONE
+    head: Integers1  # (R,) the last old contact of every row, or NONE
+    following: Integers1  # (C,) the contact before each of them, or NONE
 
 
 @kernel

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1
 from ecs_softbody.collision.contacts.contact import ContactArrays
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 LEAST_SLOP = 0.0005
 """Overlap [m] that is left alone."""
@@ -18,9 +19,9 @@ class Materials(NamedTuple):
     """What contacts are made of: by proxy (P,), bodies before static edges, and by row (R,)."""
 
     body_count: int
-    friction: np.ndarray  # (P,)
-    restitution: np.ndarray  # (P,)
-    radius: np.ndarray  # (R,) [m]
+    friction: Floats1  # (P,)
+    restitution: Floats1  # (P,)
+    radius: Floats1  # (R,) [m]
 
 
 @kernel
@@ -45,7 +46,7 @@ def set_materials(contacts: ContactArrays, materials: Materials) -> None:
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
 
 
-@kernel
+@entry
 def begin_frame(contacts: ContactArrays, materials: Materials) -> None:
     """Begin the impulses of a frame with the contacts of the one before.
 

@@ -8,9 +8,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.arrays import Flags1, Integers1, Integers2
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry
 
 TOUCHING = 0.001
 """Surfaces nearer than this [m] touch, whether they carry load at the moment or not."""
@@ -104,7 +105,7 @@ class SleepingContacts:
         # Static edges are numbered anew when walls come and go: rows tell them apart.
         rows.proxies[rows.wall != NONE, 1] = NONE
         rows.records["frame_impulse"] = 0.0
-        view.contacts.append(ContactArrays(start + rows.local, rows.proxies, rows.records))
+        view.contacts.append(ContactArrays((start + rows.local).astype(np.uint32), rows.proxies, rows.records))
 
     def bodies_on(self, walls: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the bodies that touch one of the walls, given by slot."""
@@ -135,9 +136,9 @@ def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
     return type(rows)(*(getattr(rows, field.name)[which] for field in dataclasses.fields(rows)))
 
 
-@kernel
+@entry
 def find_touching(
-    contacts: ContactArrays, body: np.ndarray, touching: np.ndarray, supported: np.ndarray, pairs: np.ndarray
+    contacts: ContactArrays, body: Integers1, touching: Flags1, supported: Flags1, pairs: Integers2
 ) -> int:
     """Mark the bodies that touch anything, and those that a wall supports; write the pairs (P, 2) of touching bodies.
 
@@ -162,8 +163,8 @@ def find_touching(
     return count
 
 
-@kernel
-def meets_sleeper(contacts: ContactArrays, body: np.ndarray, asleep: np.ndarray) -> bool:
+@entry
+def meets_sleeper(contacts: ContactArrays, body: Integers1, asleep: Flags1) -> bool:
     """True if a sleeping body has a contact with one that is awake."""
     proxies = contacts.proxies
     for c in range(proxies.shape[0]):
@@ -172,8 +173,8 @@ def meets_sleeper(contacts: ContactArrays, body: np.ndarray, asleep: np.ndarray)
     return False
 
 
-@kernel
-def find_pushed(contacts: ContactArrays, body: np.ndarray, asleep: np.ndarray, dt: float, pushed: np.ndarray) -> bool:
+@entry
+def find_pushed(contacts: ContactArrays, body: Integers1, asleep: Flags1, dt: float, pushed: Flags1) -> bool:
     """Mark the sleeping bodies that one that is awake reaches within the substep; true if there are any."""
     found, proxies = False, contacts.proxies
     for c in range(proxies.shape[0]):

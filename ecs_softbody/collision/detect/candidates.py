@@ -2,16 +2,22 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
+from ecs_softbody.arrays import Integers2, Integers3, Uint32s2, Uint32s3
 from ecs_softbody.parallel.compiling import inline
 
 
 class Candidates(NamedTuple):
     """C contacts. Where more are found than there is capacity for, they are counted and not written."""
 
-    rows: np.ndarray  # (C, 3) uint32: the point and both ends of the edge, which is one row for a disc
-    proxies: np.ndarray  # (C, 2) the proxies of the point and of the edge; a body comes before a static edge
+    rows: Uint32s2  # (C, 3): the point and both ends of the edge, which is one row for a disc
+    proxies: Integers2  # (C, 2) the proxies of the point and of the edge; a body comes before a static edge
+
+
+class FoundByThreads(NamedTuple):
+    """What each of T threads found: the arrays of Candidates, one behind the other."""
+
+    rows: Uint32s3  # (T, C, 3)
+    proxies: Integers3  # (T, C, 2)
 
 
 @inline

@@ -7,19 +7,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.collision.detect.candidates import Candidates
+from ecs_softbody.arrays import Integers1, Integers2, Uint32s1, Uint32s2
+from ecs_softbody.collision.detect.candidates import Candidates, FoundByThreads
 from ecs_softbody.collision.detect.margins import Bounds
 from ecs_softbody.geometry.outlines import Shapes
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 CHUNKS = 32
 """Chunks of pairs, for several threads."""
 
 
-@kernel
+@entry
 def find_disc_contacts(
-    pairs: np.ndarray, shapes: Shapes, bounds: Bounds, scratch: np.ndarray, found: Candidates, count: int
+    pairs: Integers2, shapes: Shapes, bounds: Bounds, scratch: Uint32s1, found: Candidates, count: int
 ) -> int:
     """Write the contacts of pairs of bodies without outlines from row `count` on; return how many there are then.
 
@@ -71,17 +72,17 @@ def points_near_box(i: int, shapes: Shapes, box: np.ndarray, j: int, margin: flo
 class Finding(NamedTuple):
     """What the job works on, T threads."""
 
-    pairs: np.ndarray  # (P, 2)
+    pairs: Integers2  # (P, 2)
     shapes: Shapes
     bounds: Bounds
-    scratch: np.ndarray  # (T, n)
-    found: Candidates  # (T, C, 3) and (T, C, 2) what each thread found
-    counts: np.ndarray  # (T,)
-    chunks: np.ndarray  # (chunks, 3) the thread that found each chunk, its first row there and the one after its last
+    scratch: Uint32s2  # (T, n)
+    found: FoundByThreads
+    counts: Integers1  # (T,)
+    chunks: Integers2  # (chunks, 3) the thread that found each chunk, its first row there and the one after its last
 
 
-@kernel
-def parallel_disc_pairs(task: Finding, team: np.ndarray, job: int, worker_index: int) -> None:
+@entry
+def parallel_disc_pairs(task: Finding, team: Integers1, job: int, worker_index: int) -> None:
     """Job: find the contacts of the pairs; each thread writes behind what it has written."""
     run_chunks(team, job, worker_index, task.chunks.shape[0], find_chunk, task)
 
@@ -97,8 +98,8 @@ def find_chunk(stage: int, chunk: int, worker_index: int, task: Finding) -> None
     chunks[chunk, 0], chunks[chunk, 1], chunks[chunk, 2] = worker_index, before, count
 
 
-@kernel
-def join_chunks(chunks: np.ndarray, found: Candidates, joined: Candidates) -> None:
+@entry
+def join_chunks(chunks: Integers2, found: FoundByThreads, joined: Candidates) -> None:
     """Copy the contacts of the chunks, one chunk after the other; see Finding."""
     count = 0
     for chunk in range(chunks.shape[0]):

@@ -13,12 +13,13 @@ import math
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats2, Integers2
 from ecs_softbody.collision.detect.candidates import Candidates, append
 from ecs_softbody.collision.detect.margins import Bounds
 from ecs_softbody.geometry.box import is_beyond
 from ecs_softbody.geometry.outlines import CHAIN, DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.geometry.segment import squared_distance, squared_gap
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 SELF_NEIGHBOURS = 1
 """In self-collision a point ignores the edges up to this many steps away along its own outline."""
@@ -172,15 +173,9 @@ def discs_on_discs(i: int, j: int, shapes: Shapes, bounds: Bounds, found: Candid
     return count
 
 
-@kernel
+@entry
 def find_contacts(
-    pairs: np.ndarray,
-    shapes: Shapes,
-    bounds: Bounds,
-    velocity: np.ndarray,
-    found: Candidates,
-    seconds: float,
-    count: int,
+    pairs: Integers2, shapes: Shapes, bounds: Bounds, velocity: Floats2, found: Candidates, seconds: float, count: int
 ) -> int:
     """Write the contacts of pairs of bodies, one of them with an outline, from row `count` on; return the new count.
 
@@ -204,8 +199,8 @@ def find_contacts(
     return count
 
 
-@kernel
-def find_own_contacts(wanted: np.ndarray, shapes: Shapes, bounds: Bounds, found: Candidates, count: int) -> int:
+@entry
+def find_own_contacts(wanted: Flags1, shapes: Shapes, bounds: Bounds, found: Candidates, count: int) -> int:
     """Write the contacts of the bodies `wanted` (B,) with themselves, from row `count` on; return the new count."""
     outlines, own_margin = shapes.outlines, bounds.own_margin
     for i in range(wanted.shape[0]):

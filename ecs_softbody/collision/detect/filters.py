@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Flags, Integers
+from ecs_softbody.arrays import Flags, Integers, Uint32s1
 from ecs_softbody.parallel.compiling import kernel
 from ecs_softbody.storage import Table
 
@@ -15,8 +15,8 @@ from ecs_softbody.storage import Table
 class Filters(NamedTuple):
     """Bits of I proxies: what each is, and what it touches."""
 
-    category: np.ndarray  # (I,) uint32
-    mask: np.ndarray  # (I,) uint32
+    category: Uint32s1  # (I,) uint32
+    mask: Uint32s1  # (I,) uint32
 
 
 @kernel

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats2, Integers1, Integers2
 from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.geometry.box import is_finite_box, overlaps
 from ecs_softbody.geometry.outlines import DISCS
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 CELL = 2.0
 """Side of a cell over the mean side of the bodies' boxes, where the largest one is larger than that."""
@@ -29,10 +30,10 @@ class Grid(NamedTuple):
     """A workspace for I proxies: width x width cells, the width a power of two."""
 
     width: int
-    cell: np.ndarray  # (I,) cell of each proxy, NO_CELL or LARGE
-    start: np.ndarray  # (width² + 1,) the small proxies of cell c are order[start[c]:start[c + 1]]
-    order: np.ndarray  # (I,) the small proxies by cell; the large ones fill it from its end
-    box: np.ndarray  # (I, 4) the boxes of the small proxies in this order
+    cell: Integers1  # (I,) cell of each proxy, NO_CELL or LARGE
+    start: Integers1  # (width² + 1,) the small proxies of cell c are order[start[c]:start[c + 1]]
+    order: Integers1  # (I,) the small proxies by cell; the large ones fill it from its end
+    box: Floats2  # (I, 4) the boxes of the small proxies in this order
 
 
 @kernel
@@ -88,10 +89,8 @@ def sort_into_cells(box: np.ndarray, size: float, grid: Grid) -> tuple[int, int]
     return small, large
 
 
-@kernel
-def find_pairs(
-    box: np.ndarray, body_count: int, filters: Filters, asleep: np.ndarray, grid: Grid, pairs: np.ndarray
-) -> int:
+@entry
+def find_pairs(box: Floats2, body_count: int, filters: Filters, asleep: Flags1, grid: Grid, pairs: Integers2) -> int:
     """Write the overlapping pairs of a body and a body or an edge that may touch, lower proxy first; return how many.
 
     asleep (B,): such bodies are paired with those awake only. Where `pairs` (P, 2) has too few rows, this returns how
@@ -185,8 +184,8 @@ def pairs_of_large(k: int, box: np.ndarray, size: float, small: int, grid: Grid,
     return found
 
 
-@kernel
-def sort_pairs(pairs: np.ndarray, body_count: int, kind: np.ndarray, counts: np.ndarray, ordered: np.ndarray) -> None:
+@entry
+def sort_pairs(pairs: Integers2, body_count: int, kind: Integers1, counts: Integers1, ordered: Integers2) -> None:
     """Write pairs of bodies without outlines first, then the other pairs of bodies, then those with walls.
 
     kind: of the outlines of the bodies. counts (3,): how many pairs there are of each.

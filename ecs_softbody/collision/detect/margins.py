@@ -21,10 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Uint32s1
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.collision.detect.wall_motion import WallMotion
 from ecs_softbody.geometry.outlines import DISCS, Shapes
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 LEAST_MARGIN = 0.01
@@ -53,50 +54,50 @@ CHUNKS = 16
 class Bounds(NamedTuple):
     """Boxes and margins of I proxies, the first B of them bodies, as they were at the last search."""
 
-    box: np.ndarray
+    box: Floats2
     """(I, 4) low x, low y, high x, high y [m], grown by radius and margin. A body with a NaN has no finite box."""
-    margin: np.ndarray  # (I,) how far a proxy may move until the next search [m]
-    reach: np.ndarray  # (B,) how far a body may move in the coming substep, if that is more than its margin [m]
-    own_margin: np.ndarray  # (B,) how far the particles of a body may move relative to their mean [m]
-    slide: np.ndarray  # (B,) how far a body may have moved when a frame begins [m]
+    margin: Floats1  # (I,) how far a proxy may move until the next search [m]
+    reach: Floats1  # (B,) how far a body may move in the coming substep, if that is more than its margin [m]
+    own_margin: Floats1  # (B,) how far the particles of a body may move relative to their mean [m]
+    slide: Floats1  # (B,) how far a body may have moved when a frame begins [m]
 
 
 class ParticleSpans(NamedTuple):
     """Body i has the particles [particle_first[i], particle_last[i])."""
 
-    particle_first: np.ndarray
-    particle_last: np.ndarray
+    particle_first: Uint32s1
+    particle_last: Uint32s1
 
 
 class Particles(NamedTuple):
     """Columns (N, 2) of the particles [m, m/s]."""
 
-    position: np.ndarray
-    velocity: np.ndarray
+    position: Floats2
+    velocity: Floats2
 
 
 class LastSearch(NamedTuple):
     """What decides whether contacts have to be found anew; R rows of particles and vertices, B bodies."""
 
-    position: np.ndarray  # (R, 2) at the last search [m]
-    limits: np.ndarray  # (2, R) squared margin and slide of the row's body [m²], inf for rows that need no watch
-    own_margin: np.ndarray  # (B,) [m]
-    self_collision: np.ndarray  # (B,)
+    position: Floats2  # (R, 2) at the last search [m]
+    limits: Floats2  # (2, R) squared margin and slide of the row's body [m²], inf for rows that need no watch
+    own_margin: Floats1  # (B,) [m]
+    self_collision: Flags1  # (B,)
 
 
 class Bounding(NamedTuple):
     """Input and output of `find_bounds`, for particles with `velocity` (N, 2) [m/s]."""
 
     shapes: Shapes
-    velocity: np.ndarray
+    velocity: Floats2
     spans: ParticleSpans
     seconds: float  # Time that margins should last
     least_seconds: float  # Time that the margins of discs, and the reach of outlines, last
     bounds: Bounds
 
 
-@kernel
-def find_bounds(task: Bounding, team: np.ndarray, job: int, worker_index: int) -> None:
+@entry
+def find_bounds(task: Bounding, team: Integers1, job: int, worker_index: int) -> None:
     """Job: write box, margins and slide of all bodies."""
     run_chunks(team, job, worker_index, CHUNKS, bound_chunk, task)
 
@@ -161,9 +162,9 @@ def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, 
     return fastest, own
 
 
-@kernel
+@entry
 def find_edge_bounds(
-    walls: WallEdges, motion: WallMotion, shapes: Shapes, bounds: Bounds, travel: np.ndarray, offset: int,
+    walls: WallEdges, motion: WallMotion, shapes: Shapes, bounds: Bounds, travel: Floats1, offset: int,
     seconds: float,
 ) -> None:  # fmt: skip
     """Write box and margin of every static edge, and how far each vertex travels in that time at most, (V,) [m].
@@ -183,8 +184,8 @@ def find_edge_bounds(
         box[i, 2], box[i, 3] = max(position[a, 0], position[b, 0]) + grown, max(position[a, 1], position[b, 1]) + grown
 
 
-@kernel
-def find_limits(slots: np.ndarray, spans: ParticleSpans, bounds: Bounds, limits: np.ndarray) -> None:
+@entry
+def find_limits(slots: Integers1, spans: ParticleSpans, bounds: Bounds, limits: Floats2) -> None:
     """Write the squares of margin and slide [m²] of the bodies `slots` to their rows of `limits`, see LastSearch."""
     limits[:] = math.inf
     for i in slots:
@@ -193,9 +194,9 @@ def find_limits(slots: np.ndarray, spans: ParticleSpans, bounds: Bounds, limits:
             limits[0, p], limits[1, p] = margin * margin, slide * slide
 
 
-@kernel
+@entry
 def exceeds_margin(
-    active: np.ndarray, slots: np.ndarray, spans: ParticleSpans, particles: Particles, last: LastSearch, dt: float,
+    active: Integers2, slots: Integers1, spans: ParticleSpans, particles: Particles, last: LastSearch, dt: float,
     new_frame: bool,
 ) -> bool:  # fmt: skip
     """True if a body has moved further than its margin since the last search, or its particles relative to each other.
@@ -264,9 +265,9 @@ def has_folded(start: int, stop: int, particles: Particles, then: np.ndarray, dt
     return folded
 
 
-@kernel
+@entry
 def walls_exceed_margin(
-    vertices: np.ndarray, vertex_velocity: np.ndarray, then: np.ndarray, travel: np.ndarray, offset: int, dt: float
+    vertices: Floats2, vertex_velocity: Floats2, then: Floats2, travel: Floats1, offset: int, dt: float
 ) -> bool:
     """True if a vertex of a wall will be further from where it was than was expected; offset: its row in `then`."""
     exceeds = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ecs_softbody.arrays import Flags
-from ecs_softbody.collision.detect.candidates import Candidates
+from ecs_softbody.collision.detect.candidates import Candidates, FoundByThreads
 from ecs_softbody.collision.detect.discs import CHUNKS, Finding, find_disc_contacts, join_chunks, parallel_disc_pairs
 from ecs_softbody.collision.detect.edges import find_contacts, find_own_contacts
 from ecs_softbody.collision.detect.pairs import PairFinder
@@ -55,7 +55,7 @@ class NarrowPhase:
         if self._rows.shape[:2] != (threads, capacity):
             self._rows = np.zeros((threads, capacity, 3), np.uint32)
             self._keys = np.zeros((threads, capacity, 2), np.int64)
-        counts, found = np.zeros(threads, np.int64), Candidates(self._rows, self._keys)
+        counts, found = np.zeros(threads, np.int64), FoundByThreads(self._rows, self._keys)
         scratch = self._allocate_scratch(threads)
         pairs, bounds = self._pairs.disc_pairs, self._proxies.bounds
         self._share.bind(Finding(pairs, shapes, bounds, scratch, found, counts, self._chunks))

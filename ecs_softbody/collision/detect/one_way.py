@@ -11,14 +11,14 @@ import math
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.arrays import Flags, Flags1, Floats, Floats2, Integers, Integers1, Integers2
 from ecs_softbody.collision.detect.edges import closest_edge
 from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges, WallEdges
 from ecs_softbody.geometry.outlines import DISCS, Shapes
 from ecs_softbody.geometry.segment import from_segment, squared_distance
-from ecs_softbody.parallel.compiling import allocating_kernel, kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 UNKNOWN, SOLID, OPEN, DROPPING = 0, 1, 2, 3
 """DROPPING: open although the body lies on the solid side, since a game said so."""
@@ -74,7 +74,9 @@ class OneWayStates:
         kept = np.ones(len(pairs), np.bool_)
         edges = walls.edges
         wall_of = np.concatenate([np.full(len(bodies), -1), np.where(edges.one_way.any(axis=1), edges.wall, -1)])
-        chosen = np.flatnonzero(select_pairs(pairs, wall_of, proxies.filters))
+        of_one_way = np.zeros(len(pairs), np.bool_)
+        select_pairs(pairs, wall_of, proxies.filters, of_one_way)
+        chosen = np.flatnonzero(of_one_way)
         if not len(chosen):
             self._forget()
             return kept
@@ -101,14 +103,12 @@ class OneWayStates:
         return states
 
 
-@allocating_kernel
-def select_pairs(pairs: np.ndarray, wall_of: np.ndarray, filters: Filters) -> np.ndarray:
-    """Mark the pairs (P, 2) whose second proxy is an edge of a one-way wall and that may touch."""
-    chosen = np.zeros(pairs.shape[0], np.bool_)
+@entry
+def select_pairs(pairs: Integers2, wall_of: Integers1, filters: Filters, chosen: Flags1) -> None:
+    """Mark in `chosen` the pairs (P, 2) whose second proxy is an edge of a one-way wall and that may touch."""
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
         chosen[k] = wall_of[j] >= 0 and may_touch(filters, i, j)
-    return chosen
 
 
 @kernel
@@ -118,9 +118,9 @@ def state_of(keys: np.ndarray, states: np.ndarray, key: int) -> int:
     return int(states[at]) if at < keys.shape[0] and keys[at] == key else UNKNOWN
 
 
-@kernel
+@entry
 def find_states(
-    body: np.ndarray, wall: np.ndarray, states: np.ndarray, shapes: Shapes, before: np.ndarray, edges: WallEdges
+    body: Integers1, wall: Integers1, states: Integers1, shapes: Shapes, before: Floats2, edges: WallEdges
 ) -> None:
     """Bring the states of pairs (body, wall) up to date, in place.
 

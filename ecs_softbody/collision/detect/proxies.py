@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags, Floats
+from ecs_softbody.arrays import Flags, Flags1, Floats, Floats1, Uint32s1
 from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.margins import (
     MARGIN_FRAMES,
@@ -21,7 +21,7 @@ from ecs_softbody.collision.detect.margins import (
 )
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.geometry.outlines import DISCS, LEAST_RADIUS, LOOP, Outlines, Shapes, find_kinds, list_outlines
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.storage import Activity, Table
@@ -30,19 +30,19 @@ from ecs_softbody.storage import Activity, Table
 class BodySettings(NamedTuple):
     """Columns of Collider that a game may write, and the same of the proxies."""
 
-    category: np.ndarray
-    mask: np.ndarray
-    self_collision: np.ndarray
-    friction: np.ndarray
-    restitution: np.ndarray
+    category: Uint32s1
+    mask: Uint32s1
+    self_collision: Flags1
+    friction: Floats1
+    restitution: Floats1
 
 
 class RowSettings(NamedTuple):
     """Columns of Particles that proxies follow, and the slot of each particle's body."""
 
-    radius: np.ndarray
-    inverse_mass: np.ndarray
-    body: np.ndarray
+    radius: Floats1
+    inverse_mass: Floats1
+    body: Uint32s1
 
 
 class Proxies:
@@ -175,8 +175,8 @@ class Proxies:
         self._find_edge_bounds(of_walls, self.offset, seconds)
 
 
-@kernel
-def collect_bodies(bodies: BodySettings, sensor: np.ndarray, proxies: BodySettings) -> bool:
+@entry
+def collect_bodies(bodies: BodySettings, sensor: Flags1, proxies: BodySettings) -> bool:
     """Copy the settings of bodies to their proxies, sensors as touching nothing; true if any differs."""
     category, mask, self_collision = proxies.category, proxies.mask, proxies.self_collision
     friction, restitution, changed = proxies.friction, proxies.restitution, False
@@ -190,9 +190,9 @@ def collect_bodies(bodies: BodySettings, sensor: np.ndarray, proxies: BodySettin
     return changed
 
 
-@kernel
+@entry
 def collect_rows(
-    rows: RowSettings, excluded: np.ndarray, least_radius: float, inverse_mass: np.ndarray, radius: np.ndarray
+    rows: RowSettings, excluded: Flags1, least_radius: float, inverse_mass: Floats1, radius: Floats1
 ) -> bool:
     """Write inverse mass and radius of the particles; true if a radius has changed. excluded: bodies out of action."""
     changed = False

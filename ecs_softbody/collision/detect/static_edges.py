@@ -6,9 +6,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.arrays import (
+    Flags,
+    Flags1,
+    Flags2,
+    Floats,
+    Floats1,
+    Floats2,
+    Integers,
+    Integers1,
+    Integers2,
+    Uint32s1,
+    Uint32s2,
+)
 from ecs_softbody.collision.detect.wall_motion import WallMotion, find_vertex_velocities
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Table
 from ecs_softbody.storage.store import Replaced
@@ -22,28 +34,28 @@ NUMBERS, BITS = 9, 3
 class WallEdges(NamedTuple):
     """E static edges of S walls, which are the slots of StaticCollider."""
 
-    ends: np.ndarray  # (E, 2) rows of both vertices, counted from the offset of the vertices on
-    corner: np.ndarray  # (E, 2) which ends can poke into a soft edge; a vertex is marked at one edge only
-    wall: np.ndarray  # (E,)
-    chain: np.ndarray  # (S, 2) wall s has the edges [chain[s, 0], chain[s, 1])
-    outward: np.ndarray
+    ends: Uint32s2  # (E, 2) rows of both vertices, counted from the offset of the vertices on
+    corner: Flags2  # (E, 2) which ends can poke into a soft edge; a vertex is marked at one edge only
+    wall: Integers1  # (E,)
+    chain: Integers2  # (S, 2) wall s has the edges [chain[s, 0], chain[s, 1])
+    outward: Floats1
     """(E,) 1 or -1 for an edge of a closed wall that runs counter-clockwise or clockwise, 0 for an open one."""
-    one_way: np.ndarray  # (E, 2) direction of free passage, (0, 0) for none
+    one_way: Floats2  # (E, 2) direction of free passage, (0, 0) for none
 
 
 class WallSettings(NamedTuple):
     """Columns of StaticCollider that a game may write, besides positions."""
 
-    radius: np.ndarray
-    friction: np.ndarray
-    restitution: np.ndarray
-    one_way: np.ndarray
-    velocity: np.ndarray
-    angular_velocity: np.ndarray
-    surface_velocity: np.ndarray
-    category: np.ndarray
-    mask: np.ndarray
-    sensor: np.ndarray
+    radius: Floats1
+    friction: Floats1
+    restitution: Floats1
+    one_way: Floats2
+    velocity: Floats2
+    angular_velocity: Floats1
+    surface_velocity: Floats1
+    category: Uint32s1
+    mask: Uint32s1
+    sensor: Flags1
 
 
 class StaticEdges:
@@ -217,8 +229,8 @@ class StaticEdges:
         return corner
 
 
-@kernel
-def find_written(settings: WallSettings, seen: np.ndarray, seen_bits: np.ndarray) -> bool:
+@entry
+def find_written(settings: WallSettings, seen: Floats2, seen_bits: Uint32s2) -> bool:
     """True if a setting differs from the last one seen, (S, NUMBERS) and (S, BITS); remember the present ones."""
     radius, friction, restitution, one_way = settings.radius, settings.friction, settings.restitution, settings.one_way
     velocity, angular_velocity, category = settings.velocity, settings.angular_velocity, settings.category

@@ -3,24 +3,23 @@
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Floats1, Floats2, Uint32s1
+from ecs_softbody.parallel.compiling import entry
 
 
 class WallMotion(NamedTuple):
     """Columns (S,) or (S, 2) of StaticCollider: wall s has the vertices [first[s], last[s])."""
 
-    first: np.ndarray
-    last: np.ndarray
-    velocity: np.ndarray
-    angular_velocity: np.ndarray
-    pivot: np.ndarray
-    angle: np.ndarray
+    first: Uint32s1
+    last: Uint32s1
+    velocity: Floats2
+    angular_velocity: Floats1
+    pivot: Floats2
+    angle: Floats1
 
 
-@kernel
-def find_vertex_velocities(vertices: np.ndarray, walls: WallMotion, dt: float, vertex_velocity: np.ndarray) -> None:
+@entry
+def find_vertex_velocities(vertices: Floats2, walls: WallMotion, dt: float, vertex_velocity: Floats2) -> None:
     """Write the velocities (V, 2) that bring the vertices to where they will be after a substep.
 
     These are chords of the arcs, so that a point which follows the velocity stays on the edge exactly.
@@ -35,8 +34,8 @@ def find_vertex_velocities(vertices: np.ndarray, walls: WallMotion, dt: float, v
             vertex_velocity[v, 1] = velocity[s, 1] + across * x + ahead * y
 
 
-@kernel
-def move_vertices(vertices: np.ndarray, arm: np.ndarray, walls: WallMotion, dt: float) -> None:
+@entry
+def move_vertices(vertices: Floats2, arm: Floats2, walls: WallMotion, dt: float) -> None:
     """Move and turn the vertices of every static collider.
 
     A vertex is pivot + R(angle) arm, so that rounding never adds up to a change of shape. Where that is not the present

@@ -5,13 +5,14 @@ Every point of a body meets every static edge within its margin, every corner of
 
 import numpy as np
 
+from ecs_softbody.arrays import Integers2
 from ecs_softbody.collision.detect.candidates import Candidates, append
 from ecs_softbody.collision.detect.edges import closest_edge
 from ecs_softbody.collision.detect.margins import Bounds
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.geometry.outlines import DISCS, Shapes
 from ecs_softbody.geometry.segment import squared_distance
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 
 @kernel
@@ -34,9 +35,9 @@ def corners_on_outline(
     return count
 
 
-@kernel
+@entry
 def find_wall_contacts(
-    pairs: np.ndarray, shapes: Shapes, bounds: Bounds, walls: WallEdges, found: Candidates, count: int
+    pairs: Integers2, shapes: Shapes, bounds: Bounds, walls: WallEdges, found: Candidates, count: int
 ) -> int:
     """Write the contacts of pairs of a body and a static edge from row `count` on; return the new count."""
     position, radius, box, margin = shapes.position, shapes.radius, bounds.box, bounds.margin

@@ -4,18 +4,19 @@ import math
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats2, Uint32s1
 from ecs_softbody.collision.query.overlap import shapes_overlap
 from ecs_softbody.collision.query.targets import Hits
 from ecs_softbody.geometry.box import boxes_within
 from ecs_softbody.geometry.outlines import FILLED, Shapes, next_point
 from ecs_softbody.geometry.polygon import is_inside
 from ecs_softbody.geometry.segment import distance_to_thick_edge, thick_edge
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry
 
 
-@kernel
+@entry
 def find_closest_points(
-    shapes: Shapes, wanted: np.ndarray, box: np.ndarray, x: float, y: float, radius: float, hits: Hits
+    shapes: Shapes, wanted: Flags1, box: Floats2, x: float, y: float, radius: float, hits: Hits
 ) -> None:
     """Find the edge of each wanted shape that is closest to (x, y).
 
@@ -55,9 +56,9 @@ def find_closest_points(
         edge[s, 0], edge[s, 1] = p, q
 
 
-@kernel
+@entry
 def find_in_region(
-    shapes: Shapes, wanted: np.ndarray, box: np.ndarray, region: Shapes, region_box: np.ndarray, inside: np.ndarray
+    shapes: Shapes, wanted: Flags1, box: Floats2, region: Shapes, region_box: Floats2, inside: Flags1
 ) -> None:
     """Write inside (S,): whether each wanted shape overlaps a shape of `region`."""
     for s in range(box.shape[0]):
@@ -68,9 +69,9 @@ def find_in_region(
                     inside[s] = True
 
 
-@kernel
+@entry
 def find_nearest_particle(
-    position: np.ndarray, first: np.ndarray, last: np.ndarray, wanted: np.ndarray, x: float, y: float, limit: float
+    position: Floats2, first: Uint32s1, last: Uint32s1, wanted: Flags1, x: float, y: float, limit: float
 ) -> tuple[int, int]:
     """Return the body and the row of the particle closest to (x, y), at most `limit` [m] away; (-1, -1): none."""
     body, row = -1, -1

@@ -4,19 +4,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats2, Integers1, Integers2
 from ecs_softbody.collision.query.targets import FilterColumns
 from ecs_softbody.geometry.box import boxes_within
 from ecs_softbody.geometry.outlines import DISCS, FILLED, Shapes, next_point
 from ecs_softbody.geometry.polygon import is_inside
 from ecs_softbody.geometry.segment import ThickEdge, distance_to_thick_edge, edges_cross, thick_edge
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Sensed(NamedTuple):
     """S shapes with their boxes (S, 4) and filters."""
 
     shapes: Shapes
-    box: np.ndarray
+    box: Floats2
     filters: FilterColumns
 
 
@@ -75,8 +76,8 @@ def ends_touch(one: ThickEdge, other: ThickEdge, within: float) -> bool:
     return distance <= one.rb + thickness + within
 
 
-@kernel
-def find_sensed(sensors: np.ndarray, a: Sensed, b: Sensed, begin: float, end: float, found: np.ndarray) -> int:
+@entry
+def find_sensed(sensors: Integers1, a: Sensed, b: Sensed, begin: float, end: float, found: Integers2) -> int:
     """Write found (F, 3) = sensor of a, shape of b that is no sensor, 1 where within `begin`, 0 where within `end` [m].
 
     Return how many there are; where there are more than `found` has rows for, the rest is not written.

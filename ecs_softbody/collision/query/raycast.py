@@ -8,12 +8,11 @@ circle at each end.
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from ecs_softbody.arrays import Flags1
 from ecs_softbody.collision.query.targets import Hits
 from ecs_softbody.geometry.outlines import Shapes, next_point
 from ecs_softbody.geometry.segment import ThickEdge, distance_to_thick_edge, thick_edge
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 SEAM = 1e-9
 """Lines and circles overlap by this share of the edge, so that no ray passes between them."""
@@ -91,8 +90,8 @@ def misses_shape(ray: Ray, limit: float, shapes: Shapes, s: int) -> bool:
     return not (low_u <= limit + widest and high_u >= -widest and low_v <= widest and high_v >= -widest)
 
 
-@kernel
-def cast_ray(ray: Ray, limit: float, shapes: Shapes, wanted: np.ndarray, nearest_only: bool, hits: Hits) -> float:
+@entry
+def cast_ray(ray: Ray, limit: float, shapes: Shapes, wanted: Flags1, nearest_only: bool, hits: Hits) -> float:
     """Find the edge that a ray meets first in each wanted shape, at most `limit` [m] away.
 
     With `nearest_only` shapes further away than another one count as not met. Returns the least distance, or `limit`.

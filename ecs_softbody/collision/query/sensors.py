@@ -82,7 +82,7 @@ def _paths(bodies: Targets, chosen: Integers, steps: Floats) -> tuple[Targets, I
     first = 2 * np.arange(len(rows)).astype(outlines.first.dtype)
     kind = np.full(len(rows), CHAIN, outlines.kind.dtype)
     shapes = Shapes(ends, np.tile(radius[rows], 2), Outlines(points, first, first + 2, kind))
-    filters = FilterColumns(*[column[slots] for column in bodies.filters])
+    filters = FilterColumns._make(column[slots] for column in bodies.filters)
     return Targets(shapes, bodies.base[slots], filters), slots
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.arrays import Flags1, Floats2, Integers1, Integers2, Uint32s1
 from ecs_softbody.geometry.outlines import (
     CHAIN,
     DISCS,
@@ -25,17 +26,17 @@ from ecs_softbody.storage import Table
 class Hits(NamedTuple):
     """What a query finds on each of S shapes."""
 
-    edge: np.ndarray  # (S, 2) rows of both ends of the edge
-    surface: np.ndarray  # (S, 3) distance [m], inf for none, and the normal, which points away from the shape
+    edge: Integers2  # (S, 2) rows of both ends of the edge
+    surface: Floats2  # (S, 3) distance [m], inf for none, and the normal, which points away from the shape
 
 
 class FilterColumns(NamedTuple):
     """Columns of Collider or StaticCollider that filters read, (S,) each."""
 
-    entity: np.ndarray
-    category: np.ndarray
-    mask: np.ndarray
-    sensor: np.ndarray
+    entity: Integers1
+    category: Uint32s1
+    mask: Uint32s1
+    sensor: Flags1
 
 
 @dataclass(frozen=True)

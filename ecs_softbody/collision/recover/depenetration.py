@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Floats2, Integers2
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.recover.interpenetration import (
     CHORD_X,
@@ -22,7 +23,7 @@ from ecs_softbody.collision.recover.interpenetration import (
 )
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.geometry.polygon import orientation
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 CHORD_SHARE = 0.25
 """A chord shorter than this share of the spread of all crossings tells no direction."""
@@ -39,10 +40,10 @@ INVERSE_MASS, CENTRE_X, CENTRE_Y, VELOCITY_X, VELOCITY_Y, INVERSE_INERTIA, ANGUL
 class FreeParticles(NamedTuple):
     """Columns of the particles."""
 
-    position: np.ndarray  # (N, 2) [m]
-    velocity: np.ndarray  # (N, 2) [m/s]
-    inverse_mass: np.ndarray  # (N,) [1/kg], 0 for what is fixed
-    force: np.ndarray  # (N, 2) [N]
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s]
+    inverse_mass: Floats1  # (N,) [1/kg], 0 for what is fixed
+    force: Floats2  # (N, 2) [N]
 
 
 @kernel
@@ -120,8 +121,8 @@ def shorter_tail(
     return x, y, position[end, 0] - x, position[end, 1] - y
 
 
-@kernel
-def find_axes(pairs: np.ndarray, shapes: Shapes, box: np.ndarray, sums: np.ndarray, axes: np.ndarray) -> None:
+@entry
+def find_axes(pairs: Integers2, shapes: Shapes, box: Floats2, sums: Floats1, axes: Floats2) -> None:
     """Write the axis of separation (T, 5) of each pair of bodies, see X."""
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
@@ -165,9 +166,9 @@ def find_rigid_motion(first: int, last: int, particles: FreeParticles, dt: float
         motion[INVERSE_INERTIA], motion[ANGULAR_VELOCITY] = 1.0 / inertia, angular_momentum / inertia
 
 
-@kernel
+@entry
 def separate(
-    pairs: np.ndarray, axes: np.ndarray, spans: ParticleSpans, particles: FreeParticles, dt: float, motions: np.ndarray
+    pairs: Integers2, axes: Floats2, spans: ParticleSpans, particles: FreeParticles, dt: float, motions: Floats2
 ) -> None:
     """Add the motor's forces on the particles of both bodies of every interpenetrating pair.
 

@@ -18,10 +18,11 @@ import math
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2
 from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes, next_point
 from ecs_softbody.geometry.polygon import is_inside
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 LOOK_EVERY = 8
 """A pair whose boxes overlap is tested when one body is new, and then once in this many searches."""
@@ -149,10 +150,10 @@ def is_self_intersecting(position: np.ndarray, outlines: Outlines, i: int, steps
     return False
 
 
-@kernel
+@entry
 def find_interpenetrations(
-    pairs: np.ndarray, shapes: Shapes, box: np.ndarray, filters: Filters, search: int, new: np.ndarray,
-    known: np.ndarray, sums: np.ndarray, found: np.ndarray,
+    pairs: Integers2, shapes: Shapes, box: Floats2, filters: Filters, search: int, new: Flags1,
+    known: Integers2, sums: Floats1, found: Flags1,
 ) -> int:  # fmt: skip
     """Mark the `pairs` (P, 2) of bodies that interpenetrate; return how many there are.
 

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2
 from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.collision.recover.depenetration import (
@@ -33,7 +34,7 @@ from ecs_softbody.collision.recover.interpenetration import (
     is_beside_box,
 )
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes, next_point
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 
 @kernel
@@ -54,10 +55,10 @@ def add_wall_crossings(i: int, shapes: Shapes, ends: np.ndarray, begin: int, end
     return found
 
 
-@kernel
+@entry
 def find_straddling(
-    pairs: np.ndarray, due: np.ndarray, shapes: Shapes, edges: WallEdges, filters: Filters, sums: np.ndarray,
-    found: np.ndarray,
+    pairs: Integers2, due: Flags1, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Floats1,
+    found: Integers2,
 ) -> int:  # fmt: skip
     """Write (body, wall) of the `pairs` (P, 2) of a body that is `due` (B,) and a static edge that crosses it."""
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
@@ -73,10 +74,8 @@ def find_straddling(
     return count
 
 
-@kernel
-def find_axes_off_walls(
-    members: np.ndarray, shapes: Shapes, edges: WallEdges, sums: np.ndarray, axes: np.ndarray
-) -> None:
+@entry
+def find_axes_off_walls(members: Integers2, shapes: Shapes, edges: WallEdges, sums: Floats1, axes: Floats2) -> None:
     """Write the axis of separation (T, 5) of each (body, wall) of `members` (T, 2), see depenetration.X."""
     position, outlines = shapes.position, shapes.outlines
     for k in range(members.shape[0]):

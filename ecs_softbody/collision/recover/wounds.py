@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2
 from ecs_softbody.collision.detect.candidates import Candidates
 from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.collision.detect.static_edges import WallEdges
@@ -28,7 +29,7 @@ from ecs_softbody.collision.recover.interpenetration import (
 from ecs_softbody.collision.recover.straddling import add_wall_crossings, size_of
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.geometry.polygon import is_inside, orientation
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 NEIGHBOURS = 2
 """Edges so many steps apart may not cross in a body that is to be whole: those next to each other have a corner."""
@@ -39,20 +40,20 @@ REACH = 1.6
 class BodyRows(NamedTuple):
     """Columns of the particles, N rows, and the rows [particle_first, particle_last) of B bodies."""
 
-    rest_offset: np.ndarray  # (N, 2) [m], position in the rest shape
-    inverse_mass: np.ndarray  # (N,) [1/kg]
-    inner: np.ndarray  # (N,) whether the row is in no outline
-    behind: np.ndarray  # (N,) whether the row is behind a wall
-    particle_first: np.ndarray
-    particle_last: np.ndarray
+    rest_offset: Floats2  # (N, 2) [m], position in the rest shape
+    inverse_mass: Floats1  # (N,) [1/kg]
+    inner: Flags1  # (N,) whether the row is in no outline
+    behind: Flags1  # (N,) whether the row is behind a wall
+    particle_first: Integers1
+    particle_last: Integers1
 
 
 class Wounds(NamedTuple):
     """What is known of B bodies."""
 
-    turn: np.ndarray  # (B,) which way round the rest shape runs, 1 or -1; 0: it is not whole, and not to be mended
-    self_intersecting: np.ndarray  # (B,) which have no contacts of their own: they cross themselves or are wounded
-    wounded: np.ndarray  # (B,)
+    turn: Floats1  # (B,) which way round the rest shape runs, 1 or -1; 0: it is not whole, and not to be mended
+    self_intersecting: Flags1  # (B,) which have no contacts of their own: they cross themselves or are wounded
+    wounded: Flags1  # (B,)
 
 
 @kernel
@@ -84,9 +85,9 @@ def is_wounded(i: int, position: np.ndarray, bodies: BodyRows, outlines: Outline
     return False
 
 
-@kernel
+@entry
 def find_wounds(
-    self_collision: np.ndarray, search: int, new: np.ndarray, bodies: BodyRows, shapes: Shapes, wounds: Wounds
+    self_collision: Flags1, search: int, new: Flags1, bodies: BodyRows, shapes: Shapes, wounds: Wounds
 ) -> int:
     """Mark the bodies (B,) that are wounded, and those that are to have no contacts of their own; return how many.
 
@@ -108,10 +109,10 @@ def find_wounds(
     return count
 
 
-@kernel
+@entry
 def find_walled(
-    pairs: np.ndarray, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: np.ndarray,
-    wounds: Wounds, due: np.ndarray,
+    pairs: Integers2, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Floats1,
+    wounds: Wounds, due: Flags1,
 ) -> int:  # fmt: skip
     """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how many.
 
@@ -221,9 +222,9 @@ def greatest_group(group: np.ndarray, behind: np.ndarray, votes: np.ndarray) -> 
     return best
 
 
-@kernel
+@entry
 def find_behind(
-    i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray, axis: np.ndarray
+    i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: Integers2, axis: Floats1
 ) -> bool:
     """Mark the rows of body i that are behind a wall; true if there are any, with the axis (5,) off the walls.
 
@@ -260,9 +261,9 @@ def find_behind(
     return True
 
 
-@kernel
+@entry
 def is_whole(
-    i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray, turn: float,
+    i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: Integers2, turn: float,
     held: bool,
 ) -> bool:  # fmt: skip
     """True if body i is not wounded; one that is held may lie across walls. group: workspace (2, N)."""

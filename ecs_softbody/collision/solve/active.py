@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.collision.contacts.contact import ACTIVE_DISC, ACTIVE_EDGE
+from ecs_softbody.arrays import Integers2, Uint32s1
+from ecs_softbody.collision.contacts.contact import ACTIVE_DISC, ACTIVE_EDGE, ActiveDiscs, ActiveEdges
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS
 from ecs_softbody.parallel.compiling import inline
 
@@ -29,10 +30,10 @@ class ActiveContacts(NamedTuple):
     Each batch uses the range of its own contacts, and numbers them from 0.
     """
 
-    discs: np.ndarray  # (C,) ACTIVE_DISC
-    edges: np.ndarray  # (C,) ACTIVE_EDGE
-    speculative: np.ndarray  # (C,) uint32: numbers of the contacts that are not active
-    counts: np.ndarray  # (B, 3): how many each batch has of the above
+    discs: ActiveDiscs  # (C,) ACTIVE_DISC
+    edges: ActiveEdges  # (C,) ACTIVE_EDGE
+    speculative: Uint32s1  # (C,) uint32: numbers of the contacts that are not active
+    counts: Integers2  # (B, 3): how many each batch has of the above
 
     @classmethod
     def reserve(cls, capacity: int) -> ActiveContacts:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats2, Integers1, Integers2
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.collision.detect.margins import ParticleSpans
@@ -13,7 +14,7 @@ from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.collision.solve.corner_ccd import LEAST_DISTANCE, Sweep, stop_ring_at_corner
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.geometry.segment import path_fraction
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_chunks
 from ecs_softbody.parallel.thread_team import ALONE
 
@@ -30,19 +31,19 @@ class SweptBodies(NamedTuple):
 
     outlines: Outlines
     spans: ParticleSpans
-    box: np.ndarray  # (P, 4) [m] of proxies: low x, low y, high x, high y
+    box: Floats2  # (P, 4) [m] of proxies: low x, low y, high x, high y
     filters: Filters
-    wall_pairs: np.ndarray  # (Q, 2) body and proxy of the edge
-    has_left: np.ndarray  # (B,) workspace: whether a body has left its box
-    behind: np.ndarray  # (N,) rows of particles behind a wall, which no wall stops
+    wall_pairs: Integers2  # (Q, 2) body and proxy of the edge
+    has_left: Flags1  # (B,) workspace: whether a body has left its box
+    behind: Flags1  # (N,) rows of particles behind a wall, which no wall stops
 
 
 class SweptEdges(NamedTuple):
     """Static edges, and which one-way walls are solid to whom."""
 
     edges: WallEdges
-    keys: np.ndarray  # (K,) ascending, pairs of body and one-way wall whose state is known
-    states: np.ndarray  # (K,)
+    keys: Integers1  # (K,) ascending, pairs of body and one-way wall whose state is known
+    states: Integers1  # (K,)
 
 
 @kernel
@@ -162,15 +163,15 @@ class SweepTask(NamedTuple):
     chunks: int
 
 
-@kernel
+@entry
 def sweep_bodies(
-    slots: np.ndarray,
+    slots: Integers1,
     bodies: SweptBodies,
     static: SweptEdges,
     motion: ParticleArrays,
     walls: Walls,
     rows: Rows,
-    team: np.ndarray,
+    team: Integers1,
     job: int,
     worker_index: int,
     dt: float,

@@ -20,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.arrays import Floats2, Integers1, Integers2, Uint32s1, Uint32s2
 from ecs_softbody.collision.contacts.contact_list import ContactList
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 from ecs_softbody.parallel.workers import Workers
@@ -47,25 +48,25 @@ WIDE = -1
 class BatchArrays(NamedTuple):
     """B batches of contacts, and the rows of the particles that move, in S spans by partition."""
 
-    start: np.ndarray
+    start: Integers1
     """(B + 1,) where the batches begin in the list, and where the last one ends; B is twice the partitions."""
-    spans: np.ndarray  # (S, 2) rows of particles of bodies that move; those of wide bodies come last
-    span_start: np.ndarray
+    spans: Integers2  # (S, 2) rows of particles of bodies that move; those of wide bodies come last
+    span_start: Integers1
     """Partition k, or the remainder after the last one, has the spans span_start[k] to span_stop[k]."""
-    span_stop: np.ndarray
+    span_stop: Integers1
 
 
 class SortArrays(NamedTuple):
     """What sorting reads and writes."""
 
-    found_rows: np.ndarray  # (C, 3) as found
-    found_proxies: np.ndarray  # (C, 2) as found
-    partition: np.ndarray  # (bodies,) of every body, or WIDE
+    found_rows: Uint32s2  # (C, 3) as found
+    found_proxies: Integers2  # (C, 2) as found
+    partition: Integers1  # (bodies,) of every body, or WIDE
     partitions: int
-    next_rows: np.ndarray  # (chunks, 2 MOST_PARTITIONS) contacts of each chunk by batch, then the row of the next one
-    start: np.ndarray  # (B + 1,), written
-    rows: np.ndarray  # (C, 3) sorted, written
-    proxies: np.ndarray  # (C, 2) sorted, written
+    next_rows: Integers2  # (chunks, 2 MOST_PARTITIONS) contacts of each chunk by batch, then the row of the next one
+    start: Integers1  # (B + 1,), written
+    rows: Uint32s2  # (C, 3) sorted, written
+    proxies: Integers2  # (C, 2) sorted, written
 
 
 class Batches:
@@ -131,8 +132,8 @@ def batches_of(partitions: int, batch_set: int) -> tuple[int, int]:
     return 2 * partitions - 1, 1
 
 
-@kernel
-def sort_contacts(task: SortArrays, team: np.ndarray, job: int, worker_index: int) -> None:
+@entry
+def sort_contacts(task: SortArrays, team: Integers1, job: int, worker_index: int) -> None:
     """Job: copy the keys of contacts in the order of batches, and write where the batches start."""
     run_job(team, job, worker_index, lead_sorting, sort_chunk, task)
 
@@ -189,8 +190,8 @@ def batch_of(partition: np.ndarray, partitions: int, i: int, j: int) -> int:
     return partitions + low
 
 
-@kernel
-def find_partitions(box: np.ndarray, partition: np.ndarray) -> int:
+@entry
+def find_partitions(box: Floats2, partition: Integers1) -> int:
     """Write the partition of every body, by its box (B, 4); return how many partitions there are.
 
     They lie along the axis on which bodies spread the most, over their width. Far bodies belong to the last one.
@@ -231,9 +232,9 @@ def find_partitions(box: np.ndarray, partition: np.ndarray) -> int:
     return partitions
 
 
-@kernel
+@entry
 def list_spans(
-    partition: np.ndarray, slots: np.ndarray, first: np.ndarray, last: np.ndarray, batches: BatchArrays, partitions: int
+    partition: Integers1, slots: Integers1, first: Uint32s1, last: Uint32s1, batches: BatchArrays, partitions: int
 ) -> None:
     """Write the rows of the bodies `slots`, sorted by partition, see BatchArrays; adjoining rows are one span."""
     start, stop, spans = batches.span_start, batches.span_stop, batches.spans

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Uint32s1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays
 from ecs_softbody.collision.solve.correct import limit_speed
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 SHARE = 0.1
 """Most of the angular velocity that is taken in a frame."""
@@ -24,16 +25,16 @@ SHARE = 0.1
 class RollingBodies(NamedTuple):
     """B bodies and E static edges."""
 
-    rolls: np.ndarray  # (B,) whether the resistance acts on a body
-    resistance: np.ndarray  # (B,) coefficient
-    start: np.ndarray  # (B,) first particle
-    stop: np.ndarray  # (B,) after the last particle
-    wall_angular_velocity: np.ndarray  # (E,) [rad/s]
+    rolls: Flags1  # (B,) whether the resistance acts on a body
+    resistance: Floats1  # (B,) coefficient
+    start: Uint32s1  # (B,) first particle
+    stop: Uint32s1  # (B,) after the last particle
+    wall_angular_velocity: Floats1  # (E,) [rad/s]
 
 
-@kernel
+@entry
 def resist_rolling(
-    contacts: ContactArrays, bodies: RollingBodies, motion: ParticleArrays, rotations: np.ndarray, speed_limit: float
+    contacts: ContactArrays, bodies: RollingBodies, motion: ParticleArrays, rotations: Floats2, speed_limit: float
 ) -> None:
     """Slow down the relative rotation of every pair of proxies whose contacts pushed in this frame.
 

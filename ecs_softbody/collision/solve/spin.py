@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats2, Uint32s1
 from ecs_softbody.collision.contacts.contact import ParticleArrays
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.parallel.compiling import inline
@@ -31,11 +32,11 @@ springs at their limit push with alternating sign, the impulse of one substep wo
 class Spins(NamedTuple):
     """B bodies."""
 
-    rolls: np.ndarray  # (B,) whether the surface of a body turns with it: closed outlines that are awake
-    start: np.ndarray  # (B,) first particle
-    stop: np.ndarray  # (B,) after the last particle
-    rotation: np.ndarray  # (B, 5), see `find_rotation`
-    impulse: np.ndarray  # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
+    rolls: Flags1  # (B,) whether the surface of a body turns with it: closed outlines that are awake
+    start: Uint32s1  # (B,) first particle
+    stop: Uint32s1  # (B,) after the last particle
+    rotation: Floats2  # (B, 5), see `find_rotation`
+    impulse: Floats2  # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
 
 
 @inline

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.matching import Chains, link_contacts, match_contacts
 from ecs_softbody.collision.contacts.materials import Materials, set_materials
@@ -29,7 +30,7 @@ from ecs_softbody.collision.solve.iterate import (
 from ecs_softbody.collision.solve.partition import BATCH_SETS, INTERFACES, PARTITIONS, BatchArrays, batches_of
 from ecs_softbody.collision.solve.prepare import predict_velocities, prepare_contacts
 from ecs_softbody.collision.solve.spin import Spins, apply_spins, find_spins
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
 PREPARE, SOLVE, CORRECT, LOOK = 0, 1, 2, 3
@@ -55,8 +56,8 @@ class Solver(NamedTuple):
     walls: Walls
     rows: Rows
     spins: Spins
-    gravity: np.ndarray  # (2,) [m/s²]
-    changes: np.ndarray
+    gravity: Floats1  # (2,) [m/s²]
+    changes: Floats1
     """(batches,) workspace: largest change of a relative velocity [m/s], or 1 where a contact was missed."""
 
 
@@ -70,10 +71,10 @@ class Substep(NamedTuple):
     correction: Correction
 
 
-@kernel
+@entry
 def solve_contacts(
     solver: Solver,
-    team: np.ndarray,
+    team: Integers1,
     job: int,
     worker_index: int,
     part: int,
@@ -227,11 +228,11 @@ class Matching(NamedTuple):
     chains: Chains
     materials: Materials
     offset: int
-    start: np.ndarray  # (batches + 1,) of the new contacts
+    start: Integers1  # (batches + 1,) of the new contacts
 
 
-@kernel
-def match_batches(matching: Matching, team: np.ndarray, job: int, worker_index: int) -> None:
+@entry
+def match_batches(matching: Matching, team: Integers1, job: int, worker_index: int) -> None:
     """Job: fill the records of new contacts.
 
     An old contact is found by its particle, and the batches that a particle belongs to are never matched at once.

@@ -5,24 +5,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Uint32s1
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines
 from ecs_softbody.kernels.fluids.resistance import FluidBodies, FluidParticles, Resistance, resist_all_round
 from ecs_softbody.kernels.fluids.water import EXPLICIT_SHARE, Pool, press_disc, press_ring
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Waters(NamedTuple):
     """Values of all waters, W of them."""
 
-    level: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    bottom: np.ndarray  # (W,) [m]
-    density: np.ndarray  # (W,) [kg/m³]
-    drag: np.ndarray
-    linear_drag: np.ndarray  # (W,)
-    flow: np.ndarray  # (W, 2) [m/s]
-    mask: np.ndarray  # (W,): bits of the categories that feel it
+    level: Floats1
+    left: Floats1
+    right: Floats1
+    bottom: Floats1  # (W,) [m]
+    density: Floats1  # (W,) [kg/m³]
+    drag: Floats1
+    linear_drag: Floats1  # (W,)
+    flow: Floats2  # (W, 2) [m/s]
+    mask: Uint32s1  # (W,): bits of the categories that feel it
 
 
 @kernel
@@ -90,9 +91,9 @@ def press_body(
     return True
 
 
-@kernel
+@entry
 def accumulate_buoyancy(
-    active: np.ndarray,
+    active: Integers1,
     particles: FluidParticles,
     outlines: Outlines,
     bodies: FluidBodies,

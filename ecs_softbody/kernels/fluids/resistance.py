@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Uint32s1
+from ecs_softbody.parallel.compiling import entry, kernel
 
 STRONGEST = 1e60
 """No part of D is larger than this [N·s/m]: sums and products stay finite."""
@@ -34,32 +35,32 @@ ROUND = 8.0 / 3.0
 class FluidParticles(NamedTuple):
     """What air and water read and write of all particles, N rows."""
 
-    position: np.ndarray  # (N, 2) [m]
-    rest_offset: np.ndarray  # (N, 2) [m]: position in the rest shape
-    velocity: np.ndarray  # (N, 2) [m/s]
-    radius: np.ndarray  # (N,) [m]
-    inverse_mass: np.ndarray  # (N,) [1/kg]
-    force: np.ndarray  # (N, 2) [N]
-    drag_share: np.ndarray  # (N,): of the velocity that joints and contacts give, what resistance takes
+    position: Floats2  # (N, 2) [m]
+    rest_offset: Floats2  # (N, 2) [m]: position in the rest shape
+    velocity: Floats2  # (N, 2) [m/s]
+    radius: Floats1  # (N,) [m]
+    inverse_mass: Floats1  # (N,) [1/kg]
+    force: Floats2  # (N, 2) [N]
+    drag_share: Floats1  # (N,): of the velocity that joints and contacts give, what resistance takes
 
 
 class FluidBodies(NamedTuple):
     """Values of the bodies with a Collider, (B,) each; body s has the particles [particle_first, particle_last)."""
 
-    particle_first: np.ndarray
-    particle_last: np.ndarray
-    skin: np.ndarray  # [m]
-    category: np.ndarray  # Bits
-    submerged_area: np.ndarray  # [m²], written by buoyancy
+    particle_first: Uint32s1
+    particle_last: Uint32s1
+    skin: Floats1  # [m]
+    category: Uint32s1  # Bits
+    submerged_area: Floats1  # [m²], written by buoyancy
 
 
 class Resistance(NamedTuple):
     """What fluids do to each particle, N rows: summed up by wind, water and drag, then applied together."""
 
-    tensor: np.ndarray  # (N, 3): D as xx, xy, yy [N·s/m]
-    flow_force: np.ndarray  # (N, 2): sum of D u, the force on a particle at rest [N]
-    stiffness: np.ndarray  # (N,): of the lift [N/m]
-    held: np.ndarray  # (N,) of bool: pushed by a joint or a contact in the last substep
+    tensor: Floats2  # (N, 3): D as xx, xy, yy [N·s/m]
+    flow_force: Floats2  # (N, 2): sum of D u, the force on a particle at rest [N]
+    stiffness: Floats1  # (N,): of the lift [N/m]
+    held: Flags1  # (N,) of bool: pushed by a joint or a contact in the last substep
 
 
 @kernel
@@ -92,8 +93,8 @@ def normal_speed(i: int, j: int, nx: float, ny: float, u: tuple[float, float], v
     return abs(ux * nx + uy * ny)
 
 
-@kernel
-def add_resistance(active: np.ndarray, particles: FluidParticles, resistance: Resistance, dt: float) -> None:
+@entry
+def add_resistance(active: Integers2, particles: FluidParticles, resistance: Resistance, dt: float) -> None:
     """Add the resistance of the particles in the row spans `active` (S, 2) to their force; start its sum again."""
     tensor, flow_force, held = resistance.tensor, resistance.flow_force, resistance.held
     for span in range(active.shape[0]):

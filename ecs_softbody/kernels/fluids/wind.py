@@ -8,8 +8,7 @@ will have, with the coefficient |u·n| of now: still air takes no force from wha
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Uint32s1
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines
 from ecs_softbody.geometry.polygon import orientation
 from ecs_softbody.geometry.ring import catching_share, grown_corner
@@ -22,18 +21,18 @@ from ecs_softbody.kernels.fluids.resistance import (
     resist_all_round,
     resist_along,
 )
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Winds(NamedTuple):
     """Values of all winds, W of them."""
 
-    velocity: np.ndarray  # (W, 2) [m/s]
-    density: np.ndarray  # (W,) ρ [kg/m³]
-    drag: np.ndarray  # (W,) c
-    low: np.ndarray  # (W, 2): lower left corner of the region [m]
-    high: np.ndarray  # (W, 2): upper right corner [m]
-    mask: np.ndarray  # (W,): bits of the categories that feel it
+    velocity: Floats2  # (W, 2) [m/s]
+    density: Floats1  # (W,) ρ [kg/m³]
+    drag: Floats1  # (W,) c
+    low: Floats2  # (W, 2): lower left corner of the region [m]
+    high: Floats2  # (W, 2): upper right corner [m]
+    mask: Uint32s1  # (W,): bits of the categories that feel it
 
 
 class Gust(NamedTuple):
@@ -98,9 +97,9 @@ def blow_on_body(
         ax, ay = bx, by
 
 
-@kernel
+@entry
 def accumulate_wind(
-    active: np.ndarray,
+    active: Integers1,
     particles: FluidParticles,
     outlines: Outlines,
     bodies: FluidBodies,

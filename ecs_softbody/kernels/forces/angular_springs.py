@@ -17,10 +17,9 @@ the stability bound; it is kept below the smallest budget of its three particles
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s1, Uint32s2
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 SHORTEST = 1e-12
 """Below this length [m] an arm has no direction, hence no torque."""
@@ -35,13 +34,13 @@ SATURATED_DAMPING = 0.1
 class AngularLaw(NamedTuple):
     """What the force of angular springs reads and writes, T rows."""
 
-    packed_triples: np.ndarray  # (T, 3): rows (i, pivot j, k)
-    rest_angle: np.ndarray  # (T,) [rad]
-    arms: np.ndarray  # (T, 2): lengths of both arms at rest [m]
-    stiffness: np.ndarray  # (T,) [N/m]
-    damping: np.ndarray  # (T,) [N·m·s/rad]
-    carried_stiffness: np.ndarray  # (T,) [N/m]: what a substep can carry with the arms at rest
-    effective_stiffness: np.ndarray  # (T,) [N/m]: what this substep can carry
+    packed_triples: Uint32s2  # (T, 3): rows (i, pivot j, k)
+    rest_angle: Floats1  # (T,) [rad]
+    arms: Floats2  # (T, 2): lengths of both arms at rest [m]
+    stiffness: Floats1  # (T,) [N/m]
+    damping: Floats1  # (T,) [N·m·s/rad]
+    carried_stiffness: Floats1  # (T,) [N/m]: what a substep can carry with the arms at rest
+    effective_stiffness: Floats1  # (T,) [N/m]: what this substep can carry
 
 
 @kernel
@@ -55,9 +54,9 @@ def limited_stiffness(stiffness: float, factor: float, from_damping: float, shar
     return left / (1.0 + 2.0 * SATURATED_DAMPING) / factor
 
 
-@kernel
+@entry
 def find_carried_stiffness(
-    rows: np.ndarray, springs: AngularLaw, inverse_mass: np.ndarray, budget: np.ndarray, dt: float
+    rows: Uint32s1, springs: AngularLaw, inverse_mass: Floats1, budget: Floats1, dt: float
 ) -> float:
     """Write the stiffness that each of the springs `rows` can have with its arms at rest.
 
@@ -87,9 +86,9 @@ def find_carried_stiffness(
     return finest
 
 
-@kernel
+@entry
 def accumulate_angular_spring_force(
-    active: np.ndarray, springs: AngularLaw, motion: Motion, budget: np.ndarray, dt: float
+    active: Integers2, springs: AngularLaw, motion: Motion, budget: Floats1, dt: float
 ) -> None:
     """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`; write their stiffness.
 

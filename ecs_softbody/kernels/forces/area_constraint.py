@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Integers1, Uint32s1
 from ecs_softbody.kernels.forces.rings import area_rate, measure_ring, push_outwards
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 STIFFNESS_SHARE = 0.125
 DAMPING_SHARE = 0.125
@@ -27,20 +28,20 @@ SMALLEST_AREA = 1e-12
 class AreaRings(NamedTuple):
     """Values of the area springs, (B,) each; ring b has the rows [first[b], last[b]) of the outline."""
 
-    first: np.ndarray
-    last: np.ndarray
-    orientation: np.ndarray  # +1 for a ring that runs counter-clockwise at rest, else -1
-    stiffness: np.ndarray  # [Pa]
-    damping: np.ndarray  # [Pa·s]
-    rest_area: np.ndarray  # [m²]
-    area: np.ndarray  # [m²], written: < 0 inside out
-    pressure: np.ndarray  # [Pa], written: outwards
-    effective_stiffness: np.ndarray  # [Pa], written: what a substep can carry
+    first: Uint32s1
+    last: Uint32s1
+    orientation: Floats1  # +1 for a ring that runs counter-clockwise at rest, else -1
+    stiffness: Floats1  # [Pa]
+    damping: Floats1  # [Pa·s]
+    rest_area: Floats1  # [m²]
+    area: Floats1  # [m²], written: < 0 inside out
+    pressure: Floats1  # [Pa], written: outwards
+    effective_stiffness: Floats1  # [Pa], written: what a substep can carry
 
 
-@kernel
+@entry
 def accumulate_area_force(
-    active: np.ndarray, outline: np.ndarray, chord: np.ndarray, rings: AreaRings, motion: Motion, dt: float
+    active: Integers1, outline: Uint32s1, chord: Floats1, rings: AreaRings, motion: Motion, dt: float
 ) -> None:
     """Add the forces of the rings in `active`; write area, pressure and stiffness.
 

@@ -8,24 +8,23 @@ quadratic drag follows v = v0 / (1 + b v0 t / m) exactly.
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from ecs_softbody.arrays import Floats1, Integers1, Uint32s1
 from ecs_softbody.kernels.fluids.resistance import Resistance, resist_all_round
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry
 
 
 class Drags(NamedTuple):
     """Values of the bodies with drag, (B,) each; body b has the particles [particle_first[b], particle_last[b])."""
 
-    particle_first: np.ndarray
-    particle_last: np.ndarray
-    linear: np.ndarray  # a [N·s/m]
-    quadratic: np.ndarray  # b [N·s²/m²]
+    particle_first: Uint32s1
+    particle_last: Uint32s1
+    linear: Floats1  # a [N·s/m]
+    quadratic: Floats1  # b [N·s²/m²]
 
 
-@kernel
-def accumulate_drag(active: np.ndarray, drags: Drags, motion: Motion, resistance: Resistance, dt: float) -> None:
+@entry
+def accumulate_drag(active: Integers1, drags: Drags, motion: Motion, resistance: Resistance, dt: float) -> None:
     """Add up the drag of the bodies in `active`; `motion.force` holds the forces before."""
     velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
     linear, quadratic = drags.linear, drags.quadratic

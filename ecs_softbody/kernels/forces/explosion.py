@@ -8,12 +8,11 @@ inside of a ring all edges are met. A disc of radius a takes J f(d) 2 a.
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Uint32s1
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines
 from ecs_softbody.geometry.polygon import is_inside, orientation
 from ecs_softbody.geometry.ring import grown_corner
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Blast(NamedTuple):
@@ -30,21 +29,21 @@ class Blast(NamedTuple):
 class Blown(NamedTuple):
     """Columns (N,) or (N, 2) of the particles; width: of a disc [m], open_to: whether the blast can reach it."""
 
-    position: np.ndarray
-    velocity: np.ndarray
-    inverse_mass: np.ndarray
-    width: np.ndarray
-    open_to: np.ndarray
-    moved: np.ndarray
+    position: Floats2
+    velocity: Floats2
+    inverse_mass: Floats1
+    width: Floats1
+    open_to: Flags1
+    moved: Flags1
 
 
 class BlownBodies(NamedTuple):
     """Columns (S,) of the bodies; body s has the particles [particle_first[s], particle_last[s])."""
 
-    wanted: np.ndarray
-    skin: np.ndarray
-    particle_first: np.ndarray
-    particle_last: np.ndarray
+    wanted: Flags1
+    skin: Floats1
+    particle_first: Uint32s1
+    particle_last: Uint32s1
 
 
 @kernel
@@ -97,7 +96,7 @@ def push_edges(s: int, blast: Blast, particles: Blown, outlines: Outlines, skin:
         ax, ay = bx, by
 
 
-@kernel
+@entry
 def explode(blast: Blast, particles: Blown, outlines: Outlines, bodies: BlownBodies) -> None:
     """Push the wanted bodies."""
     for s in range(outlines.first.shape[0]):

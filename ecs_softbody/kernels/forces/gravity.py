@@ -4,21 +4,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s1
+from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Weighed(NamedTuple):
     """What gravity reads and writes of all particles, N rows."""
 
-    mass: np.ndarray  # (N,) [kg]
-    inverse_mass: np.ndarray  # (N,) [1/kg]
-    body: np.ndarray  # (N,): slot of the body
-    force: np.ndarray  # (N, 2) [N]
+    mass: Floats1  # (N,) [kg]
+    inverse_mass: Floats1  # (N,) [1/kg]
+    body: Uint32s1  # (N,): slot of the body
+    force: Floats2  # (N, 2) [N]
 
 
-@kernel
+@entry
 def accumulate_gravity(
-    active: np.ndarray, particles: Weighed, gravity_scale: np.ndarray, gravity_x: float, gravity_y: float
+    active: Integers2, particles: Weighed, gravity_scale: Floats1, gravity_x: float, gravity_y: float
 ) -> None:
     """Add the weight of every free particle in the row spans `active` (S, 2); gravity_scale: (B,) of the bodies."""
     mass, inverse_mass = particles.mass, particles.inverse_mass

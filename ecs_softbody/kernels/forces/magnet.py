@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline
 
 CORE_SHARE = 0.1
 """Of the stability bound 4, as for the pull of points."""
@@ -19,20 +20,20 @@ CORE_SHARE = 0.1
 class Poles(NamedTuple):
     """All poles, K of them."""
 
-    particle: np.ndarray  # (K,): row of the particle, -1 at the position of a magnet
-    body: np.ndarray  # (K,): slot of its body, -1 without; poles of one body do not act on each other
-    magnet: np.ndarray  # (K,): slot of the magnet
-    polarity: np.ndarray  # (K,): factor on the magnet's strength
-    company: np.ndarray  # (K,): number of poles of the magnet
+    particle: Integers1  # (K,): row of the particle, -1 at the position of a magnet
+    body: Integers1  # (K,): slot of its body, -1 without; poles of one body do not act on each other
+    magnet: Integers1  # (K,): slot of the magnet
+    polarity: Floats1  # (K,): factor on the magnet's strength
+    company: Integers1  # (K,): number of poles of the magnet
 
 
 class MagnetLaw(NamedTuple):
     """Values of all magnets, M slots."""
 
-    position: np.ndarray  # (M, 2) [m], of a pole that is no particle
-    strength: np.ndarray  # (M,) [√N·m]
-    reach: np.ndarray  # (M,) [m]
-    least_distance: np.ndarray  # (M,) [m]
+    position: Floats2  # (M, 2) [m], of a pole that is no particle
+    strength: Floats1  # (M,) [√N·m]
+    reach: Floats1  # (M,) [m]
+    least_distance: Floats1  # (M,) [m]
 
 
 @inline
@@ -58,8 +59,8 @@ def add_force(force: np.ndarray, particle: int, x: float, y: float) -> None:
         force[particle, 1] += y
 
 
-@kernel
-def accumulate_magnet_force(poles: Poles, acts: np.ndarray, law: MagnetLaw, motion: Motion, dt: float) -> None:
+@entry
+def accumulate_magnet_force(poles: Poles, acts: Flags1, law: MagnetLaw, motion: Motion, dt: float) -> None:
     """Add the forces between all poles of the magnets that act (M,) to `motion.force`.
 
     Newton's third law is exact: both forces of a pair are the same number, added to one pole and taken from the other.

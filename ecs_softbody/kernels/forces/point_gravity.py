@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Uint32s1
+from ecs_softbody.parallel.compiling import entry, kernel
 
 CORE_SHARE = 0.1
 """Share of the stability bound 4; springs leave 0.2 of it to other forces."""
@@ -19,29 +20,29 @@ CORE_SHARE = 0.1
 class PointFields(NamedTuple):
     """Values of the points, P of them."""
 
-    position: np.ndarray  # (P, 2) [m]
-    strength: np.ndarray  # (P,) S [m^(1+n)/s²]
-    exponent: np.ndarray  # (P,) n
-    least_distance: np.ndarray  # (P,) [m]
-    reach: np.ndarray  # (P,) [m]: further away there is no force
+    position: Floats2  # (P, 2) [m]
+    strength: Floats1  # (P,) S [m^(1+n)/s²]
+    exponent: Floats1  # (P,) n
+    least_distance: Floats1  # (P,) [m]
+    reach: Floats1  # (P,) [m]: further away there is no force
 
 
 class Attracted(NamedTuple):
     """What point gravity reads and writes of all particles, N rows."""
 
-    position: np.ndarray  # (N, 2) [m]
-    mass: np.ndarray  # (N,) [kg]
-    inverse_mass: np.ndarray  # (N,) [1/kg]
-    body: np.ndarray  # (N,): slot of the body
-    force: np.ndarray  # (N, 2) [N]
+    position: Floats2  # (N, 2) [m]
+    mass: Floats1  # (N,) [kg]
+    inverse_mass: Floats1  # (N,) [1/kg]
+    body: Uint32s1  # (N,): slot of the body
+    force: Floats2  # (N, 2) [N]
 
 
 class AttractedBodies(NamedTuple):
     """Values of all bodies, (B,) each; body b has the particles [first[b], last[b])."""
 
-    first: np.ndarray
-    last: np.ndarray
-    gravity_scale: np.ndarray
+    first: Uint32s1
+    last: Uint32s1
+    gravity_scale: Floats1
 
 
 @kernel
@@ -72,14 +73,9 @@ def free_mass(active: np.ndarray, inverse_mass: np.ndarray) -> float:
     return total
 
 
-@kernel
+@entry
 def accumulate_point_gravity(
-    active: np.ndarray,
-    points: PointFields,
-    source: np.ndarray,
-    particles: Attracted,
-    bodies: AttractedBodies,
-    dt: float,
+    active: Integers2, points: PointFields, source: Integers1, particles: Attracted, bodies: AttractedBodies, dt: float
 ) -> None:
     """Add the gravity of the points to the particles in the row spans `active` (S, 2).
 

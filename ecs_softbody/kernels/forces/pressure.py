@@ -12,11 +12,10 @@ area nRT/ambient, so that the equilibrium does not move. The level |P| is held b
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from ecs_softbody.arrays import Floats1, Integers1, Uint32s1
 from ecs_softbody.kernels.forces.rings import measure_ring, push_outwards
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 SLOPE_SHARE = 0.125
 LEVEL_SHARE = 0.125
@@ -27,21 +26,19 @@ LARGEST_LEVEL = 1.0
 class GasRings(NamedTuple):
     """Values of the bodies with gas, (B,) each; body b has the rows [first[b], last[b]) of the outline."""
 
-    first: np.ndarray
-    last: np.ndarray
-    orientation: np.ndarray  # +1 for a ring that runs counter-clockwise at rest, else -1
-    nRT: np.ndarray  # [J]
-    ambient_pressure: np.ndarray  # [Pa]
-    gas_share: np.ndarray  # Share of the gas that is kept
-    level_share: np.ndarray  # Share of the stability bound that the level of the pressure may take
-    area: np.ndarray  # [m²], written: < 0 inside out
-    pressure: np.ndarray  # [Pa], written: inside minus outside
+    first: Uint32s1
+    last: Uint32s1
+    orientation: Floats1  # +1 for a ring that runs counter-clockwise at rest, else -1
+    nRT: Floats1  # [J]
+    ambient_pressure: Floats1  # [Pa]
+    gas_share: Floats1  # Share of the gas that is kept
+    level_share: Floats1  # Share of the stability bound that the level of the pressure may take
+    area: Floats1  # [m²], written: < 0 inside out
+    pressure: Floats1  # [Pa], written: inside minus outside
 
 
-@kernel
-def accumulate_pressure_force(
-    active: np.ndarray, outline: np.ndarray, gas: GasRings, motion: Motion, dt: float
-) -> None:
+@entry
+def accumulate_pressure_force(active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motion, dt: float) -> None:
     """Add the gas force of the bodies in `active`; write area and pressure."""
     first, last, area, pressure = gas.first, gas.last, gas.area, gas.pressure
     for b in active:

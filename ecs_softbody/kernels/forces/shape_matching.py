@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.arrays import Floats1, Floats2, Int32s1, Integers1, Uint32s1
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 EXACT = 0.4
 """κ up to which a group has no other damping than asked."""
@@ -38,20 +39,20 @@ nearly the fastest decay there is for that κ."""
 class Matched(NamedTuple):
     """What shape matching and mending read and write of all particles, N rows."""
 
-    position: np.ndarray  # (N, 2) [m]
-    velocity: np.ndarray  # (N, 2) [m/s]: for shape matching as all forces before will give it
-    mass: np.ndarray  # (N,) [kg]
-    rest_offset: np.ndarray  # (N, 2) [m]: position in the rest shape
-    force: np.ndarray  # (N, 2) [N]
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s]: for shape matching as all forces before will give it
+    mass: Floats1  # (N,) [kg]
+    rest_offset: Floats2  # (N, 2) [m]: position in the rest shape
+    force: Floats2  # (N, 2) [N]
 
 
 class Members(NamedTuple):
     """Rows of all groups, one group after another; equal numbers in `group` are one."""
 
-    packed_members: np.ndarray  # Row of the particle
-    group: np.ndarray
-    share: np.ndarray  # Stiffness of the group over that of the body
-    valence: np.ndarray  # The most groups that a particle of the group is in
+    packed_members: Uint32s1  # Row of the particle
+    group: Int32s1
+    share: Floats1  # Stiffness of the group over that of the body
+    valence: Floats1  # The most groups that a particle of the group is in
 
 
 class Shapes(NamedTuple):
@@ -60,12 +61,12 @@ class Shapes(NamedTuple):
     Body b has the members [first[b], last[b]) and the particles [particle_first[b], particle_last[b]).
     """
 
-    first: np.ndarray
-    last: np.ndarray
-    particle_first: np.ndarray
-    particle_last: np.ndarray
-    stiffness: np.ndarray  # [N/m]
-    damping: np.ndarray  # [N·s/m]
+    first: Uint32s1
+    last: Uint32s1
+    particle_first: Uint32s1
+    particle_last: Uint32s1
+    stiffness: Floats1  # [N/m]
+    damping: Floats1  # [N·s/m]
 
 
 class Fit(NamedTuple):
@@ -93,12 +94,12 @@ class GroupLaw(NamedTuple):
     valence: float
 
 
-@kernel
+@entry
 def accumulate_shape_matching_force(
-    active: np.ndarray,
+    active: Integers1,
     shapes: Shapes,
     members: Members,
-    every_row: np.ndarray,
+    every_row: Uint32s1,
     particles: Matched,
     dt: float,
     implicit: bool,
@@ -123,7 +124,7 @@ def accumulate_shape_matching_force(
             start = stop
 
 
-@kernel
+@entry
 def carried_shares(stiff: float, damp: float) -> tuple[float, float]:
     """Return κ and γ for k h²/m̄ and c h/m̄."""
     kept = 1.0 / (1.0 + damp)

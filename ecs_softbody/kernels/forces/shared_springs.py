@@ -4,18 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats3, Integers1, Uint32s1, Uint32s2
 from ecs_softbody.kernels.forces.springs import BatchLaw, accumulate_batch_force
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import allocating_kernel, inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 CHUNKS = 16
 
 
-@allocating_kernel
-def divide_batches(
-    batches: np.ndarray, body: np.ndarray, first: np.ndarray, start: np.ndarray, divided: np.ndarray
-) -> bool:
+@entry
+def divide_batches(batches: Uint32s2, body: Uint32s1, first: Uint32s1, start: Integers1, divided: Uint32s2) -> bool:
     """Sort batches (R, 5) by chunks of whole bodies; False when one joins bodies of two chunks.
 
     body: that of every particle, first: the first particle of every body. Chunk k has the batches divided[start[k]] to
@@ -43,15 +42,15 @@ def divide_batches(
 class SharedBatches(NamedTuple):
     """What the job works on."""
 
-    start: np.ndarray  # (chunks + 1,) where the batches of each chunk begin
-    batches: np.ndarray  # (B, 5) sorted by chunk
+    start: Integers1  # (chunks + 1,) where the batches of each chunk begin
+    batches: Uint32s2  # (B, 5) sorted by chunk
     law: BatchLaw
     motion: Motion
-    scratch: np.ndarray  # (T, 2, 2 CHUNK): one for each thread
+    scratch: Floats3  # (T, 2, 2 CHUNK): one for each thread
 
 
-@kernel
-def parallel_springs(team: np.ndarray, job: int, worker_index: int, task: SharedBatches) -> None:
+@entry
+def parallel_springs(team: Integers1, job: int, worker_index: int, task: SharedBatches) -> None:
     """Job: add the force of the batches, chunk by chunk."""
     run_chunks(team, job, worker_index, task.start.shape[0] - 1, add_chunk_force, task)
 

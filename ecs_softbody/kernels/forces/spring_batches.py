@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Integers1, Integers2, Uint32s1, Uint32s2
 from ecs_softbody.kernels.forces.springs import CHUNK
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 LEAST_LENGTH = 7
 """Springs in a batch, on the average of a component, from which on batches are faster than springs one by one."""
@@ -23,19 +24,14 @@ BLOCK = 64
 class SpringOrder(NamedTuple):
     """What the search for batches reads of all springs, M rows."""
 
-    packed_pairs: np.ndarray  # (M, 2): rows of both ends
-    batch_order: np.ndarray
+    packed_pairs: Uint32s2  # (M, 2): rows of both ends
+    batch_order: Uint32s1
     """(M,): the rows of each component, counted from its first one, in the order that gives batches."""
 
 
-@kernel
+@entry
 def find_batches(
-    slots: np.ndarray,
-    first: np.ndarray,
-    last: np.ndarray,
-    springs: SpringOrder,
-    batches: np.ndarray,
-    reordered: np.ndarray,
+    slots: Integers1, first: Uint32s1, last: Uint32s1, springs: SpringOrder, batches: Uint32s2, reordered: Uint32s1
 ) -> tuple[int, int, bool]:
     """Write the batches (B, 5) of the components `slots`, which are sorted by their rows [first, last).
 
@@ -96,10 +92,8 @@ def lay_batches(
     return count, at
 
 
-@kernel
-def copy_changes(
-    active: np.ndarray, reordered: np.ndarray, values: np.ndarray, seen: np.ndarray, copy: np.ndarray
-) -> None:
+@entry
+def copy_changes(active: Integers2, reordered: Uint32s1, values: Floats1, seen: Floats1, copy: Floats1) -> None:
     """Write values[s] to copy[reordered[s]] where they differ from `seen` in the row spans `active` (S, 2).
 
     All (M,); `reordered` and `active` hold whole numbers. Bits are compared, so NaN equals itself.

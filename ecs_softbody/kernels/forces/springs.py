@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s2
 from ecs_softbody.kernels.groups import Motion, SpringLaw
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 SHORTEST = 1e-12
 """A spring shorter than this [m] has no direction, hence no force."""
@@ -31,13 +32,13 @@ CHUNK = 512
 class BatchLaw(NamedTuple):
     """What a spring force reads, (M,) each in the order of the batches."""
 
-    rest_length: np.ndarray  # [m]
-    effective_stiffness: np.ndarray  # [N/m]
-    effective_damping: np.ndarray  # [N·s/m]
+    rest_length: Floats1  # [m]
+    effective_stiffness: Floats1  # [N/m]
+    effective_damping: Floats1  # [N·s/m]
 
 
-@kernel
-def accumulate_spring_force(active: np.ndarray, springs: SpringLaw, motion: Motion) -> None:
+@entry
+def accumulate_spring_force(active: Integers2, springs: SpringLaw, motion: Motion) -> None:
     """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`."""
     position, velocity, force, pairs = motion.position, motion.velocity, motion.force, springs.packed_pairs
     rest_length, stiffness, damping = springs.rest_length, springs.effective_stiffness, springs.effective_damping
@@ -59,8 +60,8 @@ def accumulate_spring_force(active: np.ndarray, springs: SpringLaw, motion: Moti
                 force[b, 1] -= per_length * dy
 
 
-@kernel
-def accumulate_kept_tension(active: np.ndarray, tension: np.ndarray, pairs: np.ndarray, motion: Motion) -> None:
+@entry
+def accumulate_kept_tension(active: Integers2, tension: Floats1, pairs: Uint32s2, motion: Motion) -> None:
     """Add the constant tension (M,) [N] of the springs in the row spans `active` (S, 2) to `motion.force`."""
     position, force = motion.position, motion.force
     for span in range(active.shape[0]):
@@ -97,8 +98,8 @@ def turn_into_forces(
         apart[2 * s + 1] = per_length * dy
 
 
-@kernel
-def accumulate_batch_force(batches: np.ndarray, springs: BatchLaw, motion: Motion, scratch: np.ndarray) -> None:
+@entry
+def accumulate_batch_force(batches: Uint32s2, springs: BatchLaw, motion: Motion, scratch: Floats2) -> None:
     """Add the force of the springs in `batches` (B, 5) to `motion.force`; scratch: (2, 2 CHUNK).
 
     A batch (s, a, b, n, slot) has the springs s to s + n, which join the particles a to a + n with b to b + n. It has

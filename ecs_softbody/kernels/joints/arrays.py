@@ -2,75 +2,75 @@
 
 from typing import NamedTuple
 
-import numpy as np
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Int8s1, Integers1, Integers2, Uint32s1
 
 
 class Rows(NamedTuple):
     """Columns (R,) of the rows, or (R, 2); the terms of row r are [term_first[r], term_first[r + 1])."""
 
-    kind: np.ndarray
-    axis: np.ndarray  # 0 or 1, of rows along an axis
-    alive: np.ndarray
-    term_first: np.ndarray
-    particle: np.ndarray  # (T,) of each term, with its coefficient s
-    coefficient: np.ndarray
-    partner: np.ndarray  # The y row of an x row, else -1
-    bodies: np.ndarray  # (R, 2) slots of both bodies, -1 for the world
-    lower: np.ndarray
-    upper: np.ndarray
-    softness: np.ndarray  # Of SOFT rows, with bias_rate: λ softness + u·v' + bias_rate C = 0
-    bias_rate: np.ndarray
-    max_impulse: np.ndarray  # The largest impulse of a SOFT row [N·s]
-    goal: np.ndarray  # (R, 2) [m], where anchors without a second body are held
-    offset: np.ndarray  # (R, 2) d at the start of the substep [m]
-    direction: np.ndarray  # (R, 2) u
-    reaction: np.ndarray  # (R, 3) centre of both bodies, and 1/I
-    side: np.ndarray
+    kind: Integers1
+    axis: Integers1  # 0 or 1, of rows along an axis
+    alive: Flags1
+    term_first: Integers1
+    particle: Integers1  # (T,) of each term, with its coefficient s
+    coefficient: Floats1
+    partner: Integers1  # The y row of an x row, else -1
+    bodies: Integers2  # (R, 2) slots of both bodies, -1 for the world
+    lower: Floats1
+    upper: Floats1
+    softness: Floats1  # Of SOFT rows, with bias_rate: λ softness + u·v' + bias_rate C = 0
+    bias_rate: Floats1
+    max_impulse: Floats1  # The largest impulse of a SOFT row [N·s]
+    goal: Floats2  # (R, 2) [m], where anchors without a second body are held
+    offset: Floats2  # (R, 2) d at the start of the substep [m]
+    direction: Floats2  # (R, 2) u
+    reaction: Floats2  # (R, 3) centre of both bodies, and 1/I
+    side: Int8s1
     """Which limit a row is at: 1 the upper, -1 the lower, 2 both, 0 it does not take part."""
-    turned: np.ndarray  # (R, 2) directions of J'
-    initial_impulse: np.ndarray  # First guess of the impulse [N·s]
-    step: np.ndarray  # Residual of a row, then the change of its impulse
-    errors: np.ndarray  # Scratch
-    impulse: np.ndarray  # λ [N·s], < 0 pulls
+    turned: Floats2  # (R, 2) directions of J'
+    initial_impulse: Floats1  # First guess of the impulse [N·s]
+    step: Floats1  # Residual of a row, then the change of its impulse
+    errors: Floats1  # Scratch
+    impulse: Floats1  # λ [N·s], < 0 pulls
 
 
 class Groups(NamedTuple):
     """Group g has the rows [first[g], first[g + 1]), and the particles members[member_first[g]:member_first[g + 1]]."""
 
-    first: np.ndarray
-    member_first: np.ndarray
-    members: np.ndarray
-    shared_first: np.ndarray
-    shared: np.ndarray
+    first: Integers1
+    member_first: Integers1
+    members: Integers1
+    shared_first: Integers1
+    shared: Integers2
     """(K, 5): later row, earlier row, particle that both have, its term in one, its term in the other."""
-    bank: np.ndarray  # (G,) energy that a group has lost and may regain [J]
-    effort: np.ndarray  # (G,) iterations in the last substep, beyond the first
+    bank: Floats1  # (G,) energy that a group has lost and may regain [J]
+    effort: Integers1  # (G,) iterations in the last substep, beyond the first
 
 
 class BodySpans(NamedTuple):
     """The particles [first[b], last[b]) of each body, by its slot."""
 
-    first: np.ndarray
-    last: np.ndarray
+    first: Uint32s1
+    last: Uint32s1
 
 
 class Matrix(NamedTuple):
     """A = J' W Jᵀ as skylines (skyline.py)."""
 
-    first: np.ndarray
-    start: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    first: Integers1
+    start: Integers1
+    low: Floats1
+    high: Floats1
 
 
 class JointMotion(NamedTuple):
     """Columns (N,) or (N, 2) of all particles."""
 
-    body: np.ndarray
-    position: np.ndarray
-    inverse_mass: np.ndarray  # What an impulse moves: less where drag takes a share of what it gives
-    predicted: np.ndarray  # (N, 2) velocities that the other forces give [m/s]
-    velocity: np.ndarray  # (N, 2) with the joints
-    impulse: np.ndarray  # (N, 2) impulses of the joints [N·s]
-    support: np.ndarray  # (N, 9): the contact that supports a particle, see contacts.py
-    contact_state: np.ndarray  # (N,) FREE, SLIDES or STICKS
+    body: Uint32s1
+    position: Floats2
+    inverse_mass: Floats1  # What an impulse moves: less where drag takes a share of what it gives
+    predicted: Floats2  # (N, 2) velocities that the other forces give [m/s]
+    velocity: Floats2  # (N, 2) with the joints
+    impulse: Floats2  # (N, 2) impulses of the joints [N·s]
+    support: Floats2  # (N, 9): the contact that supports a particle, see contacts.py
+    contact_state: Int8s1  # (N,) FREE, SLIDES or STICKS

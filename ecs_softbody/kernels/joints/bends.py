@@ -14,10 +14,11 @@ import math
 
 import numpy as np
 
+from ecs_softbody.arrays import Integers1, Integers2
 from ecs_softbody.kernels.joints.arrays import JointMotion, Rows
 from ecs_softbody.kernels.joints.newton import mobility_of
 from ecs_softbody.kernels.joints.rows import BEND, SHORTEST
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 CALM, TENSE = 0.6, 0.9
 """Up to the first K there is no damper, from the second one on it is whole."""
@@ -34,8 +35,8 @@ FOLDED = 1e-3
 """Pairs that fold back this nearly have no direction across."""
 
 
-@allocating_kernel
-def prepare_bends(bend: np.ndarray, chain: np.ndarray, rows: Rows, motion: JointMotion, dt: float) -> None:
+@entry
+def prepare_bends(bend: Integers1, chain: Integers2, rows: Rows, motion: JointMotion, dt: float) -> None:
     """Write the directions, coefficients and softness of the rows `bend` (B,) between the limits `chain` (B, 2).
 
     Impulses are those of the last substep, < 0 where a row pulls. The terms of a bend are (end of the first limit,
@@ -78,7 +79,7 @@ def prepare_bends(bend: np.ndarray, chain: np.ndarray, rows: Rows, motion: Joint
         softness[r] = mobility / damping if alive[r] else 0.0
 
 
-@allocating_kernel
+@kernel
 def brake_bends(begin: int, end: int, rows: Rows, inverse_mass: np.ndarray) -> bool:
     """Damp all bends of a group, or damp them more, where its rows cannot hold otherwise; return whether it has any."""
     found = False

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1, Uint32s2
 from ecs_softbody.kernels.joints.arrays import JointMotion
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, RUB, GIVES = 0, 1, 2, 3, 4, 5, 6, 7, 8
 """Columns of `support` (N, 9): normal, φ, least speed along the normal, impulse of the last substep, friction, speed of
@@ -41,11 +42,11 @@ class Touching(NamedTuple):
     """Particles and vertices of walls, as contacts count them: rows from `offset` on are vertices."""
 
     offset: int
-    body: np.ndarray  # (N,): slot of the body of each particle
-    inverse_mass: np.ndarray  # Of particles and vertices [1/kg]
-    velocity: np.ndarray  # (N, 2) of the particles [m/s]
-    vertex_velocity: np.ndarray  # (V, 2) of the vertices [m/s]
-    in_use: np.ndarray  # (N,) of bool, scratch
+    body: Uint32s1  # (N,): slot of the body of each particle
+    inverse_mass: Floats1  # Of particles and vertices [1/kg]
+    velocity: Floats2  # (N, 2) of the particles [m/s]
+    vertex_velocity: Floats2  # (V, 2) of the vertices [m/s]
+    in_use: Flags1  # (N,) of bool, scratch
 
 
 class Push(NamedTuple):
@@ -61,9 +62,9 @@ class Push(NamedTuple):
     tangent_speed: float  # Of the surface [m/s]
 
 
-@allocating_kernel
+@entry
 def find_supports(
-    contacts: np.ndarray, columns: np.ndarray, touching: Touching, used: np.ndarray, support: np.ndarray, dt: float
+    contacts: Uint32s2, columns: Floats2, touching: Touching, used: Integers1, support: Floats2, dt: float
 ) -> None:
     """Write for each of the particles `used` the contacts that press it most, as one.
 
@@ -109,7 +110,7 @@ def find_supports(
         finish_support(support, p, inverse_mass[p])
 
 
-@allocating_kernel
+@kernel
 def parting_speed(columns: np.ndarray, c: int, dt: float) -> float:
     """Return the speed [m/s] at which contact c will part in this substep, see collision/solve/bounce.py; mostly 0."""
     restitution, arrival, kick = columns[c, 9], columns[c, 10], columns[c, 11]
@@ -119,7 +120,7 @@ def parting_speed(columns: np.ndarray, c: int, dt: float) -> float:
     return max(restitution * math.sqrt(squared) + 0.5 * kick, 0.0) if squared > 0.0 else 0.0
 
 
-@allocating_kernel
+@kernel
 def velocity_of(row: int, touching: Touching) -> tuple[float, float]:
     """Return the velocity of a particle or of a vertex."""
     if row >= touching.offset:
@@ -128,7 +129,7 @@ def velocity_of(row: int, touching: Touching) -> tuple[float, float]:
     return touching.velocity[row, 0], touching.velocity[row, 1]
 
 
-@allocating_kernel
+@kernel
 def add_support(
     support: np.ndarray, p: int, share: float, yields: float, other: tuple[float, float], push: Push, dt: float
 ) -> None:
@@ -156,7 +157,7 @@ def add_support(
     support[p, RUB] += share * push.friction_impulse
 
 
-@allocating_kernel
+@kernel
 def finish_support(support: np.ndarray, p: int, inverse_mass: float) -> None:
     """Turn the sums of the support of one particle into means, and its friction into a sign."""
     strength = support[p, STRENGTH]
@@ -174,7 +175,7 @@ def finish_support(support: np.ndarray, p: int, inverse_mass: float) -> None:
     support[p, RUB] = 0.0 if holds else math.copysign(1.0, rub)
 
 
-@allocating_kernel
+@kernel
 def allowed_impulse(p: int, jx: float, jy: float, motion: JointMotion) -> tuple[float, float]:
     """Return the part of an impulse on a particle that its contact does not take, with the friction that it causes."""
     state, support = motion.contact_state[p], motion.support
@@ -190,7 +191,7 @@ def allowed_impulse(p: int, jx: float, jy: float, motion: JointMotion) -> tuple[
     return jx - into * nx + rub * ny, jy - into * ny - rub * nx
 
 
-@allocating_kernel
+@kernel
 def begin_supports(members: np.ndarray, motion: JointMotion) -> None:
     """Start from the contacts that pushed in the last substep."""
     for p in members:
@@ -199,7 +200,7 @@ def begin_supports(members: np.ndarray, motion: JointMotion) -> None:
             motion.contact_state[p] = STICKS if motion.support[p, RUB] == 0.0 else SLIDES
 
 
-@allocating_kernel
+@kernel
 def start_members(members: np.ndarray, motion: JointMotion) -> None:
     """Start from what the other forces give, without what goes into a contact."""
     predicted, velocity, support = motion.predicted, motion.velocity, motion.support
@@ -217,7 +218,7 @@ def start_members(members: np.ndarray, motion: JointMotion) -> None:
             velocity[p, 1] -= into * ny + across * nx
 
 
-@allocating_kernel
+@kernel
 def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bool:
     """Release particles that their contact would have to pull, or to hold by more than friction; return whether any.
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from ecs_softbody.kernels.joints.arrays import JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.skyline import solve_factored
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import kernel
 
 
-@allocating_kernel
+@kernel
 def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarray) -> float:
     """Return the kinetic energy of the particles that can be pushed."""
     total = 0.0
@@ -19,7 +19,7 @@ def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarra
     return total
 
 
-@allocating_kernel
+@kernel
 def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
     """Return the mass of the particles that can be pushed."""
     total = 0.0
@@ -29,7 +29,7 @@ def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
     return total
 
 
-@allocating_kernel
+@kernel
 def mend_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float) -> None:
     """Replace the errors in `step` by the impulses that correct them, scaled down to the energy `most`."""
     for r in range(begin, end):
@@ -45,7 +45,7 @@ def mend_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float) -
         rows.step[r] *= share
 
 
-@allocating_kernel
+@kernel
 def shorten(begin: int, end: int, members: np.ndarray, motion: JointMotion, impulse: np.ndarray) -> None:
     """Scale the impulses so that they remove as much energy as they can, or to 0 if they would add energy."""
     work, spent = 0.0, 0.0

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Integers1, Integers2
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 PROPORTIONAL = 0.95
 SUMMED = 0.05
@@ -25,20 +26,20 @@ POINT_SIZE = 1e-12
 class Motors(NamedTuple):
     """Values of all motors, (M,) each."""
 
-    speed: np.ndarray  # Wanted [rad/s]
-    max_torque: np.ndarray  # [N·m]
-    load: np.ndarray  # Written: what it has learned to bear [N·m]
-    torque: np.ndarray  # Written [N·m]
+    speed: Floats1  # Wanted [rad/s]
+    max_torque: Floats1  # [N·m]
+    load: Floats1  # Written: what it has learned to bear [N·m]
+    torque: Floats1  # Written [N·m]
 
 
-@kernel
+@entry
 def drive_motors(
-    active: np.ndarray,
-    bodies: np.ndarray,
-    count: np.ndarray,
+    active: Integers1,
+    bodies: Integers2,
+    count: Integers1,
     spans: BodySpans,
     motion: Motion,
-    drag_share: np.ndarray,
+    drag_share: Floats1,
     motors: Motors,
     dt: float,
 ) -> None:

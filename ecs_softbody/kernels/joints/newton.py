@@ -8,7 +8,7 @@ from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.contacts import allowed_impulse
 from ecs_softbody.kernels.joints.rows import DISTANCE, POINT, offset_at_end, push_velocities
 from ecs_softbody.kernels.joints.skyline import factor, solve_factored
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import kernel
 
 BENT, STRAIGHT, SOFTENED = 0, 1, 2
 """How rows are held: where their pairs will be; along their old directions, which never adds energy; yielding, where
@@ -35,7 +35,7 @@ HOLDS, MISSES, RELEASED = 0, 1, 2
 """How the steps end: rows hold; they do not; contacts have been let go, and all has to start again."""
 
 
-@allocating_kernel
+@kernel
 def take_steps(
     g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float, mode: int, release: bool
 ) -> tuple[int, float]:
@@ -67,7 +67,7 @@ def take_steps(
     return HOLDS if mode != BENT or worst < NEARLY else MISSES, mending
 
 
-@allocating_kernel
+@kernel
 def find_residuals(
     begin: int, end: int, rows: Rows, motion: JointMotion, mode: int, look: bool, dt: float
 ) -> tuple[float, float]:
@@ -112,7 +112,7 @@ def find_residuals(
     return worst, spent
 
 
-@allocating_kernel
+@kernel
 def assemble(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, mode: int, release: bool) -> bool:
     """Write A = J' W Jᵀ of the rows of a group that take part; of the others the diagonal is 1.
 
@@ -147,7 +147,7 @@ def assemble(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMo
     return released
 
 
-@allocating_kernel
+@kernel
 def mobility_of(r: int, rows: Rows, inverse_mass: np.ndarray) -> float:
     """Return the response of a row to an impulse of 1 if nothing else holds its particles."""
     mobility = 0.0

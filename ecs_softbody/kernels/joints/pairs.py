@@ -1,14 +1,11 @@
 """Which rows of joints have a particle in common: the entries of A = J W Jᵀ."""
 
-import numpy as np
+from ecs_softbody.arrays import Integers1, Integers2
+from ecs_softbody.parallel.compiling import entry
 
-from ecs_softbody.parallel.compiling import allocating_kernel
 
-
-@allocating_kernel
-def list_shared(
-    run_first: np.ndarray, row: np.ndarray, term: np.ndarray, particle: np.ndarray, found: np.ndarray
-) -> int:
+@entry
+def list_shared(run_first: Integers1, row: Integers1, term: Integers1, particle: Integers1, found: Integers2) -> int:
     """List (later row, earlier row, particle, term, term) of each pair of terms with the same particle; return how
     many.
 

@@ -11,10 +11,11 @@ import math
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Floats2, Integers1
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion, Rows
 from ecs_softbody.kernels.joints.contacts import allowed_impulse
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 POINT, DISTANCE, SOFT, BEND = 0, 1, 2, 3
 SHORTEST = 1e-12
@@ -24,8 +25,8 @@ ROUNDING = 1e-14
 """Anchors closer than this [m], or than this times their distance from the origin, coincide."""
 
 
-@allocating_kernel
-def predict_particles(used: np.ndarray, predicted: np.ndarray, before: Motion, dt: float) -> None:
+@entry
+def predict_particles(used: Integers1, predicted: Floats2, before: Motion, dt: float) -> None:
     """Write the velocities (N, 2) that the forces will give to the particles `used`."""
     velocity, inverse_mass, force = before.velocity, before.inverse_mass, before.force
     for p in used:
@@ -33,7 +34,7 @@ def predict_particles(used: np.ndarray, predicted: np.ndarray, before: Motion, d
         predicted[p, 1] = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]
 
 
-@allocating_kernel
+@entry
 def prepare_rows(rows: Rows, motion: JointMotion) -> None:
     """Write d and u (R, 2) at the start of the substep; drop rows without finite numbers or a free particle."""
     kind, axis, alive = rows.kind, rows.axis, rows.alive
@@ -68,7 +69,7 @@ def prepare_rows(rows: Rows, motion: JointMotion) -> None:
                 alive[r] = False
 
 
-@allocating_kernel
+@entry
 def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
     """Write (centre x, centre y, 1/I) of both bodies of each attachment at its x row; 1/I = 0: no torque to give back.
 
@@ -115,7 +116,7 @@ def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
             reaction[r, 0], reaction[r, 1], reaction[r, 2] = x, y, 1.0 / inertia
 
 
-@allocating_kernel
+@kernel
 def push_velocities(
     begin: int, end: int, impulse: np.ndarray, rows: Rows, members: np.ndarray, motion: JointMotion
 ) -> None:
@@ -145,7 +146,7 @@ def push_velocities(
                     velocity[p, 1] += turn * (position[p, 0] - reaction[r, 0])
 
 
-@allocating_kernel
+@entry
 def push_forces(rows: Rows, spans: BodySpans, motion: JointMotion, before: Motion, dt: float) -> None:
     """Add the impulses of all rows, over dt, to `before.force`, each less the share that drag takes."""
     force, whole = before.force, before.inverse_mass
@@ -170,7 +171,7 @@ def push_forces(rows: Rows, spans: BodySpans, motion: JointMotion, before: Motio
                         force[p, 1] += turn / whole[p] * (position[p, 0] - reaction[r, 0])
 
 
-@allocating_kernel
+@kernel
 def offset_at_end(r: int, rows: Rows, velocity: np.ndarray, dt: float) -> tuple[float, float]:
     """Return d of a row after the substep."""
     dx, dy = rows.offset[r, 0], rows.offset[r, 1]
@@ -181,14 +182,14 @@ def offset_at_end(r: int, rows: Rows, velocity: np.ndarray, dt: float) -> tuple[
     return dx, dy
 
 
-@allocating_kernel
+@entry
 def soften_rows(
-    chosen: np.ndarray,
+    chosen: Integers1,
     rows: Rows,
     spans: BodySpans,
-    inverse_mass: np.ndarray,
-    frequency: np.ndarray,
-    damping_ratio: np.ndarray,
+    inverse_mass: Floats1,
+    frequency: Floats1,
+    damping_ratio: Floats1,
     dt: float,
 ) -> None:
     """Write the coefficients of SOFT rows: implicit Euler of a damped spring for the mass m of the whole body,

@@ -6,14 +6,14 @@ import numpy as np
 
 from ecs_softbody.kernels.joints.arrays import Rows
 from ecs_softbody.kernels.joints.rows import DISTANCE, SOFT, offset_at_end
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import kernel
 
 TAUT = 1e-9
 """A limit is tried when the pair is this near to it, as a share of its length."""
 BOTH = 2
 
 
-@allocating_kernel
+@kernel
 def begin_sides(begin: int, end: int, rows: Rows, predicted: np.ndarray, dt: float) -> bool:
     """Choose the rows that are tried first; return whether there are any."""
     found, side, lower, upper = False, rows.side, rows.lower, rows.upper
@@ -36,7 +36,7 @@ def begin_sides(begin: int, end: int, rows: Rows, predicted: np.ndarray, dt: flo
     return found
 
 
-@allocating_kernel
+@kernel
 def change_sides(begin: int, end: int, rows: Rows, velocity: np.ndarray, dt: float, early: bool) -> bool:
     """Release rows that push although they can only pull, add rows beyond their limit; return whether any changed."""
     changed, side, impulse = False, rows.side, rows.impulse
@@ -65,7 +65,7 @@ def change_sides(begin: int, end: int, rows: Rows, velocity: np.ndarray, dt: flo
     return changed
 
 
-@allocating_kernel
+@kernel
 def hold_at_most(r: int, rows: Rows) -> bool:
     """Limit a pair of SOFT rows to its maximum impulse; return whether it would exceed that."""
     other = rows.partner[r]
@@ -78,7 +78,7 @@ def hold_at_most(r: int, rows: Rows) -> bool:
     return True
 
 
-@allocating_kernel
+@kernel
 def calm(begin: int, end: int, rows: Rows) -> None:
     """Without a consistent set of rows, keep the impulses of the right sign; none if any is not finite."""
     finite = True

@@ -8,15 +8,16 @@ A. George, 1971) numbers a graph breadth first from its rim, so that a chain bec
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.arrays import Integers1
+from ecs_softbody.parallel.compiling import entry, kernel
 
 LEAST_PIVOT = 1e-13
 """A pivot that is a smaller share of its diagonal is rounding: the row depends on others."""
 
 
-@allocating_kernel
+@entry
 def order_rows(
-    adjacent_first: np.ndarray, adjacent: np.ndarray, order: np.ndarray, group: np.ndarray, level: np.ndarray
+    adjacent_first: Integers1, adjacent: Integers1, order: Integers1, group: Integers1, level: Integers1
 ) -> int:
     """Write the rows in reverse Cuthill-McKee order, and the connected group of each; return how many groups.
 
@@ -34,14 +35,15 @@ def order_rows(
             for i in range(done, stop):
                 level[order[i]] = -1
         stop = _spread(adjacent_first, adjacent, start, done, order, level)
-        order[done:stop] = order[done:stop][::-1].copy()
+        for i in range((stop - done) // 2):
+            order[done + i], order[stop - 1 - i] = order[stop - 1 - i], order[done + i]
         group[done:stop] = groups
         groups += 1
         done = stop
     return groups
 
 
-@allocating_kernel
+@kernel
 def _spread(
     adjacent_first: np.ndarray, adjacent: np.ndarray, start: int, done: int, order: np.ndarray, level: np.ndarray
 ) -> int:
@@ -67,7 +69,7 @@ def _spread(
     return tail
 
 
-@allocating_kernel
+@kernel
 def factor(first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray) -> None:
     """Replace the rows [begin, end) of A by L (below the diagonal, which is 1) and U (its diagonal is in `lower`)."""
     for i in range(begin, end):
@@ -86,7 +88,7 @@ def factor(first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np
         lower[row + i] = pivot if abs(pivot) > LEAST_PIVOT * abs(whole) else whole
 
 
-@allocating_kernel
+@kernel
 def solve_factored(
     first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray, x: np.ndarray
 ) -> None:

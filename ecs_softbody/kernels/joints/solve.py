@@ -16,7 +16,7 @@ from ecs_softbody.kernels.joints.energy import energy_of, mass_of, mend_gently, 
 from ecs_softbody.kernels.joints.newton import BENT, MISSES, RELEASED, SOFTENED, STRAIGHT, find_residuals, take_steps
 from ecs_softbody.kernels.joints.rows import push_velocities
 from ecs_softbody.kernels.joints.sides import begin_sides, calm, change_sides
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 ROUNDS = 40
 LATE = 30
@@ -35,14 +35,14 @@ GENTLE = 0.5
 """Straight rows are mended with no more energy than all of the group's mass has at this speed [m/s]."""
 
 
-@allocating_kernel
+@entry
 def solve_joints(rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float) -> None:
     """Write the impulse of every row."""
     for g in range(len(groups.first) - 1):
         solve_group(g, rows, groups, matrix, motion, dt)
 
 
-@allocating_kernel
+@kernel
 def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float) -> None:
     """Write the impulses of one group: rounds of Newton steps, each with other rows, contacts, or ways to hold them."""
     begin, end = groups.first[g], groups.first[g + 1]
@@ -82,14 +82,23 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Join
                 mend(begin, end, members, rows, matrix, motion, dt, max(spare - gain, 0.0))
             groups.bank[g] = min(groups.bank[g] - max(gain, -energy), BANKED * energy)
             break
-    if not done or not np.isfinite(rows.impulse[begin:end]).all():
+    if not done or not are_finite(rows.impulse, begin, end):
         calm(begin, end, rows)
         start_members(members, motion)
         push_velocities(begin, end, rows.impulse, rows, members, motion)
         shorten(begin, end, members, motion, rows.impulse)
 
 
-@allocating_kernel
+@kernel
+def are_finite(values: np.ndarray, begin: int, end: int) -> bool:
+    """Return whether the values [begin, end) are finite."""
+    for i in range(begin, end):
+        if not np.isfinite(values[i]):
+            return False
+    return True
+
+
+@kernel
 def mend(
     begin: int, end: int, members: np.ndarray, rows: Rows, matrix: Matrix, motion: JointMotion, dt: float, spare: float
 ) -> None:

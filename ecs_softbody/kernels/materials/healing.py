@@ -9,9 +9,8 @@ the particles along the cut grows evenly to what it shall be.
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Uint32s1
+from ecs_softbody.parallel.compiling import entry, kernel
 
 HEALING_TIME = 0.5
 """How long a cut takes to heal [s]."""
@@ -22,32 +21,32 @@ STRENGTH = 150.0
 class Heals(NamedTuple):
     """Values of the bodies that heal, (B,) each."""
 
-    particle_first: np.ndarray
-    particle_last: np.ndarray  # Body b has the particles [particle_first[b], particle_last[b])
-    first: np.ndarray
-    last: np.ndarray  # Body b has the rows [first[b], last[b]) of the cut
-    time_left: np.ndarray  # [s]
+    particle_first: Uint32s1
+    particle_last: Uint32s1  # Body b has the particles [particle_first[b], particle_last[b])
+    first: Uint32s1
+    last: Uint32s1  # Body b has the rows [first[b], last[b]) of the cut
+    time_left: Floats1  # [s]
 
 
 class CutRows(NamedTuple):
     """The particles along all cuts."""
 
-    packed_rows: np.ndarray
-    full_radius: np.ndarray  # [m]
+    packed_rows: Uint32s1
+    full_radius: Floats1  # [m]
 
 
 class Healed(NamedTuple):
     """What healing reads and writes of all particles, N rows."""
 
-    position: np.ndarray  # (N, 2) [m]
-    velocity: np.ndarray  # (N, 2) [m/s]
-    mass: np.ndarray  # (N,) [kg]
-    inverse_mass: np.ndarray  # (N,) [1/kg]
-    radius: np.ndarray  # (N,) [m]
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s]
+    mass: Floats1  # (N,) [kg]
+    inverse_mass: Floats1  # (N,) [1/kg]
+    radius: Floats1  # (N,) [m]
 
 
-@kernel
-def heal(active: np.ndarray, healing: Heals, cuts: CutRows, particles: Healed, dt: float) -> int:
+@entry
+def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt: float) -> int:
     """Damp the bodies in `active`, and let the radius of their cuts grow; return how many have healed."""
     rows, full_radius, time_left, radius = cuts.packed_rows, cuts.full_radius, healing.time_left, particles.radius
     healed = 0

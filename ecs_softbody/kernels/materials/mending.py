@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1
 from ecs_softbody.kernels.forces.shape_matching import Matched, find_fit, mean_mass, pull_to_fit, way_from_place
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 EARTH = 9.81
 SAG = 0.0005
@@ -33,14 +34,14 @@ LARGEST_STEP = 0.5
 class MendedBodies(NamedTuple):
     """Values of all bodies, (B,) each; body b has the particles [first[b], last[b])."""
 
-    first: np.ndarray
-    last: np.ndarray
-    unmended: np.ndarray  # Written: how far a particle is from its place, over the size of the body
+    first: Uint32s1
+    last: Uint32s1
+    unmended: Floats1  # Written: how far a particle is from its place, over the size of the body
 
 
-@kernel
+@entry
 def mend(
-    active: np.ndarray, mending: np.ndarray, bodies: MendedBodies, every_row: np.ndarray, particles: Matched, dt: float
+    active: Integers1, mending: Flags1, bodies: MendedBodies, every_row: Uint32s1, particles: Matched, dt: float
 ) -> None:
     """Add the force of every body in `active` that is `mending` (B,); every_row: 0, 1, 2, ... for all packed rows."""
     for b in active:
@@ -48,8 +49,8 @@ def mend(
             bodies.unmended[b] = mend_body(every_row, bodies.first[b], bodies.last[b], particles, dt)
 
 
-@kernel
-def size_of(first: int, last: int, rest_offset: np.ndarray) -> float:
+@entry
+def size_of(first: int, last: int, rest_offset: Floats2) -> float:
     """Return the diagonal of the box around the rest shape of the particles [first, last) [m]."""
     low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
     for p in range(first, last):
@@ -58,13 +59,13 @@ def size_of(first: int, last: int, rest_offset: np.ndarray) -> float:
     return max(math.hypot(high_x - low_x, high_y - low_y), 1e-9)
 
 
-@kernel
+@entry
 def rate_of(size: float) -> float:
     """Return α [1/s] of a body of a size [m]."""
     return math.sqrt(EARTH / (4.0 * SAG * size))
 
 
-@kernel
+@entry
 def pace_of(size: float) -> float:
     """Return the greatest speed at which the particles of a body of a size [m] go to their places [m/s]."""
     return math.sqrt(2.0 * EARTH * size)

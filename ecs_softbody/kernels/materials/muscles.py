@@ -11,9 +11,8 @@ muscle has changed: `base` becomes what gives the written value.
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.arrays import Floats1, Integers1, Integers2, Uint32s1, Uint32s2
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 SMALLEST_FACTOR = 1e-9
 LARGEST_SIGNAL = 1e6
@@ -23,27 +22,29 @@ LARGEST_SIGNAL = 1e6
 class Drive(NamedTuple):
     """The state of all drives of one kind, a row each."""
 
-    driven: np.ndarray  # Row of the driven value, -1 without one
-    amplitude: np.ndarray
-    frequency: np.ndarray  # [Hz]
-    phase: np.ndarray  # [rad]
-    target: np.ndarray
-    rate: np.ndarray  # [1/s]
-    base: np.ndarray  # The driven value at rest
-    level: np.ndarray
-    factor: np.ndarray  # The last signal of drives that scale
-    seen_frequency: np.ndarray  # [Hz], of the last substep
-    shift: np.ndarray  # [turns]
-    written: np.ndarray  # The value written last
+    driven: Integers1  # Row of the driven value, -1 without one
+    amplitude: Floats1
+    frequency: Floats1  # [Hz]
+    phase: Floats1  # [rad]
+    target: Floats1
+    rate: Floats1  # [1/s]
+    base: Floats1  # The driven value at rest
+    level: Floats1
+    factor: Floats1  # The last signal of drives that scale
+    seen_frequency: Floats1  # [Hz], of the last substep
+    shift: Floats1  # [turns]
+    written: Floats1  # The value written last
 
 
 class Driven(NamedTuple):
     """What drives write to, and the particles whose bodies a working one keeps awake."""
 
-    value: np.ndarray  # (D,)
-    ends: np.ndarray  # (D, E): rows of particles
-    body: np.ndarray  # (N,): slot of the body of each particle
-    still_time: np.ndarray  # (B,) [s]: time at rest of each body
+    value: Floats1  # (D,)
+    ends: Uint32s2  # (D, E): rows of particles; those from `first_end` to before `last_end` are its own
+    first_end: int
+    last_end: int
+    body: Uint32s1  # (N,): slot of the body of each particle
+    still_time: Floats1  # (B,) [s]: time at rest of each body
 
 
 @kernel
@@ -98,8 +99,8 @@ def next_signal(m: int, drives: Drive, time: float, dt: float) -> float:
     return level[m] + wave(drives.amplitude[m], frequency * time + drives.shift[m], drives.phase[m])
 
 
-@kernel
-def drive(active: np.ndarray, drives: Drive, driven: Driven, adds: bool, time: float, dt: float) -> None:
+@entry
+def drive(active: Integers2, drives: Drive, driven: Driven, adds: bool, time: float, dt: float) -> None:
     """Write the values of the drives in the row spans `active` (S, 2) at `time` [s].
 
     They are base + s where the drives add, else base · s. The still_time of bodies with working drives is set to 0.
@@ -113,7 +114,7 @@ def drive(active: np.ndarray, drives: Drive, driven: Driven, adds: bool, time: f
             if value[s] != written[m]:
                 base[m] = base[m] + (value[s] - written[m]) if adds else base_giving(value[s], factor[m])
             if is_working(drives.amplitude[m], drives.frequency[m], drives.level[m], drives.target[m], drives.rate[m]):
-                for end in range(driven.ends.shape[1]):
+                for end in range(driven.first_end, driven.last_end):
                     b = driven.body[driven.ends[s, end]]
                     driven.still_time[b] = min(driven.still_time[b], 0.0)
             signal = next_signal(m, drives, time, dt)

@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Uint32s1, Uint32s2
+from ecs_softbody.parallel.compiling import entry, kernel
 
 CREEPING = 1e-3
 """A body that has yet to creep by more than this stays awake."""
@@ -29,50 +30,50 @@ HALVINGS = 20
 class Plastics(NamedTuple):
     """Values of the bodies that yield, (B,) each."""
 
-    spring_first: np.ndarray
-    spring_last: np.ndarray  # Body b has the springs [spring_first[b], spring_last[b])
-    angular_first: np.ndarray
-    angular_last: np.ndarray
-    shape_first: np.ndarray
-    shape_last: np.ndarray  # The particles of a rest shape that yields
-    yield_strain: np.ndarray
-    rate: np.ndarray
-    limit: np.ndarray
-    creep_time: np.ndarray  # [s]
-    yield_angle: np.ndarray  # [rad]
-    angle_limit: np.ndarray  # [rad]
+    spring_first: Integers1
+    spring_last: Integers1  # Body b has the springs [spring_first[b], spring_last[b])
+    angular_first: Integers1
+    angular_last: Integers1
+    shape_first: Integers1
+    shape_last: Integers1  # The particles of a rest shape that yields
+    yield_strain: Floats1
+    rate: Floats1
+    limit: Floats1
+    creep_time: Floats1  # [s]
+    yield_angle: Floats1  # [rad]
+    angle_limit: Floats1  # [rad]
 
 
 class PlasticSprings(NamedTuple):
     """What yielding reads and writes of all springs, (M,) each."""
 
-    packed_pairs: np.ndarray  # (M, 2): rows of both ends
-    rest_length: np.ndarray
-    original_length: np.ndarray
-    set_length: np.ndarray  # [m]: now, at first, and as written last
-    play: np.ndarray
+    packed_pairs: Uint32s2  # (M, 2): rows of both ends
+    rest_length: Floats1
+    original_length: Floats1
+    set_length: Floats1  # [m]: now, at first, and as written last
+    play: Floats1
 
 
 class PlasticAngles(NamedTuple):
     """What yielding reads and writes of all angular springs, (T,) each."""
 
-    packed_triples: np.ndarray  # (T, 3): rows (i, pivot j, k)
-    rest_angle: np.ndarray
-    original_angle: np.ndarray
-    set_angle: np.ndarray  # [rad]: now, at first, and as written last
-    play: np.ndarray
+    packed_triples: Uint32s2  # (T, 3): rows (i, pivot j, k)
+    rest_angle: Floats1
+    original_angle: Floats1
+    set_angle: Floats1  # [rad]: now, at first, and as written last
+    play: Floats1
 
 
 class PlasticParticles(NamedTuple):
     """What yielding reads and writes of all particles, N rows."""
 
-    position: np.ndarray  # (N, 2) [m]
-    mass: np.ndarray  # (N,) [kg]
-    body: np.ndarray  # (N,): slot of the body
-    rest_offset: np.ndarray
-    original_offset: np.ndarray
-    set_offset: np.ndarray  # (N, 2) [m]: the rest shape now, at first, and as written last
-    play: np.ndarray  # (N, 2)
+    position: Floats2  # (N, 2) [m]
+    mass: Floats1  # (N,) [kg]
+    body: Uint32s1  # (N,): slot of the body
+    rest_offset: Floats2
+    original_offset: Floats2
+    set_offset: Floats2  # (N, 2) [m]: the rest shape now, at first, and as written last
+    play: Floats2  # (N, 2)
 
 
 @kernel
@@ -97,13 +98,13 @@ def crept_share(creep_time: float, dt: float) -> float:
     return -math.expm1(-dt / creep_time) if creep_time > 0.0 else 1.0
 
 
-@kernel
+@entry
 def yield_lengths(
-    active: np.ndarray,
+    active: Integers1,
     laws: Plastics,
     springs: PlasticSprings,
     particles: PlasticParticles,
-    still_time: np.ndarray,
+    still_time: Floats1,
     dt: float,
 ) -> None:
     """Write the rest lengths of the springs of the bodies in `active`, and zero the still_time of bodies that creep."""
@@ -129,13 +130,13 @@ def yield_lengths(
             set_length[s] = rest_length[s]
 
 
-@kernel
+@entry
 def yield_angles(
-    active: np.ndarray,
+    active: Integers1,
     laws: Plastics,
     springs: PlasticAngles,
     particles: PlasticParticles,
-    still_time: np.ndarray,
+    still_time: Floats1,
     dt: float,
 ) -> None:
     """Write the rest angles of the angular springs of the bodies in `active`, as `yield_lengths` does rest lengths."""
@@ -163,9 +164,9 @@ def yield_angles(
             set_angle[s] = rest_angle[s]
 
 
-@kernel
+@entry
 def yield_shapes(
-    active: np.ndarray, laws: Plastics, particles: PlasticParticles, still_time: np.ndarray, dt: float
+    active: Integers1, laws: Plastics, particles: PlasticParticles, still_time: Floats1, dt: float
 ) -> None:
     """Write the rest shapes of the bodies in `active`, as `yield_lengths` does rest lengths."""
     position, mass, body, play = particles.position, particles.mass, particles.body, particles.play

@@ -10,10 +10,9 @@ moment ago and are about to be relieved, while those beside the end of a tear ar
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from ecs_softbody.arrays import Floats1, Floats2, Integers1
 from ecs_softbody.kernels.groups import SpringLaw
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry
 
 TEARS_ON = 1.1
 WAIT = 0.25
@@ -23,18 +22,18 @@ WAIT = 0.25
 class Tears(NamedTuple):
     """Values of the bodies that tear, (B,) each; body b has the springs [spring_first[b], spring_last[b])."""
 
-    spring_first: np.ndarray
-    spring_last: np.ndarray
-    strain: np.ndarray  # Stretch over rest length that tears
-    force: np.ndarray  # Tension that tears [N]
-    wait: np.ndarray  # Written: how long only larger loads tear [s]
-    last_load: np.ndarray  # Written: that of the last tear
-    load: np.ndarray  # Written: the largest load
-    torn: np.ndarray  # Written: row of the spring that tears now, or -1
+    spring_first: Integers1
+    spring_last: Integers1
+    strain: Floats1  # Stretch over rest length that tears
+    force: Floats1  # Tension that tears [N]
+    wait: Floats1  # Written: how long only larger loads tear [s]
+    last_load: Floats1  # Written: that of the last tear
+    load: Floats1  # Written: the largest load
+    torn: Integers1  # Written: row of the spring that tears now, or -1
 
 
-@kernel
-def find_torn(active: np.ndarray, tears: Tears, springs: SpringLaw, position: np.ndarray, dt: float) -> int:
+@entry
+def find_torn(active: Integers1, tears: Tears, springs: SpringLaw, position: Floats2, dt: float) -> int:
     """Write the largest load of the springs of each body in `active`, and which one tears; return how many do."""
     first, last, strain, force = tears.spring_first, tears.spring_last, tears.strain, tears.force
     wait, last_load, load, torn = tears.wait, tears.last_load, tears.load, tears.torn

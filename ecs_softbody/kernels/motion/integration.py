@@ -5,22 +5,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2
+from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Moving(NamedTuple):
     """What integration reads and writes of all particles, N rows."""
 
-    position: np.ndarray  # (N, 2) [m]
-    velocity: np.ndarray  # (N, 2) [m/s]
-    inverse_mass: np.ndarray  # (N,) [1/kg]
-    kinematic: np.ndarray  # (N,) of bool: moved by its velocity, whatever pushes it
-    force: np.ndarray  # (N, 2) [N]
-    previous_position: np.ndarray  # (N, 2) [m], where it was before the substep
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s]
+    inverse_mass: Floats1  # (N,) [1/kg]
+    kinematic: Flags1  # (N,) of bool: moved by its velocity, whatever pushes it
+    force: Floats2  # (N, 2) [N]
+    previous_position: Floats2  # (N, 2) [m], where it was before the substep
 
 
-@kernel
-def integrate(active: np.ndarray, particles: Moving, dt: float, speed_limit: float) -> None:
+@entry
+def integrate(active: Integers2, particles: Moving, dt: float, speed_limit: float) -> None:
     """Move every free and kinematic particle in the row spans `active` (S, 2), keep where it was, and clear `force`."""
     for span in range(active.shape[0]):
         integrate_rows(active[span, 0], active[span, 1], particles, dt, speed_limit)
@@ -68,8 +69,8 @@ def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
         force[2 * p] = force[2 * p + 1] = 0.0
 
 
-@kernel
-def limit_speeds(active: np.ndarray, velocity: np.ndarray, speed_limit: float) -> None:
+@entry
+def limit_speeds(active: Integers2, velocity: Floats2, speed_limit: float) -> None:
     """Shorten velocities beyond the limit [m/s] in the row spans `active` (S, 2)."""
     for span in range(active.shape[0]):
         if not any_faster(velocity.reshape(-1)[2 * active[span, 0] : 2 * active[span, 1]], speed_limit):
@@ -91,9 +92,9 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
     return found
 
 
-@kernel
+@entry
 def refresh_inverse_mass(
-    mass: np.ndarray, pinned: np.ndarray, kinematic: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray
+    mass: Floats1, pinned: Flags1, kinematic: Flags1, velocity: Floats2, inverse_mass: Floats1
 ) -> bool:
     """Write 1/mass, 0 for a particle that no force moves; return whether any inverse mass changed.
 

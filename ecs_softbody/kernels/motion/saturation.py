@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s1, Uint32s2
+from ecs_softbody.parallel.compiling import entry, kernel
 
 BOUND = 3.8
 """What all elements at a particle may sum to: below 4, because gradients do turn between substeps."""
@@ -34,18 +35,16 @@ ITERATIONS = 24
 class SaturatedSprings(NamedTuple):
     """What saturation reads and writes of all springs, (M,) each."""
 
-    packed_pairs: np.ndarray  # (M, 2): rows of both ends
-    stiffness: np.ndarray  # [N/m]
-    damping: np.ndarray  # [N·s/m]
-    needed_stiffness: np.ndarray  # [N/m]: what the skin of gas needs to bear its tension; has precedence
-    effective_stiffness: np.ndarray  # [N/m], written: what a substep can carry
-    effective_damping: np.ndarray  # [N·s/m], written
+    packed_pairs: Uint32s2  # (M, 2): rows of both ends
+    stiffness: Floats1  # [N/m]
+    damping: Floats1  # [N·s/m]
+    needed_stiffness: Floats1  # [N/m]: what the skin of gas needs to bear its tension; has precedence
+    effective_stiffness: Floats1  # [N/m], written: what a substep can carry
+    effective_damping: Floats1  # [N·s/m], written
 
 
-@kernel
-def find_changed(
-    active: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, seen_k: np.ndarray, seen_c: np.ndarray
-) -> bool:
+@entry
+def find_changed(active: Integers2, stiffness: Floats1, damping: Floats1, seen_k: Floats1, seen_c: Floats1) -> bool:
     """Return whether any stiffness or damping in the row spans `active` (S, 2) has changed since it was last saturated.
 
     Bits that differ are collected without a branch, so that vector instructions compare several springs at a time.
@@ -136,9 +135,9 @@ def _raise_caps(
     return rising
 
 
-@kernel
+@entry
 def sum_shares(
-    rows: np.ndarray, pairs: np.ndarray, inverse_mass: np.ndarray, value: np.ndarray, scale: float, total: np.ndarray
+    rows: Uint32s1, pairs: Uint32s2, inverse_mass: Floats1, value: Floats1, scale: float, total: Floats1
 ) -> None:
     """Write Σ value × scale × factor of the springs `rows` at each of their particles into `total` (N,)."""
     for row in rows:
@@ -187,15 +186,15 @@ def fill_in_two_rounds(
         given[row] += more[row]
 
 
-@kernel
+@entry
 def saturate_springs(
-    rows: np.ndarray,
+    rows: Uint32s1,
     springs: SaturatedSprings,
-    inverse_mass: np.ndarray,
-    reserved: np.ndarray,
+    inverse_mass: Floats1,
+    reserved: Floats1,
     dt: float,
-    left: np.ndarray,
-    scratch: np.ndarray,
+    left: Floats1,
+    scratch: Floats2,
 ) -> None:
     """Write the stiffness and damping that the springs `rows` can have, and the remaining budget of their particles.
 

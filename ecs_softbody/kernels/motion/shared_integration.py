@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Integers1, Integers2
 from ecs_softbody.kernels.motion.integration import Moving, integrate_rows
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 ROWS = 1024
@@ -21,9 +22,9 @@ class Integration(NamedTuple):
     speed_limit: float
 
 
-@kernel
+@entry
 def parallel_integrate(
-    team: np.ndarray, job: int, worker_index: int, active: np.ndarray, particles: Moving, dt: float, speed_limit: float
+    team: Integers1, job: int, worker_index: int, active: Integers2, particles: Moving, dt: float, speed_limit: float
 ) -> None:
     """Job: move the particles in the row spans `active`, see `integrate`."""
     chunks = (particles.inverse_mass.shape[0] + ROWS - 1) // ROWS

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.parallel.compiling import allocating_kernel, kernel
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Uint8s1, Uint32s1
+from ecs_softbody.parallel.compiling import entry, kernel
 
 EXPONENT = np.int64(0x7FF0000000000000)
 """The bits of the exponent of a float64."""
@@ -19,18 +20,18 @@ EXPONENT = np.int64(0x7FF0000000000000)
 class Resting(NamedTuple):
     """What stillness is measured by, N rows of particles."""
 
-    position: np.ndarray  # (N, 2) [m]
-    velocity: np.ndarray  # (N, 2) [m/s]
-    inverse_mass: np.ndarray  # (N,) [1/kg]
-    kept_position: np.ndarray  # (N, 2) [m]: the anchor, which follows with a lag
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s]
+    inverse_mass: Floats1  # (N,) [1/kg]
+    kept_position: Floats2  # (N, 2) [m]: the anchor, which follows with a lag
 
 
 class RestingBodies(NamedTuple):
     """Values of all bodies, (B,) each; body b has the particles [first[b], last[b])."""
 
-    first: np.ndarray
-    last: np.ndarray
-    still_time: np.ndarray  # Written [s]
+    first: Uint32s1
+    last: Uint32s1
+    still_time: Floats1  # Written [s]
 
 
 class Stillness(NamedTuple):
@@ -41,13 +42,13 @@ class Stillness(NamedTuple):
     speed: float  # Root mean square [m/s]
 
 
-@kernel
+@entry
 def measure_stillness(
-    slots: np.ndarray,
+    slots: Integers1,
     particles: Resting,
     bodies: RestingBodies,
-    share: np.ndarray,
-    fixed: np.ndarray,
+    share: Floats1,
+    fixed: Flags1,
     limits: Stillness,
     dt: float,
 ) -> None:
@@ -89,8 +90,8 @@ def root_of(parent: np.ndarray, i: int) -> int:
     return i
 
 
-@kernel
-def join(parent: np.ndarray, pairs: np.ndarray) -> None:
+@entry
+def join(parent: Integers1, pairs: Integers2) -> None:
     """Join the trees of every pair (P, 2); the lower root stays one."""
     for k in range(pairs.shape[0]):
         i, j = root_of(parent, pairs[k, 0]), root_of(parent, pairs[k, 1])
@@ -98,30 +99,25 @@ def join(parent: np.ndarray, pairs: np.ndarray) -> None:
             parent[max(i, j)] = min(i, j)
 
 
-@allocating_kernel
-def find_islands(parent: np.ndarray, ready: np.ndarray, supported: np.ndarray, quiet: np.ndarray) -> None:
-    """Write the root of every body into `parent`, and whether all bodies of its island are ready and one supported."""
+@entry
+def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, quiet: Flags1) -> None:
+    """Write the root of every body into `parent`, and whether all bodies of its island are ready and one supported.
+
+    `ready` and `supported` of a root get what its whole island is.
+    """
     count = parent.shape[0]
-    some_support = np.zeros(count, np.bool_)
-    all_ready = np.ones(count, np.bool_)
     for b in range(count):
         root = root_of(parent, b)
         parent[b] = root
-        some_support[root] |= supported[b]
-        all_ready[root] &= ready[b]
+        supported[root] |= supported[b]
+        ready[root] &= ready[b]
     for b in range(count):
-        quiet[b] = all_ready[parent[b]] and some_support[parent[b]]
+        quiet[b] = ready[parent[b]] and supported[parent[b]]
 
 
-@kernel
+@entry
 def remember(
-    slots: np.ndarray,
-    first: np.ndarray,
-    last: np.ndarray,
-    width: int,
-    now: np.ndarray,
-    kept: np.ndarray,
-    body: np.ndarray,
+    slots: Integers1, first: Integers1, last: Integers1, width: int, now: Uint8s1, kept: Uint8s1, body: Integers1
 ) -> None:
     """Copy the rows of the slots; the arguments are those of `find_written`."""
     for slot in slots:
@@ -129,33 +125,32 @@ def remember(
             kept[k] = now[k]
 
 
-@kernel
+@entry
 def find_written(
-    slots: np.ndarray,
-    first: np.ndarray,
-    last: np.ndarray,
+    slots: Integers1,
+    first: Integers1,
+    last: Integers1,
     width: int,
-    now: np.ndarray,
-    kept: np.ndarray,
-    body: np.ndarray,
-    written: np.ndarray,
+    now: Uint8s1,
+    kept: Uint8s1,
+    body: Integers1,
+    written: Flags1,
 ) -> None:
-    """Mark in `written` the body of every slot whose words, `width` in a row, differ from those kept; both (N width,).
+    """Mark in `written` the body of every slot whose bytes, `width` in a row, differ from those kept; both (N width,).
 
-    The bits that differ are collected over all words of a slot, which is eight times as fast as stopping at the first.
+    The bits that differ are collected over all bytes of a slot, which is faster than stopping at the first.
     """
     for slot in slots:
         begin, end = width * first[slot], width * last[slot]
-        words, before = now[begin:end], kept[begin:end]
-        different = now[0] ^ now[0]  # zero, of their type
-        for k in range(len(words)):
-            different |= words[k] ^ before[k]
+        different = np.uint8(0)
+        for k in range(begin, end):
+            different |= now[k] ^ kept[k]
         if different != 0:
             written[body[slot]] = True
 
 
-@kernel
-def find_forced(slots: np.ndarray, first: np.ndarray, last: np.ndarray, force: np.ndarray, forced: np.ndarray) -> bool:
+@entry
+def find_forced(slots: Integers1, first: Uint32s1, last: Uint32s1, force: Floats2, forced: Flags1) -> bool:
     """Mark the bodies among `slots` that a force (N, 2) acts on; return whether there are any."""
     words = force.reshape(-1)
     found = False
@@ -168,8 +163,8 @@ def find_forced(slots: np.ndarray, first: np.ndarray, last: np.ndarray, force: n
     return found
 
 
-@kernel
-def all_finite(active: np.ndarray, position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
+@entry
+def all_finite(active: Integers2, position: Floats2, velocity: Floats2, force: Floats2) -> bool:
     """Return whether all numbers in the row spans `active` (S, 2) are finite; arrays (N, 2)."""
     for span in range(active.shape[0]):
         both = slice(2 * active[span, 0], 2 * active[span, 1])
@@ -190,8 +185,8 @@ def any_infinite(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) 
     return found
 
 
-@kernel
-def are_lasting(radius: np.ndarray, mass: np.ndarray) -> bool:
+@entry
+def are_lasting(radius: Floats1, mass: Floats1) -> bool:
     """Return whether all radii (N,) are finite and no mass (N,) is NaN."""
     bits, wrong = radius.view(np.int64), False
     for p in range(len(bits)):

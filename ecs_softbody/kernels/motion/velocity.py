@@ -1,13 +1,12 @@
 """The velocity that all forces so far will give: u = v + h w F."""
 
-import numpy as np
-
+from ecs_softbody.arrays import Floats2, Integers2
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry
 
 
-@kernel
-def predict_velocity(active: np.ndarray, motion: Motion, dt: float, predicted: np.ndarray) -> None:
+@entry
+def predict_velocity(active: Integers2, motion: Motion, dt: float, predicted: Floats2) -> None:
     """Write the velocity of the particles in the row spans `active` (S, 2) at the end of the substep."""
     velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
     for span in range(active.shape[0]):

@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s2
 from ecs_softbody.kernels.forces.angular_springs import SHORTEST
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.xpbd.springs import MEMORY
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 TURNING_SHARE = 1.0
 """No angular spring turns its arms by more than this in a substep [rad]."""
@@ -32,18 +33,16 @@ faster: turned by the same angle in a substep, long arms grow by more."""
 class ImplicitAngles(NamedTuple):
     """What the solver reads and writes of all angular springs, T rows."""
 
-    packed_triples: np.ndarray  # (T, 3): rows (i, pivot j, k)
-    rest_angle: np.ndarray  # (T,) [rad]
-    arms: np.ndarray  # (T, 2): lengths of both arms at rest [m]
-    stiffness: np.ndarray  # (T,) [N/m]
-    damping: np.ndarray  # (T,) [N·m·s/rad]
-    torque: np.ndarray  # (T,) [N·m], from one substep to the next
+    packed_triples: Uint32s2  # (T, 3): rows (i, pivot j, k)
+    rest_angle: Floats1  # (T,) [rad]
+    arms: Floats2  # (T, 2): lengths of both arms at rest [m]
+    stiffness: Floats1  # (T,) [N/m]
+    damping: Floats1  # (T,) [N·m·s/rad]
+    torque: Floats1  # (T,) [N·m], from one substep to the next
 
 
-@kernel
-def begin_angular_springs(
-    active: np.ndarray, springs: ImplicitAngles, motion: Motion, dt: float, bend: np.ndarray
-) -> None:
+@entry
+def begin_angular_springs(active: Integers2, springs: ImplicitAngles, motion: Motion, dt: float, bend: Floats2) -> None:
     """Write `bend` (T, 8): g_i, g_k, κ, κ sin, 1/(1 + (κ h² + c h) W), largest torque. Start from the last torque."""
     position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
     triples, rest_angle, arms = springs.packed_triples, springs.rest_angle, springs.arms
@@ -91,9 +90,9 @@ def add_torque(force: np.ndarray, i: int, j: int, k: int, gradient: np.ndarray, 
     force[j, 1] -= iy + ky
 
 
-@kernel
+@entry
 def sweep_angular_springs(
-    active: np.ndarray, backwards: bool, springs: ImplicitAngles, motion: Motion, dt: float, bend: np.ndarray
+    active: Integers2, backwards: bool, springs: ImplicitAngles, motion: Motion, dt: float, bend: Floats2
 ) -> None:
     """Solve the springs in the spans `active` one after another, from the first or from the last."""
     velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force

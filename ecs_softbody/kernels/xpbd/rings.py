@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Uint32s1
 from ecs_softbody.kernels.forces.area_constraint import SMALLEST_AREA, AreaRings
 from ecs_softbody.kernels.forces.pressure import GasRings, gas_law
 from ecs_softbody.kernels.forces.rings import RingMeasure, area_rate, measure_ring, push_outwards
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 SLOPE_SHARE = 100.0
 """The gas law goes on as its tangent where s h² W is larger: it has to be finite for a ring without area."""
@@ -30,16 +31,14 @@ LEVEL_SHARE = 1.0
 class Rings(NamedTuple):
     """What gas and area springs have in common, (B,) each; ring b has the rows [first[b], last[b]) of the outline."""
 
-    first: np.ndarray
-    last: np.ndarray
-    orientation: np.ndarray  # +1 for a ring that runs counter-clockwise at rest, else -1
-    pressure: np.ndarray  # [Pa], from one substep to the next
+    first: Uint32s1
+    last: Uint32s1
+    orientation: Floats1  # +1 for a ring that runs counter-clockwise at rest, else -1
+    pressure: Floats1  # [Pa], from one substep to the next
 
 
-@kernel
-def begin_gas(
-    active: np.ndarray, outline: np.ndarray, gas: GasRings, motion: Motion, dt: float, law: np.ndarray
-) -> None:
+@entry
+def begin_gas(active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motion, dt: float, law: Floats2) -> None:
     """Write `law` (B, 4) of the bodies in `active`: P0, s h, 1/(1 + s h² W), largest P. Start from the last P."""
     first, last, area = gas.first, gas.last, gas.area
     for b in active:
@@ -56,9 +55,9 @@ def begin_gas(
         start_ring(b, outline, Rings(first, last, gas.orientation, gas.pressure), ring, motion, dt, law)
 
 
-@kernel
+@entry
 def begin_areas(
-    active: np.ndarray, outline: np.ndarray, areas: AreaRings, motion: Motion, dt: float, law: np.ndarray
+    active: Integers1, outline: Uint32s1, areas: AreaRings, motion: Motion, dt: float, law: Floats2
 ) -> None:
     """Write `law` (B, 4) of the rings in `active`: P0, s h + d, 1/(1 + (s h² + d h) W), largest P."""
     first, last, area = areas.first, areas.last, areas.area
@@ -87,10 +86,8 @@ def start_ring(
     push_outwards(motion, outline, rings.first[b], rings.last[b], pressure[b] * rings.orientation[b])
 
 
-@kernel
-def sweep_rings(
-    active: np.ndarray, outline: np.ndarray, rings: Rings, motion: Motion, dt: float, law: np.ndarray
-) -> None:
+@entry
+def sweep_rings(active: Integers1, outline: Uint32s1, rings: Rings, motion: Motion, dt: float, law: Floats2) -> None:
     """Solve the rings in `active`, one after another."""
     pressure = rings.pressure
     for b in active:

@@ -19,11 +19,10 @@ beyond that the tension is cut.
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Uint32s2
 from ecs_softbody.kernels.forces.springs import SHORTEST
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry
 
 TURNING_SHARE = 1.0
 """No spring moves its ends by more than this times its length within a substep."""
@@ -37,22 +36,22 @@ MEMORY = 0.5
 class ImplicitSprings(NamedTuple):
     """What the solver reads and writes of all springs, M rows."""
 
-    packed_pairs: np.ndarray  # (M, 2): rows of both ends
-    rest_length: np.ndarray  # (M,) [m]
-    effective_stiffness: np.ndarray  # (M,) [N/m]
-    effective_damping: np.ndarray  # (M,) [N·s/m]
-    tension: np.ndarray  # (M,) [N], kept from one substep to the next
+    packed_pairs: Uint32s2  # (M, 2): rows of both ends
+    rest_length: Floats1  # (M,) [m]
+    effective_stiffness: Floats1  # (M,) [N/m]
+    effective_damping: Floats1  # (M,) [N·s/m]
+    tension: Floats1  # (M,) [N], kept from one substep to the next
 
 
-@kernel
+@entry
 def begin_springs(
-    active: np.ndarray,
+    active: Integers2,
     springs: ImplicitSprings,
     motion: Motion,
-    in_forest: np.ndarray,
+    in_forest: Flags1,
     dt: float,
-    line: np.ndarray,
-    link_force: np.ndarray,
+    line: Floats2,
+    link_force: Floats2,
 ) -> None:
     """Write `line` (M, 5) of the springs in the spans `active`: n, k C, 1/(1 + (k h² + c h) W), largest tension.
 
@@ -88,14 +87,14 @@ def begin_springs(
             force[b, 1] -= start * line[s, 1]
 
 
-@kernel
+@entry
 def sweep_springs(
-    active: np.ndarray,
+    active: Integers2,
     backwards: bool,
     springs: ImplicitSprings,
     motion: Motion,
-    in_forest: np.ndarray,
-    line: np.ndarray,
+    in_forest: Flags1,
+    line: Floats2,
     dt: float,
 ) -> None:
     """Solve the springs in the spans `active` one after another, from the first or from the last."""

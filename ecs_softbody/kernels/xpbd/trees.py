@@ -21,9 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats2, Integers1, Integers2, Uint32s2
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.xpbd.springs import ImplicitSprings
-from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Link(NamedTuple):
@@ -36,8 +37,8 @@ class Link(NamedTuple):
     ny: float  # Direction to the parent
 
 
-@kernel
-def list_links(pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray) -> None:
+@entry
+def list_links(pairs: Uint32s2, first_link: Integers1, links: Integers1) -> None:
     """Write the springs at each particle: links[first_link[p]:first_link[p + 1]]; first_link (N + 1,) holds zeros."""
     for s in range(pairs.shape[0]):
         if pairs[s, 0] != pairs[s, 1]:
@@ -54,10 +55,8 @@ def list_links(pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray) -> 
                 links[first_link[pairs[s, end]]] = s
 
 
-@kernel
-def find_forest(
-    pairs: np.ndarray, first_link: np.ndarray, links: np.ndarray, scratch: np.ndarray, child: np.ndarray
-) -> int:
+@entry
+def find_forest(pairs: Uint32s2, first_link: Integers1, links: Integers1, scratch: Integers2, child: Integers2) -> int:
     """Write the springs that are in no loop as `child` (M, 2): (spring, its particle further from the root).
 
     first_link, links: as list_links writes them; scratch (5, N) holds zeros. A spring stands behind all those further
@@ -118,9 +117,9 @@ def pull_apart(
     return fn * nx + ft * tx, fn * ny + ft * ty, kxx, kxy, kyy
 
 
-@kernel
+@entry
 def begin_forest(
-    forest: np.ndarray, pairs: np.ndarray, motion: Motion, link_force: np.ndarray, dt: float, node: np.ndarray
+    forest: Integers2, pairs: Uint32s2, motion: Motion, link_force: Floats2, dt: float, node: Floats2
 ) -> None:
     """Subtract the forces of the springs forest[:, 0] from `force`; write `node` (N, 5): u and S of their particles."""
     velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
@@ -136,9 +135,9 @@ def begin_forest(
             node[p, 2], node[p, 3], node[p, 4] = w, 0.0, w
 
 
-@kernel
+@entry
 def eliminate_forest(
-    forest: np.ndarray, springs: ImplicitSprings, line: np.ndarray, link_force: np.ndarray, dt: float, node: np.ndarray
+    forest: Integers2, springs: ImplicitSprings, line: Floats2, link_force: Floats2, dt: float, node: Floats2
 ) -> None:
     """From the leaves inwards, add to every parent in `node` what its children do to it."""
     pairs = springs.packed_pairs
@@ -166,15 +165,15 @@ def link_from(p: int, s: int, springs: ImplicitSprings, line: np.ndarray, link_f
     return Link(line[s, 2], along, link_force[s, 2], sign * line[s, 0], sign * line[s, 1])
 
 
-@kernel
+@entry
 def pull_forest(
-    forest: np.ndarray,
+    forest: Integers2,
     springs: ImplicitSprings,
-    line: np.ndarray,
+    line: Floats2,
     dt: float,
-    node: np.ndarray,
-    link_force: np.ndarray,
-    force: np.ndarray,
+    node: Floats2,
+    link_force: Floats2,
+    force: Floats2,
 ) -> bool:
     """From the roots outwards, find the forces and add them to `force`; return whether any acts across its line.
 
@@ -206,15 +205,15 @@ def add_pair(force: np.ndarray, a: int, b: int, x: float, y: float) -> None:
     force[b, 1] -= y
 
 
-@kernel
+@entry
 def balance_torque(
-    forest: np.ndarray,
-    pairs: np.ndarray,
-    members: np.ndarray,
-    tree: np.ndarray,
+    forest: Integers2,
+    pairs: Uint32s2,
+    members: Integers1,
+    tree: Integers1,
     motion: Motion,
-    link_force: np.ndarray,
-    total: np.ndarray,
+    link_force: Floats2,
+    total: Floats2,
 ) -> None:
     """Cancel the torque of the springs by turning each tree without fixed particles as a whole.
 

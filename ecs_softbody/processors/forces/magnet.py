@@ -96,7 +96,7 @@ class MagnetProcessor(Force):
         """Return the poles that are particles; they are the first ones."""
         poles = self._current_poles()
         count = np.count_nonzero(poles.particle >= 0)
-        return Poles(*(column[:count] for column in poles))
+        return Poles._make(column[:count] for column in poles)
 
     def _list_poles(self) -> None:
         bodies, lists, rows = self._particles.bound, [_poles_at([], -1, -1)], [np.zeros(0, np.int64)]

@@ -78,8 +78,8 @@ class MusclesProcessor(Stage):
 
     def _angles(self) -> tuple[Any, ...]:
         springs, table = self._buffers[AngularSprings].rows, self._angular
-        pivots = springs["packed_triples"][:, 1:2]
-        return table.active_rows, table.rows.group(Drive), self._driven(springs["rest_angle"], pivots)
+        driven = self._driven(springs["rest_angle"], springs["packed_triples"], first_end=1, last_end=2)
+        return table.active_rows, table.rows.group(Drive), driven
 
     def _gas(self) -> tuple[Any, ...]:
         gas, table = self._buffers[PressureBody].values, self._pumps
@@ -87,9 +87,13 @@ class MusclesProcessor(Stage):
         spans = np.column_stack((slots, slots + 1))
         return spans, table.values.group(Drive), self._driven(gas["nRT"], gas["particle_first"][:, None])
 
-    def _driven(self, value: NDArray[np.float64], ends: NDArray[np.uint32]) -> Driven:
+    def _driven(
+        self, value: NDArray[np.float64], ends: NDArray[np.uint32], first_end: int = 0, last_end: int = 0
+    ) -> Driven:
+        """Return what is driven; the particles of column `first_end` to before `last_end` (all: 0) are woken by it."""
         particles = self._buffers[Particles]
-        return Driven(value, ends, particles.rows["body"], particles.values["still_time"])
+        own = first_end, last_end or ends.shape[1]
+        return Driven(value, ends, *own, particles.rows["body"], particles.values["still_time"])
 
     def _find_springs(self, kind: type[Component], spring_kind: type[Component], index: str, rest: str) -> None:
         """Find the packed row of the spring of every muscle, after anything came or went."""

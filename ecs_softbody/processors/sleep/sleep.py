@@ -22,8 +22,8 @@ from ecs_softbody.storage import Table, grown
 NEAR = 0.02
 """A wall that changed wakes the bodies within this distance [m]."""
 
-Words = tuple[Integers, Integers, Integers, int, NDArray[Any], NDArray[Any], Integers]
-"""(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` words in each of
+Watched = tuple[Integers, Integers, Integers, int, NDArray[Any], NDArray[Any], Integers]
+"""(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` bytes in each of
 the rows [first[s], last[s]) of a slot."""
 
 
@@ -42,8 +42,8 @@ class SleepProcessor(Stage):
         self._version = -1
         self._walls_version = -1
         self._watched_key = (-1, -1)
-        self._watched: list[Words] = []
-        self._walls: list[Words] = []
+        self._watched: list[Watched] = []
+        self._walls: list[Watched] = []
         self._changed = np.zeros(0, np.bool_)
         self._buffers, self._space, self._forces = buffers, space, forces
         self._activity = space.activity
@@ -108,9 +108,9 @@ class SleepProcessor(Stage):
         written = np.zeros(len(asleep), np.bool_)
         if self._watched_key != (self._version, self._activity.changes):
             self._watched_key = (self._version, self._activity.changes)
-            self._watched = list(self._words_of_bodies(asleep))
-        for words in self._watched:
-            find_written(*words, written)
+            self._watched = list(self._bytes_of_bodies(asleep))
+        for column in self._watched:
+            find_written(*column, written)
         changed = self._changed_walls()
         if changed.any():
             written[self._space.sleeping.bodies_on(changed)] = True
@@ -134,25 +134,25 @@ class SleepProcessor(Stage):
         if self._walls_version != self._version:
             self._walls_version = self._version
             slots = np.arange(table.values.count)
-            self._walls = list(words_of(table, slots, slots))
-        for words in self._walls:
-            find_written(*words, changed)
+            self._walls = list(bytes_of(table, slots, slots))
+        for column in self._walls:
+            find_written(*column, changed)
         if changed.any():
-            for words in self._walls:
-                remember(*words)
+            for column in self._walls:
+                remember(*column)
         values = table.values
         changed[: values.count] |= values["velocity"].any(axis=1)
         changed[: values.count] |= (values["angular_velocity"] != 0.0) | (values["surface_velocity"] != 0.0)
         return changed
 
-    def _words_of_bodies(self, chosen: Bodies) -> Iterator[Words]:
+    def _bytes_of_bodies(self, chosen: Bodies) -> Iterator[Watched]:
         """Yield the columns that a game may write to, of all components of these bodies."""
         for table in self._buffers.tables.values():
             if table.component_type.needs_particles:
                 body = self._activity.bodies_of(table).astype(np.int64)
                 slots = np.flatnonzero(chosen[body] & (table.values["particle_last"] > 0))
                 if len(slots):
-                    yield from words_of(table, slots, body)
+                    yield from bytes_of(table, slots, body)
 
     def _mark_near(self, walls: Bodies, near: Bodies) -> None:
         """Mark the sleeping bodies whose box is near that of a wall, where it will be after the frame."""
@@ -237,8 +237,8 @@ class SleepProcessor(Stage):
             position = rows["position"][table.values["first"][slot] : table.values["last"][slot]]
             margin = rows["radius"][table.values["first"][slot] : table.values["last"][slot]].max()
             self._box[slot] = *(position.min(axis=0) - margin), *(position.max(axis=0) + margin)
-        for words in self._words_of_bodies(newly):
-            remember(*words)
+        for column in self._bytes_of_bodies(newly):
+            remember(*column)
 
     def rehearse(self, dt: float) -> None:
         """Put every body to sleep and wake it again, which compiles the kernels."""
@@ -251,26 +251,25 @@ class SleepProcessor(Stage):
         self.wake_bodies(np.flatnonzero(everybody))
 
 
-def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) -> Iterator[Words]:
-    """Yield the words of some slots of a table, column by column; body: of every slot."""
+def bytes_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) -> Iterator[Watched]:
+    """Yield the bytes of some slots of a table, column by column; body: of every slot."""
     values = table.values
     every = np.arange(values.count)
     first, last = (values[name].astype(np.int64) for name in ("first", "last"))
     for name in table.written_columns:
         now, kept = table.rows[name], table.rows[f"kept_{name}"]
-        if len(now):  # no component has a row: there is no first word to compare
-            yield slots, first, last, width_of(now), as_words(now), as_words(kept), body
+        if len(now):  # no component has a row: there is nothing to compare
+            yield slots, first, last, width_of(now), as_bytes(now), as_bytes(kept), body
     for name in table.written_values:
         now, kept = values[name], values[f"kept_{name}"]
-        yield slots, every, every + 1, width_of(now), as_words(now), as_words(kept), body
+        yield slots, every, every + 1, width_of(now), as_bytes(now), as_bytes(kept), body
 
 
-def as_words(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view (N W,) of an array (N,) or (N, W) as whole numbers, so that NaN equals itself."""
-    kinds = {8: np.uint64, 4: np.uint32, 1: np.uint8}
-    return array.reshape(-1).view(kinds[array.dtype.itemsize])
+def as_bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return a view of an array (N,) or (N, W) as bytes, so that NaN equals itself."""
+    return array.reshape(-1).view(np.uint8)
 
 
 def width_of(array: NDArray[Any]) -> int:
-    """Return how many words a row has."""
-    return 1 if array.ndim == 1 else array.shape[1]
+    """Return how many bytes a row has."""
+    return array.itemsize * (1 if array.ndim == 1 else array.shape[1])

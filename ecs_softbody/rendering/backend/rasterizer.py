@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Floats
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.arrays import Float32s2, Floats, Floats2, Int32s1, Uint8s2, Uint8s3
+from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.mesh.mesh import Float32s
 from ecs_softbody.rendering.picture import Picture
 
@@ -21,11 +21,11 @@ def draw_image(picture: Picture, image: NDArray[np.uint8] | None = None) -> NDAr
     else:
         image.fill(0)
     vertices, indices = picture.triangles()
-    draw_triangles(vertices, indices, picture.atlas.pixels, image)
+    draw_triangles(vertices, indices, picture.atlas.pixels, image, np.zeros((3, 3)), np.zeros((3, 8)))
     return image
 
 
-@allocating_kernel
+@kernel
 def set_up(p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, planes: Floats) -> None:
     """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and what is linear in x and y (3, 8)."""
     for e in range(3):
@@ -38,7 +38,7 @@ def set_up(p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, pl
             planes[part, n] = weighted / area
 
 
-@allocating_kernel
+@kernel
 def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, int]:
     """Return the columns [first, last) whose centres lie inside all edges at a height y within the triangle's."""
     left, right = 0.0, width
@@ -51,16 +51,16 @@ def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, in
     return math.ceil(left - 0.5), math.ceil(right - 0.5)
 
 
-@allocating_kernel
+@entry
 def draw_triangles(
-    vertices: NDArray[np.float32], indices: NDArray[np.int32], atlas: NDArray[np.uint8], image: NDArray[np.uint8]
+    vertices: Float32s2, indices: Int32s1, atlas: Uint8s2, image: Uint8s3, edges: Floats2, planes: Floats2
 ) -> None:
     """Blend triangles (see mesh.py) into `image` (height, width, 3), in order.
 
     Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two (half-open spans).
+    `edges` and `planes` are scratch for `set_up`.
     """
     height, width = image.shape[0], image.shape[1]
-    edges, planes = np.zeros((3, 3)), np.zeros((3, 8))
     base, slope_x, slope_y = planes[0], planes[1], planes[2]
     for t in range(indices.shape[0] // 3):
         p, q, r = indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats, Integers
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.arrays import Float32s2, Floats, Floats1, Floats2, Int32s1, Integers1
+from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.mesh.body_parts import Curve, write_fill, write_highlight, write_outline, write_rim
 from ecs_softbody.rendering.mesh.curves import MOST_SUBDIVISIONS, STEP_PX, sample_curve
-from ecs_softbody.rendering.mesh.mesh import SMOOTH, Float32s, Mesh, Part
+from ecs_softbody.rendering.mesh.mesh import SMOOTH, Mesh, Part
 
 STATISTICS = 8
 """Numbers that `build_bodies` tells about each body."""
@@ -21,19 +21,35 @@ STATISTICS = 8
 class Rings(NamedTuple):
     """The outlines of B bodies among N packed particles."""
 
-    position: Floats  # (N, 2) [m]
-    radius: Floats  # (N,) [m]; the curves run this far outside of the particles
-    rows: Integers  # Particles of all rings; ring b is rows[first[b]:first[b + 1]]
-    first: Integers  # (B + 1,)
+    position: Floats2  # (N, 2) [m]
+    radius: Floats1  # (N,) [m]; the curves run this far outside of the particles
+    rows: Integers1  # Particles of all rings; ring b is rows[first[b]:first[b + 1]]
+    first: Integers1  # (B + 1,)
+
+
+class Scratch(NamedTuple):
+    """What `build_bodies` works in, for at most S points of a curve."""
+
+    control: Floats2  # (S, 2)
+    points: Floats2  # (S, 2)
+    normals: Floats2  # (S, 2)
+    before: Int32s1  # (S,)
+    after: Int32s1  # (S,)
+
+    @classmethod
+    def for_samples(cls, count: int) -> Scratch:
+        """Return one for curves of up to `count` points."""
+        points, ears = np.zeros((3, count, 2)), np.zeros((2, count), np.int32)
+        return cls(*points, *ears)
 
 
 class RingColours(NamedTuple):
     """Colours of B bodies, rgba shares, shape (B, 4) each."""
 
-    top: Float32s
-    bottom: Float32s
-    rim: Float32s
-    outline: Float32s
+    top: Float32s2
+    bottom: Float32s2
+    rim: Float32s2
+    outline: Float32s2
 
 
 def add_bodies(mesh: Mesh, rings: Rings, colours: RingColours, view: View, outline_px: float) -> Floats:
@@ -59,12 +75,12 @@ def add_bodies(mesh: Mesh, rings: Rings, colours: RingColours, view: View, outli
     samples = subdivisions * np.diff(rings.first)
     total, visible = int(samples.sum()), int((subdivisions > 0).sum())
     part = mesh.reserve(5 * total + 5 * visible, 15 * total + 6 * visible)
-    build_bodies(rings, colours, window, subdivisions, outline_px, part, statistics)
+    build_bodies(rings, colours, window, subdivisions, outline_px, part, Scratch.for_samples(samples.max()), statistics)
     return statistics
 
 
-@allocating_kernel
-def measure_rings(rings: Rings, window: Floats, subdivisions: Integers) -> None:
+@entry
+def measure_rings(rings: Rings, window: Floats1, subdivisions: Integers1) -> None:
     """Write how finely to draw each ring: about one point per STEP_PX, 0 where it is out of view."""
     positions, rows = rings.position, rings.rows
     half_width, half_height = 0.5 * window[3] / window[2], 0.5 * window[4] / window[2]
@@ -88,22 +104,19 @@ def measure_rings(rings: Rings, window: Floats, subdivisions: Integers) -> None:
             subdivisions[b] = min(max(wanted, 1), MOST_SUBDIVISIONS)
 
 
-@allocating_kernel
+@entry
 def build_bodies(
     rings: Rings,
     colours: RingColours,
-    window: Floats,
-    subdivisions: Integers,
+    window: Floats1,
+    subdivisions: Integers1,
     outline: float,
     part: Part,
-    statistics: Floats,
+    scratch: Scratch,
+    statistics: Floats2,
 ) -> None:
     """Write fill, rim, outline and highlight of every ring with subdivisions > 0 (see `add_bodies`)."""
-    most = 0
-    for b in range(subdivisions.shape[0]):
-        most = max(most, subdivisions[b] * (rings.first[b + 1] - rings.first[b]))
-    control, points, normals = np.zeros((most, 2)), np.zeros((most, 2)), np.zeros((most, 2))
-    before, after = np.zeros(most, np.int32), np.zeros(most, np.int32)
+    control, points, normals, before, after = scratch
     v, i = 0, 0
     for b in range(subdivisions.shape[0]):
         if subdivisions[b] == 0:
@@ -126,13 +139,13 @@ def build_bodies(
         v, i = v + 4, i + 6
 
 
-@allocating_kernel
+@kernel
 def cut_part(part: Part, v: int, vertices: int, i: int, indices: int) -> Part:
     """Return this many vertices from v on, and this many indices from i on, of a part."""
     return Part(part.vertices[v : v + vertices], part.indices[i : i + indices], part.first + v)
 
 
-@allocating_kernel
+@kernel
 def expand_ring(rings: Rings, b: int, window: Floats, control: Floats) -> None:
     """Write ring b in pixels, moved outwards by the radius of its particles."""
     positions, rows = rings.position, rings.rows[rings.first[b] : rings.first[b + 1]]
@@ -152,7 +165,7 @@ def expand_ring(rings: Rings, b: int, window: Floats, control: Floats) -> None:
         control[p, 1] = (positions[row, 1] + grow * y - window[1]) * window[2] + 0.5 * window[4]
 
 
-@allocating_kernel
+@kernel
 def measure_curve(curve: Curve, statistics: Floats) -> None:
     """Write outward normals, and middle, thickness, bounds and visibility of a closed curve."""
     point, normals, samples = curve.point, curve.normal, curve.point.shape[0]

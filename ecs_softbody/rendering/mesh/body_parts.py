@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import kernel
 from ecs_softbody.rendering.mesh.mesh import SOLID, Float32s, Int32s, Part
 from ecs_softbody.rendering.mesh.polygon_mesh import clip_ears
 from ecs_softbody.rendering.mesh.stroke_mesh import join_strip, paint_strip
@@ -26,7 +26,7 @@ class Curve(NamedTuple):
     normal: Floats
 
 
-@allocating_kernel
+@kernel
 def write_fill(
     curve: Curve,
     top_colour: Float32s,
@@ -71,7 +71,7 @@ def write_fill(
     return False
 
 
-@allocating_kernel
+@kernel
 def write_rim(curve: Curve, star: bool, statistics: Floats, colour: Float32s, part: Part) -> None:
     """Write light along the inside of the edge, stronger towards the light, fading inwards.
 
@@ -98,7 +98,7 @@ def write_rim(curve: Curve, star: bool, statistics: Floats, colour: Float32s, pa
     join_strip(samples, True, part)
 
 
-@allocating_kernel
+@kernel
 def write_outline(curve: Curve, width: float, soft: float, colour: Float32s, part: Part) -> None:
     """Write a strip of a width [px] just inside the curve; its fading edge covers the hard edge of the fill."""
     point, normal, vertices = curve.point, curve.normal, part.vertices
@@ -116,7 +116,7 @@ def write_outline(curve: Curve, width: float, soft: float, colour: Float32s, par
     join_strip(samples, True, part)
 
 
-@allocating_kernel
+@kernel
 def write_highlight(curve: Curve, thickness: float, colour: Float32s, part: Part) -> None:
     """Write one soft spot of light inside the edge that faces the light most."""
     point, normal = curve.point, curve.normal

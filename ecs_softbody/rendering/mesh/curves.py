@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.arrays import Floats2
+from ecs_softbody.parallel.compiling import entry
 
 STEP_PX = 5.0
 """Pixels between two points of a curve, about."""
@@ -27,10 +28,8 @@ def smooth_line(points: NDArray[np.float64], closed: bool = False) -> NDArray[np
     return curve
 
 
-@allocating_kernel
-def sample_curve(
-    points: NDArray[np.float64], count: int, closed: bool, subdivisions: int, curve: NDArray[np.float64]
-) -> None:
+@entry
+def sample_curve(points: Floats2, count: int, closed: bool, subdivisions: int, curve: Floats2) -> None:
     """Write `subdivisions` points of the curve for each span between two of the first `count` points (N, 2).
 
     Uniform Catmull-Rom: p(t) = b + t (c - a)/2 + t² (a - 5/2 b + 2 c - d/2) + t³ ((d - a)/2 + 3/2 (b - c)).

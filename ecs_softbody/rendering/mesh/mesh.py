@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.arrays import Floats
+from ecs_softbody.arrays import Float32s2, Floats, Int32s1
 
 Float32s: TypeAlias = NDArray[np.float32]
 Int32s: TypeAlias = NDArray[np.int32]
@@ -41,8 +41,8 @@ BOX = np.array(
 class Part(NamedTuple):
     """New vertices (V, 10) and indices (3 T,) of a mesh, to be written; indices count from the mesh's first vertex."""
 
-    vertices: Float32s
-    indices: Int32s
+    vertices: Float32s2
+    indices: Int32s1
     first: int  # Number of vertices[0] in the mesh
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.arrays import Floats
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.arrays import Floats2, Int32s1
+from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.rendering.mesh.mesh import Int32s
 
 
@@ -18,8 +18,8 @@ def triangulate(points: ArrayLike) -> Int32s:
     return triangles
 
 
-@allocating_kernel
-def clip_ears(points: Floats, before: Int32s, after: Int32s, triangles: Int32s) -> None:
+@entry
+def clip_ears(points: Floats2, before: Int32s1, after: Int32s1, triangles: Int32s1) -> None:
     """Cut the ears of a ring `points` (N, 2) into `triangles` (3 (N - 2),); `before` and `after` (N,) are scratch.
 
     Meisters' two ears theorem: a simple polygon always has one. Where the ring crosses itself and none is left,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ecs_softbody.arrays import Floats
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.arrays import Float32s1, Floats2
+from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.mesh.mesh import Float32s, Part
 
 
@@ -16,7 +16,7 @@ def stroke_sizes(point_count: int, closed: bool) -> tuple[int, int]:
     return 2 * (point_count + 2), 6 * (point_count + 1)
 
 
-@allocating_kernel
+@kernel
 def paint_strip(rows: int, half: float, soft: float, colour: Float32s, part: Part) -> None:
     """Write the width, the fading edge [px] and the colour (4,) of a strip's vertices, two in each row."""
     for r in range(2 * rows):
@@ -26,7 +26,7 @@ def paint_strip(rows: int, half: float, soft: float, colour: Float32s, part: Par
             part.vertices[r, 6 + n] = colour[n]
 
 
-@allocating_kernel
+@kernel
 def join_strip(rows: int, closed: bool, part: Part) -> None:
     """Write the triangles between the rows of a strip, two vertices in each row."""
     indices = part.indices
@@ -37,8 +37,8 @@ def join_strip(rows: int, closed: bool, part: Part) -> None:
         indices[6 * q + 3], indices[6 * q + 4], indices[6 * q + 5] = b, a + 1, b + 1
 
 
-@allocating_kernel
-def build_stroke(points: Floats, closed: bool, half: float, soft: float, colour: Float32s, part: Part) -> None:
+@entry
+def build_stroke(points: Floats2, closed: bool, half: float, soft: float, colour: Float32s1, part: Part) -> None:
     """Write the strip of a line through `points` (N, 2) [px], with round ends when open, N >= 2.
 
     `half` is half its width, `soft` the width of its fading edge [px].
