@@ -31,7 +31,8 @@ def divide_batches(batches: Uint32s2, body: Uint32s1, first: Uint32s1, start: In
         start[chunk + 1] += start[chunk]
     for r in range(batches.shape[0]):
         chunk = np.int64(first[body[batches[r, 1]]]) * chunks // rows
-        divided[start[chunk]] = batches[r]
+        for k in range(batches.shape[1]):
+            divided[start[chunk], k] = batches[r, k]
         start[chunk] += 1
     for chunk in range(chunks, 0, -1):
         start[chunk] = start[chunk - 1]

@@ -54,8 +54,7 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Join
     done, mode, brakes = False, BENT, BRAKES
     for attempt in range(ROUNDS):
         groups.effort[g] = attempt + 100 * mode
-        rows.impulse[begin:end] = rows.initial_impulse[begin:end]
-        rows.turned[begin:end] = rows.direction[begin:end]
+        begin_impulses(begin, end, rows)
         start_members(members, motion)
         energy = energy_of(members, motion.inverse_mass, motion.velocity)
         push_velocities(begin, end, rows.impulse, rows, members, motion)
@@ -87,6 +86,14 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Join
         start_members(members, motion)
         push_velocities(begin, end, rows.impulse, rows, members, motion)
         shorten(begin, end, members, motion, rows.impulse)
+
+
+@kernel
+def begin_impulses(begin: int, end: int, rows: Rows) -> None:
+    """Take the first guess of the impulses, and the directions of the start of the substep."""
+    for r in range(begin, end):
+        rows.impulse[r] = rows.initial_impulse[r]
+        rows.turned[r, 0], rows.turned[r, 1] = rows.direction[r, 0], rows.direction[r, 1]
 
 
 @kernel
