@@ -1,24 +1,17 @@
 """Prepared calls: kernels that Python calls in every substep, with arrays that seldom change.
 
-numba looks at the type of each argument at each call. For named groups of arrays that takes longer than a small kernel
-runs: 40 µs for 40 arrays. A prepared call looks once, and then calls the machine code itself: 0.5 µs, and 5 µs after
-other arrays took the place of the first. The three classes differ in who says that the arrays are others: the caller
-(BoundKernel), a counter (PreparedCall), the arrays themselves (RepeatedCall).
+A call looks at the type of each argument. For named groups of arrays that takes longer than a small kernel runs. A
+prepared call looks once, and then calls the machine code itself. The three classes differ in who says that the arrays
+are others: the caller (BoundKernel), a counter (PreparedCall), the arrays themselves (RepeatedCall).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from operator import is_
 from typing import Any, Protocol
 
-import numpy as np
-from numba import typeof
-from numba.core import config
-
-TYPED_FLAGS = 0x1 | 0x2 | 0x100 | 0x400
-"""C and Fortran order, aligned, writeable: the flags of an array that belong to its type (bits of `flags.num`)."""
+from ecs_softbody.parallel.compiling import bind
 
 
 class Counted(Protocol):
@@ -28,34 +21,22 @@ class Counted(Protocol):
 
 
 class BoundKernel:
-    """A kernel and the arrays of its first parameters; a call adds the others, of the same types in each call."""
+    """A kernel and the arrays of its first parameters; a call adds the others."""
 
-    __slots__ = ("_arrays", "_compiled", "_kernel", "run")
+    __slots__ = ("_kernel", "run")
 
     def __init__(self, kernel: Callable[..., Any], *arrays: Any) -> None:
-        self._kernel, self._arrays = kernel, arrays
-        self._compiled: Callable[..., Any] | None = None
-        self.run: Callable[..., Any] = self._run_first
+        self._kernel = kernel
+        self.run: Callable[..., Any] = bind(kernel, *arrays) if arrays else kernel
         """What a call runs."""
 
     def bind(self, *arrays: Any) -> None:
         """Use other arrays and groups from now on."""
-        if self._compiled is not None and are_alike(arrays, self._arrays):
-            self.run = partial(self._compiled, *arrays)
-        else:
-            self.run = self._run_first
-        self._arrays = arrays
+        self.run = bind(self._kernel, *arrays)
 
     def __call__(self, *others: Any) -> Any:
         """Run the kernel on the arrays and on these arguments."""
         return self.run(*others)
-
-    def _run_first(self, *others: Any) -> Any:
-        arrays, compiled = self._arrays, self._kernel
-        if not config.DISABLE_JIT:
-            compiled = self._kernel.compile(tuple(typeof(value) for value in (*arrays, *others)))  # type: ignore[attr-defined]
-        self._compiled, self.run = compiled, partial(compiled, *arrays)
-        return compiled(*arrays, *others)
 
 
 class PreparedCall:
@@ -68,7 +49,7 @@ class PreparedCall:
         self._seen = -1
 
     def __call__(self, *numbers: float) -> Any:
-        """Run the kernel. The numbers must be of the same types at each call."""
+        """Run the kernel."""
         if self._seen != self._changes.count:
             self._bound.bind(*self._arrays())
             self._seen = self._changes.count
@@ -90,13 +71,3 @@ class RepeatedCall:
             self._arrays = arrays
             self._bound.bind(*arrays)
         return self._bound.run(*numbers)
-
-
-def are_alike(one: Any, other: Any) -> bool:
-    """Return whether numba takes two values, or groups of them, for the same type."""
-    if one is other or type(one) is not type(other):
-        return one is other
-    if isinstance(one, np.ndarray):
-        differ = (one.flags.num ^ other.flags.num) & TYPED_FLAGS
-        return not differ and one.ndim == other.ndim and (one.dtype is other.dtype or one.dtype == other.dtype)
-    return not isinstance(one, tuple) or (len(one) == len(other) and all(map(are_alike, one, other)))

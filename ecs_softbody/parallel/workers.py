@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.core import config
 
+from ecs_softbody.parallel.compiling import IS_PYTHON
 from ecs_softbody.parallel.thread_team import ALONE, LEADER, WORKERS, team_size
 
 Job = tuple[int, Callable[..., Any], tuple[Any, ...]]
@@ -37,7 +37,7 @@ class Workers:
     @property
     def count(self) -> int:
         """Threads that work on a job, the calling one among them."""
-        return 1 if self.threads == 1 or config.DISABLE_JIT else min(self.threads, core_count())
+        return 1 if self.threads == 1 or IS_PYTHON else min(self.threads, core_count())
 
     def run(self, job: Callable[..., Any], *args: Any) -> None:
         """Call job(team, number, worker_index, *args) on every thread."""

@@ -1,0 +1,177 @@
+"""The build: compiles all units, links a library for each kind of processor, and lists what is in it.
+
+python -m ecs_softbody.building                  for this machine
+python -m ecs_softbody.building --target NAME    for another one: see `targets.py`
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from ecs_softbody.building.linker import find_compiler, link, link_extension
+from ecs_softbody.building.targets import Target, targets_here
+from ecs_softbody.building.units import Unit, find_units
+from ecs_softbody.parallel.library import FOLDER, PACKAGE, digest_of
+
+Report = Callable[[int, int, str], None]
+
+
+def build(
+    targets: Sequence[Target] | None = None,
+    folder: Path = FOLDER,
+    objects: Path | None = None,
+    report: Report | None = None,
+) -> None:
+    """Build the library into `folder`; only what has changed is compiled again.
+
+    Args:
+        targets: kinds of processors, one library for each; those of this machine.
+        folder: gets the libraries, the extension and `kernels.json`.
+        objects: keeps the objects for the next build; the folder `build/kernels` beside the package.
+        report: is called with (done, total, name) for each unit.
+    """
+    targets = targets or targets_here()
+    objects = objects or keep_folder()
+    compiler, units = find_compiler(), find_units()
+    signatures = compile_units(units, targets, objects, report or (lambda done, total, name: None))
+    folder.mkdir(parents=True, exist_ok=True)
+    libraries = {}
+    for target in targets:
+        libraries[target.name] = target.file_name
+        link(compiler, [objects / object_name(unit, target) for unit in units], target, folder / target.file_name)
+    link_extension(compiler, folder)
+    sources = {path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources}
+    entries = {
+        f"{unit.module}:{name}": {
+            "symbol": symbol,
+            "signature": signatures[f"{unit.module}:{name}"],
+            "sources": [sources[path] for path in unit.sources],
+        }
+        for unit in units
+        for name, symbol in unit.symbols.items()
+    }
+    listed = {
+        "libraries": libraries,
+        "sources": {name: digest_of(path) for path, name in sources.items()},
+        "entries": entries,
+    }
+    replace(folder / "kernels.json", json.dumps(listed, indent=1).encode())
+
+
+def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Path, report: Report) -> dict[str, str]:
+    """Write the objects of all units, on all cores; return the signatures of all entries."""
+    objects.mkdir(parents=True, exist_ok=True)
+    signatures: dict[str, str] = {}
+    waiting: SimpleQueue[Unit] = SimpleQueue()
+    done = 0
+    for unit in units:
+        kept = objects / f"{unit.key('signatures')}.json"
+        if kept.exists() and all((objects / object_name(unit, target)).exists() for target in targets):
+            signatures |= json.loads(kept.read_text(encoding="utf-8"))
+            done += 1
+        else:
+            waiting.put(unit)
+    problems: list[str] = []
+
+    def work() -> None:
+        nonlocal done
+        with Worker() as worker:
+            for unit in drain(waiting):
+                orders = {str(objects / object_name(unit, target)): target.words for target in targets}
+                answer = worker.compile(unit, orders)
+                if answer is None:
+                    problems.append(f"{unit.module}: {worker.problem()}")
+                    return
+                signatures.update(answer)
+                replace(objects / f"{unit.key('signatures')}.json", json.dumps(answer).encode())
+                done += 1
+                report(done, len(units), unit.module)
+
+    count = min(
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, waiting.qsize()
+    )
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if problems:
+        raise RuntimeError("\n".join(problems))
+    return signatures
+
+
+class Worker:
+    """A process that compiles one unit after the other."""
+
+    def __enter__(self) -> Worker:
+        self._errors = tempfile.TemporaryFile("w+")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "ecs_softbody.building.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+            env=environment,
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+    def compile(self, unit: Unit, targets: dict[str, tuple[str, ...]]) -> dict[str, str] | None:
+        """Write the objects of a unit, by path; return the signatures of its entries, None where it failed."""
+        order = {"module": unit.module, "symbols": unit.symbols, "targets": targets}
+        assert self._process.stdin and self._process.stdout
+        try:
+            self._process.stdin.write(json.dumps(order) + "\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        return json.loads(answer) if answer else None
+
+    def problem(self) -> str:
+        """Return what the process said last."""
+        self._process.wait()
+        self._errors.seek(0)
+        return self._errors.read().strip()[-2000:]
+
+
+def drain(waiting: SimpleQueue[Unit]) -> Iterator[Unit]:
+    """Yield what waits until there is nothing left."""
+    while True:
+        try:
+            yield waiting.get_nowait()
+        except Empty:
+            return
+
+
+def object_name(unit: Unit, target: Target) -> str:
+    """Return the name of the object of a unit for a target."""
+    return f"{unit.key(target)}.o"
+
+
+def keep_folder() -> Path:
+    """Return where objects are kept: beside the package, or a temporary folder where that cannot be written."""
+    folder = PACKAGE.parent / "build" / "kernels"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="ecs_softbody-"))
+    return folder
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file that is whole at any time."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    temporary.write_bytes(content)
+    os.replace(temporary, path)

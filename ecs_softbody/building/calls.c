@@ -1,0 +1,312 @@
+/* Calls compiled kernels with the arrays and numbers of Python: checks them, frees the GIL, returns what they return.
+
+   The functions of Python are declared here, since its headers are often not installed. All belong to the stable ABI
+   of 3.11 and later. An array of numpy begins as `Array` says, in numpy 1 and 2. */
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Type Type;
+typedef struct { intptr_t references; Type *type; } Object;
+typedef Object *(*Fast)(Object *self, Object *const *arguments, intptr_t count);
+typedef struct { const char *name; void *function; int flags; const char *text; } Method;
+typedef struct { Object head; void *init; intptr_t index; Object *copy; } ModuleBase;
+typedef struct {
+    ModuleBase base;
+    const char *name, *text;
+    intptr_t size;
+    Method *methods;
+    void *slots, *traverse, *clear, *free;
+} Module;
+typedef struct { Object head; Type *item; char kind, letter, order, flags; int number; } Element;
+typedef struct {
+    Object head;
+    char *data;
+    int dimensions;
+    intptr_t *shape, *strides;
+    Object *base;
+    Element *element;
+    int flags;
+} Array;
+
+extern Object _Py_NoneStruct;
+extern Object *PyExc_TypeError, *PyExc_RuntimeError, *PyExc_ValueError;
+Object *PyModuleDef_Init(Module *);
+Object *PyImport_ImportModule(const char *);
+Object *PyObject_GetAttrString(Object *, const char *);
+Object *PyCMethod_New(Method *, Object *, Object *, Type *);
+Object *PyCFunction_GetSelf(Object *);
+Object *PyCapsule_New(void *, const char *, void (*)(Object *));
+void *PyCapsule_GetPointer(Object *, const char *);
+int PyCapsule_IsValid(Object *, const char *);
+Object *PyErr_Format(Object *, const char *, ...);
+Object *PyErr_Occurred(void);
+Object *PyErr_NoMemory(void);
+void *PyEval_SaveThread(void);
+void PyEval_RestoreThread(void *);
+double PyFloat_AsDouble(Object *);
+Object *PyFloat_FromDouble(double);
+long long PyLong_AsLongLong(Object *);
+void *PyLong_AsVoidPtr(Object *);
+Object *PyLong_FromLongLong(long long);
+Object *PyLong_FromLong(long);
+Object *PyBool_FromLong(long);
+int PyObject_IsTrue(Object *);
+Object *PyTuple_New(intptr_t);
+intptr_t PyTuple_Size(Object *);
+Object *PyTuple_GetItem(Object *, intptr_t);
+int PyTuple_SetItem(Object *, intptr_t, Object *);
+const char *PyUnicode_AsUTF8AndSize(Object *, intptr_t *);
+unsigned long PyType_GetFlags(Type *);
+int PyType_IsSubtype(Type *, Type *);
+void Py_IncRef(Object *);
+void Py_DecRef(Object *);
+
+enum { FASTCALL = 0x0080, IS_TUPLE = 1 << 26, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, VOID = 20, MOST_SLOTS = 192 };
+static const char ENTRY[] = "ecs_softbody.entry", BOUND[] = "ecs_softbody.bound";
+static Type *array_type;
+
+/* One word of a signature (signatures.py). */
+typedef struct { char kind; int size, dimensions, members; Element *seen; } Word;
+
+typedef struct {
+    int (*run)(int64_t *slots);
+    int words, arguments, results, returns_tuple;
+    Method method;
+    Word word[];
+} Entry;
+
+/* An entry whose first arguments stay the same: their slots, and the objects that own their memory. */
+typedef struct {
+    Entry *entry;
+    Object *function, **kept;
+    Method method;
+    int words, slots, arguments;
+    int64_t slot[];
+} Bound;
+
+/* Return the size in bytes of numpy's element type `number`; 0 where it is not one of ours. */
+static int size_of(int number) {
+    static const int sizes[] = {1, 1, 1, 2, 2, 4, 4, sizeof(long), sizeof(long), 8, 8, 4, 8};
+    return number >= 0 && number < (int)(sizeof sizes / sizeof *sizes) ? sizes[number] : 0;
+}
+
+static int fits(Word *word, Array *array) {
+    Element *element = array->element;
+    if (array->dimensions != word->dimensions || element->kind != word->kind) return 0;
+    if ((array->flags & (CONTIGUOUS | ALIGNED)) != (CONTIGUOUS | ALIGNED) || element->order == '>') return 0;
+    if (element == word->seen || size_of(element->number) == word->size) return 1;
+    if (element->number != VOID) return 0;
+    Object *size = PyObject_GetAttrString(&element->head, "itemsize");
+    int is_right = size && PyLong_AsLongLong(size) == word->size;
+    if (size) Py_DecRef(size);
+    if (is_right && !word->seen) {
+        word->seen = element;
+        Py_IncRef(&element->head);
+    }
+    return is_right;
+}
+
+static int refuse(Entry *entry, Word *word, int argument) {
+    if (word->kind == '(')
+        PyErr_Format(PyExc_TypeError, "%s(): argument %d has to be a tuple of %d", entry->method.name, argument + 1,
+                     word->members);
+    else
+        PyErr_Format(PyExc_TypeError,
+                     "%s(): argument %d has to have a C-contiguous array of type %c%d with %d dimension(s) where it "
+                     "has another", entry->method.name, argument + 1, word->kind, word->size, word->dimensions);
+    return 0;
+}
+
+/* Write the slots of one argument; return 0 with an exception where it does not fit. */
+static int take(Entry *entry, Object *value, Word **next, int64_t **slot, int argument) {
+    Word *word = (*next)++;
+    if (word->dimensions) {
+        Array *array = (Array *)value;
+        if (value->type != array_type && !PyType_IsSubtype(value->type, array_type)) return refuse(entry, word, argument);
+        if (!fits(word, array)) return PyErr_Occurred() ? 0 : refuse(entry, word, argument);
+        *(*slot)++ = (int64_t)(intptr_t)array->data;
+        for (int d = 0; d < word->dimensions; d++) *(*slot)++ = array->shape[d];
+        return 1;
+    }
+    switch (word->kind) {
+    case '(':
+        if (!(PyType_GetFlags(value->type) & IS_TUPLE) || PyTuple_Size(value) != word->members)
+            return refuse(entry, word, argument);
+        for (int k = 0; k < word->members; k++)
+            if (!take(entry, PyTuple_GetItem(value, k), next, slot, argument)) return 0;
+        return 1;
+    case 'f': {
+        double number = PyFloat_AsDouble(value);
+        memcpy((*slot)++, &number, sizeof number);
+        return !(number == -1.0 && PyErr_Occurred());
+    }
+    case 'i':
+        **slot = PyLong_AsLongLong(value);
+        return !(*(*slot)++ == -1 && PyErr_Occurred());
+    default:
+        **slot = PyObject_IsTrue(value);
+        return *(*slot)++ >= 0;
+    }
+}
+
+static Object *result_of(Word *word, int64_t *slot) {
+    double number;
+    switch (word->kind) {
+    case 'f':
+        memcpy(&number, slot, sizeof number);
+        return PyFloat_FromDouble(number);
+    case 'i':
+        return PyLong_FromLongLong(*slot);
+    default:
+        return PyBool_FromLong(*slot != 0);
+    }
+}
+
+static Object *finish(Entry *entry, int64_t *slots, int64_t *results) {
+    void *thread = PyEval_SaveThread();
+    int status = entry->run(slots);
+    PyEval_RestoreThread(thread);
+    if (status) return PyErr_Format(PyExc_RuntimeError, "%s() failed (status %d)", entry->method.name, status);
+    Word *word = entry->word + entry->words - entry->results;
+    if (!entry->results) {
+        Py_IncRef(&_Py_NoneStruct);
+        return &_Py_NoneStruct;
+    }
+    if (!entry->returns_tuple) return result_of(word, results);
+    Object *tuple = PyTuple_New(entry->results);
+    for (int k = 0; tuple && k < entry->results; k++) PyTuple_SetItem(tuple, k, result_of(word + k, results + k));
+    return tuple;
+}
+
+static Object *call_entry(Object *self, Object *const *arguments, intptr_t count) {
+    Entry *entry = PyCapsule_GetPointer(self, ENTRY);
+    int64_t slots[MOST_SLOTS], *slot = slots;
+    Word *word = entry->word;
+    if (count != entry->arguments)
+        return PyErr_Format(PyExc_TypeError, "%s() takes %d arguments, got %zd", entry->method.name, entry->arguments, count);
+    for (int k = 0; k < count; k++)
+        if (!take(entry, arguments[k], &word, &slot, k)) return NULL;
+    return finish(entry, slots, slot);
+}
+
+static Object *call_bound(Object *self, Object *const *arguments, intptr_t count) {
+    Bound *bound = PyCapsule_GetPointer(self, BOUND);
+    Entry *entry = bound->entry;
+    int64_t slots[MOST_SLOTS], *slot = slots + bound->slots;
+    Word *word = entry->word + bound->words;
+    if (count != entry->arguments - bound->arguments)
+        return PyErr_Format(PyExc_TypeError, "%s() takes %d more arguments, got %zd", entry->method.name,
+                            entry->arguments - bound->arguments, count);
+    memcpy(slots, bound->slot, bound->slots * sizeof *slots);
+    for (int k = 0; k < count; k++)
+        if (!take(entry, arguments[k], &word, &slot, bound->arguments + k)) return NULL;
+    return finish(entry, slots, slot);
+}
+
+static void drop_bound(Object *capsule) {
+    Bound *bound = PyCapsule_GetPointer(capsule, BOUND);
+    for (int k = 0; k < bound->arguments; k++) Py_DecRef(bound->kept[k]);
+    Py_DecRef(bound->function);
+    free(bound->kept);
+    free(bound);
+}
+
+static Object *function_of(Method *method, void *call, void *content, const char *kind, void (*drop)(Object *)) {
+    Object *capsule = PyCapsule_New(content, kind, drop);
+    if (!capsule) return NULL;
+    *method = (Method){method->name, call, FASTCALL, NULL};
+    Object *function = PyCMethod_New(method, capsule, NULL, NULL);
+    Py_DecRef(capsule);
+    return function;
+}
+
+/* Read the words of a signature into `word`, or count them where it is NULL; return how many. */
+static int parse(const char *text, Word *word, int *arguments, int *results, int *returns_tuple) {
+    int count = 0, depth = 0, open[16], is_result = 0;
+    *arguments = *results = *returns_tuple = 0;
+    for (char piece[24]; sscanf(text, " %23s", piece) == 1; text = strstr(text, piece) + strlen(piece)) {
+        if (*piece == '>') { is_result = 1; continue; }
+        if (*piece == ')') { depth--; continue; }
+        if (is_result && *piece == '(') { *returns_tuple = 1; depth++; continue; }
+        if (is_result) (*results)++;
+        else if (!depth) (*arguments)++;
+        else if (word) word[open[depth - 1]].members++;
+        if (word) {
+            word[count] = (Word){*piece, 0, 0, 0, NULL};
+            sscanf(piece + 1, "%d:%d", &word[count].size, &word[count].dimensions);
+        }
+        if (*piece == '(' && depth < 16) open[depth++] = count;
+        count++;
+    }
+    return count;
+}
+
+/* entry(address, name, signature): a function of Python for a function of the library; it lives for ever. */
+static Object *make_entry(Object *self, Object *const *arguments, intptr_t count) {
+    void *address = count == 3 ? PyLong_AsVoidPtr(arguments[0]) : NULL;
+    const char *name = count == 3 ? PyUnicode_AsUTF8AndSize(arguments[1], NULL) : NULL;
+    const char *text = name ? PyUnicode_AsUTF8AndSize(arguments[2], NULL) : NULL;
+    int given, results, returns_tuple, slots = 0;
+    if (!address || !text) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "entry(address, name, signature)");
+    int words = parse(text, NULL, &given, &results, &returns_tuple);
+    Entry *entry = calloc(1, sizeof *entry + words * sizeof(Word));
+    if (!entry) return PyErr_NoMemory();
+    *entry = (Entry){(int (*)(int64_t *))address, words, given, results, returns_tuple, {strdup(name)}};
+    parse(text, entry->word, &given, &results, &returns_tuple);
+    for (int k = 0; k < words; k++) slots += 1 + entry->word[k].dimensions;
+    if (slots > MOST_SLOTS) return PyErr_Format(PyExc_ValueError, "%s() has too many arguments", name);
+    return function_of(&entry->method, call_entry, entry, ENTRY, NULL);
+}
+
+/* bind(entry, *arguments): a function that takes the other arguments. */
+static Object *make_bound(Object *self, Object *const *arguments, intptr_t count) {
+    Object *capsule = count > 0 ? PyCFunction_GetSelf(arguments[0]) : NULL;
+    if (!capsule || !PyCapsule_IsValid(capsule, ENTRY))
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "bind(entry, *arguments)");
+    Entry *entry = PyCapsule_GetPointer(capsule, ENTRY);
+    int64_t slots[MOST_SLOTS], *slot = slots;
+    Word *word = entry->word;
+    int given = (int)count - 1;
+    if (given > entry->arguments) return PyErr_Format(PyExc_TypeError, "%s() takes %d arguments", entry->method.name, entry->arguments);
+    for (int k = 0; k < given; k++)
+        if (!take(entry, arguments[k + 1], &word, &slot, k)) return NULL;
+    int used = (int)(slot - slots);
+    Bound *bound = malloc(sizeof *bound + used * sizeof *slots);
+    Object **kept = malloc((given ? given : 1) * sizeof *kept);
+    if (!bound || !kept) return PyErr_NoMemory();
+    *bound = (Bound){entry, arguments[0], kept, {entry->method.name}, (int)(word - entry->word), used, given};
+    memcpy(bound->slot, slots, used * sizeof *slots);
+    Py_IncRef(bound->function);
+    for (int k = 0; k < given; k++) Py_IncRef(kept[k] = arguments[k + 1]);
+    return function_of(&bound->method, call_bound, bound, BOUND, drop_bound);
+}
+
+/* level(): the highest level of x86-64 that this processor and system have, 0 for another processor. */
+static Object *find_level(Object *self, Object *const *arguments, intptr_t count) {
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+    __builtin_cpu_init();
+    int second = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("popcnt");
+    int third = second && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    return PyLong_FromLong(third ? 3 : second ? 2 : 1);
+#else
+    return PyLong_FromLong(0);
+#endif
+}
+
+static Method methods[] = {
+    {"entry", make_entry, FASTCALL, "entry(address, name, signature): a function for a function of the library."},
+    {"bind", make_bound, FASTCALL, "bind(entry, *arguments): a function that takes the other arguments."},
+    {"level", find_level, FASTCALL, "level(): the level of x86-64 that this processor has, 0 for another one."},
+    {NULL, NULL, 0, NULL},
+};
+static Module module = {{{1, NULL}, NULL, 0, NULL}, "_calls", "Calls compiled kernels.", 0, methods};
+
+__attribute__((visibility("default"))) Object *PyInit__calls(void) {
+    Object *numpy = PyImport_ImportModule("numpy");
+    array_type = numpy ? (Type *)PyObject_GetAttrString(numpy, "ndarray") : NULL;
+    return array_type ? PyModuleDef_Init(&module) : NULL;
+}

@@ -1,0 +1,56 @@
+"""The linker: a C compiler of this machine, or else the one of the package `ziglang`, makes libraries of objects."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from ecs_softbody.building.targets import Target
+
+SOURCES = Path(__file__).parent
+FLAGS = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off")
+EXTENSION = "_calls.abi3.so" if sys.platform != "win32" else "_calls.pyd"
+
+
+def find_compiler() -> list[str]:
+    """Return the command of a C compiler; RuntimeError where there is none."""
+    for command in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
+        if command and shutil.which(shlex.split(command)[0]):
+            return shlex.split(command)
+    return zig_compiler()
+
+
+def zig_compiler() -> list[str]:
+    """Return the command of the C compiler in the package `ziglang`, which links for all systems."""
+    if importlib.util.find_spec("ziglang") is None:
+        raise RuntimeError("there is no C compiler: install one, or the package ziglang")
+    return [sys.executable, "-m", "ziglang", "cc"]
+
+
+def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, library: Path) -> None:
+    """Link objects to a library; RuntimeError with what the compiler said where that fails."""
+    for_target = ["-target", target.linker] if "ziglang" in compiler else []
+    run([*compiler, *for_target, *FLAGS, str(SOURCES / "support.c"), *map(str, objects), "-lm"], library)
+
+
+def link_extension(compiler: Sequence[str], folder: Path) -> None:
+    """Compile the extension that calls a library."""
+    undefined = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
+    run([*compiler, *FLAGS, *undefined, str(SOURCES / "calls.c")], folder / EXTENSION)
+
+
+def run(command: Sequence[str], output: Path) -> None:
+    """Run a compiler; the file it writes appears whole, or not at all."""
+    with tempfile.TemporaryDirectory(dir=output.parent) as folder:
+        written = Path(folder) / output.name
+        ended = subprocess.run([*command, "-o", str(written)], capture_output=True, text=True, check=False)
+        if ended.returncode:
+            raise RuntimeError(f"{' '.join(command[:3])} failed:\n{ended.stderr[-2000:]}")
+        os.replace(written, output)

@@ -1,0 +1,51 @@
+"""Units: the source files that have kernels for Python, each compiled into one object."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+from ecs_softbody.parallel.library import PACKAGE, sources_of
+
+BUILDING = Path(__file__).parent
+ENTRY = re.compile(r"^@entry\ndef (\w+)\(", re.MULTILINE)
+
+
+class Unit(NamedTuple):
+    """One source file, and what its code depends on."""
+
+    module: str
+    entries: tuple[str, ...]
+    sources: tuple[Path, ...]
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """The C function of every entry."""
+        prefix = self.module.removeprefix("ecs_softbody.").replace(".", "_")
+        return {name: f"{prefix}__{name}" for name in self.entries}
+
+    def key(self, target: object) -> str:
+        """Return a digest of all that decides about the object for a target."""
+        digest = hashlib.sha256(f"{target} {version('numba')} {version('llvmlite')}".encode())
+        for source in (*self.sources, *sorted(BUILDING.glob("*.py"))):
+            digest.update(source.read_bytes())
+        return digest.hexdigest()[:24]
+
+
+def find_units() -> list[Unit]:
+    """Return all units, those that take longest first."""
+    units = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if names := ENTRY.findall(path.read_text(encoding="utf-8")):
+            module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+            units.append(Unit(module, tuple(names), tuple(sources_of(str(path)))))
+    return sorted(units, key=lambda unit: -total_size(unit.sources))
+
+
+def total_size(sources: Iterable[Path]) -> int:
+    """Return how many bytes of source there are."""
+    return sum(path.stat().st_size for path in sources)

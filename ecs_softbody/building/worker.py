@@ -1,0 +1,35 @@
+"""A process that compiles units, one line of JSON on its standard input for each; it answers with a line."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Compile what is asked for until the input ends."""
+    os.environ["ECS_SOFTBODY_KERNELS"] = "numba"
+    from ecs_softbody.building.lowering import emit, lower, prepare
+    from ecs_softbody.building.signatures import signature_of
+    from ecs_softbody.building.targets import Target
+    from ecs_softbody.parallel.compiling import ENTRIES
+
+    for number, line in enumerate(sys.stdin):
+        order = json.loads(line)
+        targets = {path: Target(*words) for path, words in order["targets"].items()}
+        if number == 0:
+            prepare(next(iter(targets.values())))
+        module = importlib.import_module(order["module"])
+        kernels = {symbol: getattr(module, name) for name, symbol in order["symbols"].items()}
+        bitcode = lower(kernels)
+        for path, target in targets.items():
+            Path(path).write_bytes(emit(bitcode, target))
+        names = {f"{order['module']}:{name}": symbol for name, symbol in order["symbols"].items()}
+        print(json.dumps({name: signature_of(ENTRIES[name]) for name in names}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

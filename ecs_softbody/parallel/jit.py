@@ -1,0 +1,108 @@
+"""numba: compiles kernels that are not in the library, and keeps the machine code in files.
+
+numba notices neither a change in another file that a kernel uses, nor that two processes write one index. So a file
+here holds one compiled kernel, and is named after all that decides about it; there is no index.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import BuiltinFunctionType
+from typing import Any
+
+import numba
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+from numba.core.typing.typeof import typeof_impl
+
+from ecs_softbody.parallel import compiling
+from ecs_softbody.parallel.compiling import Kernel
+from ecs_softbody.parallel.library import digest_of, sources_of
+
+MORE_OPTIONS: dict[str, bool] = {}
+"""What the build adds."""
+CHECK = 32
+"""Bytes at the start of a file: a digest of the rest."""
+
+
+def compile_kernel(kernel: Kernel) -> Any:
+    """Return numba's dispatcher of a kernel."""
+    options = {name: value for name, value in kernel.options.items() if name != "is_template"}
+    compiled = numba.njit(error_model="numpy", nogil=True, _nrt=False, **options, **MORE_OPTIONS)(kernel.function)
+    if not kernel.options.get("is_template"):
+        compiled._cache = FileCache(kernel.function)
+    return compiled
+
+
+@typeof_impl.register(BuiltinFunctionType)  # type: ignore[untyped-decorator]
+def type_of_entry(value: Callable[..., Any], _: Any) -> Any:
+    """Return what numba takes an entry of the library for: the kernel that it was compiled from."""
+    kernel = compiling.NATIVE.get(value)
+    return kernel._numba_type_ if kernel else None
+
+
+class FileCache(NullCache):  # type: ignore[misc]
+    """Keeps the machine code of one kernel, a file for each signature."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._name = function.__name__
+        own = f"{function.__module__}.{function.__qualname__} {numba.__version__} {sys.version_info[:2]}"
+        self._key = " ".join(
+            [own, *(f"{path} {digest_of(path)}" for path in sources_of(function.__code__.co_filename))]
+        )
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Return the compiled kernel, None where there is none."""
+        target_context.refresh()
+        with suppress(OSError, EOFError, ValueError, pickle.PickleError, AttributeError, ImportError):
+            content = self._path(signature, target_context).read_bytes()
+            if hashlib.sha256(content[CHECK:]).digest() == content[:CHECK]:
+                return CompileResult._rebuild(target_context, *pickle.loads(content[CHECK:]))
+        return None
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Keep a compiled kernel; where nothing can be written, the next process compiles it again."""
+        if data.library.has_dynamic_globals:
+            return
+        content = dumps(data._reduce())
+        path = self._path(signature, data.target_context)
+        with suppress(OSError):
+            handle, temporary = tempfile.mkstemp(dir=path.parent)
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(content).digest() + content)
+            os.replace(temporary, path)
+
+    def _path(self, signature: Any, context: Any) -> Path:
+        key = f"{self._key} {signature!r} {context.codegen().magic_tuple()!r}"
+        return cache_folder() / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """Return the folder for compiled kernels, created; a temporary one where nothing else can be written."""
+    for folder in _candidates():
+        with suppress(OSError, RuntimeError):
+            folder = folder.expanduser() / "ecs_softbody" / "kernels"
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+            return folder
+    return Path(tempfile.mkdtemp(prefix="ecs_softbody-"))
+
+
+def _candidates() -> list[Path]:
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return [Path(os.environ["NUMBA_CACHE_DIR"])]
+    if sys.platform == "win32":
+        return [Path(os.environ.get("LOCALAPPDATA", "~\\AppData\\Local"))]
+    if sys.platform == "darwin":
+        return [Path("~/Library/Caches")]
+    return [Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")]
