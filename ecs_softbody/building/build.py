@@ -122,6 +122,7 @@ class Worker:
             text=True,
             env=environment,
         )
+        self._answers = iter(self._process.stdout or ())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -130,11 +131,9 @@ class Worker:
     def compile(self, unit: Unit, targets: dict[str, tuple[str, ...]]) -> dict[str, str] | None:
         """Write the objects of a unit, by path; return the signatures of its entries, None where it failed."""
         order = {"module": unit.module, "symbols": unit.symbols, "targets": targets}
-        assert self._process.stdin and self._process.stdout
         try:
-            self._process.stdin.write(json.dumps(order) + "\n")
-            self._process.stdin.flush()
-            answer = self._process.stdout.readline()
+            print(json.dumps(order), file=self._process.stdin, flush=True)
+            answer = next(self._answers, "")
         except BrokenPipeError:
             answer = ""
         return json.loads(answer) if answer else None

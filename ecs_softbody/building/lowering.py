@@ -16,7 +16,6 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, codegen, compiler_lock
-from numba.core.caching import NullCache
 from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
 from numba.np import arrayobj
@@ -78,7 +77,7 @@ def prepare(target: Target) -> None:
     # numba tells compiled functions apart by what this returns, so it has to be another object each time.
     CPUContext.get_executable = lambda self, library, description, environment: [].append
     CPUContext.post_lowering = lambda self, module, library: None
-    jit.FileCache = lambda function: NullCache()
+    jit.KEEPS_FILES = False
     jit.MORE_OPTIONS.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
@@ -97,7 +96,8 @@ def lower(entries: dict[str, Any]) -> bytes:
         for variable in linked.global_variables:
             if not variable.is_declaration:
                 variable.linkage = "internal"
-        return linked.as_bitcode()
+        bitcode: bytes = linked.as_bitcode()
+        return bitcode
 
 
 def emit(bitcode: bytes, target: Target) -> bytes:
@@ -117,7 +117,8 @@ def emit(bitcode: bytes, target: Target) -> bytes:
             passes.add_jump_threading_pass()
         passes.run(module, builder)
     module.verify()
-    return machine.emit_object(module)
+    code: bytes = machine.emit_object(module)
+    return code
 
 
 def _collect(library: PlainLibrary, found: dict[int, PlainLibrary]) -> None:
@@ -128,13 +129,13 @@ def _collect(library: PlainLibrary, found: dict[int, PlainLibrary]) -> None:
 
 
 def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
-    """Return a library with the C function `name`: it reads the arguments from slots, and writes results behind them."""
+    """Return a library with the C function `name`, which reads arguments from slots and writes results behind them."""
     hints = typing.get_type_hints(kernel.function, include_extras=True)
     hints.pop("return")
     kinds = tuple(map(_numba_type, hints.values()))
     result = kernel.compiled._compiler.compile(kinds, None)
     context, signature = cpu_target.target_context, result.signature
-    library = context.codegen().create_library(f"entry.{name}")
+    library: PlainLibrary = context.codegen().create_library(f"entry.{name}")
     module = library.create_ir_module(f"entry.{name}")
     function = ir.Function(module, ir.FunctionType(ir.IntType(32), [SLOT.as_pointer()]), name)
     builder = ir.IRBuilder(function.append_basic_block("entry"))

@@ -31,6 +31,8 @@ IS_PYTHON = ASKED == "python"
 LIBRARY: Library | None = open_library() if ASKED == "library" else None
 ENTRIES: dict[str, Callable[..., Any]] = {}
 """The Python functions of all kernels that Python calls, by "module:function"."""
+MISSING: list[str] = []
+"""Those that the library has no code for."""
 NATIVE: dict[Callable[..., Any], Kernel] = {}
 """The kernels that entries of the library were compiled from."""
 
@@ -67,6 +69,7 @@ def entry(function: Callable[Parameters, Result]) -> Callable[Parameters, Result
     ENTRIES[name] = function
     found = LIBRARY.find(name) if LIBRARY else None
     if found is None:
+        MISSING.append(name)
         return kernel(function)
     NATIVE[found] = Kernel(function)
     return found
@@ -104,7 +107,7 @@ def bind(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
 
 def needs_compiler() -> bool:
     """Return whether any kernel that Python calls is still to be compiled by numba."""
-    return not IS_PYTHON and (LIBRARY is None or any(LIBRARY.find(name) is None for name in ENTRIES))
+    return bool(MISSING) and not IS_PYTHON
 
 
 def compile_with_numba(kernel: Kernel) -> Any:

@@ -30,6 +30,8 @@ from ecs_softbody.parallel.library import digest_of, sources_of
 
 MORE_OPTIONS: dict[str, bool] = {}
 """What the build adds."""
+KEEPS_FILES = True
+"""Whether machine code is kept for the next process; the build does so itself."""
 CHECK = 32
 """Bytes at the start of a file: a digest of the rest."""
 
@@ -38,7 +40,7 @@ def compile_kernel(kernel: Kernel) -> Any:
     """Return numba's dispatcher of a kernel."""
     options = {name: value for name, value in kernel.options.items() if name != "is_template"}
     compiled = numba.njit(error_model="numpy", nogil=True, _nrt=False, **options, **MORE_OPTIONS)(kernel.function)
-    if not kernel.options.get("is_template"):
+    if KEEPS_FILES and not kernel.options.get("is_template"):
         compiled._cache = FileCache(kernel.function)
     return compiled
 
@@ -89,9 +91,9 @@ class FileCache(NullCache):  # type: ignore[misc]
 @functools.cache
 def cache_folder() -> Path:
     """Return the folder for compiled kernels, created; a temporary one where nothing else can be written."""
-    for folder in _candidates():
+    for candidate in _candidates():
         with suppress(OSError, RuntimeError):
-            folder = folder.expanduser() / "ecs_softbody" / "kernels"
+            folder = candidate.expanduser() / "ecs_softbody" / "kernels"
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
             return folder

@@ -1,4 +1,4 @@
-"""Warm-up of pictures: compile every kernel of rendering, or load it from the cache."""
+"""Warm-up of pictures: compile every kernel of rendering, or load it from the cache, where the library lacks one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ecs_softbody import Simulation
+from ecs_softbody.parallel.compiling import needs_compiler
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
@@ -35,8 +36,8 @@ def _body(picture: Picture) -> None:
 
 
 def prepare_pictures() -> Iterator[tuple[int, int, str]]:
-    """Compile what any screen with OpenGL needs; yields (done, total, name) after each part."""
-    parts = list(warmup_pictures())
+    """Compile what any screen with OpenGL needs, if anything; yields (done, total, name) after each part."""
+    parts = list(warmup_pictures()) if needs_compiler() else []
     for done, (name, call) in enumerate(parts, 1):
         call()
         yield done, len(parts), name
@@ -50,7 +51,9 @@ def prepare_everything() -> Iterator[tuple[int, int, str]]:
 
 
 def warmup_steps(simulation: Simulation, *, rasterizer: bool = False) -> Iterator[tuple[int, int, str]]:
-    """Compile the physics of a simulation and all pictures; yields (done, total, name) after each part."""
+    """Compile what is not compiled of physics and pictures; yields (done, total, name) after each part."""
+    if not needs_compiler():
+        return
     done, parts = 0, list(warmup_pictures(rasterizer=rasterizer))
     for done, total, name in simulation.warmup_steps():
         yield done, total + len(parts), name

@@ -7,12 +7,12 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from numba.core import config
 from PIL import Image
 
 import ecs_softbody
 from ecs_softbody.cli import games as offered
 from ecs_softbody.cli.main import _loadable, main
+from ecs_softbody.parallel.compiling import IS_PYTHON
 from ecs_softbody.play import Game
 
 GAMES = Path(__file__).parents[1] / "rendering"
@@ -80,7 +80,7 @@ def test_a_file_of_an_unknown_kind_is_refused(tmp_path: Path, capsys: pytest.Cap
     assert "must end in" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="drawing every pixel in plain Python takes minutes")
+@pytest.mark.skipif(IS_PYTHON, reason="drawing every pixel in plain Python takes minutes")
 def test_record_writes_what_was_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "x.gif"
     assert main(["record", "blob-garden", "--out", str(target), "--seconds", "0.5", "--size", "160x90"]) == 0
@@ -89,7 +89,7 @@ def test_record_writes_what_was_asked_for(tmp_path: Path, capsys: pytest.Capture
         assert (film.size, film.n_frames) == ((160, 90), 10)
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="drawing every pixel in plain Python takes minutes")
+@pytest.mark.skipif(IS_PYTHON, reason="drawing every pixel in plain Python takes minutes")
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
 def test_play_without_a_display_records_the_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import esper
 import pytest
-from numba.core import config
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
+from ecs_softbody.parallel.compiling import IS_PYTHON
 from ecs_softbody.play import Controls, Game
 from ecs_softbody.rendering import Look, Picture
 
-needs_compiled_pixels = pytest.mark.skipif(
-    bool(config.DISABLE_JIT), reason="drawing every pixel in plain Python takes minutes"
-)
+needs_compiled_pixels = pytest.mark.skipif(IS_PYTHON, reason="drawing every pixel in plain Python takes minutes")
 
 
 class BlobGarden(Game):

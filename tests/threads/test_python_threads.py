@@ -4,10 +4,10 @@ import threading
 
 import numpy as np
 import pytest
-from numba.core import config
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.parallel import workers
+from ecs_softbody.parallel.compiling import IS_PYTHON
 from tests.helpers.internals import share_every_frame
 from tests.helpers.stepping import run_frames
 
@@ -21,7 +21,7 @@ def world(name):
     return sim
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="one thread, and slow, without compiled code")
+@pytest.mark.skipif(IS_PYTHON, reason="one thread, and slow, without compiled code")
 def test_two_python_threads_that_take_turns_get_the_same_bits(monkeypatch):
     monkeypatch.setattr(workers, "core_count", lambda: 2)
     sims, alone, lock = [world("first"), world("second")], world("alone"), threading.Lock()

@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba.core import config
 
 from ecs_softbody.parallel import workers
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import IS_PYTHON, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_chunks, run_job, run_stage
 from ecs_softbody.parallel.thread_team import ALONE, LEADER, WORKERS, team_size
 from ecs_softbody.parallel.workers import Workers
@@ -78,7 +77,7 @@ def test_a_leader_without_its_team_does_all_of_it():
     assert (done == 1).all()
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="waits for others without compiled code")
+@pytest.mark.skipif(IS_PYTHON, reason="waits for others without compiled code")
 def test_who_comes_when_the_job_is_over_claims_nothing():
     team, done = np.zeros(team_size(2), np.int64), np.zeros((3, 20), np.int64)
     team[WORKERS] = 2

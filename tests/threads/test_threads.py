@@ -5,14 +5,14 @@ import threading
 import esper
 import numpy as np
 import pytest
-from numba.core import config
 
 from ecs_softbody import Attachment, Collider, Particles, ShapeMatching, Simulation, StaticCollider, blueprints
 from ecs_softbody.parallel import workers
+from ecs_softbody.parallel.compiling import IS_PYTHON
 from tests.helpers.internals import collision_space, share_every_frame, workers_of
 from tests.helpers.stepping import run_frames
 
-compiled = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="one thread, and slow, without compiled code")
+compiled = pytest.mark.skipif(IS_PYTHON, reason="one thread, and slow, without compiled code")
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +135,7 @@ def test_threads_is_a_live_property():
 def test_no_more_threads_run_than_there_are_cores():
     sim = Simulation(threads=1000)
     assert sim.threads == 1000
-    assert workers_of(sim).count == (1 if config.DISABLE_JIT else 4)
+    assert workers_of(sim).count == (1 if IS_PYTHON else 4)
 
 
 def own_threads():

@@ -1,0 +1,63 @@
+"""Builds the library of kernels where the package is installed or made into a wheel.
+
+What the build needs is asked for only where it can be done. Elsewhere, and where it fails, the package is installed
+without the library, and numba compiles the kernels when a game starts.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+NEEDED = ["numba==0.68.1", "llvmlite==0.50.0", "numpy>=2.0", "esper>=3.9"]
+PROCESSORS = {"x86_64", "amd64", "aarch64", "arm64"}
+
+
+class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
+    """Runs `python -m ecs_softbody.building` before files are collected."""
+
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        """Return what the build needs on this machine."""
+        if reason_against():
+            return []
+        compilers = (os.environ.get("CC", "").split(" ")[0], "cc", "gcc", "clang")
+        return NEEDED if any(name and shutil.which(name) for name in compilers) else [*NEEDED, "ziglang>=0.13"]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the library; without one the wheel is for every machine."""
+        reason = reason_against() or self._build()
+        if reason:
+            print(f"There are no compiled kernels, so games need the extra `kernels`: {reason}", file=sys.stderr)
+            return
+        system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["pure_python"] = False
+        build_data["tag"] = f"cp311-abi3-{system}"
+
+    def _build(self) -> str:
+        """Return why it failed, "" if it did not."""
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([self.root, *sys.path])}
+        command = [sys.executable, "-m", "ecs_softbody.building"]
+        ended = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, check=False)
+        print(ended.stderr, file=sys.stderr)
+        return "" if ended.returncode == 0 else (ended.stderr.strip().splitlines() or ["the build failed"])[-1]
+
+
+def reason_against() -> str:
+    """Return why the kernels cannot be built here, "" where they can."""
+    if os.environ.get("ECS_SOFTBODY_BUILD") == "0":
+        return "ECS_SOFTBODY_BUILD is 0"
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return f"there is no build for this kind of Python ({sys.version})"
+    if sys.version_info >= (3, 15) or sys.maxsize < 2**32 or platform.machine().lower() not in PROCESSORS:
+        return f"there is no build for Python {platform.python_version()} on {platform.machine()}"
+    return "" if (Path(__file__).parents[2] / "ecs_softbody").is_dir() else "the sources are not here"
