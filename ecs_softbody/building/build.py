@@ -113,7 +113,8 @@ class Worker:
 
     def __enter__(self) -> Worker:
         self._errors = tempfile.TemporaryFile("w+")
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
+        places = os.pathsep.join([str(PACKAGE.parent), *sys.path])
+        environment = {**os.environ, "PYTHONPATH": places, "ECS_SOFTBODY_KERNELS": "numba"}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ecs_softbody.building.worker"],
             stdin=subprocess.PIPE,

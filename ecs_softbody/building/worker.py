@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import sys
 from pathlib import Path
+
+from ecs_softbody.building.lowering import emit, lower, prepare
+from ecs_softbody.building.signatures import signature_of
+from ecs_softbody.building.targets import Target
+from ecs_softbody.parallel.compiling import ENTRIES
 
 
 def main() -> None:
     """Compile what is asked for until the input ends."""
-    os.environ["ECS_SOFTBODY_KERNELS"] = "numba"
-    from ecs_softbody.building.lowering import emit, lower, prepare
-    from ecs_softbody.building.signatures import signature_of
-    from ecs_softbody.building.targets import Target
-    from ecs_softbody.parallel.compiling import ENTRIES
-
     for number, line in enumerate(sys.stdin):
         order = json.loads(line)
         targets = {path: Target(*words) for path, words in order["targets"].items()}

@@ -10,6 +10,7 @@ import ctypes
 import hashlib
 import importlib
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,8 @@ NO_KERNELS = {"ecs_softbody.parallel.compiling", "ecs_softbody.parallel.prepared
 """Modules without kernels: what they say does not change the code of one."""
 PACKAGE = Path(__file__).parents[1]
 FOLDER = PACKAGE / "compiled"
+ASKED_LEVEL = "ECS_SOFTBODY_CPU"
+"""The environment variable that names a level, for comparisons: the best one is the default."""
 LEVELS = {3: "x86-64-v3", 2: "x86-64-v2"}
 
 
@@ -35,10 +38,11 @@ class Library:
         self._changed = {name for name, digest in listed["sources"].items() if digest_of(PACKAGE / name) != digest}
 
     def _name(self, built: dict[str, str]) -> str:
-        """Return the best level among those built that this processor has."""
+        """Return the best level among those built that this processor has, or the one that was asked for."""
         level = self._calls.level()
-        names = ["native", *(LEVELS[number] for number in sorted(LEVELS, reverse=True) if number <= level)]
-        return next(name for name in names if name in built)
+        names = [LEVELS[number] for number in sorted(LEVELS, reverse=True) if number <= level] or list(built)
+        asked = os.environ.get(ASKED_LEVEL)
+        return next(name for name in names if name in built and name in (asked or name,))
 
     def find(self, name: str) -> Callable[..., Any] | None:
         """Return the entry of a kernel, "module:function"; None where there is none, or its sources have changed."""

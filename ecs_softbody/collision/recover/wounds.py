@@ -292,8 +292,8 @@ def add_normal(p: int, v: int, w: int, position: np.ndarray, axis: np.ndarray) -
     axis[AXIS_Y] += side * ex
 
 
-@kernel
-def drop_behind(found: Candidates, count: int, behind: np.ndarray, offset: int) -> int:
+@entry
+def drop_behind(found: Candidates, count: int, behind: Flags1, offset: int) -> int:
     """Take out the contacts with walls of rows behind a wall; return how many contacts are left.
 
     offset: of the rows of walls.
