@@ -28,7 +28,7 @@ MOST_FILES_OF_A_FOLDER = 14
 FLAT_FOLDERS = {"components"}
 """One small class in each file."""
 
-COMPILED = {"kernel", "inline", "template", "allocating_kernel"}
+COMPILED = {"kernel", "inline", "template", "entry"}
 SAY_NOTHING = {"apply", "do", "go", "handle", "iterate", "loop", "main", "move", "process", "run", "turn", "work"}
 """Names of kernels that would not tell what is computed."""
 

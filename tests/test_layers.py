@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "storage": {"esper", *BASICS},
     "components": {"esper", "storage", *BASICS},
     "parallel": {"numpy", "numba", "llvmlite"},
-    "geometry": {"parallel", "storage", *BASICS},
+    "geometry": {"arrays", "parallel", "storage", *BASICS},
     "kernels": {"parallel", "geometry", *BASICS},
     "collision": {"storage", "parallel", "geometry", *BASICS},
     "fracture": {"esper", "components", "geometry", "kernels", "storage", *BASICS},
@@ -37,6 +37,8 @@ ALLOWED: dict[str, set[str]] = {
     "play": {"imageio", "rendering", *WINDOW},
     "cli": {"esper", "PIL", "blueprints", "simulation", "rendering", "play", "ecs_softbody", *PHYSICS},
     "__main__": {"cli"},
+    "building": {"hatchling", "numba", "llvmlite", "arrays", "parallel", *BASICS},
+    "compiled": set(),
 }
 """Room -> what it may import besides the standard library and itself: rooms, and packages from elsewhere."""
 GAMES_MAY_IMPORT = {

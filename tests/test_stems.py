@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS_OF_KERNELS = ("kernels", "geometry", "parallel")
-COMPILED = {"kernel", "inline", "template", "allocating_kernel"}
+COMPILED = {"kernel", "inline", "template", "entry"}
 
 TESTED_THROUGH = {
     "kernels/joints": "joints",  # the steps of one solver: what it finds as a whole is checked against closed forms

@@ -110,13 +110,15 @@ static int fits(Word *word, Array *array) {
 }
 
 static int refuse(Entry *entry, Word *word, int argument) {
-    if (word->kind == '(')
+    if (word->kind == '(') {
         PyErr_Format(PyExc_TypeError, "%s(): argument %d has to be a tuple of %d", entry->method.name, argument + 1,
                      word->members);
-    else
-        PyErr_Format(PyExc_TypeError,
-                     "%s(): argument %d has to have a C-contiguous array of type %c%d with %d dimension(s) where it "
-                     "has another", entry->method.name, argument + 1, word->kind, word->size, word->dimensions);
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError,
+                 "%s(): argument %d (array %d of its signature) has to be C-contiguous, of type %c%d with %d dimension(s)",
+                 entry->method.name, argument + 1, (int)(word - entry->word) + 1, word->kind, word->size,
+                 word->dimensions);
     return 0;
 }
 

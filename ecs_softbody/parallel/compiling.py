@@ -15,7 +15,7 @@ from functools import partial
 from types import BuiltinFunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
-from ecs_softbody.parallel.library import Library, open_library
+from ecs_softbody.parallel.library import KERNEL_OF, Library, open_library
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -33,8 +33,6 @@ ENTRIES: dict[str, Callable[..., Any]] = {}
 """The Python functions of all kernels that Python calls, by "module:function"."""
 MISSING: list[str] = []
 """Those that the library has no code for."""
-NATIVE: dict[Callable[..., Any], Kernel] = {}
-"""The kernels that entries of the library were compiled from."""
 
 
 class Kernel:
@@ -71,7 +69,7 @@ def entry(function: Callable[Parameters, Result]) -> Callable[Parameters, Result
     if found is None:
         MISSING.append(name)
         return kernel(function)
-    NATIVE[found] = Kernel(function)
+    KERNEL_OF[found] = Kernel(function)
     return found
 
 
@@ -121,4 +119,4 @@ def compile_with_numba(kernel: Kernel) -> Any:
             f"{kernel.function.__module__}.{kernel.function.__qualname__} is not compiled for this machine or was "
             'changed since, and numba is not installed: pip install "ecs-softbody[kernels]"'
         ) from None
-    return jit.compile_kernel(kernel)
+    return jit.compile_kernel(kernel.function, **kernel.options)

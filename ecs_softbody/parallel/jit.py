@@ -24,9 +24,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.core.typing.typeof import typeof_impl
 
-from ecs_softbody.parallel import compiling
-from ecs_softbody.parallel.compiling import Kernel
-from ecs_softbody.parallel.library import digest_of, sources_of
+from ecs_softbody.parallel.library import KERNEL_OF, digest_of, sources_of
 
 MORE_OPTIONS: dict[str, bool] = {}
 """What the build adds."""
@@ -36,19 +34,18 @@ CHECK = 32
 """Bytes at the start of a file: a digest of the rest."""
 
 
-def compile_kernel(kernel: Kernel) -> Any:
-    """Return numba's dispatcher of a kernel."""
-    options = {name: value for name, value in kernel.options.items() if name != "is_template"}
-    compiled = numba.njit(error_model="numpy", nogil=True, _nrt=False, **options, **MORE_OPTIONS)(kernel.function)
-    if KEEPS_FILES and not kernel.options.get("is_template"):
-        compiled._cache = FileCache(kernel.function)
+def compile_kernel(function: Callable[..., Any], *, is_template: bool = False, **options: bool) -> Any:
+    """Return numba's dispatcher of a kernel; a template is kept with the kernels that call it, not by itself."""
+    compiled = numba.njit(error_model="numpy", nogil=True, _nrt=False, **options, **MORE_OPTIONS)(function)
+    if KEEPS_FILES and not is_template:
+        compiled._cache = FileCache(function)
     return compiled
 
 
 @typeof_impl.register(BuiltinFunctionType)  # type: ignore[untyped-decorator]
 def type_of_entry(value: Callable[..., Any], _: Any) -> Any:
     """Return what numba takes an entry of the library for: the kernel that it was compiled from."""
-    kernel = compiling.NATIVE.get(value)
+    kernel = KERNEL_OF.get(value)
     return kernel._numba_type_ if kernel else None
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
-from ecs_softbody.parallel.compiling import allocating_kernel
+from ecs_softbody.parallel.compiling import kernel
 from tests.helpers.internals import collision_space
 from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.slow
 
 
-@allocating_kernel
+@kernel
 def closest_edges(
     pairs: np.ndarray,
     place: np.ndarray,

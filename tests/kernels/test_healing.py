@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.kernels.materials.healing import HEALING_TIME, CutRows, Healed, Heals, heal
+from tests.helpers.groups import filled
 
 
 def body(seed=0, count=7):
@@ -21,7 +22,7 @@ def run(state, dt=0.01, time_left=HEALING_TIME, steps=1, pinned=()):
     inverse[list(pinned)] = 0.0
     left = np.array([time_left])
     for _ in range(steps):
-        healing = Heals(np.array([0]), np.array([len(inverse)]), np.array([0]), np.array([2]), left)
+        healing = filled(Heals, particle_first=[0], particle_last=[len(inverse)], first=[0], last=[2], time_left=left)
         cuts = CutRows(np.array([0, 2], np.uint32), np.full(2, 0.1))
         healed = heal(np.array([0]), healing, cuts, Healed(inverse_mass=inverse, **state), dt)
     return healed

@@ -17,6 +17,7 @@ from ecs_softbody.kernels.joints.contacts import (
     find_supports,
     start_members,
 )
+from tests.helpers.groups import filled
 
 ALL = np.arange(4)
 
@@ -96,7 +97,7 @@ def test_supports_end_and_begin():
 @pytest.mark.parametrize("end", [0, 2])
 def test_the_strongest_contact_of_each_particle(end):
     """A particle on the edge of a wall: its side, what the other yields, and the speed at which it may close."""
-    contacts = np.array([(0, 4, 5), (0, 4, 5), (1, 2, 3)])
+    contacts = np.array([(0, 4, 5), (0, 4, 5), (1, 2, 3)], np.uint32)
     normals = np.array([(0.0, 1.0), (1.0, 0.0), (0.0, 1.0)])
     bounces = dict.fromkeys(("restitution", "arrival", "kick", "jointed"), np.zeros(3))
     data = {
@@ -132,13 +133,10 @@ class Bend:
         self.alive = np.array([True, True, False])
 
     def aim(self, dt, predicted=None):
-        none = dict.fromkeys(Rows.__annotations__, np.zeros(0))
-        rows = Rows(
-            **none | {
-                "term_first": np.array([0, 2, 4, 7]), "particle": np.array([0, 1, 1, 2, 0, 1, 2]),
-                "coefficient": self.coefficient, "impulse": self.impulse, "alive": self.alive,
-                "offset": np.ones((3, 2)), "direction": self.direction, "softness": self.softness,
-            }
+        rows = filled(
+            Rows, term_first=[0, 2, 4, 7], particle=[0, 1, 1, 2, 0, 1, 2], coefficient=self.coefficient,
+            impulse=self.impulse, alive=self.alive, offset=np.ones((3, 2)), direction=self.direction,
+            softness=self.softness,
         )  # fmt: skip
         predicted = np.zeros((3, 2)) if predicted is None else predicted
         world = motion(np.zeros((3, 8)), predicted, position=self.position, inverse_mass=self.inverse_mass)

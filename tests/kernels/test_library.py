@@ -135,7 +135,7 @@ def test_an_unknown_way_is_refused():
     [
         ({"mass": np.ones(2, np.float32)}, r"argument 2 .* type f8 with 1 dimension"),
         ({"mass": np.ones((2, 1))}, r"argument 2 .* type f8 with 1 dimension"),
-        ({"mass": np.ones(4)[::2]}, r"argument 2 .* C-contiguous"),
+        ({"mass": np.ones(4)[::2]}, r"argument 2 .* C-contiguous, of type f8"),
         ({"mass": np.ones(2, ">f8")}, r"argument 2 .* type f8"),
         ({"mass": [1.0, 1.0]}, r"argument 2"),
         ({"spans": np.array([(0, 2)], np.int32)}, r"argument 1 .* type i8 with 2 dimension"),

@@ -34,7 +34,7 @@ def run(position, velocity, inverse_mass, pairs, count, speed, most, load=0.0):
         np.arange(motors),
         np.array(pairs),
         np.array(count),
-        BodySpans(np.array([0, 5]), np.array([5, 11])),
+        BodySpans(np.array([0, 5], np.uint32), np.array([5, 11], np.uint32)),
         Motion(position, velocity, inverse_mass, force),
         np.zeros(11),
         Motors(np.full(motors, speed), np.full(motors, most), loads, torque),

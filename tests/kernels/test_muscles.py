@@ -60,7 +60,7 @@ def test_lengths_are_those_of_the_twin(seed):
         ((given["amplitude"] != 0) & (given["frequency"] != 0)) | ((given["target"] != 1.0) & (given["rate"] > 0))
     )
     busy = np.isin(np.arange(10), body[pairs[given["driven"][works]]])
-    drive_all([(0, 15), (15, 40)], given, state, Driven(rest, pairs, body, still))
+    drive_all([(0, 15), (15, 40)], given, state, Driven(rest, pairs, 0, 2, body, still))
     assert rest == pytest.approx(expected, rel=1e-12)
     assert state["level"][on] == pytest.approx(level[on], rel=1e-12)
     assert still == pytest.approx(np.where(busy, np.minimum(still_before, 0.0), still_before))
@@ -76,7 +76,7 @@ def test_angles_are_those_of_the_twin(seed):
     _, signal = signal_of(given, state["level"], state["shift"])
     on = given["driven"] >= 0
     expected[given["driven"][on]] = (state["base"] + signal)[on]
-    drive_all([(0, 40)], given, state, Driven(rest, triples[:, 1:2], body, still), adds=True)
+    drive_all([(0, 40)], given, state, Driven(rest, triples, 1, 2, body, still), adds=True)
     assert rest == pytest.approx(expected, rel=1e-12)
 
 
@@ -90,7 +90,12 @@ def test_gas_is_that_of_the_twin_and_never_below_nothing():
     active = np.arange(0, 40, 2)
     chosen = active[given["driven"][active] >= 0]
     expected[given["driven"][chosen]] = (state["base"] * np.maximum(signal, 0.0))[chosen]
-    drive_all(np.column_stack((active, active + 1)), given, state, Driven(gas, first, np.arange(10), still))
+    drive_all(
+        np.column_stack((active, active + 1)),
+        given,
+        state,
+        Driven(gas, first, 0, 1, np.arange(10, dtype=np.uint32), still),
+    )
     assert gas == pytest.approx(expected, rel=1e-12)
     assert gas.min() == 0.0
 

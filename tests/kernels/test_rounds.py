@@ -62,7 +62,7 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     particles = particles_at(np.zeros_like(velocity), velocity.copy(), inverse_mass=inverse_mass)
     contacts, walls = ContactArrays(rows, np.zeros((count, 2), np.int64), records), walls_at(*np.zeros((2, 0, 2)))
     all_rows = Rows(inverse_mass, np.zeros(len(velocity)), velocity, len(velocity))
-    bodies = np.zeros(1, np.int64)
+    bodies = np.zeros(1, np.uint32)
     spins = Spins(np.zeros(1, np.bool_), bodies, bodies, np.zeros((1, 5)), np.zeros((1, 2)))
     solver = Solver(batches, contacts, active, particles, walls, all_rows, spins, np.zeros(2), np.zeros(2))
     Workers().run_alone(BoundKernel(solve_contacts, solver), SOLVE, iterations, DT, np.inf)
