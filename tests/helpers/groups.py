@@ -12,7 +12,7 @@ Group = TypeVar("Group")
 def filled(group: type[Group], **given: Any) -> Group:
     """Return a group; arrays of another type are converted, those that are not given are empty."""
     columns = []
-    for name, hint in zip(group._fields, fields_of(group), strict=True):
+    for name, hint in zip(group.__annotations__, fields_of(group), strict=True):
         layout = layout_of(hint)
         if layout is None:
             columns.append(given.get(name, 0))
