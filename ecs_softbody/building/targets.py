@@ -24,9 +24,8 @@ class Target(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """Name of its library."""
-        suffix = "dll" if "windows" in self.triple else "dylib" if "macos" in self.triple else "so"
-        return f"kernels-{self.name}.{suffix}"
+        """Name of its library. Python takes what ends like a library of the system for a module of its own."""
+        return f"kernels-{self.name}.bin"
 
 
 LINUX = {

@@ -69,7 +69,7 @@ def test_a_level_can_be_asked_for(copy_of_package, level):
     if level not in json.loads((FOLDER / "kernels.json").read_text())["libraries"]:
         pytest.skip("another family of processors")
     code = "from ecs_softbody.parallel.compiling import LIBRARY; print(LIBRARY.path.name)"
-    assert run(copy_of_package, code, ECS_SOFTBODY_CPU=level).stdout.strip() == f"kernels-{level}.so"
+    assert run(copy_of_package, code, ECS_SOFTBODY_CPU=level).stdout.strip() == f"kernels-{level}.bin"
 
 
 def test_kernels_whose_sources_changed_are_compiled_anew(copy_of_package, tmp_path):

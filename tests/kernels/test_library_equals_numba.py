@@ -1,0 +1,132 @@
+"""Every entry of the library does bit for bit what numba makes of the same source.
+
+This found, for one, a build in which `max` had become `min`, which no law of physics would show at once.
+"""
+
+import inspect
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
+from ecs_softbody.parallel import compiling
+from ecs_softbody.parallel.compiling import Kernel
+from ecs_softbody.parallel.library import Library, open_library
+from ecs_softbody.parallel.thread_team import ALONE
+from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.warmup import warmup_pictures
+from ecs_softbody.simulation.warmup import warmup_steps
+from tests.simulation.everything import add_everything
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(compiling.ASKED != "numba", reason="compares with numba: set ECS_SOFTBODY_KERNELS=numba"),
+]
+FIRST, EVERY = 4, 60
+"""The first calls of each entry are compared, and then one in so many."""
+
+
+class Comparison:
+    """Runs entries of the library beside those of numba, on copies of what they are called with."""
+
+    def __init__(self, library: Library) -> None:
+        self._library, self._rng = library, np.random.default_rng(5)
+        self.calls: Counter[str] = Counter()
+        self.differing: list[str] = []
+
+    def compare(self, kernel: Kernel, arguments: tuple[Any, ...]) -> None:
+        """Compare one call, as it is and with numbers that are a little different."""
+        name = f"{kernel.function.__module__}:{kernel.function.__qualname__}"
+        entry = self._library.find(name)
+        if entry is None:
+            return
+        self.calls[name] += 1
+        if self.calls[name] > FIRST and self.calls[name] % EVERY:
+            return
+        given = list(arguments)
+        names = list(inspect.signature(kernel.function).parameters)
+        if "job" in names:
+            given[names.index("job")] = ALONE
+        for change in (0.0, 1e-3):
+            seed = self._rng.integers(1 << 30)
+            one, other = (copied(given, seed, change) for _ in range(2))
+            results = entry(*one), kernel.compiled(*other)
+            if not are_equal(one, other) or not are_equal(results[0], results[1]):
+                self.differing.append(f"{name} (call {self.calls[name]}, changed by {change})")
+
+
+def copied(value: Any, seed: int, change: float) -> Any:
+    """Return a deep copy in which arrays of floats are changed by so large a share, in the same way for one seed."""
+    rng, seen = np.random.default_rng(seed), dict[int, np.ndarray]()
+
+    def copy(part: Any) -> Any:
+        if isinstance(part, np.ndarray):
+            if id(part) not in seen:
+                seen[id(part)] = part.copy()
+                if part.dtype == np.float64 and change:
+                    seen[id(part)] *= 1.0 + change * rng.uniform(-1.0, 1.0, part.shape)
+            return seen[id(part)]
+        if isinstance(part, tuple):
+            parts = [copy(member) for member in part]
+            return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)
+        return part
+
+    return [copy(part) for part in value]
+
+
+def are_equal(one: Any, other: Any) -> bool:
+    """Return whether values, or groups of them, have the same bits; any NaN is equal to any other."""
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(map(are_equal, one, other))
+    if isinstance(one, np.ndarray) and one.dtype.names:
+        return all(are_equal(one[name], other[name]) for name in one.dtype.names)
+    return np.array_equal(np.asarray(one), np.asarray(other), equal_nan=np.asarray(one).dtype.kind == "f")
+
+
+def run_what_seldom_happens() -> None:
+    """Let a stack fall asleep and wake it, press a body through a wall, and leave contacts unsearched for frames."""
+    sim = Simulation(world="compared sleepers")
+    sim.spawn(StaticCollider([(-5, 0), (5, 0), (5, 4)], friction=0.7))
+    bodies = [sim.spawn(*blueprints.box((0, 0.5 + 1.01 * k), 1.0)) for k in range(2)]
+    for _ in range(600):
+        sim.step()
+        if all(map(sim.is_asleep, bodies)):
+            break
+    assert all(map(sim.is_asleep, bodies))
+    sim.spawn(*blueprints.ball((0.2, 4.0), 0.3, velocity=(0.0, -8.0)))
+    victim = sim.spawn(*blueprints.box((-3, 0.5), 1.0))
+    sim.step()
+    sim.buffers[Particles].bound[victim].position[::2, 1] -= 0.9
+    for _ in range(90):
+        sim.step()
+    draw_image(Picture(16, 16))
+    sim.close()
+
+
+def test_every_entry_does_what_numba_makes_of_it(monkeypatch):
+    library = open_library()
+    assert library is not None, "build it with: python -m ecs_softbody.building"
+    comparison, call = Comparison(library), Kernel.__call__
+
+    def compare_and_call(kernel: Kernel, *arguments: Any) -> Any:
+        comparison.compare(kernel, arguments)
+        return call(kernel, *arguments)
+
+    monkeypatch.setattr(Kernel, "__call__", compare_and_call)
+    for _ in warmup_steps(threads=2):
+        pass
+    for _, draw in warmup_pictures(rasterizer=True):
+        draw()
+    for solver in ("saturated", "xpbd"):
+        sim = Simulation(world=f"compared {solver}", solver=solver)
+        add_everything(sim)
+        for _ in range(40):
+            sim.step()
+        sim.explode((0, 0), radius=3.0, impulse=1.0, blocked=True)
+        sim.close()
+    run_what_seldom_happens()
+    assert comparison.differing == []
+    assert set(compiling.ENTRIES) - set(comparison.calls) == set()
