@@ -176,3 +176,21 @@ def test_a_bound_kernel_keeps_its_arrays_alive():
     bound(np.ones(1), 0.0, -1.0)
     assert force[:, 1].tolist() == [-2.0, -2.0]
     assert len(junk) == 1000
+
+
+def test_a_kernel_of_the_user_calls_one_of_the_library():
+    code = """
+import numpy as np
+from ecs_softbody.geometry.polygon import is_inside
+from ecs_softbody.parallel.compiling import kernel
+@kernel
+def count(points, ring, rows):
+    found = 0
+    for k in range(len(points)):
+        found += is_inside(points[k, 0], points[k, 1], ring, rows, 0, len(rows))
+    return found
+square = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+print(count(np.array([(0.5, 0.5), (2.0, 0.5), (0.1, 0.9)]), square, np.arange(4, dtype=np.uint32)))
+"""
+    answer = run(PACKAGE.parent, code)
+    assert answer.stdout.split() == ["2"], answer.stderr
