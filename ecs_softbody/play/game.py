@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from ecs_softbody.play.controls import Controls
+from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.effects import Effects
-from ecs_softbody.play.sound import Sounds
+from ecs_softbody.play.game_clock import FRAME, GameClock
+from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.simulation import Simulation
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
-
-FRAME = 1.0 / 60.0
-"""Length of one game frame [s]; never changes, however fast the screen is."""
 
 RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
 """Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
@@ -52,6 +50,7 @@ class Game:
         self.camera = Camera()
         self.sounds = Sounds()
         self.effects = Effects()
+        self.clock = GameClock(lambda: getattr(self, "sim", None))
         self.outcome = None
 
     def start(self) -> None:
@@ -70,6 +69,21 @@ class Game:
     def outcome_text(self) -> str:
         """Return one line for the screen that ends the game."""
         return ""
+
+    def begin(self) -> None:
+        """Start a round: no timers, no effects, a new world, and the camera where `start` wants it."""
+        self.clock.clear()
+        self.effects.clear()
+        self.start()
+        self.outcome = None
+        self.camera.settle()
+
+    def advance(self, controls: Controls) -> None:
+        """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it."""
+        self.clock.advance(self.sim)
+        self.update(controls, FRAME)
+        self.sim.step(FRAME)
+        self.after_step(FRAME)
 
     def autopilot(self) -> Controls:
         """Return what a scripted player does in this frame; the demo, recordings and tests play the game with it."""

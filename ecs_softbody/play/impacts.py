@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_softbody.components import Particles
 from ecs_softbody.play.effects import Effects
-from ecs_softbody.play.sound import Sounds
+from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.rendering.palette import Colour, lighter
 from ecs_softbody.simulation import Simulation

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Literal
 
-from ecs_softbody.play import screens
-from ecs_softbody.play.controls import Controls
+from ecs_softbody.play.screens import overlays as screens
+from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.game import FRAME, Game
 from ecs_softbody.play.impacts import Impacts
 from ecs_softbody.play.mouse_drag import MouseDrag

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 
 from PIL import Image
 
-from ecs_softbody.play.controls import Controls
+from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.game import FRAME, Game
-from ecs_softbody.play.keyboard import BUTTONS, key_name
-from ecs_softbody.play.menu import Choice, Menu
+from ecs_softbody.play.input.keyboard import BUTTONS, key_name
+from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.opening import open_backend, open_window
-from ecs_softbody.play.screens import draw_progress
+from ecs_softbody.play.screens.overlays import draw_progress
 from ecs_softbody.play.session import Session
 from ecs_softbody.rendering.camera import SCREEN_HEIGHT
 from ecs_softbody.rendering.picture import Picture

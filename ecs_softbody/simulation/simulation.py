@@ -101,6 +101,7 @@ class Simulation:
     time_scale = Forwarded[float]("_clock", "How fast `advance` runs: 0.25 is slow motion.")
     alpha = Forwarded[float]("_clock", "Where the drawn moment lies between the last two frames, 0 to 1.")
     request_single_step = forwarded("_clock", Clock.request_single_step)
+    take_single_steps = forwarded("_clock", Clock.take_single_steps)
 
     threads = Forwarded[int](
         "_threads", "How many threads may share the work; no more are used than there are cores.", name="count"

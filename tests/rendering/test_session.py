@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody.play import FRAME, Controls, Session
-from ecs_softbody.play.screens import draw_title
-from ecs_softbody.play.sound import SOUND_NAMES, synthesised
+from ecs_softbody.play.screens.overlays import draw_title
+from ecs_softbody.play.sound.sounds import SOUND_NAMES, synthesised
 from ecs_softbody.rendering import Picture
 from tests.rendering.blob_garden import BlobGarden
 

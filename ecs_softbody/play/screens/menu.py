@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ecs_softbody.play import screens
-from ecs_softbody.play.controls import Controls
+from ecs_softbody.play.screens import overlays as screens
+from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.game import Game
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import View
