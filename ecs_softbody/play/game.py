@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ecs_softbody.play.input.controls import Controls
+import esper
+
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.game_clock import FRAME, GameClock
+from ecs_softbody.play.input.actions import Axis, Bindings, Button
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.simulation import Simulation
@@ -33,7 +39,11 @@ class Game:
     tagline: ClassVar[str] = ""
     """One short line on the start screen: what the player is to do."""
     keys: ClassVar[list[tuple[str, str]]] = []
-    """(key, what it does), shown on the start screen, at the bottom while playing, and in the help."""
+    """(key or action, what it does), shown on the start screen, at the bottom while playing, and in the help."""
+    actions: ClassVar[Mapping[str, Button | Axis]] = {}
+    """What the player can do, and the keys for it: `{"move": Axis("left a", "right d", "stick_x")}`."""
+    levels: ClassVar[Sequence[Any]] = ()
+    """Levels in their order: functions that build one, names of files, whatever `start` makes a world of."""
     drag_with_mouse: ClassVar[bool] = False
     """Whether the mouse can take hold of any soft body."""
     impact_effects: ClassVar[bool] = True
@@ -51,7 +61,17 @@ class Game:
         self.sounds = Sounds()
         self.effects = Effects()
         self.clock = GameClock(lambda: getattr(self, "sim", None))
+        self.bindings = Bindings(self.actions)
+        """Keys of the actions, as the player has chosen them."""
+        self.saves = Saves(self.name)
+        """What the game keeps from one start to the next."""
+        self.pads = Pads()
+        self.level_number = 0
+        """Number of the level that is played, from 0."""
         self.outcome = None
+        self._handlers: list[tuple[str, Callable[..., Any]]] = []
+        self._heard_in: Simulation | None = None
+        self._begin_anew = False
 
     def start(self) -> None:
         """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart."""
@@ -70,20 +90,84 @@ class Game:
         """Return one line for the screen that ends the game."""
         return ""
 
+    @property
+    def current_level(self) -> Any:
+        """The level that is played: one of `levels`, None where there are none."""
+        return self.levels[self.level_number] if self.levels else None
+
+    @property
+    def has_next_level(self) -> bool:
+        """Whether another level follows."""
+        return self.level_number + 1 < len(self.levels)
+
+    @property
+    def opened_levels(self) -> int:
+        """How many levels the player may choose from: those played so far; kept in `saves`."""
+        reached = self.saves.get("opened levels", 1)
+        return min(max(int(reached), 1), len(self.levels)) if isinstance(reached, int) else 1
+
+    def restart(self) -> None:
+        """Begin this level anew at the end of this frame."""
+        self._begin_anew = True
+
+    def next_level(self) -> None:
+        """Go on to the next level at the end of this frame; after the last one the game is won."""
+        if not self.has_next_level:
+            self.outcome = "won"
+            return
+        self.choose_level(self.level_number + 1)
+
+    def choose_level(self, number: int) -> None:
+        """Go to a level, counted from 0, at the end of this frame.
+
+        Raises:
+            ValueError: when there is no such level.
+        """
+        if number not in range(len(self.levels)):
+            raise ValueError(f"there is no level {number!r}; the game has {len(self.levels)}, counted from 0")
+        self.level_number = number
+        self._begin_anew = True
+
+    def on(self, event: str, handler: Callable[..., Any]) -> None:
+        """Call `handler` when an event like "contact_begin" comes from the world, in every world of this game."""
+        self._handlers.append((event, handler))
+        self._heard_in = None
+
+    def rumble(self, strength: float = 0.5, seconds: float = 0.15) -> None:
+        """Shake the player's controller where it has a motor; strength 0 to 1."""
+        self.pads.rumble(strength, seconds)
+
     def begin(self) -> None:
         """Start a round: no timers, no effects, a new world, and the camera where `start` wants it."""
+        self._begin_anew = False
         self.clock.clear()
         self.effects.clear()
         self.start()
         self.outcome = None
         self.camera.settle()
+        if self.level_number >= self.opened_levels:
+            self.saves["opened levels"] = self.level_number + 1
+        self._listen()
 
     def advance(self, controls: Controls) -> None:
         """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it."""
+        controls.actions = self.bindings
         self.clock.advance(self.sim)
         self.update(controls, FRAME)
+        self._listen()
         self.sim.step(FRAME)
         self.after_step(FRAME)
+        if self._begin_anew:
+            self.begin()
+
+    def _listen(self) -> None:
+        """Set the game's handlers in a world that has none of them yet."""
+        if self._heard_in is self.sim:
+            return
+        self._heard_in = self.sim
+        with self.sim:
+            for event, handler in self._handlers:
+                esper.set_handler(event, handler)
 
     def autopilot(self) -> Controls:
         """Return what a scripted player does in this frame; the demo, recordings and tests play the game with it."""

@@ -167,7 +167,12 @@ class Camera:
         self._before = (middle, height, (0.0, 0.0))
 
     def fit_bodies(
-        self, bodies: Iterable[ArrayLike | Particles], *, margin: float = 1.0, least: float = 4.0, dt: float | None = None
+        self,
+        bodies: Iterable[ArrayLike | Particles],
+        *,
+        margin: float = 1.0,
+        least: float = 4.0,
+        dt: float | None = None,
     ) -> None:
         """Show several bodies at once.
 

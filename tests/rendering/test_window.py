@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from ecs_softbody.play import FRAME, Session
-from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.opening import NoDisplay, explain
+from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.window import GameWindow
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from tests.helpers.internals import show_screen

@@ -6,7 +6,7 @@ from ecs_softbody.play.input.actions import Bindings
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import device_of, label
 
-SESSION_BUTTONS = {"space": "pad_a", "enter": "pad_a", "esc": "pad_b", "p": "pad_start", "r": "pad_back"}
+SESSION_BUTTONS = {"space": "pad_a", "enter": "pad_a", "esc": "pad_b", "p": "pad_start", "r": "pad_back", "o": "pad_y"}
 """Keys of the session, and the buttons of a controller that do the same; the others need a keyboard."""
 
 Keys = list[tuple[str, str]]

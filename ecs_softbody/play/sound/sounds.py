@@ -1,137 +1,217 @@
-"""Sounds: made by the program at start, played through pyglet where there is a sound device, silent elsewhere."""
+"""Sounds: what is heard, played through pyglet where there is a sound device, silent elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+import time
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-SoundName = Literal["squish", "hop", "coin", "hurt", "win", "lose", "bounce", "click", "pop"]
-SOUND_NAMES: tuple[SoundName, ...] = ("squish", "hop", "coin", "hurt", "win", "lose", "bounce", "click", "pop")
-RATE = 22050
-MOST_AT_ONCE = 8
+from ecs_softbody.play.sound.waves import RATE, SOUND_NAMES, Wave, resampled, stereo, synthesised, wave_of
+from ecs_softbody.validation import check_number
+
+MOST_AT_ONCE = 12
+PAN = 0.8
+"""How far to one side a sound from the edge of the picture is heard; 1 would be one loudspeaker only."""
+FADE = 0.5
+"""A sound from outside of the picture is half as loud when it is this many widths of the picture from its edge."""
 
 
 class Sounds:
-    """Plays the named sounds; before `open`, and without a device, `play` does nothing."""
+    """Plays the sounds that the program makes, and those that a game adds; silent before `open` and without a device."""
 
     def __init__(self) -> None:
         self.muted = False
+        self.volume = 1.0
+        """Loudness of all sounds, 0 to 1: the player's choice."""
         self.played: list[str] = []
         """Names of the latest sounds asked for, at most 32: what would be heard."""
-        self._sources: dict[str, Any] = {}
-        self._players: list[Any] = []
+        self.music = ""
+        """Name of the music that plays, "" for none."""
+        self._music_volume = 0.6
+        self._waves: dict[str, Wave] = {name: np.asarray(synthesised(name), np.float32) for name in SOUND_NAMES}
+        self._media: Any = None
+        self._players: list[tuple[float, Any]] = []
+        self._music: tuple[Any, float] | None = None
+        self._center, self._half_width = 0.0, 8.0
+        self._random = np.random.default_rng(5)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all sounds."""
+        return tuple(self._waves)
+
+    @property
+    def music_volume(self) -> float:
+        """Loudness of the music, 0 to 1: the player's choice."""
+        return self._music_volume
+
+    @music_volume.setter
+    def music_volume(self, value: float) -> None:
+        self._music_volume = check_number("Sounds", "music_volume", value, minimum=0.0)
+        self._set_music_volume()
 
     def open(self) -> bool:
-        """Make all sounds ready; False, and no error, where there is no way to play them."""
+        """Make sounds heard from now on; False, and no error, where there is no way to play them."""
         try:
             import pyglet
 
             pyglet.options.shadow_window = False
-            from pyglet.media import StaticSource
-            from pyglet.media.codecs.base import AudioData, AudioFormat, Source
+            import pyglet.media
+
+            self._media = pyglet.media
         except Exception:
             return False
-        for name in SOUND_NAMES:
-            wave = np.clip(synthesised(name) * 32000.0, -32000.0, 32000.0).astype(np.int16)
-            try:
-                self._sources[name] = StaticSource(_source(Source, AudioData, AudioFormat, wave))
-            except Exception:
-                self._sources.clear()
-                return False
-        return True
+        if self.music:
+            self.play_music(self.music, volume=self._music[1] if self._music else 1.0)
+        return self._media is not None
 
-    def play(self, name: SoundName, *, volume: float = 1.0, pitch: float = 1.0) -> None:
-        """Play a sound: volume 0 to 1, pitch 1 as made, 2 an octave up."""
-        if name not in SOUND_NAMES:
-            raise ValueError(f"sound {name!r} is not known; the sounds are {', '.join(SOUND_NAMES)}")
+    def add(self, name: str, source: ArrayLike | str | Path, *, rate: int = RATE) -> None:
+        """Add a sound or a piece of music, or replace the one of that name.
+
+        Args:
+            name: to play it by.
+            source: samples from -1 to 1, shape (count,) or (count, 2); or the path of a .wav, .ogg, .mp3 or .flac file.
+            rate: samples per second of an array.
+
+        Raises:
+            ValueError: for samples of another shape, that are not finite or go beyond -1 to 1, or a file of another kind.
+            FileNotFoundError: when there is no such file.
+            RuntimeError: when nothing is installed that can read such a file.
+        """
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"sound name {name!r} is not allowed; expected a text")
+        self._waves[name] = wave_of(name, source, rate)
+
+    def play(
+        self, name: str, *, volume: float = 1.0, pitch: float = 1.0, vary: float = 0.0, at: ArrayLike | None = None
+    ) -> None:
+        """Play a sound.
+
+        Args:
+            name: one of `names`.
+            volume: 0 to 1.
+            pitch: 1 as made, 2 an octave up; 0.25 to 4.
+            vary: pitch changes by up to this share at random: 0.1 keeps steps and coins from sounding all alike.
+            at: place in the world [m]: heard from that side, and faintly from outside of the picture.
+
+        Raises:
+            ValueError: for a name that is not known.
+        """
+        self._check(name)
         self.played = [*self.played[-31:], name]
-        if self.muted or not self._sources:
+        change = 1.0 + float(self._random.uniform(-vary, vary)) if vary else 1.0
+        if self.muted or self._media is None:
             return
-        self._players = [player for player in self._players if player.playing]
-        if len(self._players) >= MOST_AT_ONCE:
+        pan, near = (0.0, 1.0) if at is None else self._heard_from(float(np.asarray(at, np.float64)[0]))
+        loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * near
+        if loud < 0.01:
+            return
+        self._forget_ended()
+        samples = stereo(resampled(self._waves[name], min(max(pitch * change, 0.25), 4.0)), loud, pan)
+        try:
+            self._players.append((time.monotonic() + len(samples) / RATE, _source(samples).play()))
+        except Exception:
+            self._media = None
+
+    def play_music(self, name: str, *, volume: float = 1.0) -> None:
+        """Play a sound again and again, one at a time, until `stop_music`; the player's music volume counts as well.
+
+        Raises:
+            ValueError: for a name that is not known.
+        """
+        self._check(name)
+        self.stop_music()
+        self.music = name
+        if self._media is None:
             return
         try:
-            player = self._sources[name].play()
-            player.volume = min(max(volume, 0.0), 1.0)
-            player.pitch = min(max(pitch, 0.25), 4.0)
+            player = self._media.Player()
+            player.queue(_source(stereo(self._waves[name], 1.0, 0.0)))
+            player.loop = True
+            self._music = player, min(max(volume, 0.0), 1.0)
+            self._set_music_volume()
+            player.play()
         except Exception:
-            self._sources.clear()
-            return
-        self._players.append(player)
+            self._media = self._music = None
+
+    def stop_music(self) -> None:
+        """Play no music."""
+        self.music = ""
+        if self._music is not None:
+            _end(self._music[0])
+            self._music = None
+
+    def listen(self, center: float, width: float) -> None:
+        """Hear from the middle of the picture: its place across [m] and its width [m]; a session does this."""
+        self._center, self._half_width = center, max(0.5 * width, 1e-6)
 
     def toggle_mute(self) -> None:
         """Switch the sound off, or on again."""
         self.muted = not self.muted
+        self._set_music_volume()
         if self.muted:
-            for player in self._players:
-                player.pause()
+            for _, player in self._players:
+                _end(player)
             self._players.clear()
 
+    def close(self) -> None:
+        """End everything that is heard."""
+        self.stop_music()
+        for _, player in self._players:
+            _end(player)
+        self._players.clear()
+        self._media = None
 
-def _source(source_type: Any, data_type: Any, format_type: Any, wave: NDArray[np.int16]) -> Any:
-    """Return a pyglet source that hands out one wave."""
-    source = source_type()
-    source.audio_format = format_type(channels=1, sample_size=16, sample_rate=RATE)
-    source._duration = len(wave) / RATE
-    left = [wave.tobytes()]
+    def _check(self, name: str) -> None:
+        if name not in self._waves:
+            raise ValueError(f"sound {name!r} is not known; the sounds are {', '.join(self._waves)}")
+
+    def _heard_from(self, x: float) -> tuple[float, float]:
+        """Return the side, -1 to 1, and how loud a sound from a place across is."""
+        share = (x - self._center) / self._half_width
+        outside = max(abs(share) - 1.0, 0.0) / 2.0
+        return PAN * min(max(share, -1.0), 1.0), 1.0 / (1.0 + (outside / FADE) ** 2)
+
+    def _forget_ended(self) -> None:
+        """Give up the players that have come to their end, and the oldest one where there are too many."""
+        now = time.monotonic()
+        keep = [entry for entry in self._players if entry[0] + 0.3 > now]
+        keep = keep[max(0, len(keep) + 1 - MOST_AT_ONCE) :]
+        for entry in self._players:
+            if entry not in keep:
+                _end(entry[1])
+        self._players = keep
+
+    def _set_music_volume(self) -> None:
+        if self._music is not None:
+            player, volume = self._music
+            player.volume = 0.0 if self.muted else volume * min(self._music_volume, 1.0)
+
+
+def _source(samples: NDArray[np.int16]) -> Any:
+    """Return a pyglet source of one wave."""
+    from pyglet.media import StaticSource
+    from pyglet.media.codecs.base import AudioData, AudioFormat, Source
+
+    source = Source()
+    source.audio_format = AudioFormat(channels=samples.shape[1], sample_size=16, sample_rate=RATE)
+    left = [samples.tobytes()]
 
     def get_audio_data(num_bytes: int, compensation_time: float = 0.0) -> Any:
         data, left[0] = left[0][:num_bytes], left[0][num_bytes:]
-        if not data:
-            return None
-        return data_type(data, len(data), 0.0, len(data) / (2 * RATE), [])
+        return AudioData(data, len(data), 0.0, len(data) / (4.0 * RATE), []) if data else None
 
     source.get_audio_data = get_audio_data
-    return source
+    return StaticSource(source)
 
 
-def synthesised(name: SoundName) -> NDArray[np.float64]:
-    """Return the wave of a sound, numbers from -1 to 1 at 22 050 per second."""
-    return RECIPES[name]()
-
-
-def _melody(notes: tuple[float, ...]) -> NDArray[np.float64]:
-    last = len(notes) - 1
-    return 0.4 * np.concatenate([_tone(note, 0.5 if index == last else 0.13, 4.0) for index, note in enumerate(notes)])
-
-
-def _decay(count: int, rate: float) -> NDArray[np.float64]:
-    time = np.arange(count) / RATE
-    attack = np.minimum(1.0, time / 0.004)
-    release = np.minimum(1.0, (count - np.arange(count)) / (0.01 * RATE))
-    return np.asarray(attack * release * np.exp(-rate * time))
-
-
-def _tone(pitch: float, duration: float, rate: float) -> NDArray[np.float64]:
-    time = np.arange(int(duration * RATE)) / RATE
-    wave = np.sin(2 * np.pi * pitch * time) + 0.3 * np.sin(4 * np.pi * pitch * time)
-    return np.asarray(0.77 * wave * _decay(len(time), rate))
-
-
-def _sweep(start: float, end: float, duration: float, rate: float) -> NDArray[np.float64]:
-    share = np.linspace(0.0, 1.0, int(duration * RATE))
-    phase = 2 * np.pi * np.cumsum(start * (end / start) ** share) / RATE
-    return np.asarray((np.sin(phase) + 0.25 * np.sin(2 * phase)) * 0.8 * _decay(len(share), rate))
-
-
-def _noise(duration: float, smoothing: int, rate: float) -> NDArray[np.float64]:
-    count = int(duration * RATE)
-    rough = np.random.default_rng(3).standard_normal(count + smoothing)
-    smooth = np.convolve(rough, np.full(smoothing, 1.0 / smoothing), mode="valid")[:count]
-    return np.asarray(smooth / np.abs(smooth).max() * _decay(count, rate))
-
-
-RECIPES: dict[SoundName, Callable[[], NDArray[np.float64]]] = {
-    "hop": lambda: 0.5 * _sweep(210.0, 520.0, 0.13, 3.0),
-    "squish": lambda: 0.45 * _sweep(240.0, 70.0, 0.22, 4.0) + 0.35 * _noise(0.22, 18, 9.0),
-    "bounce": lambda: 0.6 * _sweep(190.0, 85.0, 0.16, 6.0),
-    "coin": lambda: 0.4 * np.concatenate((_tone(988.0, 0.07, 6.0), _tone(1319.0, 0.28, 9.0))),
-    "hurt": lambda: 0.5 * _sweep(420.0, 90.0, 0.3, 4.0) + 0.2 * _noise(0.3, 4, 12.0),
-    "pop": lambda: 0.5 * _sweep(320.0, 900.0, 0.07, 5.0),
-    "click": lambda: 0.35 * _tone(660.0, 0.05, 30.0),
-    "win": lambda: _melody((523.0, 659.0, 784.0, 1047.0)),
-    "lose": lambda: _melody((440.0, 392.0, 330.0, 262.0)),
-}
+def _end(player: Any) -> None:
+    """Stop a player; one whose device is gone is left alone."""
+    try:
+        player.pause()
+        player.delete()
+    except Exception:
+        return

@@ -1,0 +1,53 @@
+"""Settings: what a player has chosen for all games: volumes, mute, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ecs_softbody.play.saves import Saves
+
+if TYPE_CHECKING:
+    from ecs_softbody.play.game import Game
+
+
+class Settings:
+    """Puts what the player has chosen into a game, and keeps it when it changes.
+
+    Before `open` nothing is read or written: a test has the settings that it makes.
+    """
+
+    def __init__(self) -> None:
+        self.saves = Saves("settings")
+
+    def open(self) -> None:
+        """Read the player's settings, and keep them from now on."""
+        self.saves.open()
+
+    def apply(self, game: Game) -> None:
+        """Give a game the player's volumes and keys."""
+        sounds = game.sounds
+        sounds.muted = self.saves.get("muted", sounds.muted) is True
+        sounds.volume = _share(self.saves.get("volume"), sounds.volume)
+        sounds.music_volume = _share(self.saves.get("music volume"), sounds.music_volume)
+        keys = self.saves.get("keys")
+        if isinstance(keys, Mapping):
+            game.bindings.load(keys.get(game.name))
+
+    def keep(self, game: Game) -> None:
+        """Keep the volumes and keys that a game has now."""
+        sounds = game.sounds
+        self.saves["muted"] = sounds.muted
+        self.saves["volume"] = sounds.volume
+        self.saves["music volume"] = sounds.music_volume
+        keys = self.saves.get("keys")
+        every: dict[str, Any] = dict(keys) if isinstance(keys, Mapping) else {}
+        if game.bindings.saved() or game.name in every:
+            every[game.name] = game.bindings.saved()
+            self.saves["keys"] = every
+
+
+def _share(value: Any, otherwise: float) -> float:
+    """Return a number from 0 to 1, or another one where a file holds something else."""
+    good = isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
+    return float(value) if good else otherwise
