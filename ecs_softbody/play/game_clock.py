@@ -61,9 +61,9 @@ class Timer:
 class GameClock:
     """Counts the time of a game, and does things in it: each Game has one, `game.clock`.
 
-    Game time passes with the frames of the world: slower in slow motion, not at all while the game is paused. Timers and
-    tweens belong to the world that they were made in, and go with it. A hit-stop and a slow motion last as long as they
-    say for the player, whatever game time does.
+    Game time passes with the frames of the world: slower in slow motion, not at all while the game is paused. Timers
+    and tweens belong to the world that they were made in, and go with it. A hit-stop and a slow motion last as long as
+    they say for the player, whatever game time does.
     """
 
     def __init__(self, world: Callable[[], Simulation | None] = lambda: None) -> None:
@@ -179,7 +179,7 @@ class GameClock:
         self._timers = [timer for timer in self._timers if timer.active]
 
     def pass_real_time(self, seconds: float) -> float:
-        """Let time of the player's pass [s] and return how fast the world runs meanwhile: 0 in a hit-stop, 1 as usual."""
+        """Let time of the player's pass [s]; return how fast the world runs meanwhile: 0 in a hit-stop, 1 as usual."""
         if self._stopped > EARLY:
             self._stopped -= seconds
             return 0.0

@@ -10,7 +10,7 @@ ROUNDING = 1e-9
 
 
 class Pace:
-    """Turns a speed (1 is usual, 0.25 slow, 0 stands still) into whole frames. Speeds may change from frame to frame."""
+    """Turns a speed (1 is usual, 0.25 slow, 0 stands still) into whole frames. Speeds may change at any time."""
 
     def __init__(self) -> None:
         self._ahead = 0.0  # share of the last frame of the world that was not seen yet

@@ -62,7 +62,7 @@ class Session:
         self._frames = 0
         self._ended_for = 0
         self._profiles_anyway = False
-        self.settings.apply(game)
+        self.settings.apply(game, keys=not autopilot)
         game.begin()
         self._sim = game.sim
         if autopilot:
@@ -220,7 +220,7 @@ class Session:
         controls.pressed |= pressed  # what was pressed while the world stood, or between two of its slow frames
         controls.released |= released
         self._waiting = (set(), set())
-        for number in range(count + single):
+        for _ in range(count + single):
             self._step(controls)
             controls = Controls(
                 held=controls.held, pointer=controls.pointer, pointer_screen=controls.pointer_screen,

@@ -24,15 +24,15 @@ class Settings:
         """Read the player's settings, and keep them from now on."""
         self.saves.open()
 
-    def apply(self, game: Game) -> None:
-        """Give a game the player's volumes and keys."""
+    def apply(self, game: Game, *, keys: bool = True) -> None:
+        """Give a game the player's volumes, and his keys unless a scripted player uses those of the game."""
         sounds = game.sounds
         sounds.muted = self.saves.get("muted", sounds.muted) is True
         sounds.volume = _share(self.saves.get("volume"), sounds.volume)
         sounds.music_volume = _share(self.saves.get("music volume"), sounds.music_volume)
-        keys = self.saves.get("keys")
-        if isinstance(keys, Mapping):
-            game.bindings.load(keys.get(game.name))
+        chosen = self.saves.get("keys")
+        if keys and isinstance(chosen, Mapping):
+            game.bindings.load(chosen.get(game.name))
 
     def keep(self, game: Game) -> None:
         """Keep the volumes and keys that a game has now."""

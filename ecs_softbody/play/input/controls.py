@@ -17,8 +17,8 @@ class Controls:
 
     A name is that of an action of the game ("jump"), or of a key: `left right up down space enter escape tab backspace
     delete shift ctrl`, `a` to `z`, `0` to `9`, `plus minus comma period slash`, `f1` to `f12`, `mouse_left mouse_middle
-    mouse_right`; on a controller `pad_a pad_b pad_x pad_y pad_lb pad_rb pad_lt pad_rt pad_ls pad_rs pad_start pad_back`,
-    `pad_left pad_right pad_up pad_down` (the cross), `stick_left` and so on (the left stick, pushed far).
+    mouse_right`; on a controller `pad_a pad_b pad_x pad_y pad_lb pad_rb pad_lt pad_rt pad_ls pad_rs pad_start
+    pad_back`, `pad_left pad_right pad_up pad_down` (the cross), `stick_left` and so on (the left stick, pushed far).
 
     A scripted player or a test may write names of actions into the sets, and axes into `axes`:
     `Controls(pressed={"jump"}, axes={"move": 0.5})`.

@@ -19,7 +19,7 @@ def keys_text(bindings: Bindings, name: str, controls: Controls) -> str:
         if controls.device == "pad" and sticks:
             return label(sticks[0], controls.family)
         ends = [part_text(bindings, name + end, controls) for end in ("-", "+")]
-        return " ".join(end for end in ends if end)
+        return " ".join(end for end in (ends if ends != ["↓", "↑"] else ends[::-1]) if end)
     return part_text(bindings, name, controls)
 
 
@@ -35,7 +35,7 @@ def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
     """Return a game's list of keys with the actions in it replaced by what does them now."""
     found = []
     for key, meaning in keys:
-        text = keys_text(bindings, key, controls) if key in bindings.named else key
+        text = keys_text(bindings, key, controls) if key in bindings.named or bindings.is_axis(key) else key
         if text:
             found.append((text, meaning))
     return found

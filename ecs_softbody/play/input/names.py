@@ -31,11 +31,9 @@ PAD_KEYS = (
 )  # fmt: skip
 UNPLUGGED = "pad_unplugged"
 """Pressed in the frame in which a controller goes."""
+_FUNCTIONS = tuple(f"f{number}" for number in range(1, 13))
 KEYS = frozenset(
-    (*_SPECIAL.split(), *"abcdefghijklmnopqrstuvwxyz0123456789", *(f"f{number}" for number in range(1, 13)))
-    + MOUSE
-    + PAD_KEYS
-    + (UNPLUGGED,)
+    (*_SPECIAL.split(), *"abcdefghijklmnopqrstuvwxyz0123456789", *_FUNCTIONS, *MOUSE, *PAD_KEYS, UNPLUGGED)
 )
 AXES = frozenset(("stick_x", "stick_y", "right_stick_x", "right_stick_y", "pad_lt", "pad_rt"))
 

@@ -20,7 +20,7 @@ FADE = 0.5
 
 
 class Sounds:
-    """Plays the sounds that the program makes, and those that a game adds; silent before `open` and without a device."""
+    """Plays the sounds that the program makes, and those that a game adds; silent before `open`."""
 
     def __init__(self) -> None:
         self.muted = False
@@ -77,7 +77,7 @@ class Sounds:
             rate: samples per second of an array.
 
         Raises:
-            ValueError: for samples of another shape, that are not finite or go beyond -1 to 1, or a file of another kind.
+            ValueError: for samples of another shape, not finite or beyond -1 to 1, or a file of another kind.
             FileNotFoundError: when there is no such file.
             RuntimeError: when nothing is installed that can read such a file.
         """

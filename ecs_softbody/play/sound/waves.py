@@ -39,32 +39,34 @@ def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave
     if isinstance(source, str | Path):
         samples, rate = _read(Path(source))
     else:
-        samples = np.asarray(source)
-        if samples.dtype == np.int16:
-            samples = samples / 32768.0
-        if (
-            samples.dtype.kind not in "fiu"
-            or samples.ndim not in (1, 2)
-            or (samples.ndim == 2 and samples.shape[1] != 2)
-        ):
-            raise ValueError(f"sound {name!r}: samples of shape {samples.shape} and type {samples.dtype} are not allowed; "
-                             "expected numbers from -1 to 1, shape (count,) or (count, 2)")  # fmt: skip
-        if not len(samples) or not np.isfinite(samples).all() or np.abs(samples).max() > 1.0:
-            raise ValueError(f"sound {name!r}: expected at least one sample, all of them finite and from -1 to 1")
-        if not isinstance(rate, int) or not 1000 <= rate <= 200_000:
-            raise ValueError(
-                f"sound {name!r}: rate {rate!r} is not allowed; expected 1000 to 200000 samples per second"
-            )
+        samples = _checked(name, source, rate)
     if len(samples) / rate > LONGEST:
         raise ValueError(f"sound {name!r}: {len(samples) / rate:.0f} s is too long; expected at most {LONGEST:.0f} s")
     return resampled(np.asarray(samples, np.float32), rate / RATE)
+
+
+def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
+    """Return samples that a game has made, or refuse them."""
+    samples = np.asarray(source)
+    if samples.dtype == np.int16:
+        samples = samples / 32768.0
+    if samples.dtype.kind not in "fiu" or not (samples.ndim == 1 or (samples.ndim == 2 and samples.shape[1] == 2)):
+        raise ValueError(
+            f"sound {name!r}: samples of shape {samples.shape} and type {samples.dtype} are not allowed; "
+            "expected numbers from -1 to 1, shape (count,) or (count, 2)"
+        )
+    if not len(samples) or not np.isfinite(samples).all() or np.abs(samples).max() > 1.0:
+        raise ValueError(f"sound {name!r}: expected at least one sample, all of them finite and from -1 to 1")
+    if not isinstance(rate, int) or not 1000 <= rate <= 200_000:
+        raise ValueError(f"sound {name!r}: rate {rate!r} is not allowed; expected 1000 to 200000 samples per second")
+    return samples
 
 
 def resampled(samples: Wave, speed: float) -> Wave:
     """Return a wave that is played `speed` times as fast, and sounds as much higher."""
     if speed == 1.0:
         return samples
-    count = max(int(round(len(samples) / speed)), 1)
+    count = max(round(len(samples) / speed), 1)
     places = np.minimum(np.arange(count) * speed, len(samples) - 1)
     channels = samples.reshape(len(samples), -1).T
     mixed = np.stack([np.interp(places, np.arange(len(samples)), channel) for channel in channels], axis=1)
@@ -72,7 +74,7 @@ def resampled(samples: Wave, speed: float) -> Wave:
 
 
 def stereo(samples: Wave, volume: float, pan: float) -> NDArray[np.int16]:
-    """Return what the loudspeakers get, shape (count, 2): `pan` -1 is the left one only, 0 both, 1 the right one only."""
+    """Return what the loudspeakers get, shape (count, 2): `pan` -1 is left only, 0 both, 1 right only."""
     gains = volume * np.array((min(1.0, 1.0 - pan), min(1.0, 1.0 + pan)))
     both = samples.reshape(len(samples), -1) * gains
     return np.asarray(np.clip(both * 32000.0, -32000.0, 32000.0), np.int16)

@@ -32,7 +32,7 @@ class CutAndTear(Lab):
     name: ClassVar[str] = "cut-and-tear"
     title: ClassVar[str] = "Cut and tear"
     tagline: ClassVar[str] = "Slice jellies, drop an anvil, break the door"
-    keys: ClassVar[list[tuple[str, str]]] = [("mouse", "draw a line: cut"), ("space", "shoot at the door")]
+    keys: ClassVar[list[tuple[str, str]]] = [("mouse", "draw a line: cut"), ("do", "shoot at the door")]
     drag_with_mouse: ClassVar[bool] = False
     view: ClassVar[tuple[float, float, float, float]] = (-6.9, -0.6, 6.9, 6.4)
     ground: ClassVar[Sequence[Place]] = ((-7.2, 12.0), (-7.2, 0.0), (7.2, 0.0), (7.2, 12.0))
@@ -127,7 +127,7 @@ class CutAndTear(Lab):
         elif self.knife is not None and not controls.is_held("mouse_left"):
             self._cut(self.knife, self.pointer)
             self.knife = None
-        if controls.was_pressed("space"):
+        if controls.was_pressed("do"):
             self._shoot()
 
     def _cut(self, start: Place, end: Place) -> None:
