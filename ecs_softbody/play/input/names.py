@@ -60,7 +60,8 @@ def label(key: str, family: Family = "GENERIC") -> str:
     """Return what stands on a key: "←", "A", "Cross"."""
     if family == "PS" and key in _PLAYSTATION:
         return _PLAYSTATION[key]
-    return _LABELS.get(key) or key.removeprefix("pad_").upper()
+    name = key.removeprefix("pad_")
+    return _LABELS.get(key) or (name.upper() if len(name) == 1 or name != key else name)
 
 
 @lru_cache(maxsize=1)

@@ -32,6 +32,9 @@ class Pads:
     def open(self) -> bool:
         """Look for controllers now and from now on; False, and no error, where there is no way to."""
         try:
+            import pyglet
+
+            pyglet.options.shadow_window = False
             from pyglet.input import ControllerManager
 
             self._manager = ControllerManager()
