@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.play.sound.waves import RATE, SOUND_NAMES, Wave, resampled, stereo, synthesised, wave_of
+from ecs_softbody.play.sound.waves import RATE, SOUND_NAMES, Wave, pyglet_media, resampled, stereo, synthesised, wave_of
 from ecs_softbody.validation import check_number
 
 MOST_AT_ONCE = 12
@@ -34,7 +34,8 @@ class Sounds:
         self._waves: dict[str, Wave] = {name: np.asarray(synthesised(name), np.float32) for name in SOUND_NAMES}
         self._media: Any = None
         self._players: list[tuple[float, Any]] = []
-        self._music: tuple[Any, float] | None = None
+        self._music_player: Any = None
+        self._music_share = 1.0
         self._center, self._half_width = 0.0, 8.0
         self._random = np.random.default_rng(5)
 
@@ -53,19 +54,23 @@ class Sounds:
         self._music_volume = check_number("Sounds", "music_volume", value, minimum=0.0)
         self._set_music_volume()
 
-    def open(self) -> bool:
-        """Make sounds heard from now on; False, and no error, where there is no way to play them."""
+    @property
+    def music_player(self) -> Any:
+        """The player of the music that is heard, None without one."""
+        return self._music_player
+
+    def open(self, media: Any = None) -> bool:
+        """Make sounds heard from now on; False, and no error, where there is no way to play them.
+
+        Args:
+            media: what has `Player`, as `pyglet.media`, which is taken without it.
+        """
         try:
-            import pyglet
-
-            pyglet.options.shadow_window = False
-            import pyglet.media
-
-            self._media = pyglet.media
+            self._media = media or pyglet_media()
         except Exception:
             return False
         if self.music:
-            self.play_music(self.music, volume=self._music[1] if self._music else 1.0)
+            self.play_music(self.music, volume=self._music_share)
         return self._media is not None
 
     def add(self, name: str, source: ArrayLike | str | Path, *, rate: int = RATE) -> None:
@@ -112,7 +117,7 @@ class Sounds:
         self._forget_ended()
         samples = stereo(resampled(self._waves[name], min(max(pitch * change, 0.25), 4.0)), loud, pan)
         try:
-            self._players.append((time.monotonic() + len(samples) / RATE, _source(samples).play()))
+            self._players.append((time.monotonic() + len(samples) / RATE, source_of(samples).play()))
         except Exception:
             self._media = None
 
@@ -124,25 +129,25 @@ class Sounds:
         """
         self._check(name)
         self.stop_music()
-        self.music = name
+        self.music, self._music_share = name, min(max(volume, 0.0), 1.0)
         if self._media is None:
             return
         try:
             player = self._media.Player()
-            player.queue(_source(stereo(self._waves[name], 1.0, 0.0)))
+            player.queue(source_of(stereo(self._waves[name], 1.0, 0.0)))
             player.loop = True
-            self._music = player, min(max(volume, 0.0), 1.0)
+            self._music_player = player
             self._set_music_volume()
             player.play()
         except Exception:
-            self._media = self._music = None
+            self._media = self._music_player = None
 
     def stop_music(self) -> None:
         """Play no music."""
         self.music = ""
-        if self._music is not None:
-            _end(self._music[0])
-            self._music = None
+        if self._music_player is not None:
+            _end(self._music_player)
+            self._music_player = None
 
     def listen(self, center: float, width: float) -> None:
         """Hear from the middle of the picture: its place across [m] and its width [m]; a session does this."""
@@ -186,14 +191,13 @@ class Sounds:
         self._players = keep
 
     def _set_music_volume(self) -> None:
-        if self._music is not None:
-            player, volume = self._music
-            player.volume = 0.0 if self.muted else volume * min(self._music_volume, 1.0)
+        if self._music_player is not None:
+            self._music_player.volume = 0.0 if self.muted else self._music_share * min(self._music_volume, 1.0)
 
 
-def _source(samples: NDArray[np.int16]) -> Any:
+def source_of(samples: NDArray[np.int16]) -> Any:
     """Return a pyglet source of one wave."""
-    from pyglet.media import StaticSource
+    media = pyglet_media()
     from pyglet.media.codecs.base import AudioData, AudioFormat, Source
 
     source = Source()
@@ -205,7 +209,7 @@ def _source(samples: NDArray[np.int16]) -> Any:
         return AudioData(data, len(data), 0.0, len(data) / (4.0 * RATE), []) if data else None
 
     source.get_audio_data = get_audio_data
-    return StaticSource(source)
+    return media.StaticSource(source)
 
 
 def _end(player: Any) -> None:

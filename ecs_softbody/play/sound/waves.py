@@ -128,15 +128,23 @@ def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]
 def _read_with_pyglet(path: Path) -> tuple[NDArray[Any], int] | None:
     """Return what pyglet's decoders make of a file, None where it has none for it on this machine."""
     try:
-        from pyglet.media import load
-
-        source = load(str(path), streaming=True)
+        source = pyglet_media().load(str(path), streaming=True)
         form, parts = source.audio_format, []
         while (part := source.get_audio_data(65536)) is not None and part.length:
             parts.append(bytes(part.data)[: part.length])
         return _samples(path, b"".join(parts), form.channels, form.sample_size // 8), int(form.sample_rate)
     except Exception:
         return None
+
+
+def pyglet_media() -> Any:
+    """Return pyglet.media, imported without the hidden window that pyglet would open for it."""
+    import pyglet
+
+    pyglet.options.shadow_window = False
+    import pyglet.media
+
+    return pyglet.media
 
 
 def _read_with_ffmpeg(path: Path) -> tuple[NDArray[Any], int] | None:
