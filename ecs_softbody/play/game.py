@@ -11,6 +11,7 @@ from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.game_clock import FRAME, GameClock
 from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.sound.sounds import Sounds
@@ -72,6 +73,7 @@ class Game:
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
         self._begin_anew = False
+        self._controls = Controls()
 
     def start(self) -> None:
         """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart."""
@@ -133,6 +135,15 @@ class Game:
         self._handlers.append((event, handler))
         self._heard_in = None
 
+    def key_text(self, action: str) -> str:
+        """Return what to press for an action, in the words of the device in the player's hand: "← →", "space", "A".
+
+        Raises:
+            ValueError: when the game has no such action.
+        """
+        self.bindings.all_keys(action)
+        return keys_text(self.bindings, action, self._controls)
+
     def rumble(self, strength: float = 0.5, seconds: float = 0.15) -> None:
         """Shake the player's controller where it has a motor; strength 0 to 1."""
         self.pads.rumble(strength, seconds)
@@ -152,6 +163,7 @@ class Game:
     def advance(self, controls: Controls) -> None:
         """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it."""
         controls.actions = self.bindings
+        self._controls = controls
         self.clock.advance(self.sim)
         self.update(controls, FRAME)
         self._listen()

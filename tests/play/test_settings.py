@@ -39,7 +39,7 @@ def started(folder: Path) -> Session:
 def test_the_screen_shows_every_action_with_its_keys(session: Session) -> None:
     opened(session)
     shown = texts(session)
-    assert {"Settings", "move -", "move +", "jump", "volume of sounds", "100%", "SPACE", "←"} <= shown
+    assert {"Settings", "move ←", "move →", "jump", "volume of sounds", "100%", "SPACE", "←"} <= shown
     frames(session, 1, pressed={"escape"})
     assert session.settings_shown is None
     assert session.state == "paused"
@@ -123,7 +123,7 @@ def test_settings_that_make_no_sense_are_left_out(tmp_path: Path, found: object)
 
 def test_a_click_chooses_the_row_under_it(session: Session) -> None:
     screen = opened(session)
-    place = next(text.place for text in session.picture(1280, 720).texts if text.text == "move -")
+    place = next(text.place for text in session.picture(1280, 720).texts if text.text == "move ←")
     point = (place[0] + 20, place[1] + 5)
     frames(session, 1, pointer_screen=point)
     assert screen.rows[screen.selected] == "move-"

@@ -85,6 +85,10 @@ class Bindings:
         """Return the keys of a part of an action; none where there is no such part."""
         return self._chosen.get(part, self._asked.get(part, ()))
 
+    def keys_of_the_game(self, part: str) -> tuple[str, ...]:
+        """Return the keys that the game asks for, whatever the player has chosen."""
+        return self._asked.get(part, ())
+
     def all_keys(self, name: str) -> tuple[str, ...]:
         """Return the keys of a button, or of both ends of an axis, or the key itself; refuse what is neither."""
         if name in KEYS:

@@ -21,7 +21,7 @@ SESSION_KEYS: Keys = [
     ("m", "sound on or off"),
     ("f11", "full screen"),
     ("f12", "save a picture"),
-    ("o", "settings, on the start screen and in the pause"),
+    ("o", "settings, while paused"),
     ("esc", "pause, then leave"),
 ]
 

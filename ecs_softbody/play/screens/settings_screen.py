@@ -119,7 +119,7 @@ class SettingsScreen:
             bar.draw([], [("esc", "leave it as it is")] if bar.controls.device == "keyboard" else [])
         else:
             ways = (
-                [("↑ ↓", "choose"), ("← →", "change")] if bar.controls.device == "keyboard" else [("Stick", "choose")]
+                [("↑ ↓", "choose"), ("← →", "volume")] if bar.controls.device == "keyboard" else [("Stick", "choose")]
             )
             bar.draw(ways, [("enter", "change"), ("esc", "back")])
 
@@ -129,7 +129,7 @@ class SettingsScreen:
         if chosen:
             low, high = (left, y - 0.3 * ROW), (left + WIDTH, y + 0.6 * ROW)
             picture.panel(low, high, outline=palette.GOLD, corner=12, layer=Layer.SCREEN - 1)
-        picture.text(_title(row), (left + 24, y), size=26, layer=Layer.SCREEN + 1)
+        picture.text(self._title(row), (left + 24, y), size=26, layer=Layer.SCREEN + 1)
         if chosen and self.waiting:
             text = "press a key or a button"
             picture.text(text, (left + 400, y), size=24, colour=palette.GOLD, layer=Layer.SCREEN + 1)
@@ -143,6 +143,13 @@ class SettingsScreen:
                 if device_of(key) == device and x < start + 200:
                     x += draw_key(picture, label(key, controls.family), x, y, 20, Layer.SCREEN) + 8
 
+    def _title(self, row: str) -> str:
+        """Return a row's words: the ends of an axis are its two sides."""
+        if row[-1] not in "-+":
+            return row
+        keys = [key for key in self.game.bindings.keys_of_the_game(row) if key in ("left", "right", "up", "down")]
+        return f"{row[:-1]} {label(keys[0]) if keys else row[-1]}"
+
     def _value(self, row: str) -> str:
         """Return what a setting is now, "" for actions."""
         sounds = self.game.sounds
@@ -152,12 +159,6 @@ class SettingsScreen:
             MUSIC: f"{sounds.music_volume:.0%}",
         }
         return values.get(row, "")
-
-
-def _title(row: str) -> str:
-    """Return a row's words: the ends of an axis are its two sides."""
-    ends = {"-": " -", "+": " +"}
-    return row[:-1] + ends[row[-1]] if row[-1] in ends else row
 
 
 def _stepped(value: float, side: int) -> float:
