@@ -62,7 +62,7 @@ class Game:
         self.sounds = Sounds()
         self.effects = Effects()
         self.clock = GameClock(lambda: getattr(self, "sim", None))
-        self.bindings = Bindings(self.actions)
+        self.bindings = Bindings(self.actions, reserved=RESERVED_KEYS)
         """Keys of the actions, as the player has chosen them."""
         self.saves = Saves(self.name)
         """What the game keeps from one start to the next."""

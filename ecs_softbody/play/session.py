@@ -171,7 +171,7 @@ class Session:
         elif controls.was_pressed("p", "pad_start") or (self.state == "paused" and go):
             self.state = "playing" if self.state == "paused" else "paused"
             controls.pressed -= set(GO)
-        elif UNPLUGGED in controls.pressed and not self.autopilot:
+        elif UNPLUGGED in controls.pressed and controls.device == "pad" and not self.autopilot:
             self.state = "paused"
 
     def _choose_level(self, controls: Controls) -> None:

@@ -244,12 +244,12 @@ class GameWindow:
 
 def _dispatch_posted() -> None:
     """Let pyglet's threads deliver what they have found: controllers, the ends of sounds."""
-    from pyglet import app
+    from pyglet import app, clock
 
-    loop = app.platform_event_loop
-    if sys.platform.startswith("linux"):
-        loop.step(0.0)  # the devices of controllers are read in here
-    loop.dispatch_posted_events()
+    if sys.platform != "darwin":
+        app.platform_event_loop.step(0.0)  # the devices of controllers are read in here
+    app.platform_event_loop.dispatch_posted_events()
+    clock.tick()
 
 
 def _rest(started: float) -> None:

@@ -7,6 +7,7 @@ import pytest
 from ecs_softbody.play import Axis, Button, Controls
 from ecs_softbody.play.input.actions import Bindings
 from ecs_softbody.play.input.hints import game_hints, session_hints
+from tests.play.jumper import Jumper
 
 JUMP = Button("space", "up", "pad_a")
 MOVE = Axis("left a pad_left", "right d pad_right", "stick_x")
@@ -71,6 +72,15 @@ def test_a_wrong_name_is_an_error_that_names_the_right_one() -> None:
 def test_a_wrong_declaration_is_refused(make: object, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         make()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("action", [Button("space", "p"), Axis("left", "right r")])
+def test_keys_of_the_session_are_refused(action: Button | Axis) -> None:
+    class Wrong(Jumper):
+        actions = {"wrong": action}  # noqa: RUF012 - as games write it
+
+    with pytest.raises(ValueError, match=r"'wrong' asks for '[pr]'; the session uses"):
+        Wrong()
 
 
 def test_an_action_must_be_a_button_or_an_axis() -> None:

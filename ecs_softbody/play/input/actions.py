@@ -59,18 +59,23 @@ class Bindings:
 
     Args:
         actions: name -> Button or Axis.
+        reserved: keys that no action may have.
 
     Raises:
-        ValueError: when a name is that of a key, or holds a space or one of `+-~`.
+        ValueError: when a name is that of a key, or holds a space or one of `+-~`; for a reserved key.
         TypeError: when an action is neither a Button nor an Axis.
     """
 
-    def __init__(self, actions: Mapping[str, Button | Axis]) -> None:
+    def __init__(self, actions: Mapping[str, Button | Axis], reserved: frozenset[str] = frozenset()) -> None:
         for name, action in actions.items():
             if not isinstance(action, Button | Axis):
                 raise TypeError(f"actions: {name!r} is {action!r}; expected Button(...) or Axis(...)")
             if not name or name in KEYS or name in AXES or any(letter in name for letter in " +-~"):
                 raise ValueError(f"actions: {name!r} is not allowed; expected a word that is no name of a key: 'jump'")
+            taken = sorted(key for keys in action.parts.values() for key in keys if key in reserved)
+            if taken:
+                uses = ", ".join(sorted(reserved))
+                raise ValueError(f"actions: {name!r} asks for {taken[0]!r}; the session uses {uses}")
         self.named = tuple(actions)
         """Names of the game's own actions."""
         both = {"horizontal": HORIZONTAL, "vertical": VERTICAL, **actions}
