@@ -85,10 +85,10 @@ class Bar:
         picture, right = self.picture, 0.0
         picture.rectangle((0, 0), (picture.width, KEY_BAR), palette.DIM, layer=Layer.SCREEN - 2, space="screen")
         if self.marks:
-            text = " · ".join(self.marks)
-            right = picture.text_width(text, 20) + 40
+            text, size = " · ".join(self.marks), min(20.0, picture.width / 45)
+            right = picture.text_width(text, size) + 40
             place = (picture.width - 20, 16)
-            picture.text(text, place, size=20, colour=palette.GOLD, align="right", layer=Layer.SCREEN)
+            picture.text(text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN)
         every = [*keys, *self.keys(session_keys)]
         if every:
             draw_key_row(picture, every, 16, size=20, right=right)
@@ -124,11 +124,16 @@ def draw_level(picture: Picture, number: int, opened: int, count: int) -> None:
 
 
 def draw_notice(picture: Picture, text: str) -> None:
-    """Tell the player a sentence at the top of the start screen; it gets smaller where it is long."""
-    if text:
-        size = 22.0 * min(1.0, (picture.width - 80) / picture.text_width(text, 22.0))
-        place = (0.5 * picture.width, 660)
-        picture.text(text, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
+    """Tell the player a sentence at the top of the start screen, in as many lines as it takes."""
+    line, lines = "", []
+    for word in text.split():
+        if line and picture.text_width(f"{line} {word}", 20) > picture.width - 60:
+            lines.append(line)
+            line = ""
+        line = f"{line} {word}".strip()
+    for number, part in enumerate([*lines, line] if line else []):
+        place = (0.5 * picture.width, 672 - 26 * number)
+        picture.text(part, place, size=20, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
 
 
 def _yes(bar: Bar) -> str:

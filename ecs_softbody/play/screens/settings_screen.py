@@ -5,7 +5,7 @@ from __future__ import annotations
 from ecs_softbody.play.game import RESERVED_KEYS, Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import UNPLUGGED, device_of, label
-from ecs_softbody.play.screens.overlays import Bar, draw_dim, draw_key
+from ecs_softbody.play.screens.overlays import Bar, cap_width, draw_dim, draw_key
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
@@ -30,6 +30,10 @@ class SettingsScreen:
         self.message = ""
         self._pointer = (0.0, 0.0)
         self._width = 1280.0
+
+    @property
+    def _list_width(self) -> float:
+        return min(WIDTH, self._width - 24.0)
 
     @property
     def rows(self) -> list[str]:
@@ -93,7 +97,7 @@ class SettingsScreen:
         moved = controls.pointer_screen != self._pointer
         self._pointer = controls.pointer_screen
         number = int((TOP + 0.65 * ROW - y) // ROW)
-        if abs(x - 0.5 * self._width) > 0.5 * WIDTH or not 0 <= number < len(self._visible()):
+        if abs(x - 0.5 * self._width) > 0.5 * self._list_width or not 0 <= number < len(self._visible()):
             return False
         if moved or clicked:
             self.selected = self._visible()[number]
@@ -125,23 +129,25 @@ class SettingsScreen:
 
     def _draw_row(self, picture: Picture, controls: Controls, number: int, y: float) -> None:
         row, chosen = self.rows[number], number == self.selected
-        left = 0.5 * (picture.width - WIDTH)
+        width = self._list_width
+        left, share = 0.5 * (picture.width - width), width / WIDTH
+        size = 26.0 * min(1.0, 1.3 * share)
         if chosen:
-            low, high = (left, y - 0.3 * ROW), (left + WIDTH, y + 0.6 * ROW)
+            low, high = (left, y - 0.3 * ROW), (left + width, y + 0.6 * ROW)
             picture.panel(low, high, outline=palette.GOLD, corner=12, layer=Layer.SCREEN - 1)
-        picture.text(self._title(row), (left + 24, y), size=26, layer=Layer.SCREEN + 1)
+        picture.text(self._title(row), (left + 24 * share, y), size=size, layer=Layer.SCREEN + 1)
+        middle, end = left + 370 * share, left + 640 * share
+        value, colour = self._value(row), palette.TEXT_ACCENT
         if chosen and self.waiting:
-            text = "press a key or a button"
-            picture.text(text, (left + 400, y), size=24, colour=palette.GOLD, layer=Layer.SCREEN + 1)
-            return
-        value = self._value(row)
+            value, colour = "press a key or a button", palette.GOLD
         if value:
-            picture.text(value, (left + 400, y), size=24, colour=palette.TEXT_ACCENT, layer=Layer.SCREEN + 1)
-        for device, start in (("keyboard", left + 400), ("pad", left + 660)):
-            x = start
+            picture.text(value, (middle, y), size=size, colour=colour, layer=Layer.SCREEN + 1)
+            return
+        for device, x, edge in (("keyboard", middle, end), ("pad", end, left + width)):
             for key in self.game.bindings.keys(row):
-                if device_of(key) == device and x < start + 200:
-                    x += draw_key(picture, label(key, controls.family), x, y, 20, Layer.SCREEN) + 8
+                text = label(key, controls.family)
+                if device_of(key) == device and x + cap_width(picture, text, 0.8 * size) < edge:
+                    x += draw_key(picture, text, x, y, 0.8 * size, Layer.SCREEN) + 6  # noqa: PLW2901 - one after another
 
     def _title(self, row: str) -> str:
         """Return a row's words: the ends of an axis are its two sides."""

@@ -107,6 +107,7 @@ class JellyPlatformer(Game):
             self.hero.control(Wish(run=float(np.clip(beside, -0.4, 0.4)), jump=self.hero.grounded), dt)
             if self.cheer_for <= 0.0:
                 self.outcome = "won"
+                self.saves.keep_best("time", self.time, better="lower")
                 self.hero.rest()
         elif self.outcome is None:
             self.time += dt
@@ -155,7 +156,9 @@ class JellyPlatformer(Game):
         """Return how it went."""
         coins = f"{self.coins} of {len(self.level.coins)} coins"
         if self.outcome == "won":
-            return f"{self.time:.1f} seconds · {coins}"
+            fastest = self.saves.get("time", self.time)
+            best = "" if fastest >= self.time else f" · your best: {fastest:.1f} seconds"
+            return f"{self.time:.1f} seconds · {coins}{best}"
         return f"{coins} · {LIVES} lives lost"
 
     def autopilot(self) -> Controls:
