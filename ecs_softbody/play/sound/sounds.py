@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.play.sound.waves import RATE, SOUND_NAMES, Wave, pyglet_media, resampled, stereo, synthesised, wave_of
+from ecs_softbody.play.sound.waves import (
+    RATE,
+    SOUND_NAMES,
+    SoundName,
+    Wave,
+    pyglet_media,
+    resampled,
+    stereo,
+    synthesised,
+    wave_of,
+)
 from ecs_softbody.validation import check_number
 
 MOST_AT_ONCE = 12
@@ -31,7 +41,7 @@ class Sounds:
         self.music = ""
         """Name of the music that plays, "" for none."""
         self._music_volume = 0.6
-        self._waves: dict[str, Wave] = {name: np.asarray(synthesised(name), np.float32) for name in SOUND_NAMES}
+        self._added: dict[str, Wave] = {}
         self._media: Any = None
         self._players: list[tuple[float, Any]] = []
         self._music_player: Any = None
@@ -42,7 +52,7 @@ class Sounds:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all sounds."""
-        return tuple(self._waves)
+        return (*SOUND_NAMES, *(name for name in self._added if name not in SOUND_NAMES))
 
     @property
     def music_volume(self) -> float:
@@ -88,7 +98,7 @@ class Sounds:
         """
         if not isinstance(name, str) or not name:
             raise ValueError(f"sound name {name!r} is not allowed; expected a text")
-        self._waves[name] = wave_of(name, source, rate)
+        self._added[name] = wave_of(name, source, rate)
 
     def play(
         self, name: str, *, volume: float = 1.0, pitch: float = 1.0, vary: float = 0.0, at: ArrayLike | None = None
@@ -115,7 +125,7 @@ class Sounds:
         if loud < 0.01:
             return
         self._forget_ended()
-        samples = stereo(resampled(self._waves[name], min(max(pitch * change, 0.25), 4.0)), loud, pan)
+        samples = stereo(resampled(self._wave(name), min(max(pitch * change, 0.25), 4.0)), loud, pan)
         try:
             self._players.append((time.monotonic() + len(samples) / RATE, source_of(samples).play()))
         except Exception:
@@ -134,7 +144,7 @@ class Sounds:
             return
         try:
             player = self._media.Player()
-            player.queue(source_of(stereo(self._waves[name], 1.0, 0.0)))
+            player.queue(source_of(stereo(self._wave(name), 1.0, 0.0)))
             player.loop = True
             self._music_player = player
             self._set_music_volume()
@@ -171,8 +181,12 @@ class Sounds:
         self._media = None
 
     def _check(self, name: str) -> None:
-        if name not in self._waves:
-            raise ValueError(f"sound {name!r} is not known; the sounds are {', '.join(self._waves)}")
+        if name not in self.names:
+            raise ValueError(f"sound {name!r} is not known; the sounds are {', '.join(self.names)}")
+
+    def _wave(self, name: str) -> Wave:
+        """Return a sound that the game has added, or one of the program's."""
+        return self._added[name] if name in self._added else synthesised(cast(SoundName, name))
 
     def _heard_from(self, x: float) -> tuple[float, float]:
         """Return the side, -1 to 1, and how loud a sound from a place across is."""

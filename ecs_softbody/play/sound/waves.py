@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import subprocess
@@ -67,17 +68,17 @@ def resampled(samples: Wave, speed: float) -> Wave:
     if speed == 1.0:
         return samples
     count = max(round(len(samples) / speed), 1)
-    places = np.minimum(np.arange(count) * speed, len(samples) - 1)
-    channels = samples.reshape(len(samples), -1).T
-    mixed = np.stack([np.interp(places, np.arange(len(samples)), channel) for channel in channels], axis=1)
-    return np.asarray(mixed.reshape((count, *samples.shape[1:])), np.float32)
+    places = np.minimum(np.arange(count, dtype=np.float32) * np.float32(speed), len(samples) - 1)
+    before = places.astype(np.int64)
+    after = np.minimum(before + 1, len(samples) - 1)
+    share = (places - before).astype(np.float32).reshape(-1, *(1,) * (samples.ndim - 1))
+    return np.asarray(samples[before] * (1.0 - share) + samples[after] * share, np.float32)
 
 
 def stereo(samples: Wave, volume: float, pan: float) -> NDArray[np.int16]:
     """Return what the loudspeakers get, shape (count, 2): `pan` -1 is left only, 0 both, 1 right only."""
-    gains = volume * np.array((min(1.0, 1.0 - pan), min(1.0, 1.0 + pan)))
-    both = samples.reshape(len(samples), -1) * gains
-    return np.asarray(np.clip(both * 32000.0, -32000.0, 32000.0), np.int16)
+    gains = 32000.0 * volume * np.array((min(1.0, 1.0 - pan), min(1.0, 1.0 + pan)), np.float32)
+    return np.asarray(samples.reshape(len(samples), -1) * gains, np.int16)
 
 
 def _read(path: Path) -> tuple[NDArray[Any], int]:
@@ -160,9 +161,12 @@ def _read_with_ffmpeg(path: Path) -> tuple[NDArray[Any], int] | None:
     return _samples(path, run.stdout, 2, 2), RATE
 
 
-def synthesised(name: SoundName) -> NDArray[np.float64]:
-    """Return the wave of a sound, numbers from -1 to 1 at 22 050 per second."""
-    return RECIPES[name]()
+@functools.cache
+def synthesised(name: SoundName) -> Wave:
+    """Return the wave of a sound, numbers from -1 to 1 at 22 050 per second; it is made once, and read only."""
+    made = np.clip(RECIPES[name](), -1.0, 1.0).astype(np.float32)
+    made.flags.writeable = False
+    return made
 
 
 def _melody(notes: tuple[float, ...]) -> NDArray[np.float64]:
