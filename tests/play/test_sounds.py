@@ -55,7 +55,8 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> tuple[Sounds, FakeMedia]:
     assert sounds.open(media)
 
     class Source:
-        def __init__(self, samples: np.ndarray) -> None:
+        def __init__(self, samples: np.ndarray, rate: int) -> None:
+            assert rate == RATE
             self.samples = samples
 
         def play(self) -> FakePlayer:
@@ -71,9 +72,9 @@ def tone(seconds: float = 0.2, pitch: float = 440.0, rate: int = RATE) -> np.nda
     return 0.5 * np.sin(2 * np.pi * pitch * np.arange(int(seconds * rate)) / rate)
 
 
-def pitch_of(samples: np.ndarray) -> float:
+def pitch_of(samples: np.ndarray, rate: int = RATE) -> float:
     spectrum = np.abs(np.fft.rfft(samples, 1 << 16))
-    return float(spectrum.argmax() * RATE / (1 << 16))
+    return float(spectrum.argmax() * rate / (1 << 16))
 
 
 def write_wav(path: Path, samples: np.ndarray, rate: int, width: int) -> Path:
@@ -101,11 +102,12 @@ def test_a_wav_file_of_any_kind_keeps_its_pitch_length_and_loudness(
     path = write_wav(
         tmp_path / "x.wav", samples if channels == 1 else np.column_stack((samples, -samples)), rate, width
     )
-    read = wave_of("x", path)
+    read, found_rate = wave_of("x", path)
+    assert found_rate == rate
     assert read.ndim == channels
     left = read if channels == 1 else read[:, 0]
-    assert len(left) == pytest.approx(0.5 * RATE, abs=2)
-    assert pitch_of(left) == pytest.approx(500.0, abs=1.0)
+    assert len(left) == pytest.approx(0.5 * rate, abs=2)
+    assert pitch_of(left, rate) == pytest.approx(500.0, abs=1.0)
     assert np.abs(left).max() == pytest.approx(0.5, abs=0.02)
     if channels == 2:
         np.testing.assert_allclose(read[:, 1], -left, atol=0.02)
@@ -122,10 +124,10 @@ def test_a_packed_file_is_read(tmp_path: Path, ending: str) -> None:
     packed = tmp_path / f"x{ending}"
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-i", str(plain), str(packed)]
     subprocess.run(command, check=True)
-    read = wave_of("x", packed)
+    read, rate = wave_of("x", packed)
     left = read if read.ndim == 1 else read[:, 0]
-    assert len(left) == pytest.approx(0.5 * RATE, abs=0.1 * RATE)
-    assert pitch_of(left) == pytest.approx(500.0, abs=5.0)
+    assert len(left) == pytest.approx(0.5 * rate, abs=0.1 * rate)
+    assert pitch_of(left, rate) == pytest.approx(500.0, abs=5.0)
 
 
 def test_a_packed_file_that_nothing_reads_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,6 +268,6 @@ def test_music_asked_for_before_there_is_a_device_begins_with_it() -> None:
 
 @pytest.mark.parametrize("name", SOUND_NAMES)
 def test_played_faster_a_sound_is_shorter(name: str) -> None:
-    samples = np.asarray(synthesised(name), np.float32)  # type: ignore[arg-type]
+    samples = synthesised(name).samples  # type: ignore[arg-type]
     assert len(resampled(samples, 2.0)) == pytest.approx(len(samples) / 2, abs=1)
     assert np.abs(resampled(samples, 0.7)).max() <= np.abs(samples).max() + 1e-6

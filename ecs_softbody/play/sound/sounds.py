@@ -125,9 +125,10 @@ class Sounds:
         if loud < 0.01:
             return
         self._forget_ended()
-        samples = stereo(resampled(self._wave(name), min(max(pitch * change, 0.25), 4.0)), loud, pan)
+        wave = self._wave(name)
+        samples = stereo(resampled(wave.samples, min(max(pitch * change, 0.25), 4.0)), loud, pan)
         try:
-            self._players.append((time.monotonic() + len(samples) / RATE, source_of(samples).play()))
+            self._players.append((time.monotonic() + len(samples) / wave.rate, source_of(samples, wave.rate).play()))
         except Exception:
             self._media = None
 
@@ -144,7 +145,8 @@ class Sounds:
             return
         try:
             player = self._media.Player()
-            player.queue(source_of(stereo(self._wave(name), 1.0, 0.0)))
+            wave = self._wave(name)
+            player.queue(source_of(stereo(wave.samples, 1.0, 0.0), wave.rate))
             player.loop = True
             self._music_player = player
             self._set_music_volume()
@@ -209,18 +211,18 @@ class Sounds:
             self._music_player.volume = 0.0 if self.muted else self._music_share * min(self._music_volume, 1.0)
 
 
-def source_of(samples: NDArray[np.int16]) -> Any:
+def source_of(samples: NDArray[np.int16], rate: int) -> Any:
     """Return a pyglet source of one wave."""
     media = pyglet_media()
     from pyglet.media.codecs.base import AudioData, AudioFormat, Source
 
     source = Source()
-    source.audio_format = AudioFormat(channels=samples.shape[1], sample_size=16, sample_rate=RATE)
+    source.audio_format = AudioFormat(channels=samples.shape[1], sample_size=16, sample_rate=rate)
     left = [samples.tobytes()]
 
     def get_audio_data(num_bytes: int, compensation_time: float = 0.0) -> Any:
         data, left[0] = left[0][:num_bytes], left[0][num_bytes:]
-        return AudioData(data, len(data), 0.0, len(data) / (4.0 * RATE), []) if data else None
+        return AudioData(data, len(data), 0.0, len(data) / (4.0 * rate), []) if data else None
 
     source.get_audio_data = get_audio_data
     return media.StaticSource(source)

@@ -9,7 +9,7 @@ import subprocess
 import wave
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,11 +17,21 @@ from numpy.typing import ArrayLike, NDArray
 SoundName = Literal["squish", "hop", "coin", "hurt", "win", "lose", "bounce", "click", "pop"]
 SOUND_NAMES: tuple[SoundName, ...] = ("squish", "hop", "coin", "hurt", "win", "lose", "bounce", "click", "pop")
 RATE = 22050
-"""Samples per second of everything that is played."""
+"""Samples per second of what the program makes."""
 FILES = (".wav", ".ogg", ".mp3", ".flac")
 LONGEST = 1200.0  # s
-Wave = NDArray[np.float32]
-"""Samples from -1 to 1 at RATE, shape (count,) or (count, 2) for left and right."""
+DECODED_RATE = 44100
+"""Samples per second of what ffmpeg reads."""
+Samples = NDArray[np.float32]
+"""From -1 to 1, shape (count,) or (count, 2) for left and right."""
+
+
+class Wave(NamedTuple):
+    """A sound that can be played."""
+
+    samples: Samples
+    rate: int
+    """Samples per second."""
 
 
 def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave:
@@ -43,7 +53,7 @@ def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave
         samples = _checked(name, source, rate)
     if len(samples) / rate > LONGEST:
         raise ValueError(f"sound {name!r}: {len(samples) / rate:.0f} s is too long; expected at most {LONGEST:.0f} s")
-    return resampled(np.asarray(samples, np.float32), rate / RATE)
+    return Wave(np.asarray(samples, np.float32), rate)
 
 
 def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
@@ -63,19 +73,19 @@ def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
     return samples
 
 
-def resampled(samples: Wave, speed: float) -> Wave:
+def resampled(samples: Samples, speed: float) -> Samples:
     """Return a wave that is played `speed` times as fast, and sounds as much higher."""
     if speed == 1.0:
         return samples
     count = max(round(len(samples) / speed), 1)
-    places = np.minimum(np.arange(count, dtype=np.float32) * np.float32(speed), len(samples) - 1)
+    places = np.minimum(np.arange(count) * speed, len(samples) - 1)
     before = places.astype(np.int64)
     after = np.minimum(before + 1, len(samples) - 1)
     share = (places - before).astype(np.float32).reshape(-1, *(1,) * (samples.ndim - 1))
     return np.asarray(samples[before] * (1.0 - share) + samples[after] * share, np.float32)
 
 
-def stereo(samples: Wave, volume: float, pan: float) -> NDArray[np.int16]:
+def stereo(samples: Samples, volume: float, pan: float) -> NDArray[np.int16]:
     """Return what the loudspeakers get, shape (count, 2): `pan` -1 is left only, 0 both, 1 right only."""
     gains = 32000.0 * volume * np.array((min(1.0, 1.0 - pan), min(1.0, 1.0 + pan)), np.float32)
     return np.asarray(samples.reshape(len(samples), -1) * gains, np.int16)
@@ -153,20 +163,22 @@ def _read_with_ffmpeg(path: Path) -> tuple[NDArray[Any], int] | None:
     if importlib.util.find_spec("imageio_ffmpeg") is None:
         return None
     command = [importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe(), "-v", "error", "-i", str(path)]
-    run = subprocess.run([*command, "-f", "s16le", "-ac", "2", "-ar", str(RATE), "-"], capture_output=True, check=False)
+    run = subprocess.run(
+        [*command, "-f", "s16le", "-ac", "2", "-ar", str(DECODED_RATE), "-"], capture_output=True, check=False
+    )
     if run.returncode != 0 or not run.stdout:
         raise ValueError(
             f"sound file {path.name!r} cannot be read: {run.stderr.decode(errors='replace').strip()[-200:]}"
         )
-    return _samples(path, run.stdout, 2, 2), RATE
+    return _samples(path, run.stdout, 2, 2), DECODED_RATE
 
 
 @functools.cache
 def synthesised(name: SoundName) -> Wave:
-    """Return the wave of a sound, numbers from -1 to 1 at 22 050 per second; it is made once, and read only."""
+    """Return a sound that the program makes, once; it is read only."""
     made = np.clip(RECIPES[name](), -1.0, 1.0).astype(np.float32)
     made.flags.writeable = False
-    return made
+    return Wave(made, RATE)
 
 
 def _melody(notes: tuple[float, ...]) -> NDArray[np.float64]:
