@@ -14,15 +14,20 @@ if TYPE_CHECKING:
 class Settings:
     """Puts what the player has chosen into a game, and keeps it when it changes.
 
-    Before `open` nothing is read or written: a test has the settings that it makes.
+    `Settings()` reads and writes nothing: a test has the settings that it makes. `of_the_player` opens the file.
     """
 
     def __init__(self) -> None:
         self.saves = Saves("settings")
 
-    def open(self) -> None:
-        """Read the player's settings, and keep them from now on."""
-        self.saves.open()
+    @classmethod
+    def of_the_player(cls, game: Game, *, autopilot: bool = False) -> Settings:
+        """Return the player's settings, and open what he has reached in a game; a scripted player reaches nothing."""
+        settings = cls()
+        settings.saves.open()
+        if not autopilot:
+            game.saves.open()
+        return settings
 
     def apply(self, game: Game, *, keys: bool = True) -> None:
         """Give a game the player's volumes, and his keys unless a scripted player uses those of the game."""

@@ -266,11 +266,8 @@ def play(game_type: type[Game], *, window: GameWindow | None = None, autopilot: 
         NoDisplay: when no window can be opened.
     """
     own = window or GameWindow(game_type.title)
-    game, settings = game_type(), Settings()
-    settings.open()
-    if not autopilot:
-        game.saves.open()
-    session = Session(game, autopilot=autopilot, settings=settings)
+    game = game_type()
+    session = Session(game, autopilot=autopilot, settings=Settings.of_the_player(game, autopilot=autopilot))
     try:
         game.sounds.open()
         if own.prepare(game_type.title, session.warmup_steps()):
