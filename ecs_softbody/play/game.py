@@ -160,15 +160,23 @@ class Game:
             self.saves["opened levels"] = self.level_number + 1
         self._listen()
 
-    def advance(self, controls: Controls) -> None:
-        """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it."""
+    def advance(self, controls: Controls, *, standing: bool = False) -> None:
+        """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it.
+
+        Args:
+            controls: what the player does.
+            standing: the world stands still: only `update`, with dt = 0, so that the game can go on.
+        """
         controls.actions = self.bindings
         self._controls = controls
-        self.clock.advance(self.sim)
-        self.update(controls, FRAME)
-        self._listen()
-        self.sim.step(FRAME)
-        self.after_step(FRAME)
+        if standing:
+            self.update(controls, 0.0)
+        else:
+            self.clock.advance(self.sim)
+            self.update(controls, FRAME)
+            self._listen()
+            self.sim.step(FRAME)
+            self.after_step(FRAME)
         if self._begin_anew:
             self.begin()
 

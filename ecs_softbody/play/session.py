@@ -230,7 +230,8 @@ class Session:
             return
         if standing and self.state == "playing":
             self.game.camera.advance(FRAME)
-            self.game.update(self.game.autopilot() if self.autopilot else controls, 0.0)
+            self.game.advance(self.game.autopilot() if self.autopilot else controls, standing=True)
+            self._notice()
         else:
             self._waiting = (set(controls.pressed), set(controls.released))
 
@@ -238,23 +239,28 @@ class Session:
         """Run one frame of the world."""
         game = self.game
         game.camera.advance(FRAME)
-        playing = self.state in ("playing", "paused")
-        if not playing:
+        if self.state not in ("playing", "paused"):
             game.sim.step(FRAME)
-        else:
-            if self.autopilot:
-                controls = game.autopilot()
-            self._drag(controls)
-            if self.debug_shown:  # a game that has started afresh has another simulation
-                game.sim.profiler.enabled = True
-            game.sounds.listen(game.camera.center[0], game.camera.width)
-            game.advance(controls)
-            if game.sim is not self._sim:
-                self._meet_world()
-            if game.impact_effects:
-                self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, self.painter.colours)
+            game.effects.advance(FRAME, game.sim.gravity)
+            return
+        if self.autopilot:
+            controls = game.autopilot()
+        self._drag(controls)
+        if self.debug_shown:  # a game that has started afresh has another simulation
+            game.sim.profiler.enabled = True
+        game.sounds.listen(game.camera.center[0], game.camera.width)
+        game.advance(controls)
+        self._notice()
+        if game.impact_effects:
+            self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, self.painter.colours)
         game.effects.advance(FRAME, game.sim.gravity)
-        if playing and game.outcome is not None:
+
+    def _notice(self) -> None:
+        """See whether the game has another world now, and whether it has ended."""
+        game = self.game
+        if game.sim is not self._sim:
+            self._meet_world()
+        if game.outcome is not None:
             self.state, self._ended_for = game.outcome, 0
             self.drag.release()
             game.sounds.play("win" if game.outcome == "won" else "lose")

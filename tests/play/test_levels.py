@@ -46,6 +46,21 @@ def test_restart_stays_in_the_level(session: Session) -> None:
     assert (game.level_number, game.starts) == (1, starts + 2)
 
 
+def test_a_game_whose_world_stands_may_begin_anew_go_on_and_end(session: Session) -> None:
+    game = jumper(session)
+    game.sim.paused = True
+    world = game.sim
+    game.next_level()
+    frames(session, 1)
+    assert game.level_number == 1
+    assert game.sim is not world
+    game.sim.time_scale = 0.0
+    frames(session, 3)
+    game.outcome = "lost"
+    frames(session, 1)
+    assert session.state == "lost"
+
+
 @pytest.mark.parametrize("number", [-1, 3, 1.5, None])
 def test_a_level_that_is_not_there_is_refused(session: Session, number: int) -> None:
     with pytest.raises(ValueError, match="the game has 3"):
