@@ -239,6 +239,8 @@ class Session:
         """Run one frame of the world."""
         game = self.game
         game.camera.advance(FRAME)
+        if self.debug_shown:  # a game that has started afresh has another simulation
+            game.sim.profiler.enabled = True
         if self.state not in ("playing", "paused"):
             game.sim.step(FRAME)
             game.effects.advance(FRAME, game.sim.gravity)
@@ -246,8 +248,6 @@ class Session:
         if self.autopilot:
             controls = game.autopilot()
         self._drag(controls)
-        if self.debug_shown:  # a game that has started afresh has another simulation
-            game.sim.profiler.enabled = True
         game.sounds.listen(game.camera.center[0], game.camera.width)
         game.advance(controls)
         self._notice()
