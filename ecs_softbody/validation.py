@@ -6,6 +6,7 @@ check themselves (`storage/columns.py`).
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Iterable
 from typing import TypeGuard
@@ -17,6 +18,13 @@ from ecs_softbody.arrays import Floats
 
 ALL_CATEGORIES = 0xFFFFFFFF
 """The mask of all 32 collision categories."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return "; did you mean NAME?" for the known public name that is most like `name`, or an empty string."""
+    public = [other for other in known if not other.startswith("_")]
+    near = difflib.get_close_matches(name, public, 1, 0.6)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def is_whole(value: object) -> TypeGuard[int]:

@@ -1,10 +1,46 @@
-"""Play: games around a simulation, with windows, sounds and recordings. Importing it opens nothing."""
+"""Play: games around a simulation, with windows, sounds and recordings. Importing it opens nothing.
+
+`play(game)` opens a window for a game, `show(sim)` for a simulation. The module itself can be called as `play`, so that
+`from ecs_softbody import play` works as well.
+"""
+
+import sys
+from types import ModuleType
+from typing import Any
 
 from ecs_softbody.play.controls import Controls
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.game import FRAME, RESERVED_KEYS, Game
+from ecs_softbody.play.launch.failure import GameStopped
+from ecs_softbody.play.launch.playing import play, show
+from ecs_softbody.play.opening import NoDisplay
 from ecs_softbody.play.recording import record, screenshot
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.sound import Sounds
 
-__all__ = ["FRAME", "RESERVED_KEYS", "Controls", "Effects", "Game", "Session", "Sounds", "record", "screenshot"]
+__all__ = [
+    "FRAME",
+    "RESERVED_KEYS",
+    "Controls",
+    "Effects",
+    "Game",
+    "GameStopped",
+    "NoDisplay",
+    "Session",
+    "Sounds",
+    "play",
+    "record",
+    "screenshot",
+    "show",
+]
+
+
+class _Room(ModuleType):
+    """This module; calling it plays a game."""
+
+    def __call__(self, *args: Any, **options: Any) -> None:
+        """Play a game in a window: see `play`."""
+        play(*args, **options)
+
+
+sys.modules[__name__].__class__ = _Room

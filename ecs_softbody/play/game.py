@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ecs_softbody.play.controls import Controls
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.sound import Sounds
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.simulation import Simulation
+from ecs_softbody.validation import did_you_mean
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
@@ -56,7 +57,9 @@ class Game:
 
     def start(self) -> None:
         """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{type(self).__name__}.start is missing; build a world in it: self.sim = Simulation(), then self.sim.spawn"
+        )
 
     def update(self, controls: Controls, dt: float) -> None:
         """Do what one frame needs before the step; `dt` is 1/60 s."""
@@ -79,3 +82,32 @@ class Game:
         """Give up the simulation's world."""
         if hasattr(self, "sim"):
             self.sim.close()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what is missing where an attribute is not there."""
+            owner = type(self).__name__
+            if name == "sim":
+                raise AttributeError(f"{owner}.sim: there is no world yet; make one in start(): self.sim = Simulation()")
+            if name in ("camera", "sounds", "effects", "outcome"):
+                raise AttributeError(f"{owner}.{name} is not there yet; call super().__init__() first in __init__")
+            raise AttributeError(f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}")
+
+
+def game_from(asked: str, game: Game | type[Game]) -> Game:
+    """Return a game, made when its class is given.
+
+    Raises:
+        TypeError: when it is neither.
+    """
+    check_game(asked, game)
+    return game() if isinstance(game, type) else game
+
+
+def check_game(asked: str, game: Game | type[Game]) -> None:
+    """Raise TypeError unless it is a Game or its class; `asked` names who asks for one."""
+    if isinstance(game, Game) or (isinstance(game, type) and issubclass(game, Game)):
+        return
+    cure = ". A simulation is opened with show(sim)" if isinstance(game, Simulation) else ""
+    raise TypeError(f"{asked}: {game!r} is not allowed; expected a Game, or its class{cure}")

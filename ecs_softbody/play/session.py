@@ -8,7 +8,7 @@ from typing import Literal
 
 from ecs_softbody.play import screens
 from ecs_softbody.play.controls import Controls
-from ecs_softbody.play.game import FRAME, Game
+from ecs_softbody.play.game import FRAME, Game, game_from
 from ecs_softbody.play.impacts import Impacts
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
@@ -28,12 +28,12 @@ class Session:
     """One game and everything around it. Call `frame` 60 times a second, and `picture` whenever one is wanted.
 
     Args:
-        game: the game; the session starts it.
+        game: the game, or its class; the session starts it.
         autopilot: let the scripted player play at once, instead of the keys.
     """
 
-    def __init__(self, game: Game, *, autopilot: bool = False) -> None:
-        self.game = game
+    def __init__(self, game: Game | type[Game], *, autopilot: bool = False) -> None:
+        self.game = game_from("Session", game)
         self.autopilot = autopilot
         self.state: State = "title"
         self.help_shown = False
