@@ -7,9 +7,10 @@ check themselves (`storage/columns.py`).
 from __future__ import annotations
 
 import difflib
+import inspect
 import math
-from collections.abc import Iterable
-from typing import TypeGuard
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,10 +22,46 @@ ALL_CATEGORIES = 0xFFFFFFFF
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return "; did you mean NAME?" for the known public name that is most like `name`, or an empty string."""
+    """Return " (did you mean NAME?)" for the known public name that is most like `name`, or an empty string."""
     public = [other for other in known if not other.startswith("_")]
     near = difflib.get_close_matches(name, public, 1, 0.6)
-    return f"; did you mean {near[0]}?" if near else ""
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+PLACES = ("point", "start", "center", "low", "position", "vertices")
+"""Arguments that are a point or points, for which two numbers are often given."""
+
+
+def wrong_call(
+    name: str, function: Callable[..., Any], given: tuple[Any, ...], options: Mapping[str, Any], hint: str = ""
+) -> TypeError | None:
+    """Return the error of a call that does not fit the signature of a function; None where it fits.
+
+    It says how the function is called, which argument was meant, and that a point is one pair.
+    """
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*given, **options)
+    except TypeError as error:
+        known = signature.parameters
+        first = next(iter(known), "")
+        unknown = [option for option in options if option not in known]
+        if unknown:
+            said = f"there is no argument {unknown[0]!r}{hint or did_you_mean(unknown[0], known)}"
+        elif first in PLACES and len(given) > 1 and all(isinstance(value, int | float) for value in given[:2]):
+            said = f"{error}; {first} is one pair: {name}({given[:2]}, ...)"
+        else:
+            said = f"{error}{hint}"
+        names = [_as_called(parameter) for parameter in known.values()]
+        return TypeError(f"{name}: {said}. It is called as {name}({', '.join(names)})")
+    return None
+
+
+def _as_called(parameter: inspect.Parameter) -> str:
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    if parameter.default is inspect.Parameter.empty:
+        return f"{stars}{parameter.name}"
+    return f"{parameter.name}={parameter.default!r}"
 
 
 def is_whole(value: object) -> TypeGuard[int]:

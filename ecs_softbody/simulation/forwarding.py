@@ -7,6 +7,8 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
+from ecs_softbody.validation import wrong_call
+
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 Value = TypeVar("Value")
@@ -20,7 +22,13 @@ def forwarded(
 
     @functools.wraps(method)
     def call(whole: Any, /, *args: Given.args, **options: Given.kwargs) -> Result:
-        result: Result = getattr(part_of(whole), name)(*args, **options)
+        bound = getattr(part_of(whole), name)
+        try:
+            result: Result = bound(*args, **options)
+        except TypeError as error:
+            if (wrong := wrong_call(f"{type(whole).__name__}.{name}", bound, args, options)) is not None:
+                raise wrong from None
+            raise error
         return result
 
     return call

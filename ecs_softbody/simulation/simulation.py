@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import esper
 import numpy as np
@@ -18,6 +18,8 @@ from ecs_softbody.processors import SOLVERS
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.cutting import WorldCuts
+from ecs_softbody.simulation.entities import WorldEntities
+from ecs_softbody.simulation.events import WorldEvents
 from ecs_softbody.simulation.explosions import Explosions
 from ecs_softbody.simulation.forwarding import Forwarded, forwarded
 from ecs_softbody.simulation.pipeline import Pipeline
@@ -27,13 +29,22 @@ from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import warmup_steps
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion
-from ecs_softbody.validation import check_count, check_flag, check_number, check_point
+from ecs_softbody.validation import check_count, check_flag, check_number, check_point, did_you_mean
 
 TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
 
 Each pair is there from its event `contact_begin` to its `contact_end`.
 """
 Progress = Callable[[int, int, str], None]
+OWN = ("solver", "buffers", "profiler")
+"""Attributes that each Simulation has of its own."""
+OTHER_WORDS = {
+    "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn", "remove": "despawn",
+    "destroy": "despawn", "kill": "despawn", "component": "get", "get_component": "get", "find": "entities",
+    "bodies": "entities", "position": "center", "dt": "frame_dt", "update": "step", "speed": "time_scale",
+    "add_handler": "on", "set_handler": "on", "connect": "on", "ray": "raycast", "explosion": "explode",
+}  # fmt: skip
+"""What other libraries call it."""
 
 
 class Simulation:
@@ -80,6 +91,7 @@ class Simulation:
             esper.add_processor(processor, priority=order)
         self._contacts = WorldContacts(self._world, self._space)
         self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
+        self._entities, self._events = WorldEntities(self._world, self._queries), WorldEvents(self._world)
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
         self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep)
         self.profiler = Profiler(pipeline, self._contacts)
@@ -91,6 +103,14 @@ class Simulation:
     )
     spawn = forwarded("_world", World.spawn)
     despawn = forwarded("_world", World.despawn)
+    get = forwarded("_entities", WorldEntities.get)
+    has = forwarded("_entities", WorldEntities.has)
+    exists = forwarded("_entities", WorldEntities.exists)
+    entities = forwarded("_entities", WorldEntities.entities)
+    center = forwarded("_entities", WorldEntities.center)
+    pick = forwarded("_entities", WorldEntities.pick)
+    on = forwarded("_events", WorldEvents.on)
+    off = forwarded("_events", WorldEvents.off)
     add_processor = forwarded("_world", World.add_processor)
     activate = forwarded("_world", World.activate)
 
@@ -132,10 +152,32 @@ class Simulation:
     ) -> None:
         self._world.__exit__(kind, error, trace)
 
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Refuse to be copied or pickled: a copy would move the original."""
+        raise TypeError(
+            f"a Simulation cannot be copied or pickled: its entities live in the esper world {self.world!r}, which a "
+            "copy would share. Build a second one with another name: Simulation(world=...)"
+        )
+
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Refuse what is no attribute of a Simulation, so that a misspelt name is loud."""
+            if name[0] != "_" and name not in OWN and not hasattr(type(self), name) and type(self) is Simulation:
+                raise AttributeError(f"Simulation has no attribute {name!r}{meant(name)}")
+            object.__setattr__(self, name, value)
+
+        def __getattr__(self, name: str) -> Any:
+            """Name the attribute that was meant."""
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{meant(name)}")
+
     def _take_over(self) -> None:
         previous = Simulation._of_world.get(self.world)
         if previous is not None:
-            previous._release()
+            previous._release(
+                "another Simulation took the world over; give each a name of its own, Simulation(world=...), or close "
+                "the old one first"
+            )
         Simulation._of_world[self.world] = self
         esper.switch_world(self.world)
 
@@ -273,14 +315,15 @@ class Simulation:
         if self.closed:
             return
         before = esper.current_world
-        self._release()
+        self._release("close() was called")
+        self._world.note_cleared()
         esper.switch_world(self.world)
         esper.clear_database()
         esper.switch_world("default" if before == self.world else before)
         if self.world != "default":
             esper.delete_world(self.world)
 
-    def _release(self) -> None:
+    def _release(self, why: str) -> None:
         """Take the processors out of the world and give every component its own arrays back."""
         with self:
             for processor, _ in self._pipeline.substep:
@@ -289,6 +332,13 @@ class Simulation:
         self._threads.workers.dismiss()
         self.buffers.unpack_all()
         self._pipeline.contact_events.forget()
-        self._world.closed = True
+        self._events.forget()
+        self._world.end(why)
         if Simulation._of_world.get(self.world) is self:
             del Simulation._of_world[self.world]
+
+
+def meant(name: str) -> str:
+    """Return " (did you mean NAME?)" for a name that a Simulation does not have, or an empty string."""
+    known = [*dir(Simulation), *OWN]
+    return f" (did you mean {OTHER_WORDS[name]}?)" if name in OTHER_WORDS else did_you_mean(name, known)

@@ -118,6 +118,14 @@ class Component:
         type(self).loose.add(copy)
         return copy
 
+    def __copy__(self) -> Self:
+        """Return a component of its own with the same numbers, for another entity."""
+        return self.copied()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Do the same: it holds nothing but arrays and numbers."""
+        return self.copied()
+
     def of_piece(self, rows: PieceRows) -> Self | None:
         """Return this component for a fragment of the entity's body when it is cut, or None.
 

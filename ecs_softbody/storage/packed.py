@@ -163,7 +163,7 @@ class PackedBuffers:
             if (component.table is not None and id(component) not in gone) or id(component) in claimed:
                 raise ValueError(
                     f"{name} of entity {entity}: this instance belongs to another entity already; "
-                    f"make one {name} per entity"
+                    f"make one {name} per entity, or give a copy: copy.copy(component)"
                 )
             claimed[id(component)] = entity
             component.check_fit(entity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -13,8 +14,11 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
 
-PACKAGE = str(Path(__file__).parents[2])
-LOADERS = ("<frozen", str(Path(traceback.__file__).parent / "importlib"))
+PACKAGE = f"{Path(__file__).parents[2]}{os.sep}"
+SESSION = str(Path(PACKAGE) / "play" / "session.py")
+STANDARD_LIBRARY = f"{Path(traceback.__file__).parent}{os.sep}"
+TOOLS = {"esper", "numpy", "numba", "pyglet", "PIL", "imageio"}
+"""Packages that games call, and whose lines are not the maker's."""
 
 
 class GameStopped(SystemExit):  # noqa: N818 - it ends the program, as SystemExit does
@@ -25,8 +29,11 @@ class GameStopped(SystemExit):  # noqa: N818 - it ends the program, as SystemExi
 
 
 def is_own(file: str) -> bool:
-    """Return whether a file is one of the maker's: neither of this package, nor of what loads modules."""
-    return not file.startswith((PACKAGE, *LOADERS))
+    """Return whether a file is one of the maker's: neither of this package, nor of Python, nor of what games call."""
+    parts = Path(file).parts
+    if "site-packages" in parts:
+        return not (file.startswith(PACKAGE) or parts[parts.index("site-packages") + 1] in TOOLS)
+    return not file.startswith((PACKAGE, STANDARD_LIBRARY, "<frozen"))
 
 
 def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
@@ -34,6 +41,13 @@ def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
     frames = list(traceback.extract_tb(trace))
     own = [number for number, frame in enumerate(frames) if is_own(frame.filename)]
     return frames[own[0] : own[-1] + 1] if own else frames
+
+
+def is_of_game(error: BaseException) -> bool:
+    """Return whether an exception has come through a line of the maker's that a session called."""
+    files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    inside = [number for number, file in enumerate(files) if file == SESSION]
+    return any(is_own(file) for file in files[inside[0] :]) if inside else False
 
 
 def print_traceback(error: BaseException) -> None:
