@@ -52,16 +52,17 @@ def wrong_call(
             said = f"{error}; {first} is one pair: {name}({given[:2]}, ...)"
         else:
             said = f"{error}{hint}"
-        names = [_as_called(parameter) for parameter in known.values()]
-        return TypeError(f"{name}: {said}. It is called as {name}({', '.join(names)})")
+        return TypeError(f"{name}: {said}. It is called as {name}({_names(known)})")
     return None
 
 
-def _as_called(parameter: inspect.Parameter) -> str:
-    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-    if parameter.default is inspect.Parameter.empty:
-        return f"{stars}{parameter.name}"
-    return f"{parameter.name}={parameter.default!r}"
+def _names(parameters: Mapping[str, inspect.Parameter]) -> str:
+    """Return the names of parameters as they are called: those with a default as `name=`."""
+    shown = []
+    for name, parameter in parameters.items():
+        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        shown.append(f"{stars}{name}" if parameter.default is inspect.Parameter.empty else f"{name}=")
+    return ", ".join(shown)
 
 
 def is_whole(value: object) -> TypeGuard[int]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import sys
 import weakref
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -10,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.columns import declared_columns, declared_values
+from ecs_softbody.validation import did_you_mean, wrong_call
 
 if TYPE_CHECKING:
     from ecs_softbody.storage.store import Store
@@ -61,6 +66,27 @@ class Component:
         super().__init_subclass__(**options)
         cls.loose = weakref.WeakSet()
         Component.types.append(cls)
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *given: Any, **options: Any) -> Self:
+            """Say how the component is made where it is made with arguments that it does not have."""
+            if (given or options) and (wrong := wrong_arguments(cls, given, options)) is not None:
+                raise wrong
+            return object.__new__(cls)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Name the attribute that was meant where there is none of this name."""
+            try:
+                object.__setattr__(self, name, value)
+            except AttributeError as error:
+                if hasattr(type(self), name):
+                    raise
+                raise AttributeError(unknown_attribute(self, name)) from error
+
+        def __getattr__(self, name: str) -> Any:
+            """Name the attribute that was meant."""
+            raise AttributeError(unknown_attribute(self, name))
 
     def _fill(self, leading: str | None, **given: ArrayLike | None) -> None:
         """Check and copy the constructor's arguments; `leading` names the column that sets the row count.
@@ -172,6 +198,43 @@ class Component:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.row_count} rows)"
+
+
+def unknown_attribute(component: Component, name: str) -> str:
+    """Return what is said about an attribute that a component does not have."""
+    kind = type(component)
+    if name in Component.__slots__:
+        return f"{kind.__name__} is not made yet: its __init__ has to call _fill first"
+    public = [*declared_columns(kind), *declared_values(kind), *(other for other in dir(kind) if other[0] != "_")]
+    return f"{kind.__name__} has no attribute {name!r}{did_you_mean(name, public)}"
+
+
+def wrong_arguments(kind: type[Component], given: tuple[Any, ...], options: dict[str, Any]) -> TypeError | None:
+    """Return the error of making a component with these arguments; None where they fit."""
+    most, known = _arguments(kind)
+    if len(given) <= most and known.issuperset(options):
+        return None
+    hint = ""
+    if len(given) > most == 1 and all(np.shape(value) == (2,) for value in given):
+        hint = f"; several points are one list: {kind.__name__}([{', '.join(str(value) for value in given)}])"
+    return wrong_call(kind.__name__, functools.partial(kind.__init__, None), given, options, hint)  # type: ignore[misc]
+
+
+@functools.cache
+def _arguments(kind: type[Component]) -> tuple[int, frozenset[str]]:
+    """Return how many arguments a component takes by place, and the names of all of them."""
+    parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
+    by_place = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters):
+        return sys.maxsize, _Anything()
+    return len(by_place), frozenset(one.name for one in parameters)
+
+
+class _Anything(frozenset[str]):
+    """The names of a class that takes any."""
+
+    def issuperset(self, other: Iterable[object]) -> bool:
+        return True
 
 
 def owned(component: Component, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
