@@ -74,6 +74,8 @@ def _module_of_file(path: Path) -> ModuleType:
         near = difflib.get_close_matches(path.name, files, 1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise UnknownGame(f"there is no file {str(path)!r} in {Path.cwd()}.{hint}")
+    if path.is_dir() and (path / path.absolute().name / "__init__.py").exists():
+        path = path / path.absolute().name  # the folder of a project, with the package of the same name in it
     if path.is_dir() and not (path / "__init__.py").exists():
         raise UnknownGame(f"the folder {str(path)!r} is no package: it has no __init__.py. {HOW}")
     parts, folder = [path.stem], path.absolute().parent
