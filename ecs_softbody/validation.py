@@ -60,7 +60,7 @@ def _names(parameters: Mapping[str, inspect.Parameter]) -> str:
     """Return the names of parameters as they are called: those with a default as `name=`."""
     shown = []
     for name, parameter in parameters.items():
-        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else ""
         shown.append(f"{stars}{name}" if parameter.default is inspect.Parameter.empty else f"{name}=")
     return ", ".join(shown)
 

@@ -27,7 +27,7 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
             hint = ""
             for option in options:
                 if option in COLOURS:
-                    hint = f"; how a body looks is in its Look: sim.spawn(*blueprints.{name}(...), Look(fill=(90, 200, 120)))"
+                    hint = f"; that is in its Look: sim.spawn(*blueprints.{name}(...), Look(fill=(90, 200, 120)))"
                 elif option in SHAPES:
                     hint = f" (did you mean {SHAPES[option]}?)"
             if (wrong := wrong_call(name, make, args, options, hint)) is not None:

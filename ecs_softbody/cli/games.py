@@ -10,6 +10,7 @@ import sys
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import TypeGuard
 
 from ecs_softbody.play import Game
 from ecs_softbody.play.launch.failure import print_traceback, reason_of
@@ -124,15 +125,17 @@ def _broken(asked: str, error: Exception) -> RuntimeError:
 
 def _chosen(module: ModuleType, chosen: str, asked: str) -> type[Game]:
     """Return the class of this name in a module, or the only one that there is."""
-    own = {name: found for name, found in vars(module).items() if _is_game(found)}
+    games: dict[str, type[Game]] = {name: found for name, found in vars(module).items() if _is_game(found)}
     if chosen:
-        if chosen in own:
-            return own[chosen]
-        near = f" {asked.rpartition(':')[0]} has {_list(own)}."
-        raise UnknownGame(f"there is no game {chosen!r} in it: expected a subclass of ecs_softbody.play.Game.{near}")
-    here = {name: found for name, found in own.items() if found.__module__.split(".")[0] == module.__name__.split(".")[0]}
-    own = here or own
-    last = [found for found in own.values() if not any(other is not found and issubclass(other, found) for other in own.values())]
+        if chosen in games:
+            return games[chosen]
+        raise UnknownGame(
+            f"there is no game {chosen!r} in {asked.rpartition(':')[0]}; expected a subclass of "
+            f"ecs_softbody.play.Game. It has {_list(games)}"
+        )
+    package = module.__name__.split(".")[0]
+    here = [found for found in games.values() if found.__module__.split(".")[0] == package] or [*games.values()]
+    last = [game for game in here if not any(other is not game and issubclass(other, game) for other in here)]
     if len(last) == 1:
         return last[0]
     if not last:
@@ -140,10 +143,10 @@ def _chosen(module: ModuleType, chosen: str, asked: str) -> type[Game]:
             f"{asked} has no game: expected a subclass of ecs_softbody.play.Game in it. A program that opens its own "
             "window with play or show is started with python"
         )
-    raise UnknownGame(f"{asked} has {_list(own)}; choose one: ecs-softbody play {asked}:{last[0].__name__}")
+    raise UnknownGame(f"{asked} has {_list(games)}; choose one: ecs-softbody play {asked}:{last[0].__name__}")
 
 
-def _is_game(found: object) -> bool:
+def _is_game(found: object) -> TypeGuard[type[Game]]:
     return isinstance(found, type) and issubclass(found, Game) and found is not Game
 
 

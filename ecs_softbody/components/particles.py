@@ -91,7 +91,8 @@ class Particles(Component):
     def _mass_shares(self) -> NDArray[np.float64]:
         finite = np.isfinite(self.mass)
         mass = np.where(finite, self.mass, self.mass[finite].mean() if finite.any() else 1.0)
-        return mass / mass.sum()
+        shares: NDArray[np.float64] = mass / mass.sum()
+        return shares
 
     def complete(self, particles: Store) -> None:
         """Write the slot of the body, the inverse mass and the rest shape of every row."""

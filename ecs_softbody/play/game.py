@@ -27,7 +27,20 @@ class Game:
     """Base class of a game. Override `start`, and what else the game needs.
 
     A session makes the game, calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
-    `draw` adds to every picture what the bodies' own pictures do not show.
+    `draw` adds to every picture what the bodies' own pictures do not show. `play(MyGame())` opens it in a window.
+
+    Attributes:
+        sim: the Simulation of this round; `start` makes it.
+        outcome: None while the game goes on; "won" or "lost" ends it.
+        camera: what is seen: `jump_to`, `follow`, `zoom_to`, `shake`, `limits`.
+        sounds: `play(name)`.
+        effects: `splash`, `burst`, `ring`, `rising_text`.
+        name: for the command line, in lower case with dashes.
+        title, tagline: on the start screen: the name, and one short line about what the player is to do.
+        keys: (key, what it does), on the start screen, at the bottom while playing, and in the help.
+        drag_with_mouse: whether the mouse can take hold of any soft body.
+        impact_effects: whether hard impacts splash and sound by themselves.
+        show_shadows: whether bodies drop a soft shadow on the static ground below them.
     """
 
     name: ClassVar[str] = "game"
@@ -89,7 +102,9 @@ class Game:
             """Say what is missing where an attribute is not there."""
             owner = type(self).__name__
             if name == "sim":
-                raise AttributeError(f"{owner}.sim: there is no world yet; make one in start(): self.sim = Simulation()")
+                raise AttributeError(
+                    f"{owner}.sim: there is no world yet; make one in start(): self.sim = Simulation()"
+                )
             if name in ("camera", "sounds", "effects", "outcome"):
                 raise AttributeError(f"{owner}.{name} is not there yet; call super().__init__() first in __init__")
             raise AttributeError(f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}")

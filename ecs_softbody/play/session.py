@@ -30,6 +30,14 @@ class Session:
     Args:
         game: the game, or its class; the session starts it.
         autopilot: let the scripted player play at once, instead of the keys.
+
+    Attributes:
+        game: the game.
+        state: "title", "playing", "paused", "won" or "lost".
+        autopilot: whether the scripted player plays.
+        help_shown, debug_shown, slow: whether all keys are shown, the physics is shown, time runs slowly.
+        exit_requested: whether the player wants to leave.
+        timings: named numbers that the debug overlay shows.
     """
 
     def __init__(self, game: Game | type[Game], *, autopilot: bool = False) -> None:

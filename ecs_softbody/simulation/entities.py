@@ -109,7 +109,8 @@ class WorldEntities:
 
 def _has(entity: int) -> str:
     """Return the names of what an entity of the current world has."""
-    return ", ".join(sorted(type(component).__name__ for component in esper.components_for_entity(entity))) or "nothing"
+    components: tuple[Any, ...] = esper.components_for_entity(entity)
+    return ", ".join(sorted(type(component).__name__ for component in components)) or "nothing"
 
 
 def _check_kind(method: str, kind: type[Any]) -> None:

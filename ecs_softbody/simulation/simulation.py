@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import esper
 import numpy as np
@@ -47,6 +47,10 @@ OTHER_WORDS = {
 """What other libraries call it."""
 
 
+_of_world: dict[str, Simulation] = {}
+"""The simulation that each world belongs to."""
+
+
 class Simulation:
     """Soft-body physics for the entities of one esper world.
 
@@ -60,9 +64,12 @@ class Simulation:
         solver: "saturated", or "xpbd" for ropes, stacks and stiff bodies (docs/solvers.md).
         sleeping: whether bodies that have come to rest fall asleep: they cost nothing until something happens to them.
         threads: how many threads may share the work of a large world; the results are the same (docs/threads.md).
-    """
 
-    _of_world: ClassVar[dict[str, Simulation]] = {}
+    Attributes:
+        profiler: where the time of a frame goes; off until `sim.profiler.enabled = True`.
+        solver: the one that was chosen.
+        buffers: the packed arrays of all components, for processors that work on all bodies at once.
+    """
 
     def __init__(
         self,
@@ -95,7 +102,6 @@ class Simulation:
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
         self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep)
         self.profiler = Profiler(pipeline, self._contacts)
-        """Where the time of a frame goes; off until `sim.profiler.enabled = True`."""
 
     world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)
     closed = Forwarded[bool](
@@ -172,13 +178,13 @@ class Simulation:
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{meant(name)}")
 
     def _take_over(self) -> None:
-        previous = Simulation._of_world.get(self.world)
+        previous = _of_world.get(self.world)
         if previous is not None:
             previous._release(
                 "another Simulation took the world over; give each a name of its own, Simulation(world=...), or close "
                 "the old one first"
             )
-        Simulation._of_world[self.world] = self
+        _of_world[self.world] = self
         esper.switch_world(self.world)
 
     @property
@@ -334,8 +340,8 @@ class Simulation:
         self._pipeline.contact_events.forget()
         self._events.forget()
         self._world.end(why)
-        if Simulation._of_world.get(self.world) is self:
-            del Simulation._of_world[self.world]
+        if _of_world.get(self.world) is self:
+            del _of_world[self.world]
 
 
 def meant(name: str) -> str:

@@ -11,10 +11,23 @@ from typing import Any, Self
 import esper
 
 from ecs_softbody.processors import Order
-from ecs_softbody.storage import Component
+from ecs_softbody.storage import Component, Table
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
-NO_COMPONENTS = (bool, int, float, complex, str, bytes, dict, set, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
+NO_COMPONENTS = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    dict,
+    set,
+    FunctionType,
+    BuiltinFunctionType,
+    MethodType,
+    ModuleType,
+)
 
 
 class Entity(int):
@@ -24,6 +37,7 @@ class Entity(int):
     era: int
 
     def __new__(cls, number: int, world: World) -> Entity:
+        """Return a number that knows its world."""
         entity = super().__new__(cls, number)
         entity.world, entity.era = world, world.era
         return entity
@@ -72,8 +86,8 @@ class World:
             ValueError: for two components of one class, and one that another entity has already.
         """
         self.check_open()
-        _check_components(components)
         with self:
+            _check_components(components)
             return Entity(esper.create_entity(*components), self)
 
     def despawn(self, entity: int) -> None:
@@ -153,18 +167,24 @@ def _check_components(components: tuple[Any, ...]) -> None:
         kind = type(component)
         if kind in kinds:
             raise ValueError(
-                f"Simulation.spawn: {kind.__name__} twice is not allowed; expected one of each class. What belongs to "
-                "two bodies goes to two entities"
+                f"Simulation.spawn: {kind.__name__} twice is not allowed; expected one of each class. What a blueprint "
+                "has made can be changed: write its fields; a second body is a second entity"
             )
         kinds.add(kind)
         if isinstance(component, Component):
-            if component.table is not None:
+            if isinstance(component.table, Table) and _sits_on(component, component.table):
                 raise ValueError(
                     f"Simulation.spawn: this {kind.__name__} belongs to another entity already; make one for each "
                     "entity, or spawn a copy: copy.copy(component)"
                 )
         elif (allowed := _missed(component)) is not None:
             raise TypeError(f"Simulation.spawn: {_told(component)} is not allowed; expected {allowed}")
+
+
+def _sits_on(component: Component, table: Table) -> bool:
+    """Return whether a packed component is that of an entity of the current world which is not deleted."""
+    entity = int(table.values["entity"][component.slot])
+    return esper.entity_exists(entity) and esper.try_component(entity, type(component)) is component
 
 
 def _missed(component: Any) -> str | None:

@@ -31,7 +31,22 @@ class PieceRows:
     angular_springs: NDArray[np.int64]
 
 
-class Component:
+class ComponentType(type):
+    """Lists, in `dir` and `help`, what a user of a component needs; of Component itself everything."""
+
+    def __dir__(cls) -> list[str]:
+        names = super().__dir__()
+        return list(names) if cls.__name__ == "Component" else [name for name in names if is_for_users(name)]
+
+
+def is_for_users(name: str) -> bool:
+    """Return whether an attribute of a component is one for users, not for those who write components."""
+    if name.startswith("_"):
+        return name == "__init__"
+    return name == "row_count" or (name not in vars(Component) and name != "loose")
+
+
+class Component(metaclass=ComponentType):
     """A set of columns (one row per element) and values (one per entity), owned by one entity.
 
     Until a simulation packs it, a component keeps small arrays of its own. Packing moves the rows into the
@@ -106,6 +121,9 @@ class Component:
                 self.value_arrays[name] = value.coerce(given[name], value.tail)[None]
         self.row_start, self.row_stop, self.slot, self.table = 0, len(rows), 0, None
         type(self).loose.add(self)
+
+    def __dir__(self) -> list[str]:
+        return dir(type(self))
 
     @property
     def row_count(self) -> int:
@@ -205,7 +223,7 @@ def unknown_attribute(component: Component, name: str) -> str:
     kind = type(component)
     if name in Component.__slots__:
         return f"{kind.__name__} is not made yet: its __init__ has to call _fill first"
-    public = [*declared_columns(kind), *declared_values(kind), *(other for other in dir(kind) if other[0] != "_")]
+    public = [*declared_columns(kind), *declared_values(kind), *(other for other in dir(kind) if is_for_users(other))]
     return f"{kind.__name__} has no attribute {name!r}{did_you_mean(name, public)}"
 
 
@@ -217,7 +235,7 @@ def wrong_arguments(kind: type[Component], given: tuple[Any, ...], options: dict
     hint = ""
     if len(given) > most == 1 and all(np.shape(value) == (2,) for value in given):
         hint = f"; several points are one list: {kind.__name__}([{', '.join(str(value) for value in given)}])"
-    return wrong_call(kind.__name__, functools.partial(kind.__init__, None), given, options, hint)  # type: ignore[misc]
+    return wrong_call(kind.__name__, functools.partial(kind.__init__, None), given, options, hint)
 
 
 @functools.cache

@@ -21,7 +21,7 @@ TOOLS = {"esper", "numpy", "numba", "pyglet", "PIL", "imageio"}
 """Packages that games call, and whose lines are not the maker's."""
 
 
-class GameStopped(SystemExit):  # noqa: N818 - it ends the program, as SystemExit does
+class GameStopped(SystemExit):
     """A game has raised an exception; its traceback is printed already, and `__cause__` is the exception.
 
     Not caught, it ends the program with status 1 and one sentence.
@@ -37,9 +37,10 @@ def is_own(file: str) -> bool:
 
 
 def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
-    """Return the frames from the first to the last one of the maker's own; all of them where none is."""
+    """Return the frames from the first to the last one of the maker's own that a session called; else all of them."""
     frames = list(traceback.extract_tb(trace))
-    own = [number for number, frame in enumerate(frames) if is_own(frame.filename)]
+    begin = max((number for number, frame in enumerate(frames) if frame.filename == SESSION), default=0)
+    own = [number for number, frame in enumerate(frames) if number >= begin and is_own(frame.filename)]
     return frames[own[0] : own[-1] + 1] if own else frames
 
 

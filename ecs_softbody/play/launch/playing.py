@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ecs_softbody.play.game import Game, check_game, game_from
+from ecs_softbody.play.game import Game, check_game
 from ecs_softbody.play.launch.failure import FailureScreen, GameStopped, print_traceback, reason_of
 from ecs_softbody.play.launch.showing import Showing
 from ecs_softbody.play.menu import Choice, Menu
@@ -22,11 +22,7 @@ SIZE = (1280, 720)
 
 
 def play(
-    game: Game | type[Game],
-    *,
-    size: tuple[int, int] = SIZE,
-    autopilot: bool = False,
-    window: GameWindow | None = None,
+    game: Game | type[Game], *, size: tuple[int, int] = SIZE, autopilot: bool = False, window: GameWindow | None = None
 ) -> None:
     """Play a game in a window, from its start screen until the player leaves.
 
@@ -85,9 +81,7 @@ def show(
     _run(begin, title, size, window)
 
 
-def _run(
-    begin: Callable[[], Session], title: str, size: tuple[int, int], window: GameWindow | None
-) -> None:
+def _run(begin: Callable[[], Session], title: str, size: tuple[int, int], window: GameWindow | None) -> None:
     """Run a session in a window of its own, or in one that is open, and report what it raises."""
     from ecs_softbody.play.window import GameWindow
 

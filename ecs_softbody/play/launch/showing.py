@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -24,6 +26,7 @@ class Showing(Game):
 
     title = "Simulation"
     drag_with_mouse = True
+    keys: ClassVar[list[tuple[str, str]]] = [("mouse", "drag")]
 
     def __init__(self, sim: Simulation, center: ArrayLike | None, height: float | None, aspect: float) -> None:
         super().__init__()
@@ -36,7 +39,8 @@ class Showing(Game):
         middle = 0.5 * (low + high) if center is None else check_coordinates("show", "center", center)
         if height is None:
             height = max(float(high[1] - low[1]), float(high[0] - low[0]) / aspect, LEAST_HEIGHT / MARGIN) * MARGIN
-        self.camera = Camera(middle, check_number("show", "height", height, above=0.0))
+        x, y = middle
+        self.camera = Camera((float(x), float(y)), check_number("show", "height", height, above=0.0))
 
     def start(self) -> None:
         """Go on with the simulation as it is: it was not made here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
@@ -69,6 +70,11 @@ class Look:
         def __getattr__(self, name: str) -> Any:
             """Name the field that was meant."""
             raise AttributeError(_unknown(name))
+
+
+Look.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what help() shows
+    list(inspect.signature(Look.__init__).parameters.values())[1:]
+)
 
 
 def _names() -> set[str]:
