@@ -36,7 +36,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "night" / "__init__.py").write_text("")
     shutil.copy(STARS, tmp_path / "night" / "sky.py")
     (tmp_path / "night" / "moon.py").write_text("from .sky import Stars\n\n\nclass Moon(Stars):\n    title = 'Moon'\n")
-    (tmp_path / "two.py").write_text("from night.sky import Stars\nA = type('A', (Stars,), {})\nB = type('B', (Stars,), {})\n")
+    (tmp_path / "two.py").write_text(
+        "from night.sky import Stars\nA = type('A', (Stars,), {})\nB = type('B', (Stars,), {})\n"
+    )
     (tmp_path / "none.py").write_text("x = 1\n")
     (tmp_path / "typo.py").write_text("import ecs_softbody\n\nx = = 1\n")
     (tmp_path / "missing.py").write_text("import numpy\nimport no_such_thing\n")
@@ -75,7 +77,10 @@ def test_a_file_is_not_run_as_the_program(here: Path) -> None:
         ("two.py", r"two.py has A, B, Stars; choose one: ecs-softbody play two.py:A"),
         ("two.py:C", r"there is no game 'C' in two.py; .* It has A, B, Stars"),
         ("nigth.moon:Moon", r"there is no module 'nigth.moon': No module named 'nigth'"),
-        ("stern", r"there is no game 'stern'. The games are: .*A game of your own is played with: ecs-softbody play FILE.py"),
+        (
+            "stern",
+            r"there is no game 'stern'. The games are: .*A game of your own is played with: ecs-softbody play FILE.py",
+        ),
     ],
 )
 def test_what_is_not_there_is_told(here: Path, asked: str, message: str) -> None:
@@ -87,7 +92,9 @@ def test_a_file_that_cannot_be_loaded_shows_the_makers_line(here: Path, capsys: 
     assert main(["record", "typo.py"]) == 2
     told = capsys.readouterr().err
     assert "x = = 1" in told
-    assert told.splitlines()[-1] == "ecs-softbody: typo.py cannot be loaded: SyntaxError: invalid syntax (typo.py, line 3)"
+    assert (
+        told.splitlines()[-1] == "ecs-softbody: typo.py cannot be loaded: SyntaxError: invalid syntax (typo.py, line 3)"
+    )
     assert main(["record", "missing.py"]) == 2
     told = capsys.readouterr().err
     assert told.count("File ") == 1
@@ -100,7 +107,9 @@ def test_a_game_that_fails_in_a_recording_shows_the_makers_line(here: Path, caps
     told = capsys.readouterr().err
     assert told.count("File ") == 1
     assert "print(self.sim.gravty)" in told
-    last = "ecs-softbody: Stars has stopped: AttributeError: Simulation has no attribute 'gravty' (did you mean gravity?)"
+    last = (
+        "ecs-softbody: Stars has stopped: AttributeError: Simulation has no attribute 'gravty' (did you mean gravity?)"
+    )
     assert told.splitlines()[-1] == f"{last} (fails.py, line 7, in after_step)"
 
 
@@ -113,7 +122,9 @@ def test_the_command_is_a_module_too(module: str) -> None:
 def test_new_makes_a_game_that_plays_and_passes_its_tests(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "my-jelly"]) == 0
     assert "ecs-softbody play my_jelly" in capsys.readouterr().out
-    files = {path.relative_to(here / "my-jelly").as_posix() for path in (here / "my-jelly").rglob("*") if path.is_file()}
+    files = {
+        path.relative_to(here / "my-jelly").as_posix() for path in (here / "my-jelly").rglob("*") if path.is_file()
+    }
     assert files == {
         "pyproject.toml", "README.md", ".gitignore", "tests/test_game.py", "my_jelly/__init__.py",
         "my_jelly/__main__.py", "my_jelly/scene.py", "my_jelly/game.py",

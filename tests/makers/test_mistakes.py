@@ -47,7 +47,9 @@ def test_spawn_refuses_two_of_a_class_and_what_belongs_to_another() -> None:
         sim.spawn(Particles([(0, 0)]), Particles([(1, 0)]))
     ball = sim.spawn(*blueprints.ball((0, 3), 0.5))
     sim.step()
-    with pytest.raises(ValueError, match=r"this Particles belongs to another entity already; .* copy.copy\(component\)"):
+    with pytest.raises(
+        ValueError, match=r"this Particles belongs to another entity already; .* copy.copy\(component\)"
+    ):
         sim.spawn(sim.get(ball, Particles))
     assert sim.entities() == [ball]
 
@@ -76,13 +78,18 @@ def test_a_copied_component_can_be_spawned(make: Callable[[Particles], Particles
 
 @pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, pickle.dumps], ids=["copy", "deepcopy", "pickle"])
 def test_a_simulation_is_not_copied(make: Callable[[Simulation], object]) -> None:
-    with pytest.raises(TypeError, match="a Simulation cannot be copied or pickled: .* which a copy would share"):
+    with pytest.raises(TypeError, match=r"a Simulation cannot be copied or pickled: .* which a copy would share"):
         make(Simulation())
 
 
 def test_a_misspelt_attribute_names_the_right_one() -> None:
     sim = Simulation()
-    for name, right in {"gravty": "gravity", "time_scal": "time_scale", "delete": "despawn", "profilr": "profiler"}.items():
+    for name, right in {
+        "gravty": "gravity",
+        "time_scal": "time_scale",
+        "delete": "despawn",
+        "profilr": "profiler",
+    }.items():
         with pytest.raises(AttributeError, match=rf"Simulation has no attribute '{name}' \(did you mean {right}\?\)"):
             setattr(sim, name, 3.0)
         with pytest.raises(AttributeError, match=rf"\(did you mean {right}\?\)"):
@@ -107,7 +114,10 @@ LOOKS = {
     "fill": ("red", r"Look.fill: 'red' is not allowed; expected \(r, g, b\).* 0 to 255, or None; .* palette.CORAL"),
     "outline": ((1.0, 0, 0), r"Look.outline: \(1.0, 0, 0\) is not allowed; .* that would be \(255, 0, 0\)"),
     "style": ("circle", "Look.style: 'circle' is not allowed; expected one of auto, body, rope, discs"),
-    "mood": ("hapy", r"Look.mood: 'hapy' is not allowed \(did you mean happy\?\); expected one of calm, angry, happy, hurt"),
+    "mood": (
+        "hapy",
+        r"Look.mood: 'hapy' is not allowed \(did you mean happy\?\); expected one of calm, angry, happy, hurt",
+    ),
     "eyes": (5, "Look.eyes: 5 is not allowed; expected 0, 1 or 2, or True for two"),
     "eye_size": (-1, "Look.eye_size: -1 is not allowed"),
     "opacity": (1.5, "Look.opacity: 1.5 is not allowed; expected a number from 0 to 1"),
@@ -130,10 +140,10 @@ def test_a_look_checks_what_it_is_given(field: str) -> None:
 
 @pytest.mark.parametrize("colour", [(300, 0, 0), (0, 0), (-1, 0, 0), (1, 2, 3, 4, 5), (True, 0, 0), 7, "#ff0000"])
 def test_what_is_no_colour_is_refused(colour: object) -> None:
-    with pytest.raises(ValueError, match="expected .*each a whole number from 0 to 255"):
+    with pytest.raises(ValueError, match=r"expected .*each a whole number from 0 to 255"):
         Look(fill=colour)  # type: ignore[arg-type]
     picture = Picture(64, 36)
-    with pytest.raises(ValueError, match="expected .*each a whole number from 0 to 255"):
+    with pytest.raises(ValueError, match=r"expected .*each a whole number from 0 to 255"):
         picture.disc((0, 0), 1.0, colour)  # type: ignore[arg-type]
 
 
@@ -143,7 +153,9 @@ def test_a_look_takes_numpy_and_lists_and_is_plain_data() -> None:
     assert copy.deepcopy(look) == look == pickle.loads(pickle.dumps(look))
 
 
-@pytest.mark.parametrize(("name", "right"), [("color", "fill"), ("colour", "fill"), ("moood", "mood"), ("alpha", "opacity")])
+@pytest.mark.parametrize(
+    ("name", "right"), [("color", "fill"), ("colour", "fill"), ("moood", "mood"), ("alpha", "opacity")]
+)
 def test_a_look_names_the_field_that_was_meant(name: str, right: str) -> None:
     with pytest.raises(TypeError, match=rf"Look has no field '{name}' \(did you mean {right}\?\)"):
         Look(**{name: 1})
@@ -154,7 +166,7 @@ def test_a_look_names_the_field_that_was_meant(name: str, right: str) -> None:
 
 
 def test_pictures_of_other_libraries_are_told() -> None:
-    with pytest.raises(TypeError, match="Look has no 'image': a body is drawn from fill, outline and style"):
+    with pytest.raises(TypeError, match=r"Look has no 'image': a body is drawn from fill, outline and style"):
         Look(image="hero.png")  # type: ignore[call-arg]
     with pytest.raises(AttributeError, match=r"Picture has no 'image'"):
         Picture(64, 36).image  # type: ignore[attr-defined]  # noqa: B018
@@ -209,7 +221,7 @@ def test_a_wrong_call_shows_the_right_one(case: str) -> None:
 
 def test_a_type_error_from_inside_a_call_stays_as_it_is() -> None:
     sim = Simulation()
-    with pytest.raises(TypeError, match="'int' object is not iterable"):
+    with pytest.raises(TypeError, match=r"'int' object is not iterable"):
         sim.on("body_cut", lambda entity, pieces: list(5))  # type: ignore[call-overload]
         blob = sim.spawn(*blueprints.blob((0, 0), 0.5))
         sim.cut((-2, 0.01), (2, 0.02), entity=blob)
@@ -218,18 +230,22 @@ def test_a_type_error_from_inside_a_call_stays_as_it_is() -> None:
 def test_a_closed_simulation_says_why_and_where() -> None:
     sim = Simulation(world="twice")
     sim.close()
-    with pytest.raises(RuntimeError, match=r"world 'twice' is closed: close\(\) was called \(test_mistakes.py, line \d+\)"):
+    with pytest.raises(
+        RuntimeError, match=r"world 'twice' is closed: close\(\) was called \(test_mistakes.py, line \d+\)"
+    ):
         sim.step()
     first = Simulation(world="twice")
     Simulation(world="twice")
-    with pytest.raises(RuntimeError, match=r"another Simulation took the world over; .* \(test_mistakes.py, line \d+\)"):
+    with pytest.raises(
+        RuntimeError, match=r"another Simulation took the world over; .* \(test_mistakes.py, line \d+\)"
+    ):
         first.step()
 
 
 def test_a_component_that_does_not_fit_says_how_to_go_on() -> None:
     sim = Simulation()
     sim.spawn(Particles([(0, 0), (1, 0)]), Springs([(0, 5)], stiffness=1.0))
-    with pytest.raises(ValueError, match="Springs.pairs of entity 1: 5 in row 0") as error:
+    with pytest.raises(ValueError, match=r"Springs.pairs of entity 1: 5 in row 0") as error:
         sim.step()
     assert "sim.despawn(1)" in error.value.__notes__[0]
     sim.despawn(1)
@@ -238,7 +254,7 @@ def test_a_component_that_does_not_fit_says_how_to_go_on() -> None:
 
 def test_a_processor_is_added_as_one() -> None:
     sim = Simulation()
-    with pytest.raises(TypeError, match="expected an instance of an esper.Processor"):
+    with pytest.raises(TypeError, match=r"expected an instance of an esper.Processor"):
         sim.add_processor(Wind((1.0, 0.0)), priority=Order.CUSTOM_FORCE)  # type: ignore[arg-type]
 
 
@@ -249,5 +265,5 @@ def test_a_game_names_its_misspelt_attributes() -> None:
 
 def test_the_palette_says_what_a_colour_is() -> None:
     for mix in (lambda: palette.mixed("red", (0, 0, 0), 0.5), lambda: palette.faded("red", 0.5)):  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="colour: 'red' is not allowed"):
+        with pytest.raises(ValueError, match=r"colour: 'red' is not allowed"):
             mix()

@@ -53,7 +53,7 @@ def test_what_is_no_game_is_told() -> None:
         play(3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"A simulation is opened with show\(sim\)"):
         play(Simulation())  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="Session: <class 'int'> is not allowed"):
+    with pytest.raises(TypeError, match=r"Session: <class 'int'> is not allowed"):
         Session(int)  # type: ignore[arg-type]
 
 
@@ -118,7 +118,9 @@ def test_a_bad_value_given_to_the_library_is_the_makers_line(capsys: pytest.Capt
             super().start()
             self.sim.get(self.hero, Particles).velocity = "fast"  # type: ignore[assignment]
 
-    with pytest.raises(GameStopped, match=r"ValueError: Particles.velocity: .* \(test_opening.py, line \d+, in start\)"):
+    with pytest.raises(
+        GameStopped, match=r"ValueError: Particles.velocity: .* \(test_opening.py, line \d+, in start\)"
+    ):
         play(Bad, window=PaperWindow())  # type: ignore[arg-type]
     told = capsys.readouterr().err
     assert '"fast"' in told
@@ -171,7 +173,7 @@ def test_the_module_is_called_as_play() -> None:
 def test_without_a_display_there_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("PYGLET_HEADLESS", raising=False)
-    with pytest.raises(NoDisplay, match="no display"):
+    with pytest.raises(NoDisplay, match=r"no display"):
         play(Stars)
 
 
@@ -199,7 +201,7 @@ def test_a_real_window_shows_the_failure_and_leaves() -> None:
             leave()
 
     window.draw = draw  # type: ignore[method-assign]
-    with pytest.raises(GameStopped, match="nothing here"):
+    with pytest.raises(GameStopped, match=r"nothing here"):
         play(Fails, window=window)
     assert seen[0] > 50  # a text on a dark ground
     window.close()

@@ -42,9 +42,11 @@ def test_what_is_not_there_names_entity_component_and_what_there_is(sim: Simulat
         sim.get(ball, Drag)
     with pytest.raises(ValueError, match=r"Simulation.get: entity 99 does not exist in world 'reaching'"):
         sim.get(99, Drag)
-    with pytest.raises(TypeError, match=r"'Particls' is not allowed; expected the class .* \(did you mean Particles\?\)"):
+    with pytest.raises(
+        TypeError, match=r"'Particls' is not allowed; expected the class .* \(did you mean Particles\?\)"
+    ):
         sim.get(ball, "Particls")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="expected the number of an entity"):
+    with pytest.raises(ValueError, match=r"expected the number of an entity"):
         sim.get("ball", Particles)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"Simulation.get: missing a required argument: 'kind'. .*get\(entity, kind\)"):
         sim.get(ball)  # type: ignore[call-arg]
@@ -57,7 +59,7 @@ def test_the_number_of_another_world_is_an_error(sim: Simulation) -> None:
     assert theirs == ball  # the same number
     for ask in (lambda: sim.get(theirs, Particles), lambda: sim.exists(theirs), lambda: sim.has(theirs, Particles),
                 lambda: sim.center(theirs), lambda: sim.despawn(theirs), lambda: sim.on("contact_end", print, theirs)):  # fmt: skip
-        with pytest.raises(ValueError, match="entity 2 is one of world 'other'; expected one of this simulation"):
+        with pytest.raises(ValueError, match=r"entity 2 is one of world 'other'; expected one of this simulation"):
             ask()
     assert sim.get(int(theirs), Particles) is sim.get(ball, Particles)  # a plain number is what it says
 
@@ -68,7 +70,7 @@ def test_the_number_of_the_last_round_is_an_error(sim: Simulation) -> None:
     again = Simulation(world="reaching")
     for _ in range(3):
         again.spawn(*blueprints.ball((0, 3), 0.5))
-    with pytest.raises(ValueError, match="entity 2 is one of an earlier simulation, which was closed"):
+    with pytest.raises(ValueError, match=r"entity 2 is one of an earlier simulation, which was closed"):
         again.get(old, Particles)
 
 
@@ -165,7 +167,7 @@ def test_off_takes_a_handler_away_also_while_it_runs(sim: Simulation) -> None:
     count = len(calls)
     sim.step()
     assert len(calls) == count
-    with pytest.raises(ValueError, match="keep what `on` returns"):
+    with pytest.raises(ValueError, match=r"keep what `on` returns"):
         sim.off("contact_stay", handler)
     with sim:
         assert "contact_stay" not in esper.event_registry
@@ -178,7 +180,7 @@ def test_names_and_handlers_are_checked(sim: Simulation) -> None:
         sim.off("hit", print)
     with pytest.raises(TypeError, match=r"handler None is not allowed; expected a function, without calling it"):
         sim.on("contact_begin", None)  # type: ignore[type-var]
-    with pytest.raises(ValueError, match="Simulation.on: entity 9 does not exist"):
+    with pytest.raises(ValueError, match=r"Simulation.on: entity 9 does not exist"):
         sim.on("contact_begin", print, 9)
 
 
@@ -217,7 +219,7 @@ def test_close_lets_go_of_the_handlers() -> None:
         sim.step()
         assert told == [number]
         sim.close()
-    with pytest.raises(RuntimeError, match="is closed"):
+    with pytest.raises(RuntimeError, match=r"is closed"):
         sim.on("contact_begin", print)
 
 
