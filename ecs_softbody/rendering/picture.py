@@ -19,7 +19,6 @@ from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.validation import did_you_mean
 
-
 OTHER_WORDS = {"circle": "disc", "rect": "rectangle", "line": "stroke", "lines": "segments", "label": "text"}
 """What other libraries call it."""
 

@@ -77,7 +77,7 @@ class PackedBuffers:
             except ValueError as error:
                 entity = error.args[0].partition(" of entity ")[2].partition(":")[0]
                 error.add_note(
-                    f"Every step says so until it is mended: replace the component, or sim.despawn({entity or 'entity'})"
+                    f"Every step says so until you replace the component, or sim.despawn({entity or 'entity'})"
                 )
                 raise
             self._apply(changes)
