@@ -13,6 +13,7 @@ import pytest
 
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games
 from ecs_softbody.cli.main import main
+from ecs_softbody.play import Controls, Session
 
 STARS = Path(__file__).with_name("stars.py")
 FAILS = """
@@ -45,7 +46,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "fails.py").write_text(FAILS)
     yield tmp_path
     for name in set(sys.modules) - known:
-        if name.partition(".")[0] in ("stars", "night", "orchard", "my_jelly"):
+        if name.partition(".")[0] in ("stars", "night", "orchard", "my_jelly", "hop"):
             del sys.modules[name]
 
 
@@ -112,6 +113,22 @@ def test_a_game_that_fails_in_a_recording_shows_the_makers_line(here: Path, caps
         "ecs-softbody: Stars has stopped: AttributeError: Simulation has no attribute 'gravty' (did you mean gravity?)"
     )
     assert told.splitlines()[-1] == f"{last} (fails.py, line 7, in after_step)"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/window.md"])
+def test_the_game_on_a_page_is_a_whole_file(here: Path, page: str) -> None:
+    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
+    (block,) = [
+        block for block in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if "Hop" in block
+    ]
+    Path("hop.py").write_text(block)
+    session = Session(find_game("hop.py", {}))
+    session.frame(Controls(pressed={"space"}))
+    before = session.game.sim.center(2)[0]
+    for _ in range(60):
+        session.frame(Controls(held={"right"}, pressed={"space"}))
+    assert session.game.sim.center(2)[0] > before + 0.5
+    session.close()
 
 
 @pytest.mark.parametrize("module", ["ecs_softbody", "ecs_softbody.cli"])
