@@ -21,7 +21,7 @@ from ecs_softbody.simulation.cutting import WorldCuts
 from ecs_softbody.simulation.entities import WorldEntities
 from ecs_softbody.simulation.events import WorldEvents
 from ecs_softbody.simulation.explosions import Explosions
-from ecs_softbody.simulation.forwarding import Forwarded, forwarded
+from ecs_softbody.simulation.forwarding import Forwarded, forwarded, meant
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.queries import WorldQueries
@@ -29,7 +29,7 @@ from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import warmup_steps
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion
-from ecs_softbody.validation import check_count, check_flag, check_number, check_point, did_you_mean
+from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
 TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
 
@@ -38,13 +38,6 @@ Each pair is there from its event `contact_begin` to its `contact_end`.
 Progress = Callable[[int, int, str], None]
 OWN = ("solver", "buffers", "profiler")
 """Attributes that each Simulation has of its own."""
-OTHER_WORDS = {
-    "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn", "remove": "despawn",
-    "destroy": "despawn", "kill": "despawn", "component": "get", "get_component": "get", "find": "entities",
-    "bodies": "entities", "position": "center", "dt": "frame_dt", "update": "step", "speed": "time_scale",
-    "add_handler": "on", "set_handler": "on", "connect": "on", "ray": "raycast", "explosion": "explode",
-}  # fmt: skip
-"""What other libraries call it."""
 
 
 _of_world: dict[str, Simulation] = {}
@@ -170,12 +163,14 @@ class Simulation:
         def __setattr__(self, name: str, value: Any) -> None:
             """Refuse what is no attribute of a Simulation, so that a misspelt name is loud."""
             if name[0] != "_" and name not in OWN and not hasattr(type(self), name) and type(self) is Simulation:
-                raise AttributeError(f"Simulation has no attribute {name!r}{meant(name)}")
+                raise AttributeError(f"Simulation has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}")
             object.__setattr__(self, name, value)
 
         def __getattr__(self, name: str) -> Any:
             """Name the attribute that was meant."""
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{meant(name)}")
+            raise AttributeError(
+                f"{type(self).__name__} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}"
+            )
 
     def _take_over(self) -> None:
         previous = _of_world.get(self.world)
@@ -342,9 +337,3 @@ class Simulation:
         self._world.end(why)
         if _of_world.get(self.world) is self:
             del _of_world[self.world]
-
-
-def meant(name: str) -> str:
-    """Return " (did you mean NAME?)" for a name that a Simulation does not have, or an empty string."""
-    known = [*dir(Simulation), *OWN]
-    return f" (did you mean {OTHER_WORDS[name]}?)" if name in OTHER_WORDS else did_you_mean(name, known)
