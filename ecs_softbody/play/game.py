@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-import esper
-
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.game_clock import FRAME, GameClock
 from ecs_softbody.play.input.actions import Axis, Bindings, Button
@@ -17,12 +15,19 @@ from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.simulation import Simulation
+from ecs_softbody.simulation.events import check_event, check_handler
+from ecs_softbody.validation import did_you_mean
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
 RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
 """Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
+
+MADE_BY_INIT = frozenset(
+    {"camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number"}
+)
+"""What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
 
@@ -31,7 +36,20 @@ class Game:
     """Base class of a game. Override `start`, and what else the game needs.
 
     A session makes the game, calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
-    `draw` adds to every picture what the bodies' own pictures do not show.
+    `draw` adds to every picture what the bodies' own pictures do not show. `play(MyGame())` opens it in a window.
+
+    Attributes:
+        sim: the Simulation of this round; `start` makes it.
+        outcome: None while the game goes on; "won" or "lost" ends it.
+        camera: what is seen: `jump_to`, `follow`, `zoom_to`, `shake`, `limits`.
+        sounds: `play(name)`.
+        effects: `splash`, `burst`, `ring`, `rising_text`.
+        name: for the command line, in lower case with dashes.
+        title, tagline: on the start screen: the name, and one short line about what the player is to do.
+        keys: (key, what it does), on the start screen, at the bottom while playing, and in the help.
+        drag_with_mouse: whether the mouse can take hold of any soft body.
+        impact_effects: whether hard impacts splash and sound by themselves.
+        show_shadows: whether bodies drop a soft shadow on the static ground below them.
     """
 
     name: ClassVar[str] = "game"
@@ -77,7 +95,9 @@ class Game:
 
     def start(self) -> None:
         """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{type(self).__name__}.start is missing; build a world in it: self.sim = Simulation(), then self.sim.spawn"
+        )
 
     def update(self, controls: Controls, dt: float) -> None:
         """Do what one frame needs before the step; `dt` is 1/60 s."""
@@ -131,7 +151,14 @@ class Game:
         self._begin_anew = True
 
     def on(self, event: str, handler: Callable[..., Any]) -> None:
-        """Call `handler` when an event like "contact_begin" comes from the world, in every world of this game."""
+        """Call `handler` when an event like "contact_begin" comes from the world, in every world of this game.
+
+        Raises:
+            ValueError: when there is no such event.
+            TypeError: when the handler cannot be called.
+        """
+        check_event("Game.on", event)
+        check_handler("Game.on", event, handler)
         self._handlers.append((event, handler))
         self._heard_in = None
 
@@ -156,7 +183,7 @@ class Game:
         self.start()
         self.outcome = None
         self.camera.settle()
-        if self.level_number >= self.opened_levels:
+        if self.levels and self.level_number >= self.opened_levels:
             self.saves["opened levels"] = self.level_number + 1
         self._listen()
 
@@ -185,9 +212,8 @@ class Game:
         if self._heard_in is self.sim:
             return
         self._heard_in = self.sim
-        with self.sim:
-            for event, handler in self._handlers:
-                esper.set_handler(event, handler)
+        for event, handler in self._handlers:
+            self.sim.on(event, handler)
 
     def autopilot(self) -> Controls:
         """Return what a scripted player does in this frame; the demo, recordings and tests play the game with it."""
@@ -197,3 +223,34 @@ class Game:
         """Give up the simulation's world."""
         if hasattr(self, "sim"):
             self.sim.close()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what is missing where an attribute is not there."""
+            owner = type(self).__name__
+            if name == "sim":
+                raise AttributeError(
+                    f"{owner}.sim: there is no world yet; make one in start(): self.sim = Simulation()"
+                )
+            if name in MADE_BY_INIT:
+                raise AttributeError(f"{owner}.{name} is not there yet; call super().__init__() first in __init__")
+            raise AttributeError(f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}")
+
+
+def game_from(asked: str, game: Game | type[Game]) -> Game:
+    """Return a game, made when its class is given.
+
+    Raises:
+        TypeError: when it is neither.
+    """
+    check_game(asked, game)
+    return game() if isinstance(game, type) else game
+
+
+def check_game(asked: str, game: Game | type[Game]) -> None:
+    """Raise TypeError unless it is a Game or its class; `asked` names who asks for one."""
+    if isinstance(game, Game) or (isinstance(game, type) and issubclass(game, Game)):
+        return
+    cure = ". A simulation is opened with show(sim)" if isinstance(game, Simulation) else ""
+    raise TypeError(f"{asked}: {game!r} is not allowed; expected a Game, or its class{cure}")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Literal
 
-from ecs_softbody.play.game import Game
+from ecs_softbody.play.game import Game, game_from
 from ecs_softbody.play.game_clock import FRAME
 from ecs_softbody.play.impacts import Impacts
 from ecs_softbody.play.input.controls import Controls
@@ -35,13 +35,22 @@ class Session:
     """One game and everything around it. Call `frame` 60 times a second, and `picture` whenever one is wanted.
 
     Args:
-        game: the game; the session starts it.
+        game: the game, or its class; the session starts it.
         autopilot: let the scripted player play at once, instead of the keys.
         settings: what the player has chosen for all games; without it nothing is kept.
+
+    Attributes:
+        game: the game.
+        state: "title", "playing", "paused", "won" or "lost".
+        autopilot: whether the scripted player plays.
+        help_shown, debug_shown, slow: whether all keys are shown, the physics is shown, time runs slowly.
+        settings_shown: the screen of the settings while it is open, else None.
+        exit_requested: whether the player wants to leave.
+        timings: named numbers that the debug overlay shows.
     """
 
-    def __init__(self, game: Game, *, autopilot: bool = False, settings: Settings | None = None) -> None:
-        self.game = game
+    def __init__(self, game: Game | type[Game], *, autopilot: bool = False, settings: Settings | None = None) -> None:
+        self.game = game = game_from("Session", game)
         self.autopilot = autopilot
         self.settings = settings or Settings()
         self.state: State = "title"

@@ -10,19 +10,15 @@ from typing import Any, Protocol
 
 from PIL import Image
 
-from ecs_softbody.play.game import Game
 from ecs_softbody.play.game_clock import FRAME
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.keyboard import BUTTONS, key_name
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.opening import open_backend, open_window
-from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.screens.overlays import draw_progress
 from ecs_softbody.play.session import Session
-from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering.camera import SCREEN_HEIGHT
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.warmup import prepare_pictures
 from ecs_softbody.simulation.clock import Accumulator
 
 
@@ -257,40 +253,3 @@ def _rest(started: float) -> None:
     spare = 1.0 / 120.0 - (time.perf_counter() - started)
     if spare > 0.0:
         time.sleep(spare)
-
-
-def play(game_type: type[Game], *, window: GameWindow | None = None, autopilot: bool = False) -> None:
-    """Play a game in a window, from its start screen until the player leaves.
-
-    Raises:
-        NoDisplay: when no window can be opened.
-    """
-    own = window or GameWindow(game_type.title)
-    game = game_type()
-    session = Session(game, autopilot=autopilot, settings=Settings.of_the_player(game, autopilot=autopilot))
-    try:
-        game.sounds.open()
-        if own.prepare(game_type.title, session.warmup_steps()):
-            own.show(session)
-    finally:
-        session.close()
-        if window is None:
-            own.close()
-
-
-def choose_and_play(games: dict[str, type[Game]]) -> None:
-    """Show the menu, play what is chosen, and come back to the menu, until the player leaves.
-
-    Raises:
-        NoDisplay: when no window can be opened.
-    """
-    window = GameWindow()
-    menu = Menu([Choice(name, game.title, game.tagline) for name, game in games.items()])
-    window.prepare("Soft bodies", prepare_pictures())
-    while not window.closed:
-        menu.chosen = None
-        window.show(menu, until=lambda: menu.chosen is not None)
-        if menu.chosen is None:
-            break
-        play(games[menu.chosen], window=window)
-    window.close()

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_softbody.play import FRAME, Session
+from ecs_softbody.play import FRAME, Session, play
 from ecs_softbody.play.opening import NoDisplay, explain
 from ecs_softbody.play.screens.menu import Choice, Menu
-from ecs_softbody.play.window import GameWindow, play
+from ecs_softbody.play.window import GameWindow
 from ecs_softbody.rendering import Picture
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from tests.helpers.fake_pad import FakePad

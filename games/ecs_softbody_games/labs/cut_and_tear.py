@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
-import esper
 import numpy as np
 
 from ecs_softbody import Particles, Plasticity, Springs, StaticCollider, Tearing, blueprints
@@ -65,9 +64,8 @@ class CutAndTear(Lab):
         self.pointer: Place = (0.0, 0.0)
         self.flash: tuple[Place, Place, int] = ((0.0, 0.0), (0.0, 0.0), 0)
         self.cuts = self.tears = 0
-        with self.sim:
-            esper.set_handler("body_cut", self.on_body_cut)
-            esper.set_handler("body_torn", self.on_body_torn)
+        self.sim.on("body_cut", self.on_body_cut)
+        self.sim.on("body_torn", self.on_body_torn)
 
     def _hang_anvil(self) -> None:
         rope = self.add(

@@ -71,7 +71,7 @@ class RopeBridge(Lab):
             joint = Attachment(pair, rows=(END_ROWS[1], END_ROWS[0]), at=ends[number], break_force=strength)
             self.joints.append(self.add(joint))
         self.strength = {joint: float(self.get(joint, Attachment).break_force) for joint in self.joints}
-        self._listen()
+        self.sim.on("joint_broken", self.on_broken)
 
     def _ends(self) -> np.ndarray:
         """Return where the planks meet, on an arc that hangs: shape (PLANKS + 1, 2) [m]."""
@@ -90,10 +90,6 @@ class RopeBridge(Lab):
 
     def _hold(self, plank: int, side: int, position: np.ndarray) -> int:
         return self.add(Attachment((plank, None), rows=(END_ROWS[side],), at=position, break_force=2.0 * STRENGTH))
-
-    def _listen(self) -> None:
-        with self.sim:
-            esper.set_handler("joint_broken", self.on_broken)
 
     def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
         """Count a joint that has broken, and make it heard."""
