@@ -35,18 +35,24 @@ Outcome = Literal["won", "lost"]
 class Game:
     """Base class of a game. Override `start`, and what else the game needs.
 
-    A session makes the game, calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
+    A session calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
     `draw` adds to every picture what the bodies' own pictures do not show. `play(MyGame())` opens it in a window.
 
     Attributes:
         sim: the Simulation of this round; `start` makes it.
         outcome: None while the game goes on; "won" or "lost" ends it.
-        camera: what is seen: `jump_to`, `follow`, `zoom_to`, `shake`, `limits`.
-        sounds: `play(name)`.
+        camera: what is seen: `fit`, `jump_to`, `follow`, `zoom_to`, `shake`, `limits`, `visible`.
+        sounds: `play(name)`, `add`, `play_music`.
         effects: `splash`, `burst`, `ring`, `rising_text`.
+        clock: `after`, `every`, `tween`, `hit_stop`, `slow_motion`, `now`.
+        saves: what the game keeps from one start to the next: `keep_best`, `saves["level"] = 3`.
+        actions: what the player can do: `{"move": Axis("left a", "right d", "stick_x"), "jump": Button("space")}`.
+        bindings: keys of the actions, as the player has chosen them.
+        pads: the player's controllers; `rumble` shakes them.
+        levels, level_number: the levels in their order, and the number of the one that is played, from 0.
         name: for the command line, in lower case with dashes.
         title, tagline: on the start screen: the name, and one short line about what the player is to do.
-        keys: (key, what it does), on the start screen, at the bottom while playing, and in the help.
+        keys: (key or action, what it does), on the start screen, at the bottom while playing, and in the help.
         drag_with_mouse: whether the mouse can take hold of any soft body.
         impact_effects: whether hard impacts splash and sound by themselves.
         show_shadows: whether bodies drop a soft shadow on the static ground below them.

@@ -127,6 +127,39 @@ def test_a_bad_value_given_to_the_library_is_the_makers_line(capsys: pytest.Capt
     assert "columns.py" not in told
 
 
+def test_what_goes_wrong_in_init_is_the_makers_line(capsys: pytest.CaptureFixture[str]) -> None:
+    class Deaf(Stars):
+        def __init__(self) -> None:
+            super().__init__()
+            self.on("contact_began", print)
+
+    with pytest.raises(GameStopped, match=r"did you mean contact_begin.* \(test_opening.py, line \d+, in __init__\)"):
+        play(Deaf, window=PaperWindow())  # type: ignore[arg-type]
+    told = capsys.readouterr().err
+    assert told.count("File ") == 1
+    assert 'self.on("contact_began", print)' in told
+
+
+def test_a_misspelt_attribute_is_the_makers_line(capsys: pytest.CaptureFixture[str]) -> None:
+    class Misspelt(Stars):
+        def update(self, controls: Controls, dt: float) -> None:
+            self.camra.shake(1.0)  # type: ignore[attr-defined]
+
+    with pytest.raises(GameStopped, match=r"did you mean camera\?\) \(test_opening.py, line \d+, in update\)"):
+        play(Misspelt, window=PaperWindow("space", "x"))  # type: ignore[arg-type]
+    assert capsys.readouterr().err.count("File ") == 1
+
+
+@pytest.mark.parametrize("button", ["pad_a", "pad_b", "space", "escape"])
+def test_the_failure_is_left_with_a_key_or_a_controller(button: str) -> None:
+    screen = FailureScreen("Stars", ValueError("no"))
+    screen.frame(Controls(device="pad" if "pad" in button else "keyboard"))
+    assert not screen.exit_requested
+    assert {text.text for text in screen.picture(640, 360).texts} >= {"B" if "pad" in button else "ESC", "leave"}
+    screen.frame(Controls(pressed={button}))
+    assert screen.exit_requested
+
+
 def test_a_game_without_a_world_says_how_to_make_one() -> None:
     class Empty(Game):
         pass

@@ -33,6 +33,15 @@ def test_handlers_come_along_to_every_level(session: Session) -> None:
     assert game.level_number == 2
 
 
+def test_a_handler_is_for_an_event_that_there_is(session: Session) -> None:
+    with pytest.raises(
+        ValueError, match=r"Game.on: there is no event 'contact_began' \(did you mean contact_begin\?\)"
+    ):
+        session.game.on("contact_began", print)
+    with pytest.raises(TypeError, match=r"Game.on: handler None is not allowed; expected a function"):
+        session.game.on("contact_begin", None)  # type: ignore[arg-type]
+
+
 def test_restart_stays_in_the_level(session: Session) -> None:
     game = jumper(session)
     game.choose_level(1)
