@@ -10,7 +10,7 @@ import esper
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import ALL, Particles, StaticCollider
 from ecs_softbody.simulation.queries import WorldQueries
-from ecs_softbody.simulation.world import Entity, World
+from ecs_softbody.simulation.world import World
 from ecs_softbody.storage import marked_for_deletion
 from ecs_softbody.validation import did_you_mean
 
@@ -70,7 +70,7 @@ class WorldEntities:
         self._world.check_open()
         with self._world:
             found = {entity for entity, _ in esper.get_components(*kinds)} if kinds else set(esper.get_entities())
-            return [Entity(entity, self._world) for entity in sorted(found - marked_for_deletion())]
+            return [self._world.entity(entity) for entity in sorted(found - marked_for_deletion())]
 
     def center(self, entity: int) -> Floats:
         """Return the centre of mass of a body, or the mean corner of a StaticCollider, shape (2,) [m], a copy.
@@ -104,7 +104,7 @@ class WorldEntities:
         `sim.pick(controls.pointer)` is the body under the mouse. The options are those of `point_query`.
         """
         hits = self._queries.point_query(point, radius=radius, mask=mask, ignore=ignore, sensors=sensors)
-        return Entity(hits[0].entity, self._world) if hits else None
+        return self._world.entity(hits[0].entity) if hits else None
 
 
 def _has(entity: int) -> str:

@@ -12,6 +12,7 @@ import esper
 
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Component, Table
+from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 NO_COMPONENTS = (
@@ -30,27 +31,8 @@ NO_COMPONENTS = (
 )
 
 
-class Entity(int):
-    """The number of an entity, which knows the world that it was spawned in."""
-
-    world: World
-    era: int
-
-    def __new__(cls, number: int, world: World) -> Entity:
-        """Return a number that knows its world."""
-        entity = super().__new__(cls, number)
-        entity.world, entity.era = world, world.era
-        return entity
-
-    def __reduce__(self) -> tuple[type[int], tuple[int]]:
-        """Be copied and pickled as a plain number: a copy of a world has numbers of its own."""
-        return int, (int(self),)
-
-
 class World:
     """One esper world by its name. Entering it makes it the current one for a while."""
-
-    _eras: dict[str, int] = {}  # noqa: RUF012 - how many times the entities of each world were cleared
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
@@ -58,7 +40,7 @@ class World:
         self.name = name
         self.ended = ""
         """Why it can be used no longer, or an empty string."""
-        self.era = World._eras.get(name, 0)
+        self.era = ERAS.get(name, 0)
         self._entered: list[str] = []
 
     @property
@@ -72,7 +54,7 @@ class World:
 
     def note_cleared(self) -> None:
         """Note that all entities are gone: their numbers will be those of others."""
-        World._eras[self.name] = self.era + 1
+        ERAS[self.name] = self.era + 1
 
     def spawn(self, *components: Any) -> int:
         """Create an entity in this simulation's world and return its number.
@@ -88,7 +70,7 @@ class World:
         self.check_open()
         with self:
             _check_components(components)
-            return Entity(esper.create_entity(*components), self)
+            return self.entity(esper.create_entity(*components))
 
     def despawn(self, entity: int) -> None:
         """Delete an entity at the start of the next step; safe inside processors and event handlers."""
@@ -121,6 +103,10 @@ class World:
     ) -> None:
         esper.switch_world(self._entered.pop())
 
+    def entity(self, number: int) -> Entity:
+        """Return the number of an entity of this world, so that it knows where it belongs."""
+        return Entity(number, self.name, self.era)
+
     def check_entity(self, method: str, entity: int) -> None:
         """Raise ValueError when there is no such entity; `method` of Simulation was asked."""
         self.check_own(method, entity)
@@ -130,13 +116,7 @@ class World:
 
     def check_own(self, method: str, entity: int) -> None:
         """Raise ValueError for the number of an entity of another world, or of this one before it was closed."""
-        if isinstance(entity, Entity):
-            if entity.world.name != self.name:
-                where = f"of world {entity.world.name!r}"
-            elif entity.era != self.era:
-                where = "of an earlier simulation, which was closed"
-            else:
-                return
+        if where := origin_elsewhere(entity, self.name, self.era):
             raise ValueError(
                 f"Simulation.{method}: entity {entity!r} is one {where}; expected one of this simulation, world "
                 f"{self.name!r}"

@@ -14,7 +14,19 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import ContactEvent, Drag, Particles, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import (
+    Attachment,
+    ContactEvent,
+    DistanceLimits,
+    Drag,
+    Motor,
+    MouseJoint,
+    Particles,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
 
 
 @dataclass
@@ -27,6 +39,34 @@ def sim() -> Simulation:
     made = Simulation(world="reaching")
     made.spawn(StaticCollider([(-5, 0), (5, 0)]))
     return made
+
+
+JOINTS = {
+    "Springs": lambda a, b: Springs([(0, 0)], stiffness=10.0, between=(a, b)),
+    "DistanceLimits": lambda a, b: DistanceLimits([(0, 0)], between=(a, b)),
+    "Attachment": lambda a, b: Attachment((a, b)),
+    "Motor": lambda a, b: Motor((a, b), speed=1.0),
+    "MouseJoint": lambda a, b: MouseJoint(b, target=(0, 3)),
+}
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_a_joint_refuses_an_entity_of_another_world(name: str) -> None:
+    other = Simulation(world="other")
+    theirs = [other.spawn(*blueprints.blob((0, 3), 0.5)) for _ in range(2)]
+    sim = Simulation(world="mine")
+    mine = [sim.spawn(*blueprints.blob((x, 3), 0.5)) for x in (0, 2)]
+    sim.activate()
+    assert sim.exists(sim.spawn(JOINTS[name](*mine)))
+    with pytest.raises(ValueError, match=rf"{name}\.\w+: entity 2 is one of world 'other', .* is 'mine'"):
+        JOINTS[name](mine[0], theirs[1])
+    with other:
+        assert JOINTS[name](*theirs) is not None
+    other.close()
+    again = Simulation(world="other")
+    fresh = [again.spawn(*blueprints.blob((0, 3), 0.5)) for _ in range(2)]
+    with again, pytest.raises(ValueError, match=rf"{name}\.\w+: entity 2 is one of an earlier simulation"):
+        JOINTS[name](fresh[0], theirs[1])
 
 
 def test_get_returns_the_live_component(sim: Simulation) -> None:
