@@ -116,14 +116,20 @@ class GameWindow:
         if isinstance(screen, Session):
             screen.timings = {"pictures per second": self.rate, "step ms": self.step_ms, "draw ms": self.draw_ms}
         self.draw(screen, self._real_time.left_over / FRAME)
+        if self.closed:
+            return
         self.draw_ms += ((time.perf_counter() - drawing) * 1000.0 - self.draw_ms) * 0.1
         self._window.flip()
         _rest(started)
 
     def draw(self, screen: Screen, alpha: float = 1.0) -> None:
-        """Draw a screen into the back buffer."""
+        """Draw a screen into the back buffer, unless the screen has closed the window."""
+        if self.closed:
+            return
         self._window.switch_to()
-        self._backend.draw(screen.picture(*self.size_px, alpha, self._picture))
+        picture = screen.picture(*self.size_px, alpha, self._picture)
+        if not self.closed:
+            self._backend.draw(picture)
 
     def prepare(self, title: str, steps: Iterator[tuple[int, int, str]]) -> bool:
         """Run (done, total, name) steps, one per drawn frame, behind a bar; False when the window was closed."""
