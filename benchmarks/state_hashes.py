@@ -83,9 +83,7 @@ def run_platformer(frames: int, solver: str, threads: int) -> Frames:
     game.start()
     share(game.sim, threads)
     for _ in range(frames):
-        game.update(game.autopilot(), FRAME)
-        game.sim.step(FRAME)
-        game.after_step(FRAME)
+        game.advance(game.autopilot())
         yield game.sim
     game.close()
 

@@ -3,6 +3,9 @@
 Importing this package needs no display: pictures live in `ecs_softbody.rendering`.
 """
 
+import importlib
+from typing import Any
+
 from ecs_softbody import blueprints
 from ecs_softbody.collision.contacts.contact_pairs import ContactEvent
 from ecs_softbody.collision.contacts.view import Contacts
@@ -37,6 +40,7 @@ from ecs_softbody.fracture import Cut
 from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.simulation import Simulation
+from ecs_softbody.validation import did_you_mean
 
 __version__ = "0.1.0"
 
@@ -76,3 +80,15 @@ __all__ = [
     "Wind",
     "blueprints",
 ]
+
+WITH_PICTURES = ("play", "rendering")
+
+
+def __getattr__(name: str) -> Any:
+    """Find `show`, `Game`, `Look` and other public names of `ecs_softbody.play` and `ecs_softbody.rendering`."""
+    if not name.startswith("_"):
+        for room in WITH_PICTURES:
+            module = importlib.import_module(f"{__name__}.{room}")
+            if name == room or name in module.__all__:
+                return module if name == room else getattr(module, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")

@@ -6,9 +6,11 @@ check themselves (`storage/columns.py`).
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import math
-from collections.abc import Iterable
-from typing import TypeGuard
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +19,50 @@ from ecs_softbody.arrays import Floats
 
 ALL_CATEGORIES = 0xFFFFFFFF
 """The mask of all 32 collision categories."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return " (did you mean NAME?)" for the known public name that is most like `name`, or an empty string."""
+    public = [other for other in known if not other.startswith("_")]
+    near = difflib.get_close_matches(name, public, 1, 0.6)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+PLACES = ("point", "start", "center", "low", "position", "vertices")
+"""Arguments that are a point or points, for which two numbers are often given."""
+
+
+def wrong_call(
+    name: str, function: Callable[..., Any], given: tuple[Any, ...], options: Mapping[str, Any], hint: str = ""
+) -> TypeError | None:
+    """Return the error of a call that does not fit the signature of a function; None where it fits.
+
+    It says how the function is called, which argument was meant, and that a point is one pair.
+    """
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*given, **options)
+    except TypeError as error:
+        known = signature.parameters
+        first = next(iter(known), "")
+        unknown = [option for option in options if option not in known]
+        if unknown:
+            said = f"there is no argument {unknown[0]!r}{hint or did_you_mean(unknown[0], known)}"
+        elif first in PLACES and len(given) > 1 and all(isinstance(value, int | float) for value in given[:2]):
+            said = f"{error}; {first} is one pair: {name}({given[:2]}, ...)"
+        else:
+            said = f"{error}{hint}"
+        return TypeError(f"{name}: {said}. It is called as {name}({_names(known)})")
+    return None
+
+
+def _names(parameters: Mapping[str, inspect.Parameter]) -> str:
+    """Return the names of parameters as they are called: those with a default as `name=`."""
+    shown = []
+    for name, parameter in parameters.items():
+        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else ""
+        shown.append(f"{stars}{name}" if parameter.default is inspect.Parameter.empty else f"{name}=")
+    return ", ".join(shown)
 
 
 def is_whole(value: object) -> TypeGuard[int]:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import esper
 import pytest
@@ -55,6 +56,12 @@ def own_world() -> Iterator[str]:
     esper.switch_world("default")
     for world in set(esper.list_worlds()) - before - {"default"}:
         esper.delete_world(world)
+
+
+@pytest.fixture(autouse=True)
+def _own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what games save away from the progress of whoever runs the tests."""
+    monkeypatch.setenv("ECS_SOFTBODY_DATA", str(tmp_path / "data"))
 
 
 @functools.cache

@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "simulation": {"esper", *PHYSICS},
     "__init__": {"blueprints", "simulation", *PHYSICS},
     "rendering": {"parallel", "storage", *WINDOW},
-    "play": {"imageio", "rendering", *WINDOW},
+    "play": {"imageio", "imageio_ffmpeg", "platformdirs", "rendering", *WINDOW},
     "cli": {"esper", "PIL", "blueprints", "simulation", "rendering", "play", "ecs_softbody", *PHYSICS},
     "__main__": {"cli"},
     "building": {"hatchling", "numba", "llvmlite", "arrays", "parallel", *BASICS},

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, Material
 from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, Springs
 from ecs_softbody.validation import check_count, check_number, check_point
@@ -16,6 +17,7 @@ TREAD = 0.45
 SMALLEST_WHEEL = 5
 
 
+@blueprint
 def wheel(
     center: ArrayLike,
     radius: float,
@@ -66,6 +68,7 @@ def wheel(
     )
 
 
+@blueprint
 def hinge(first: int, second: int | None, at: ArrayLike, *, break_force: float = math.inf) -> tuple[Attachment]:
     """Return the component that joins two bodies at a point about which they turn.
 
@@ -78,6 +81,7 @@ def hinge(first: int, second: int | None, at: ArrayLike, *, break_force: float =
     return (Attachment((first, second), at=check_point("hinge", "at", at), break_force=break_force),)
 
 
+@blueprint
 def axle(
     chassis: int,
     wheel: int,

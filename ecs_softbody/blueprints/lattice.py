@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material
 from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
@@ -14,6 +15,7 @@ SHAPE_SHARE = 0.5
 or mirrored is at rest: with half of their stiffness the shape unfolds it, with a third not always."""
 
 
+@blueprint
 def box(
     center: ArrayLike,
     size: ArrayLike,
@@ -85,6 +87,7 @@ def box(
     )
 
 
+@blueprint
 def cloth(
     center: ArrayLike,
     size: ArrayLike,

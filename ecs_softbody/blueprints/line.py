@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import LINE_DENSITY, Material, bending_damping
 from ecs_softbody.components import ALL, AngularSprings, Collider, Drag, Particles, Springs
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
 
+@blueprint
 def rope(
     start: ArrayLike,
     end: ArrayLike,
@@ -62,6 +64,7 @@ def rope(
     )
 
 
+@blueprint
 def rod(
     start: ArrayLike,
     end: ArrayLike,

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material, bending_damping
 from ecs_softbody.blueprints.round import EARTH, FIRMNESS
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
@@ -20,6 +21,7 @@ SHAPE_DAMPING_RATIO = 0.3
 """Damping of the swinging about the rest shape, over critical."""
 
 
+@blueprint
 def polygon(
     vertices: ArrayLike,
     *,

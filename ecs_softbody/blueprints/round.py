@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material
 from ecs_softbody.components import ALL, Collider, Particles, PressureBody, Springs
 from ecs_softbody.validation import check_count, check_number, check_point
@@ -29,6 +30,7 @@ FIRMNESS = 9.5
 """Default pressure of a blob over density × gravity × radius: at rest it stands on about 0.4 of its radius."""
 
 
+@blueprint
 def ball(
     center: ArrayLike,
     radius: float,
@@ -59,6 +61,7 @@ def ball(
     )
 
 
+@blueprint
 def blob(
     center: ArrayLike,
     radius: float,

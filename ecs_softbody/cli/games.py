@@ -1,13 +1,22 @@
-"""Games: every package may offer some, through the entry points `ecs_softbody.games`."""
+"""Games: those that packages offer through the entry points `ecs_softbody.games`, and those in a file or a module."""
 
 from __future__ import annotations
 
 import difflib
+import importlib
+import importlib.util
+import os
+import sys
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import TypeGuard
 
 from ecs_softbody.play import Game
+from ecs_softbody.play.launch.failure import print_traceback, reason_of
 
 GROUP = "ecs_softbody.games"
+HOW = "A game of your own is played with: ecs-softbody play FILE.py"
 
 
 class UnknownGame(LookupError):  # noqa: N818 - a mistake of the user's, told as it is
@@ -22,20 +31,124 @@ def find_games() -> dict[str, EntryPoint]:
 def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
     """Return the class of a game.
 
+    Args:
+        name: of one of the games, or a file `stars.py`, or `package.module`; `:Class` behind these chooses one.
+        games: those that are installed.
+
     Raises:
         UnknownGame: when there is none of this name.
         RuntimeError: when its package cannot be loaded, or offers something else than a Game.
     """
-    if name not in games:
-        near = difflib.get_close_matches(name, games, 1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        known = ", ".join(games) or "none is installed; install this package with: pip install -e ."
-        raise UnknownGame(f"there is no game {name!r}.{hint} The games are: {known}")
-    entry = games[name]
+    if name in games:
+        return _installed(name, games[name])
+    place, _, chosen = name.rpartition(":") if _has_class(name) else (name, "", "")
+    if place.endswith(".py") or any(mark in place for mark in (os.sep, "/")) or Path(place).is_dir():
+        return _chosen(_module_of_file(Path(place)), chosen, name)
+    if "." in place or chosen:
+        return _chosen(_module_of_name(place), chosen, name)
+    near = difflib.get_close_matches(name, games, 1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    known = ", ".join(games) or "none is installed; install this package with: pip install -e ."
+    raise UnknownGame(f"there is no game {name!r}.{hint} The games are: {known}. {HOW}")
+
+
+def _has_class(name: str) -> bool:
+    """Return whether there is a class behind a colon; that of a drive, as in C:\\stars.py, is none."""
+    return ":" in name and name.rpartition(":")[2].isidentifier() and len(name.rpartition(":")[0]) > 1
+
+
+def _installed(name: str, entry: EntryPoint) -> type[Game]:
     try:
         found = entry.load()
     except Exception as error:
         raise RuntimeError(f"the game {name!r} ({entry.value}) cannot be loaded: {error}") from error
     if not (isinstance(found, type) and issubclass(found, Game)):
-        raise RuntimeError(f"the game {name!r} ({entry.value}) is no subclass of ecs_softbody.rendering.Game")
+        raise RuntimeError(f"the game {name!r} ({entry.value}) is no subclass of ecs_softbody.play.Game")
     return found
+
+
+def _module_of_file(path: Path) -> ModuleType:
+    """Import a file, or the folder of a package, by its name; the folder that it is in becomes importable."""
+    if not path.exists():
+        folder = path.absolute().parent
+        files = sorted(file.name for file in folder.glob("*.py")) if folder.is_dir() else []
+        near = difflib.get_close_matches(path.name, files, 1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise UnknownGame(f"there is no file {str(path)!r} in {Path.cwd()}.{hint}")
+    if path.is_dir() and (path / path.absolute().name / "__init__.py").exists():
+        path = path / path.absolute().name  # the folder of a project, with the package of the same name in it
+    if path.is_dir() and not (path / "__init__.py").exists():
+        raise UnknownGame(f"the folder {str(path)!r} is no package: it has no __init__.py. {HOW}")
+    parts, folder = [path.stem], path.absolute().parent
+    while (folder / "__init__.py").exists():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    sys.path.insert(0, str(folder))
+    if len(parts) > 1 or path.is_dir():
+        return _imported(".".join(parts), str(path))
+    # A file may be called as a module that is there already, such as random.py: so it is loaded by its place.
+    made = importlib.util.spec_from_file_location(path.stem, path.absolute())
+    if made is None or made.loader is None:
+        raise UnknownGame(f"{str(path)!r} is no file of Python. {HOW}")
+    module = importlib.util.module_from_spec(made)
+    if path.stem not in sys.modules:
+        sys.modules[path.stem] = module
+    try:
+        made.loader.exec_module(module)
+    except Exception as error:
+        raise _broken(str(path), error) from error
+    return module
+
+
+def _module_of_name(name: str) -> ModuleType:
+    """Import a module by its name, also from the current folder."""
+    sys.path.insert(0, str(Path.cwd()))
+    return _imported(name, name)
+
+
+def _imported(name: str, asked: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            raise UnknownGame(f"there is no module {name!r}: {error}. {HOW}") from error
+        raise _broken(asked, error) from error
+    except Exception as error:
+        raise _broken(asked, error) from error
+
+
+def _broken(asked: str, error: Exception) -> RuntimeError:
+    """Print the traceback of a module that cannot be loaded, and return one sentence about it."""
+    print_traceback(error)
+    return RuntimeError(f"{asked} cannot be loaded: {reason_of(error)}")
+
+
+def _chosen(module: ModuleType, chosen: str, asked: str) -> type[Game]:
+    """Return the class of this name in a module, or the only one that there is."""
+    games: dict[str, type[Game]] = {name: found for name, found in vars(module).items() if _is_game(found)}
+    if chosen:
+        if chosen in games:
+            return games[chosen]
+        raise UnknownGame(
+            f"there is no game {chosen!r} in {asked.rpartition(':')[0]}; expected a subclass of "
+            f"ecs_softbody.play.Game. It has {_list(games)}"
+        )
+    package = module.__name__.split(".")[0]
+    here = [found for found in games.values() if found.__module__.split(".")[0] == package] or [*games.values()]
+    last = [game for game in here if not any(other is not game and issubclass(other, game) for other in here)]
+    if len(last) == 1:
+        return last[0]
+    if not last:
+        raise UnknownGame(
+            f"{asked} has no game: expected a subclass of ecs_softbody.play.Game in it. A program that opens its own "
+            "window with play or show is started with python"
+        )
+    raise UnknownGame(f"{asked} has {_list(games)}; choose one: ecs-softbody play {asked}:{last[0].__name__}")
+
+
+def _is_game(found: object) -> TypeGuard[type[Game]]:
+    return isinstance(found, type) and issubclass(found, Game) and found is not Game
+
+
+def _list(games: dict[str, type[Game]]) -> str:
+    return ", ".join(sorted(games)) or "none"

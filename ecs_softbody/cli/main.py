@@ -12,12 +12,15 @@ from pathlib import Path
 import ecs_softbody
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games
 from ecs_softbody.cli.progress import ProgressLine
-from ecs_softbody.play import Game
+from ecs_softbody.play import Game, GameStopped, NoDisplay, play
+from ecs_softbody.play.launch.failure import is_of_game, print_traceback, reason_of
+from ecs_softbody.play.launch.playing import choose_and_play
 
 DEMO_GAME = "jelly-platformer"
 DEMO_SECONDS = 12.0
 MOST_FRAMES = 100_000
-OK, WRONG = 0, 2
+OK, STOPPED, WRONG = 0, 1, 2
+GAME = "name of a game (see `ecs-softbody games`), a file such as stars.py, or package.module:Class"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,6 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (UnknownGame, OSError, RuntimeError, ValueError) as error:
         print(f"ecs-softbody: {error}", file=sys.stderr)
         return WRONG
+    except GameStopped as stopped:
+        print(f"ecs-softbody: {stopped}", file=sys.stderr)
+        return STOPPED
     except KeyboardInterrupt:
         return 130
 
@@ -36,11 +42,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="ecs-softbody", description="Games made of soft bodies.")
     parser.add_argument("--version", action="version", version=f"ecs-softbody {ecs_softbody.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    play = commands.add_parser("play", help="play a game; without its name, choose one")
-    play.add_argument("game", nargs="?", help="name of the game, see `ecs-softbody games`")
-    play.set_defaults(run=_play)
+    to_play = commands.add_parser("play", help="play a game; without its name, choose one")
+    to_play.add_argument("game", nargs="?", help=GAME)
+    to_play.set_defaults(run=_play)
+    make = commands.add_parser("new", help="make a small game of your own: a package with tests")
+    make.add_argument("name", help="its folder, such as mygame; the last part is the name of the package")
+    make.set_defaults(run=_new)
     record = commands.add_parser("record", help="let a game play itself into a .gif, .png, .mp4 or .webm file")
-    record.add_argument("game", help="name of the game, see `ecs-softbody games`")
+    record.add_argument("game", help=GAME)
     record.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: GAME.gif)")
     record.add_argument("--seconds", type=_seconds, default=DEMO_SECONDS, metavar="S", help="length (default: 12)")
     record.add_argument("--size", type=_size, default=(640, 360), metavar="WxH", help="pixels (default: 640x360)")
@@ -59,11 +68,6 @@ def _parser() -> argparse.ArgumentParser:
 def _play(arguments: argparse.Namespace) -> int:
     games = find_games()
     chosen = None if arguments.game is None else find_game(arguments.game, games)
-    try:
-        from ecs_softbody.play.opening import NoDisplay
-        from ecs_softbody.play.window import choose_and_play, play
-    except ImportError as error:
-        raise RuntimeError(f"a part of the installation is missing: {error}") from error
     try:
         if chosen is not None:
             play(chosen)
@@ -104,8 +108,14 @@ def _record_to(game: type[Game], target: Path, seconds: float, size: tuple[int, 
     if not target.absolute().parent.is_dir():
         raise ValueError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
     started = time.perf_counter()
-    with ProgressLine() as progress:
-        written = record(game(), target, seconds=seconds, size=size, rate=rate, progress=progress)
+    try:
+        with ProgressLine() as progress:
+            written = record(game, target, seconds=seconds, size=size, rate=rate, progress=progress)
+    except Exception as error:
+        if not is_of_game(error):
+            raise
+        print_traceback(error)
+        raise GameStopped(f"{game.title} has stopped: {reason_of(error)}") from error
     took = time.perf_counter() - started
     print(f"{written.resolve()} ({written.stat().st_size / 1e6:.1f} MB, {took:.0f} s)")
     return OK
@@ -118,6 +128,14 @@ def _list(arguments: argparse.Namespace) -> int:
             print(f"{name:20} {find_game(name, games).tagline}")
         except RuntimeError as error:
             print(f"{name:20} {error}")
+    return OK
+
+
+def _new(arguments: argparse.Namespace) -> int:
+    from ecs_softbody.cli.new import make_game
+
+    for line in make_game(Path(arguments.name)):
+        print(line)
     return OK
 
 

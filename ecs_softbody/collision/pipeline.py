@@ -166,7 +166,7 @@ class CollisionSpace:
         view = self.view
         self.solver.match(old, view, self._materials)
         if new_frame:
-            new.records["frame_impulse"] = 0.0
+            new.records["frame_impulse"] = new.records["approach_speed"] = 0.0
         self.solver.take(view, self._pairs.wall_pairs, self.one_way)
         self.tracker.note_search(view, new_frame=new_frame)
         self.searches += 1

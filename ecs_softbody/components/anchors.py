@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components.particles import Particles
+from ecs_softbody.storage.entity import origin_elsewhere
 from ecs_softbody.validation import is_whole
 
 Rows = int | Sequence[int] | NDArray[np.integer] | None
@@ -22,6 +23,11 @@ FLAT = 1e-9
 
 def checked_entity(owner: str, field: str, entity: object, allowed: str) -> int:
     """Return an entity of the current world, or raise ValueError."""
+    if where := origin_elsewhere(entity, esper.current_world):
+        raise ValueError(
+            f"{owner}.{field}: entity {entity!r} is one {where}, and the current world is {esper.current_world!r}; "
+            f"expected {allowed}. A joint for another simulation is made inside `with sim:`"
+        )
     if not is_whole(entity) or not esper.entity_exists(int(entity)):
         raise ValueError(f"{owner}.{field}: unknown entity {entity!r} is not allowed; expected {allowed}")
     return int(entity)

@@ -82,6 +82,18 @@ class Particles(Component):
         """Which particles can be pushed: neither pinned nor kinematic nor of infinite mass, shape (N,)."""
         return np.isfinite(self.mass) & ~(self.pinned | self.kinematic)
 
+    @property
+    def center(self) -> NDArray[np.float64]:
+        """Centre of mass, shape (2,) [m], a copy; an infinite mass counts as the mean of the others."""
+        centre: NDArray[np.float64] = self._mass_shares() @ self.position
+        return centre
+
+    def _mass_shares(self) -> NDArray[np.float64]:
+        finite = np.isfinite(self.mass)
+        mass = np.where(finite, self.mass, self.mass[finite].mean() if finite.any() else 1.0)
+        shares: NDArray[np.float64] = mass / mass.sum()
+        return shares
+
     def complete(self, particles: Store) -> None:
         """Write the slot of the body, the inverse mass and the rest shape of every row."""
         rows, arrays = slice(self.row_start, self.row_stop), self.row_arrays
@@ -98,9 +110,7 @@ class Particles(Component):
 
         An infinite mass counts as the mean of the others.
         """
-        finite = np.isfinite(self.mass)
-        mass = np.where(finite, self.mass, self.mass[finite].mean() if finite.any() else 1.0)
-        share = mass / mass.sum()
+        share = self._mass_shares()
         position, velocity = share @ self.position, share @ self.velocity
         offset, motion = self.position - position, self.velocity - velocity
         rest = self.rest_offset - share @ self.rest_offset

@@ -1,10 +1,40 @@
-"""Play: games around a simulation, with windows, sounds and recordings. Importing it opens nothing."""
+"""Play: games around a simulation, with windows, sounds and recordings. Importing it opens nothing.
 
-from ecs_softbody.play.controls import Controls
+`play(game)` opens a window for a game, `show(sim)` for a simulation. The module itself can be called as `play`, so that
+`from ecs_softbody import play` works as well.
+"""
+
+import sys
+from types import ModuleType
+from typing import Any
+
 from ecs_softbody.play.effects import Effects
-from ecs_softbody.play.game import FRAME, RESERVED_KEYS, Game
+from ecs_softbody.play.game import RESERVED_KEYS, Game
+from ecs_softbody.play.game_clock import FRAME, GameClock, Timer
+from ecs_softbody.play.input.actions import Axis, Button
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.launch.failure import GameStopped
+from ecs_softbody.play.launch.playing import play, show
+from ecs_softbody.play.opening import NoDisplay
 from ecs_softbody.play.recording import record, screenshot
+from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.session import Session
-from ecs_softbody.play.sound import Sounds
+from ecs_softbody.play.settings import Settings
+from ecs_softbody.play.sound.sounds import Sounds
 
-__all__ = ["FRAME", "RESERVED_KEYS", "Controls", "Effects", "Game", "Session", "Sounds", "record", "screenshot"]
+__all__ = [
+    "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Effects", "Game", "GameClock", "GameStopped", "NoDisplay",
+    "Pads", "Saves", "Session", "Settings", "Sounds", "Timer", "play", "record", "screenshot", "show",
+]  # fmt: skip
+
+
+class _Room(ModuleType):
+    """This module; calling it plays a game."""
+
+    def __call__(self, *args: Any, **options: Any) -> None:
+        """Play a game in a window: see `play`."""
+        play(*args, **options)
+
+
+sys.modules[__name__].__class__ = _Room

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ecs_softbody.play.controls import Controls
 from ecs_softbody.play.effects import Effects
-from ecs_softbody.play.sound import Sounds
+from ecs_softbody.play.game_clock import FRAME, GameClock
+from ecs_softbody.play.input.actions import Axis, Bindings, Button
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.hints import keys_text
+from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.simulation import Simulation
+from ecs_softbody.simulation.events import check_event, check_handler
+from ecs_softbody.validation import did_you_mean
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
-FRAME = 1.0 / 60.0
-"""Length of one game frame [s]; never changes, however fast the screen is."""
-
 RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
 """Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
+
+MADE_BY_INIT = frozenset(
+    {"camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number"}
+)
+"""What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
 
@@ -25,8 +35,27 @@ Outcome = Literal["won", "lost"]
 class Game:
     """Base class of a game. Override `start`, and what else the game needs.
 
-    A session makes the game, calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
-    `draw` adds to every picture what the bodies' own pictures do not show.
+    A session calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
+    `draw` adds to every picture what the bodies' own pictures do not show. `play(MyGame())` opens it in a window.
+
+    Attributes:
+        sim: the Simulation of this round; `start` makes it.
+        outcome: None while the game goes on; "won" or "lost" ends it.
+        camera: what is seen: `fit`, `jump_to`, `follow`, `zoom_to`, `shake`, `limits`, `visible`.
+        sounds: `play(name)`, `add`, `play_music`.
+        effects: `splash`, `burst`, `ring`, `rising_text`.
+        clock: `after`, `every`, `tween`, `hit_stop`, `slow_motion`, `now`.
+        saves: what the game keeps from one start to the next: `keep_best`, `saves["level"] = 3`.
+        actions: what the player can do: `{"move": Axis("left a", "right d", "stick_x"), "jump": Button("space")}`.
+        bindings: keys of the actions, as the player has chosen them.
+        pads: the player's controllers; `rumble` shakes them.
+        levels, level_number: the levels in their order, and the number of the one that is played, from 0.
+        name: for the command line, in lower case with dashes.
+        title, tagline: on the start screen: the name, and one short line about what the player is to do.
+        keys: (key or action, what it does), on the start screen, at the bottom while playing, and in the help.
+        drag_with_mouse: whether the mouse can take hold of any soft body.
+        impact_effects: whether hard impacts splash and sound by themselves.
+        show_shadows: whether bodies drop a soft shadow on the static ground below them.
     """
 
     name: ClassVar[str] = "game"
@@ -35,7 +64,11 @@ class Game:
     tagline: ClassVar[str] = ""
     """One short line on the start screen: what the player is to do."""
     keys: ClassVar[list[tuple[str, str]]] = []
-    """(key, what it does), shown on the start screen, at the bottom while playing, and in the help."""
+    """(key or action, what it does), shown on the start screen, at the bottom while playing, and in the help."""
+    actions: ClassVar[Mapping[str, Button | Axis]] = {}
+    """What the player can do, and the keys for it: `{"move": Axis("left a", "right d", "stick_x")}`."""
+    levels: ClassVar[Sequence[Any]] = ()
+    """Levels in their order: functions that build one, names of files, whatever `start` makes a world of."""
     drag_with_mouse: ClassVar[bool] = False
     """Whether the mouse can take hold of any soft body."""
     impact_effects: ClassVar[bool] = True
@@ -52,11 +85,25 @@ class Game:
         self.camera = Camera()
         self.sounds = Sounds()
         self.effects = Effects()
+        self.clock = GameClock(lambda: getattr(self, "sim", None))
+        self.bindings = Bindings(self.actions, reserved=RESERVED_KEYS)
+        """Keys of the actions, as the player has chosen them."""
+        self.saves = Saves(self.name)
+        """What the game keeps from one start to the next."""
+        self.pads = Pads()
+        self.level_number = 0
+        """Number of the level that is played, from 0."""
         self.outcome = None
+        self._handlers: list[tuple[str, Callable[..., Any]]] = []
+        self._heard_in: Simulation | None = None
+        self._begin_anew = False
+        self._controls = Controls()
 
     def start(self) -> None:
         """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{type(self).__name__}.start is missing; build a world in it: self.sim = Simulation(), then self.sim.spawn"
+        )
 
     def update(self, controls: Controls, dt: float) -> None:
         """Do what one frame needs before the step; `dt` is 1/60 s."""
@@ -71,6 +118,109 @@ class Game:
         """Return one line for the screen that ends the game."""
         return ""
 
+    @property
+    def current_level(self) -> Any:
+        """The level that is played: one of `levels`, None where there are none."""
+        return self.levels[self.level_number] if self.levels else None
+
+    @property
+    def has_next_level(self) -> bool:
+        """Whether another level follows."""
+        return self.level_number + 1 < len(self.levels)
+
+    @property
+    def opened_levels(self) -> int:
+        """How many levels the player may choose from: those played so far; kept in `saves`."""
+        reached = self.saves.get("opened levels", 1)
+        return min(max(int(reached), 1), len(self.levels)) if isinstance(reached, int) else 1
+
+    def restart(self) -> None:
+        """Begin this level anew at the end of this frame."""
+        self._begin_anew = True
+
+    def next_level(self) -> None:
+        """Go on to the next level at the end of this frame; after the last one the game is won."""
+        if not self.has_next_level:
+            self.outcome = "won"
+            return
+        self.choose_level(self.level_number + 1)
+
+    def choose_level(self, number: int) -> None:
+        """Go to a level, counted from 0, at the end of this frame.
+
+        Raises:
+            ValueError: when there is no such level.
+        """
+        if number not in range(len(self.levels)):
+            raise ValueError(f"there is no level {number!r}; the game has {len(self.levels)}, counted from 0")
+        self.level_number = number
+        self._begin_anew = True
+
+    def on(self, event: str, handler: Callable[..., Any]) -> None:
+        """Call `handler` when an event like "contact_begin" comes from the world, in every world of this game.
+
+        Raises:
+            ValueError: when there is no such event.
+            TypeError: when the handler cannot be called.
+        """
+        check_event("Game.on", event)
+        check_handler("Game.on", event, handler)
+        self._handlers.append((event, handler))
+        self._heard_in = None
+
+    def key_text(self, action: str) -> str:
+        """Return what to press for an action, in the words of the device in the player's hand: "← →", "space", "A".
+
+        Raises:
+            ValueError: when the game has no such action.
+        """
+        self.bindings.all_keys(action)
+        return keys_text(self.bindings, action, self._controls)
+
+    def rumble(self, strength: float = 0.5, seconds: float = 0.15) -> None:
+        """Shake the player's controller where it has a motor; strength 0 to 1."""
+        self.pads.rumble(strength, seconds)
+
+    def begin(self) -> None:
+        """Start a round: no timers, no effects, a new world, and the camera where `start` wants it."""
+        self._begin_anew = False
+        self.clock.clear()
+        self.effects.clear()
+        self.start()
+        self.outcome = None
+        self.camera.settle()
+        if self.levels and self.level_number >= self.opened_levels:
+            self.saves["opened levels"] = self.level_number + 1
+        self._listen()
+
+    def advance(self, controls: Controls, *, standing: bool = False) -> None:
+        """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it.
+
+        Args:
+            controls: what the player does.
+            standing: the world stands still: only `update`, with dt = 0, so that the game can go on.
+        """
+        controls.actions = self.bindings
+        self._controls = controls
+        if standing:
+            self.update(controls, 0.0)
+        else:
+            self.clock.advance(self.sim)
+            self.update(controls, FRAME)
+            self._listen()
+            self.sim.step(FRAME)
+            self.after_step(FRAME)
+        if self._begin_anew:
+            self.begin()
+
+    def _listen(self) -> None:
+        """Set the game's handlers in a world that has none of them yet."""
+        if self._heard_in is self.sim:
+            return
+        self._heard_in = self.sim
+        for event, handler in self._handlers:
+            self.sim.on(event, handler)
+
     def autopilot(self) -> Controls:
         """Return what a scripted player does in this frame; the demo, recordings and tests play the game with it."""
         return Controls()
@@ -79,3 +229,34 @@ class Game:
         """Give up the simulation's world."""
         if hasattr(self, "sim"):
             self.sim.close()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what is missing where an attribute is not there."""
+            owner = type(self).__name__
+            if name == "sim":
+                raise AttributeError(
+                    f"{owner}.sim: there is no world yet; make one in start(): self.sim = Simulation()"
+                )
+            if name in MADE_BY_INIT:
+                raise AttributeError(f"{owner}.{name} is not there yet; call super().__init__() first in __init__")
+            raise AttributeError(f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}")
+
+
+def game_from(asked: str, game: Game | type[Game]) -> Game:
+    """Return a game, made when its class is given.
+
+    Raises:
+        TypeError: when it is neither.
+    """
+    check_game(asked, game)
+    return game() if isinstance(game, type) else game
+
+
+def check_game(asked: str, game: Game | type[Game]) -> None:
+    """Raise TypeError unless it is a Game or its class; `asked` names who asks for one."""
+    if isinstance(game, Game) or (isinstance(game, type) and issubclass(game, Game)):
+        return
+    cure = ". A simulation is opened with show(sim)" if isinstance(game, Simulation) else ""
+    raise TypeError(f"{asked}: {game!r} is not allowed; expected a Game, or its class{cure}")

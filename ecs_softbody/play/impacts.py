@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_softbody.components import Particles
 from ecs_softbody.play.effects import Effects
-from ecs_softbody.play.sound import Sounds
+from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.rendering.palette import Colour, lighter
 from ecs_softbody.simulation import Simulation
@@ -56,7 +56,10 @@ class Impacts:
             )
             mass = self._masses[entity]
             sounds.play(
-                "bounce", volume=min(1.0, 0.25 + 0.35 * strength), pitch=float(np.clip(1.3 / mass**0.25, 0.6, 1.8))
+                "bounce",
+                volume=min(1.0, 0.25 + 0.35 * strength),
+                pitch=float(np.clip(1.3 / mass**0.25, 0.6, 1.8)),
+                at=point,
             )
             if change > SHAKE_SPEED:
                 camera.shake(min(0.08 * (change - SHAKE_SPEED) + 0.2, 0.6))

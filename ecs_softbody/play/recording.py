@@ -30,7 +30,7 @@ COLOURS = 256
 
 
 def record(
-    game: Game,
+    game: Game | type[Game],
     path: str | Path,
     *,
     seconds: float = 12.0,

@@ -1,4 +1,4 @@
-"""Session: runs a game frame by frame: start screen, playing, pause, help, slow motion, the end; no window in it."""
+"""Session: runs a game frame by frame: start screen, playing, pause, help, settings, the end; no window in it."""
 
 from __future__ import annotations
 
@@ -6,37 +6,56 @@ import math
 from collections.abc import Iterator
 from typing import Literal
 
-from ecs_softbody.play import screens
-from ecs_softbody.play.controls import Controls
-from ecs_softbody.play.game import FRAME, Game
+from ecs_softbody.play.game import Game, game_from
+from ecs_softbody.play.game_clock import FRAME
 from ecs_softbody.play.impacts import Impacts
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.hints import game_hints
+from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.mouse_drag import MouseDrag
+from ecs_softbody.play.pace import Pace
+from ecs_softbody.play.screens import overlays
+from ecs_softbody.play.screens.settings_screen import SettingsScreen
+from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.backdrop import draw_backdrop
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 from ecs_softbody.rendering.warmup import warmup_steps
-from ecs_softbody.simulation.clock import Accumulator
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
 END_DELAY = 40
 """Frames for which a game that has ended goes on behind its last screen before that answers keys."""
+GO = ("space", "enter", "pad_a")
+"""What says yes on every screen."""
 
 
 class Session:
     """One game and everything around it. Call `frame` 60 times a second, and `picture` whenever one is wanted.
 
     Args:
-        game: the game; the session starts it.
+        game: the game, or its class; the session starts it.
         autopilot: let the scripted player play at once, instead of the keys.
+        settings: what the player has chosen for all games; without it nothing is kept.
+
+    Attributes:
+        game: the game.
+        state: "title", "playing", "paused", "won" or "lost".
+        autopilot: whether the scripted player plays.
+        help_shown, debug_shown, slow: whether all keys are shown, the physics is shown, time runs slowly.
+        settings_shown: the screen of the settings while it is open, else None.
+        exit_requested: whether the player wants to leave.
+        timings: named numbers that the debug overlay shows.
     """
 
-    def __init__(self, game: Game, *, autopilot: bool = False) -> None:
-        self.game = game
+    def __init__(self, game: Game | type[Game], *, autopilot: bool = False, settings: Settings | None = None) -> None:
+        self.game = game = game_from("Session", game)
         self.autopilot = autopilot
+        self.settings = settings or Settings()
         self.state: State = "title"
         self.help_shown = False
+        self.settings_shown: SettingsScreen | None = None
         self.debug_shown = False
         self.slow = False
         self.exit_requested = False
@@ -46,13 +65,15 @@ class Session:
         self.painter = ScenePainter()
         self.drag = MouseDrag()
         self._impacts = Impacts()
-        self._pointer = (0.0, 0.0)
-        self._slow_time = Accumulator()
-        self._show_whole_frame()
+        self._controls = Controls()
+        self._waiting: tuple[set[str], set[str]] = (set(), set())
+        self._pace = Pace()
         self._frames = 0
         self._ended_for = 0
         self._profiles_anyway = False
-        self.game.start()
+        self.settings.apply(game, keys=not autopilot)
+        game.begin()
+        self._sim = game.sim
         if autopilot:
             self.state = "playing"
 
@@ -63,66 +84,66 @@ class Session:
     def frame(self, controls: Controls | None = None) -> None:
         """Run one frame of 1/60 s."""
         controls = controls or Controls()
-        self._pointer = controls.pointer
+        controls.actions = self.game.bindings
+        self._controls = controls
         self._frames += 1
         self._answer_keys(controls)
-        stepping = self.state in ("title", "playing") or (self.state in ("won", "lost") and self._ended_for < END_DELAY)
+        moving = self.state in ("title", "playing") or (self.state in ("won", "lost") and self._ended_for < END_DELAY)
         if self.state in ("won", "lost"):
             self._ended_for += 1
-        single = self.state == "paused" and controls.was_pressed("period")
-        if self.help_shown and not single:
-            self.game.camera.advance(0.0)
-            self._show_whole_frame()
-        elif stepping or single:
-            if single or not self.slow:
-                self._show_whole_frame()
-                self._step(controls)
-            elif self._slow_time.due(SLOW, 1.0):
-                self._step(controls)
+        if self.state == "paused" and controls.was_pressed("period"):
+            self._step(controls)
+            self._pace.show_whole_frame()
+        elif moving and not (self.help_shown or self.settings_shown):
+            self._run(controls)
         else:
-            self._show_whole_frame()
-
-    def _show_whole_frame(self) -> None:
-        """Let the next frame in slow motion begin where the last one ends."""
-        self._slow_time.left_over = 1.0 - SLOW
+            self.game.camera.advance(0.0)
+            self._pace.due(0.0)
 
     def restart(self) -> None:
-        """Start the game afresh and play."""
+        """Start the game, or its level, afresh and play."""
         self.drag.release()
-        self.game.effects.clear()
-        self.game.start()
-        self.game.outcome = None
-        self.painter = ScenePainter()
-        self._impacts = Impacts()
+        self.game.begin()
+        self._meet_world()
         self.state, self.help_shown, self._ended_for = "playing", False, 0
-        self._show_whole_frame()
 
     def close(self) -> None:
         """End the game and give up its world."""
         self.drag.release()
+        self.game.sounds.close()
         self.game.close()
+
+    def _meet_world(self) -> None:
+        """Forget what was drawn of the last world."""
+        self.drag.release()
+        self.painter, self._impacts, self._sim = ScenePainter(), Impacts(), self.game.sim
+        self._waiting = (set(), set())
+        self._pace.show_whole_frame()
 
     def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
         """Return what is to be seen, `alpha` (0 to 1) of the way through the current frame."""
         picture = into or Picture(width_px, height_px)
         game = self.game
         game.camera.aspect = width_px / height_px
-        if self.slow and self.state == "playing":
-            alpha = min(1.0, self._slow_time.left_over + SLOW * alpha)
-        elif self.state == "paused" or self.help_shown:
-            alpha = 1.0
+        alpha = self._pace.alpha(alpha)
         picture.clear(width_px, height_px, game.camera.view(width_px, height_px, alpha))
         draw_backdrop(picture)
         self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows)
         game.draw(picture, alpha)
         game.effects.draw(picture, alpha)
-        self.drag.draw(picture, self._pointer)
+        self.drag.draw(picture, self._controls.pointer)
         if self.debug_shown:
             self.overlay.draw(game.sim, picture, alpha, self.timings)
         self._draw_screens(picture)
         return picture
 
     def _answer_keys(self, controls: Controls) -> None:
+        if self.settings_shown is not None:
+            if not self.settings_shown.frame(controls):
+                self.settings_shown = None
+                self.settings.keep(self.game)
+            controls.pressed.clear()
+            return
         if controls.was_pressed("h", "f1"):
             self.help_shown = not self.help_shown
         if controls.was_pressed("tab", "f3"):
@@ -131,21 +152,46 @@ class Session:
             self.slow = not self.slow
         if controls.was_pressed("m"):
             self.game.sounds.toggle_mute()
-        go = controls.was_pressed("space", "enter")
-        if controls.was_pressed("escape"):
+            self.settings.keep(self.game)
+        if controls.was_pressed("o", "pad_y") and self.state in ("title", "paused"):
+            self.settings_shown, self.help_shown = SettingsScreen(self.game), False
+        elif controls.was_pressed("escape") or (self.state != "playing" and controls.was_pressed("pad_b")):
             self._go_back()
         elif self.help_shown:
-            self.help_shown = not (go or controls.was_pressed("mouse_left"))
-        elif self.state == "title" and (go or controls.was_pressed("mouse_left")):
-            self._begin(controls)
-        elif self.state in ("won", "lost"):
-            if self._ended_for > END_DELAY // 2 and (go or controls.was_pressed("r", "mouse_left")):
+            self.help_shown = not controls.was_pressed(*GO, "mouse_left")
+        else:
+            self._change_state(controls)
+
+    def _change_state(self, controls: Controls) -> None:
+        """Start, pause, go on, or begin anew."""
+        go = controls.was_pressed(*GO)
+        if self.state == "title":
+            self._choose_level(controls)
+            if go or controls.was_pressed("mouse_left"):
                 self._begin(controls)
-        elif controls.was_pressed("r") and self.state != "title":
+        elif self.state in ("won", "lost"):
+            again = controls.was_pressed("r", "pad_back")
+            if self._ended_for > END_DELAY // 2 and (go or again or controls.was_pressed("mouse_left")):
+                if self.state == "won" and self.game.has_next_level and not again:
+                    self.game.level_number += 1
+                self._begin(controls)
+        elif controls.was_pressed("r") or (self.state == "paused" and controls.was_pressed("pad_back")):
             self.restart()
-        elif controls.was_pressed("p") or (self.state == "paused" and go):
-            self.state = {"playing": "paused", "paused": "playing"}.get(self.state, self.state)  # type: ignore[assignment]
-            controls.pressed -= {"space", "enter"}
+        elif controls.was_pressed("p", "pad_start") or (self.state == "paused" and go):
+            self.state = "playing" if self.state == "paused" else "paused"
+            controls.pressed -= set(GO)
+        elif UNPLUGGED in controls.pressed and controls.device == "pad" and not self.autopilot:
+            self.state = "paused"
+
+    def _choose_level(self, controls: Controls) -> None:
+        """Let the player choose one of the levels that are open, on the start screen."""
+        step = int(controls.was_pressed("right", "pad_right", "stick_right"))
+        step -= controls.was_pressed("left", "pad_left", "stick_left")
+        number = min(max(self.game.level_number + step, 0), self.game.opened_levels - 1)
+        if step and number != self.game.level_number:
+            self.game.level_number = number
+            self.game.begin()
+            self._meet_world()
 
     def _toggle_debug(self) -> None:
         """Show the physics or not; while it is shown the frames are measured. A game may do that by itself as well."""
@@ -158,7 +204,7 @@ class Session:
     def _begin(self, controls: Controls) -> None:
         self.game.sounds.play("click")
         self.restart()
-        controls.pressed -= {"space", "enter", "mouse_left", "r"}
+        controls.pressed.clear()
 
     def _go_back(self) -> None:
         """Leave the help, then the game for the pause, then the pause."""
@@ -169,24 +215,61 @@ class Session:
         else:
             self.exit_requested = True
 
+    def _run(self, controls: Controls) -> None:
+        """Run the frames of the world that this frame of the screen has room for: none, one, or several."""
+        sim = self.game.sim
+        rate = SLOW if self.slow and self.state == "playing" else 1.0
+        rate *= self.game.clock.pass_real_time(FRAME)
+        standing = sim.paused or sim.time_scale == 0.0
+        count = self._pace.due(0.0 if standing else rate * sim.time_scale)
+        single = sim.take_single_steps()
+        if single:
+            self._pace.show_whole_frame()
+        pressed, released = self._waiting
+        controls.pressed |= pressed  # what was pressed while the world stood, or between two of its slow frames
+        controls.released |= released
+        self._waiting = (set(), set())
+        for _ in range(count + single):
+            self._step(controls)
+            controls = Controls(
+                held=controls.held, pointer=controls.pointer, pointer_screen=controls.pointer_screen,
+                axes=controls.axes, device=controls.device, family=controls.family, actions=controls.actions,
+            )  # fmt: skip
+        if count + single:
+            return
+        if standing and self.state == "playing":
+            self.game.camera.advance(FRAME)
+            self.game.advance(self.game.autopilot() if self.autopilot else controls, standing=True)
+            self._notice()
+        else:
+            self._waiting = (set(controls.pressed), set(controls.released))
+
     def _step(self, controls: Controls) -> None:
+        """Run one frame of the world."""
         game = self.game
         game.camera.advance(FRAME)
-        playing = self.state == "playing"
-        if playing:
-            if self.autopilot:
-                controls = game.autopilot()
-            self._drag(controls)
-            game.update(controls, FRAME)
         if self.debug_shown:  # a game that has started afresh has another simulation
             game.sim.profiler.enabled = True
-        game.sim.step(FRAME)
-        if playing:
-            game.after_step(FRAME)
-            if game.impact_effects:
-                self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, self.painter.colours)
+        if self.state not in ("playing", "paused"):
+            game.sim.step(FRAME)
+            game.effects.advance(FRAME, game.sim.gravity)
+            return
+        if self.autopilot:
+            controls = game.autopilot()
+        self._drag(controls)
+        game.sounds.listen(game.camera.center[0], game.camera.width)
+        game.advance(controls)
+        self._notice()
+        if game.impact_effects:
+            self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, self.painter.colours)
         game.effects.advance(FRAME, game.sim.gravity)
-        if playing and game.outcome is not None:
+
+    def _notice(self) -> None:
+        """See whether the game has another world now, and whether it has ended."""
+        game = self.game
+        if game.sim is not self._sim:
+            self._meet_world()
+        if game.outcome is not None:
             self.state, self._ended_for = game.outcome, 0
             self.drag.release()
             game.sounds.play("win" if game.outcome == "won" else "lose")
@@ -194,7 +277,6 @@ class Session:
     def _drag(self, controls: Controls) -> None:
         if not self.game.drag_with_mouse:
             return
-        self._pointer = controls.pointer
         if controls.was_pressed("mouse_left"):
             self.drag.grab(self.game.sim, controls.pointer)
         elif self.drag.holding and not controls.is_held("mouse_left"):
@@ -203,18 +285,28 @@ class Session:
             self.drag.move(controls.pointer, FRAME)
 
     def _draw_screens(self, picture: Picture) -> None:
-        game = self.game
+        game, controls = self.game, self._controls
         pulse = 0.5 + 0.5 * math.sin(self._frames * 0.09)
-        if self.help_shown:
-            screens.draw_help(picture, game.keys)
+        keys = game_hints(game.keys, game.bindings, controls)
+        bar = overlays.Bar(picture, controls, self._marks())
+        if self.settings_shown is not None:
+            self.settings_shown.draw(picture, bar)
+        elif self.help_shown:
+            overlays.draw_help(picture, keys, bar)
         elif self.state == "title":
-            screens.draw_title(picture, game.title, game.tagline, game.keys, pulse)
+            overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar)
+            overlays.draw_level(picture, game.level_number, game.opened_levels, len(game.levels))
+            overlays.draw_notice(picture, game.saves.notice or self.settings.saves.notice)
         elif self.state == "paused":
-            screens.draw_paused(picture)
+            overlays.draw_paused(picture, bar)
         elif self.state in ("won", "lost"):
-            screens.draw_outcome(picture, self.state == "won", game.outcome_text(), pulse)
+            following = self.state == "won" and game.has_next_level
+            overlays.draw_outcome(picture, self.state == "won", game.outcome_text(), pulse, bar, following=following)
         elif not self.autopilot:
-            screens.draw_hints(picture, [*game.keys, ("p", "pause"), ("h", "all keys")])
-        marks = [mark for mark, on in (("slow motion", self.slow), ("sound off", game.sounds.muted)) if on]
-        if marks:
-            screens.draw_badge(picture, " · ".join(marks))
+            bar.draw(keys, [("p", "pause"), ("h", "all keys")])
+        elif bar.marks:
+            bar.draw([], [])
+
+    def _marks(self) -> list[str]:
+        """Return what the player should know all the time, for the bar at the bottom."""
+        return [mark for mark, on in (("slow motion", self.slow), ("sound off", self.game.sounds.muted)) if on]

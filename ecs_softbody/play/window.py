@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,16 +10,15 @@ from typing import Any, Protocol
 
 from PIL import Image
 
-from ecs_softbody.play.controls import Controls
-from ecs_softbody.play.game import FRAME, Game
-from ecs_softbody.play.keyboard import BUTTONS, key_name
-from ecs_softbody.play.menu import Choice, Menu
+from ecs_softbody.play.game_clock import FRAME
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.keyboard import BUTTONS, key_name
+from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.opening import open_backend, open_window
-from ecs_softbody.play.screens import draw_progress
+from ecs_softbody.play.screens.overlays import draw_progress
 from ecs_softbody.play.session import Session
 from ecs_softbody.rendering.camera import SCREEN_HEIGHT
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.warmup import prepare_pictures
 from ecs_softbody.simulation.clock import Accumulator
 
 
@@ -56,12 +56,16 @@ class GameWindow:
         self.closed = False
         self.step_ms = 0.0
         self._controls = Controls()
+        self.pads = Pads()
+        """The game controllers; they are plugged in and out at any time."""
         self._real_time = Accumulator()
         self._screen: Screen | None = None
         self._window = open_window(title, size, visible)
         self._backend = open_backend(self._window)
         self._picture = Picture(*self._window.get_framebuffer_size())
         self._window.push_handlers(self)
+        self.pads.controls = self._controls
+        self.pads.open()
 
     @property
     def size_px(self) -> tuple[int, int]:
@@ -77,7 +81,10 @@ class GameWindow:
     def show(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> None:
         """Show a screen until it wants to be left, the window is closed, or `until` says so."""
         self._screen = screen
-        self._controls, self._real_time = Controls(), Accumulator()
+        self._take_controls()
+        self._real_time = Accumulator()
+        if isinstance(screen, Session):
+            screen.game.pads = self.pads
         before = time.perf_counter()
         while not (self.closed or screen.exit_requested or (until is not None and until())):
             now = time.perf_counter()
@@ -88,6 +95,7 @@ class GameWindow:
     def tick(self, elapsed: float) -> None:
         """Take the input, run the frames that `elapsed` seconds ask for, and draw once."""
         self._window.dispatch_events()
+        _dispatch_posted()
         screen = self._screen
         if self.closed or screen is None:
             return
@@ -108,14 +116,20 @@ class GameWindow:
         if isinstance(screen, Session):
             screen.timings = {"pictures per second": self.rate, "step ms": self.step_ms, "draw ms": self.draw_ms}
         self.draw(screen, self._real_time.left_over / FRAME)
+        if self.closed:
+            return
         self.draw_ms += ((time.perf_counter() - drawing) * 1000.0 - self.draw_ms) * 0.1
         self._window.flip()
         _rest(started)
 
     def draw(self, screen: Screen, alpha: float = 1.0) -> None:
-        """Draw a screen into the back buffer."""
+        """Draw a screen into the back buffer, unless the screen has closed the window."""
+        if self.closed:
+            return
         self._window.switch_to()
-        self._backend.draw(screen.picture(*self.size_px, alpha, self._picture))
+        picture = screen.picture(*self.size_px, alpha, self._picture)
+        if not self.closed:
+            self._backend.draw(picture)
 
     def prepare(self, title: str, steps: Iterator[tuple[int, int, str]]) -> bool:
         """Run (done, total, name) steps, one per drawn frame, behind a bar; False when the window was closed."""
@@ -160,11 +174,19 @@ class GameWindow:
             x, y = screen.game.camera.screen_to_world(self._controls.pointer_screen)
             self._controls.pointer = (float(x), float(y))
 
+    def _take_controls(self) -> None:
+        """Begin with no key down; the device in hand stays the same."""
+        before = self._controls
+        self._controls = Controls(device=before.device, family=before.family, pointer_screen=before.pointer_screen)
+        self.pads.let_go()
+        self.pads.controls = self._controls
+
     def _move_pointer(self, x: float, y: float) -> None:
         scale = SCREEN_HEIGHT / max(self._window.height, 1)
         self._controls.pointer_screen = (x * scale, y * scale)
 
     def _press(self, name: str) -> None:
+        self._controls.device = "keyboard"
         self._controls.held.add(name)
         self._controls.pressed.add(name)
 
@@ -214,6 +236,7 @@ class GameWindow:
         """Let go of all keys when another window comes to the front."""
         self._controls.released |= self._controls.held
         self._controls.held.clear()
+        self.pads.let_go()
 
     def on_close(self) -> bool:
         """Close at the end of this picture."""
@@ -221,44 +244,18 @@ class GameWindow:
         return True
 
 
+def _dispatch_posted() -> None:
+    """Let pyglet's threads deliver what they have found: controllers, the ends of sounds."""
+    from pyglet import app, clock
+
+    if sys.platform != "darwin":
+        app.platform_event_loop.step(0.0)  # the devices of controllers are read in here
+    app.platform_event_loop.dispatch_posted_events()
+    clock.tick()
+
+
 def _rest(started: float) -> None:
     """Sleep where vsync does not: never draw more than about 120 pictures a second."""
     spare = 1.0 / 120.0 - (time.perf_counter() - started)
     if spare > 0.0:
         time.sleep(spare)
-
-
-def play(game_type: type[Game], *, window: GameWindow | None = None, autopilot: bool = False) -> None:
-    """Play a game in a window, from its start screen until the player leaves.
-
-    Raises:
-        NoDisplay: when no window can be opened.
-    """
-    own = window or GameWindow(game_type.title)
-    session = Session(game_type(), autopilot=autopilot)
-    try:
-        session.game.sounds.open()
-        if own.prepare(game_type.title, session.warmup_steps()):
-            own.show(session)
-    finally:
-        session.close()
-        if window is None:
-            own.close()
-
-
-def choose_and_play(games: dict[str, type[Game]]) -> None:
-    """Show the menu, play what is chosen, and come back to the menu, until the player leaves.
-
-    Raises:
-        NoDisplay: when no window can be opened.
-    """
-    window = GameWindow()
-    menu = Menu([Choice(name, game.title, game.tagline) for name, game in games.items()])
-    window.prepare("Soft bodies", prepare_pictures())
-    while not window.closed:
-        menu.chosen = None
-        window.show(menu, until=lambda: menu.chosen is not None)
-        if menu.chosen is None:
-            break
-        play(games[menu.chosen], window=window)
-    window.close()

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Particles
+from ecs_softbody.validation import check_number
 
 SCREEN_HEIGHT = 720.0
 """Height of the screen in points, whatever the window: all screen-space sizes and positions count points."""
+KEY_BAR = 46.0
+"""Height of the bar with keys and marks at the bottom of the screen [points]."""
+Rectangle = tuple[float, float, float, float]
+"""Left, bottom, right, top [m]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,7 @@ class Camera:
         limits: left, bottom, right, top [m] that the view stays inside of, or None.
         smoothing: time [s] in which the camera covers about two thirds of the way to its target.
         lead: how far ahead it looks [s of the target's velocity].
+        dead_zone: how far [m] to each side, and up and down, a followed target may go before the camera moves.
     """
 
     def __init__(
@@ -66,29 +74,65 @@ class Camera:
         center: tuple[float, float] = (0.0, 0.0),
         height: float = 9.0,
         *,
-        limits: tuple[float, float, float, float] | None = None,
+        limits: Rectangle | None = None,
         smoothing: float = 0.18,
         lead: float = 0.35,
+        dead_zone: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        if not height > 0.0:
-            raise ValueError(f"Camera.height: {height!r} is not allowed; expected metres > 0")
         self.limits = limits
         self.smoothing = smoothing
         self.lead = lead
-        self.aspect = 16.0 / 9.0
-        """Width of the picture over its height; the window keeps it up to date."""
-        self.height = float(height)
+        self.dead_zone = dead_zone
+        self._aspect = 16.0 / 9.0
+        self.height = height
         self.center = (float(center[0]), float(center[1]))
-        self._goal_height = float(height)
         self._shake = 0.0
         self._shake_time = 0.0
         self._lead = np.zeros(2)
         self._before = (self.center, self.height, (0.0, 0.0))
 
     @property
+    def aspect(self) -> float:
+        """Width of the picture over its height; the window keeps it up to date, and what was fitted stays so."""
+        return self._aspect
+
+    @aspect.setter
+    def aspect(self, value: float) -> None:
+        changed, self._aspect = value != self._aspect, float(value)
+        if changed and self._fitted is not None:
+            self.fit(self._fitted[0], margin=self._fitted[1])
+
+    @property
+    def height(self) -> float:
+        """Visible height [m]; setting it zooms at once."""
+        return self._height
+
+    @height.setter
+    def height(self, value: float) -> None:
+        self._height = self._goal_height = check_number("Camera", "height", value, above=0.0)
+
+    @property
+    def center(self) -> tuple[float, float]:
+        """Middle of the view [m]; setting it looks there at once."""
+        return self._center
+
+    @center.setter
+    def center(self, value: tuple[float, float]) -> None:
+        self._center = (float(value[0]), float(value[1]))
+        self._goal: tuple[float, float] | None = None
+        self._fitted: tuple[Rectangle, float] | None = None
+        self._anchor: Floats | None = None
+
+    @property
     def width(self) -> float:
         """Visible width [m]."""
         return self.height * self.aspect
+
+    @property
+    def visible(self) -> Rectangle:
+        """Left, bottom, right, top [m] of what is seen above the key bar, now."""
+        left, bottom, right, top = self._screen().bounds
+        return left, bottom + KEY_BAR * self.height / SCREEN_HEIGHT, right, top
 
     def jump_to(self, center: ArrayLike) -> None:
         """Look at `center` [m] at once."""
@@ -97,29 +141,88 @@ class Camera:
         self._before = (self.center, self.height, (0.0, 0.0))
         self._lead[:] = 0.0
 
+    def fit(self, rectangle: Rectangle, *, margin: float = 0.0, dt: float | None = None) -> None:
+        """Show a whole rectangle above the key bar, as large as it goes, in a window of any shape.
+
+        Args:
+            rectangle: left, bottom, right, top [m].
+            margin: room around it [m].
+            dt: None: at once, and it stays fitted when the window changes, until the camera is sent elsewhere. A time
+                [s]: glide there, called once per frame with another rectangle each time.
+
+        Raises:
+            ValueError: for a rectangle without a width or a height, or a margin that leaves none.
+        """
+        left, bottom, right, top = _checked_rectangle(rectangle, margin)
+        free = SCREEN_HEIGHT - KEY_BAR
+        height = SCREEN_HEIGHT * max((top - bottom) / free, (right - left) / (SCREEN_HEIGHT * self.aspect))
+        middle = (0.5 * (left + right), 0.5 * (bottom + top) - 0.5 * KEY_BAR * height / SCREEN_HEIGHT)
+        if dt is not None:
+            self._fitted = None
+            self.zoom_to(height)
+            self._glide(np.array(middle), dt)
+            return
+        self.height, self.center = height, middle
+        self._fitted = ((rectangle[0], rectangle[1], rectangle[2], rectangle[3]), margin)
+        self._before = (middle, height, (0.0, 0.0))
+
+    def fit_bodies(
+        self,
+        bodies: Iterable[ArrayLike | Particles],
+        *,
+        margin: float = 1.0,
+        least: float = 4.0,
+        dt: float | None = None,
+    ) -> None:
+        """Show several bodies at once.
+
+        Args:
+            bodies: components `Particles`, or points [m]; those that are not finite, and empty ones, do not count.
+            margin: room around them [m].
+            least: never show less than this height [m].
+            dt: as in `fit`: None at once, or the time of a frame [s] to glide along with them.
+        """
+        arrays = [np.asarray(getattr(body, "position", body), np.float64).reshape(-1, 2) for body in bodies]
+        points = np.concatenate([*arrays, np.empty((0, 2))])
+        points = points[np.isfinite(points).all(axis=1)]
+        if not len(points):
+            return
+        (left, bottom), (right, top) = points.min(axis=0) - margin, points.max(axis=0) + margin
+        missing = max(0.0, 0.5 * (least - (top - bottom)))
+        self.fit((float(left), float(bottom - missing), float(right), float(top + missing)), dt=dt)
+
     def follow(self, target: ArrayLike, velocity: ArrayLike = (0.0, 0.0), *, dt: float = 1 / 60) -> None:
         """Move smoothly towards `target` [m], a little ahead of its `velocity` [m/s]; once per frame."""
         ahead = np.clip(np.asarray(velocity, np.float64) * self.lead, -0.22 * self.height, 0.22 * self.height)
         ahead[1] *= 0.35
         self._lead += (ahead - self._lead) * (1.0 - math.exp(-dt / max(2.5 * self.smoothing, 1e-6)))
-        goal = np.asarray(target, np.float64) + self._lead
-        share = 1.0 - math.exp(-dt / max(self.smoothing, 1e-6))
-        x = self.center[0] + (goal[0] - self.center[0]) * share
-        y = self.center[1] + (goal[1] - self.center[1]) * share
-        self.center = self._limited(float(x), float(y))
+        place = np.asarray(target, np.float64)
+        room = np.maximum(np.asarray(self.dead_zone, np.float64), 0.0)
+        self._anchor = place if self._anchor is None else np.clip(self._anchor, place - room, place + room)
+        self._fitted = None
+        self._glide(self._anchor + self._lead, dt)
 
     def zoom_to(self, height: float) -> None:
         """Glide to a visible height [m]."""
+        self._fitted = None
         self._goal_height = float(np.clip(height, 0.1, 1e4))
 
     def shake(self, strength: float) -> None:
         """Shake for a moment; 1 is a strong hit, and the strongest one counts."""
         self._shake = min(max(self._shake, strength), 1.5)
 
+    def settle(self) -> None:
+        """Be where it was told to go, at once: a round begins so, without a glide or a shake."""
+        self._shake = 0.0
+        if self._fitted is None:
+            self._height = self._goal_height
+            self._center = self._limited(*(self._goal or self.center))
+        self._before = (self.center, self.height, (0.0, 0.0))
+
     def advance(self, dt: float = 1 / 60) -> None:
         """Begin the next frame: remember this one for interpolation, zoom, and let a shake die down."""
         self._before = (self.center, self.height, self._offset())
-        self.height += (self._goal_height - self.height) * (1.0 - math.exp(-dt / 0.2))
+        self._height += (self._goal_height - self.height) * (1.0 - math.exp(-dt / 0.2))
         self._shake *= math.exp(-dt / 0.12)
         self._shake_time += dt
 
@@ -148,6 +251,13 @@ class Camera:
         time = self._shake_time
         return amplitude * math.sin(61.0 * time), amplitude * math.sin(73.0 * time + 1.3)
 
+    def _glide(self, goal: Floats, dt: float) -> None:
+        """Move towards a goal [m]; `settle` is there at once."""
+        self._goal = (float(goal[0]), float(goal[1]))
+        share = 1.0 - math.exp(-dt / max(self.smoothing, 1e-6))
+        (x, y), (goal_x, goal_y) = self.center, self._goal
+        self._center = self._limited(x + (goal_x - x) * share, y + (goal_y - y) * share)
+
     def _limited(self, x: float, y: float) -> tuple[float, float]:
         if self.limits is None:
             return x, y
@@ -158,3 +268,19 @@ class Camera:
 def _limited_to(middle: float, low: float, high: float, half: float) -> float:
     """Return the middle of a range of 2 `half` that stays inside [low, high], or their middle if it is wider."""
     return 0.5 * (low + high) if high - low < 2 * half else min(max(middle, low + half), high - half)
+
+
+def _checked_rectangle(rectangle: Rectangle, margin: float) -> Rectangle:
+    """Return a rectangle [m] with its margin, or refuse one that has no size."""
+    try:
+        left, bottom, right, top = (float(value) for value in rectangle)
+        room = float(margin)
+        good = all(math.isfinite(value) for value in (left, bottom, right, top, room))
+    except (TypeError, ValueError):
+        good = False
+    if not (good and right - left + 2.0 * room > 0.0 and top - bottom + 2.0 * room > 0.0):
+        raise ValueError(
+            f"fit: the rectangle {rectangle!r} with a margin of {margin!r} is not allowed; "
+            "expected left, bottom, right, top [m] with right > left and top > bottom"
+        )
+    return left - room, bottom - room, right + room, top + room

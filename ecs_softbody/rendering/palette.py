@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ecs_softbody.validation import is_whole
 
 Colour = tuple[int, ...]
 """(red, green, blue) or (red, green, blue, alpha), each 0 to 255."""
@@ -50,6 +53,27 @@ CONTACT: Colour = (255, 222, 90)
 VELOCITY: Colour = (130, 240, 170)
 
 
+def check_colour(owner: str, value: Any, also: str = "") -> Colour:
+    """Return a colour as a tuple of whole numbers; `also` says what else is allowed.
+
+    Raises:
+        ValueError: when it is none; it names the owner, the value and what is allowed.
+    """
+    parts = tuple(value) if isinstance(value, tuple | list | np.ndarray) else ()
+    if len(parts) in (3, 4) and all(is_whole(part) and 0 <= part <= 255 for part in parts):
+        return tuple(int(part) for part in parts)
+    if isinstance(value, str):
+        hint = "; the colours of this library are in ecs_softbody.rendering.palette, such as palette.CORAL"
+    elif parts and all(isinstance(part, int | float | np.number) and 0.0 <= part <= 1.0 for part in parts):
+        hint = f"; that would be {tuple(round(255 * part) for part in parts)}"
+    else:
+        hint = ""
+    raise ValueError(
+        f"{owner}: {value!r} is not allowed; expected (r, g, b) or (r, g, b, a), each a whole number from 0 to "
+        f"255{also}{hint}"
+    )
+
+
 def body_colour(number: int) -> Colour:
     """Return one of the body colours; equal numbers give equal colours."""
     return BODY_COLOURS[number % len(BODY_COLOURS)]
@@ -57,7 +81,12 @@ def body_colour(number: int) -> Colour:
 
 def mixed(first: Colour, second: Colour, share: float) -> Colour:
     """Return `first` with `share` (0 to 1) of `second` in it; the alpha is that of `first`."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first[:3], second[:3], strict=True))
+    try:
+        red, green, blue = (round(a + (b - a) * share) for a, b in zip(first[:3], second[:3], strict=True))
+    except (TypeError, ValueError):
+        check_colour("colour", first)
+        check_colour("colour", second)
+        raise
     return (red, green, blue, *first[3:])
 
 
@@ -73,6 +102,8 @@ def darker(colour: Colour, share: float = 0.4) -> Colour:
 
 def faded(colour: Colour, opacity: float) -> Colour:
     """Return the colour at `opacity` (0 to 1) of its own alpha."""
+    if isinstance(colour, str):
+        check_colour("colour", colour)
     alpha = colour[3] if len(colour) > 3 else 255
     return (*colour[:3], round(alpha * min(max(opacity, 0.0), 1.0)))
 
@@ -80,8 +111,7 @@ def faded(colour: Colour, opacity: float) -> Colour:
 @lru_cache(maxsize=4096)
 def rgba(colour: Colour) -> NDArray[np.float32]:
     """Return the colour as four numbers 0 to 1, shape (4,); do not write to it."""
-    if len(colour) not in (3, 4):
-        raise ValueError(f"colour {colour!r} is not allowed; expected (r, g, b) or (r, g, b, a), each 0 to 255")
+    colour = check_colour("colour", colour)
     values = np.array((*colour[:3], colour[3] if len(colour) == 4 else 255), np.float32) / np.float32(255.0)
     values.flags.writeable = False
     return values

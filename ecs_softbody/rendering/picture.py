@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,10 @@ from ecs_softbody.rendering.mesh.mesh import SMOOTH, WIDTH, Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.validation import did_you_mean
+
+OTHER_WORDS = {"circle": "disc", "rect": "rectangle", "line": "stroke", "lines": "segments", "label": "text"}
+"""What other libraries call it."""
 
 
 class Picture:
@@ -33,6 +38,15 @@ class Picture:
         """Number of leading indices of the last `triangles` that need no blending."""
         self._meshes: dict[int, Mesh] = {}
         self.clear(width_px, height_px, view)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Name what was meant."""
+            if name in ("image", "sprite", "texture"):
+                raise AttributeError(f"Picture has no {name!r}: it draws shapes and text; see help(Picture)")
+            near = f" (did you mean {OTHER_WORDS[name]}?)" if name in OTHER_WORDS else did_you_mean(name, dir(Picture))
+            raise AttributeError(f"Picture has no {name!r}{near}")
 
     def clear(self, width_px: int, height_px: int, view: View | None = None) -> None:
         """Start again, with this size [pixels] and view of the world."""

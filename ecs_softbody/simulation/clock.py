@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ecs_softbody.validation import check_number
+
 MOST_FRAMES_AT_ONCE = 5
 """No more frames than this are due at once: a slow machine slows the world down instead."""
 
@@ -29,10 +31,19 @@ class Clock:
         self.frame = 0
         self.frame_dt = 1.0 / 60.0
         self.paused = False
-        self.time_scale = 1.0
+        self._time_scale = 1.0
         self.alpha = 1.0
         self._real_time = Accumulator()
         self._single_steps = 0
+
+    @property
+    def time_scale(self) -> float:
+        """How fast time passes; 0 stands still."""
+        return self._time_scale
+
+    @time_scale.setter
+    def time_scale(self, value: float) -> None:
+        self._time_scale = check_number("Simulation", "time_scale", value, minimum=0.0)
 
     def count_frame(self, dt: float) -> None:
         """Note that a frame of dt seconds has been simulated."""
@@ -42,7 +53,7 @@ class Clock:
 
     def frames_due(self, elapsed: float) -> int:
         """Return how many frames `elapsed` seconds of real time ask for, with the single steps asked for."""
-        frames, self._single_steps = self._single_steps, 0
+        frames = self.take_single_steps()
         return frames if self.paused else frames + self._real_time.due(elapsed * self.time_scale, self.frame_dt)
 
     def show_left_over(self) -> None:
@@ -53,3 +64,8 @@ class Clock:
     def request_single_step(self) -> None:
         """Let the next `advance` run one frame although the simulation is paused."""
         self._single_steps += 1
+
+    def take_single_steps(self) -> int:
+        """Return how many single steps were asked for, and forget them: a session runs them itself."""
+        steps, self._single_steps = self._single_steps, 0
+        return steps

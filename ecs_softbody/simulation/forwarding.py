@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+
+from ecs_softbody.validation import did_you_mean, wrong_call
+
+OTHER_WORDS = {
+    "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn", "remove": "despawn",
+    "destroy": "despawn", "kill": "despawn", "component": "get", "get_component": "get", "find": "entities",
+    "bodies": "entities", "position": "center", "dt": "frame_dt", "update": "step", "speed": "time_scale",
+    "add_handler": "on", "set_handler": "on", "connect": "on", "ray": "raycast", "explosion": "explode",
+}  # fmt: skip
+"""What other libraries call it."""
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -20,7 +30,13 @@ def forwarded(
 
     @functools.wraps(method)
     def call(whole: Any, /, *args: Given.args, **options: Given.kwargs) -> Result:
-        result: Result = getattr(part_of(whole), name)(*args, **options)
+        bound = getattr(part_of(whole), name)
+        try:
+            result: Result = bound(*args, **options)
+        except TypeError as error:
+            if (wrong := wrong_call(f"{type(whole).__name__}.{name}", bound, args, options)) is not None:
+                raise wrong from None
+            raise error
         return result
 
     return call
@@ -51,3 +67,8 @@ class Forwarded(Generic[Value]):
         if self._read_only:
             raise AttributeError(f"{type(whole).__name__}.{self._public} cannot be set")
         setattr(getattr(whole, self._part), self._name, value)
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return " (did you mean NAME?)" for a name that a Simulation does not have, or an empty string."""
+    return f" (did you mean {OTHER_WORDS[name]}?)" if name in OTHER_WORDS else did_you_mean(name, known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import esper
 import numpy as np
@@ -18,8 +18,10 @@ from ecs_softbody.processors import SOLVERS
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.cutting import WorldCuts
+from ecs_softbody.simulation.entities import WorldEntities
+from ecs_softbody.simulation.events import WorldEvents
 from ecs_softbody.simulation.explosions import Explosions
-from ecs_softbody.simulation.forwarding import Forwarded, forwarded
+from ecs_softbody.simulation.forwarding import Forwarded, forwarded, meant
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.queries import WorldQueries
@@ -34,6 +36,12 @@ TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; 
 Each pair is there from its event `contact_begin` to its `contact_end`.
 """
 Progress = Callable[[int, int, str], None]
+OWN = ("solver", "buffers", "profiler")
+"""Attributes that each Simulation has of its own."""
+
+
+_of_world: dict[str, Simulation] = {}
+"""The simulation that each world belongs to."""
 
 
 class Simulation:
@@ -49,9 +57,12 @@ class Simulation:
         solver: "saturated", or "xpbd" for ropes, stacks and stiff bodies (docs/solvers.md).
         sleeping: whether bodies that have come to rest fall asleep: they cost nothing until something happens to them.
         threads: how many threads may share the work of a large world; the results are the same (docs/threads.md).
-    """
 
-    _of_world: ClassVar[dict[str, Simulation]] = {}
+    Attributes:
+        profiler: where the time of a frame goes; off until `sim.profiler.enabled = True`.
+        solver: the one that was chosen.
+        buffers: the packed arrays of all components, for processors that work on all bodies at once.
+    """
 
     def __init__(
         self,
@@ -80,10 +91,10 @@ class Simulation:
             esper.add_processor(processor, priority=order)
         self._contacts = WorldContacts(self._world, self._space)
         self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
+        self._entities, self._events = WorldEntities(self._world, self._queries), WorldEvents(self._world)
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
         self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep)
         self.profiler = Profiler(pipeline, self._contacts)
-        """Where the time of a frame goes; off until `sim.profiler.enabled = True`."""
 
     world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)
     closed = Forwarded[bool](
@@ -91,6 +102,14 @@ class Simulation:
     )
     spawn = forwarded("_world", World.spawn)
     despawn = forwarded("_world", World.despawn)
+    get = forwarded("_entities", WorldEntities.get)
+    has = forwarded("_entities", WorldEntities.has)
+    exists = forwarded("_entities", WorldEntities.exists)
+    entities = forwarded("_entities", WorldEntities.entities)
+    center = forwarded("_entities", WorldEntities.center)
+    pick = forwarded("_entities", WorldEntities.pick)
+    on = forwarded("_events", WorldEvents.on)
+    off = forwarded("_events", WorldEvents.off)
     add_processor = forwarded("_world", World.add_processor)
     activate = forwarded("_world", World.activate)
 
@@ -101,6 +120,7 @@ class Simulation:
     time_scale = Forwarded[float]("_clock", "How fast `advance` runs: 0.25 is slow motion.")
     alpha = Forwarded[float]("_clock", "Where the drawn moment lies between the last two frames, 0 to 1.")
     request_single_step = forwarded("_clock", Clock.request_single_step)
+    take_single_steps = forwarded("_clock", Clock.take_single_steps)
 
     threads = Forwarded[int](
         "_threads", "How many threads may share the work; no more are used than there are cores.", name="count"
@@ -132,11 +152,35 @@ class Simulation:
     ) -> None:
         self._world.__exit__(kind, error, trace)
 
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Refuse to be copied or pickled: a copy would move the original."""
+        raise TypeError(
+            f"a Simulation cannot be copied or pickled: its entities live in the esper world {self.world!r}, which a "
+            "copy would share. Build a second one with another name: Simulation(world=...)"
+        )
+
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Refuse what is no attribute of a Simulation, so that a misspelt name is loud."""
+            if name[0] != "_" and name not in OWN and not hasattr(type(self), name) and type(self) is Simulation:
+                raise AttributeError(f"Simulation has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}")
+            object.__setattr__(self, name, value)
+
+        def __getattr__(self, name: str) -> Any:
+            """Name the attribute that was meant."""
+            raise AttributeError(
+                f"{type(self).__name__} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}"
+            )
+
     def _take_over(self) -> None:
-        previous = Simulation._of_world.get(self.world)
+        previous = _of_world.get(self.world)
         if previous is not None:
-            previous._release()
-        Simulation._of_world[self.world] = self
+            previous._release(
+                "another Simulation took the world over; give each a name of its own, Simulation(world=...), or close "
+                "the old one first"
+            )
+        _of_world[self.world] = self
         esper.switch_world(self.world)
 
     @property
@@ -273,14 +317,15 @@ class Simulation:
         if self.closed:
             return
         before = esper.current_world
-        self._release()
+        self._release("close() was called")
+        self._world.note_cleared()
         esper.switch_world(self.world)
         esper.clear_database()
         esper.switch_world("default" if before == self.world else before)
         if self.world != "default":
             esper.delete_world(self.world)
 
-    def _release(self) -> None:
+    def _release(self, why: str) -> None:
         """Take the processors out of the world and give every component its own arrays back."""
         with self:
             for processor, _ in self._pipeline.substep:
@@ -289,6 +334,7 @@ class Simulation:
         self._threads.workers.dismiss()
         self.buffers.unpack_all()
         self._pipeline.contact_events.forget()
-        self._world.closed = True
-        if Simulation._of_world.get(self.world) is self:
-            del Simulation._of_world[self.world]
+        self._events.forget()
+        self._world.end(why)
+        if _of_world.get(self.world) is self:
+            del _of_world[self.world]

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from types import TracebackType
+import os
+import sys
+from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, TracebackType
 from typing import Any, Self
 
 import esper
 
 from ecs_softbody.processors import Order
+from ecs_softbody.storage import Component, Table
+from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
+
+PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
+NO_COMPONENTS = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    dict,
+    set,
+    FunctionType,
+    BuiltinFunctionType,
+    MethodType,
+    ModuleType,
+)
 
 
 class World:
@@ -17,13 +38,39 @@ class World:
         if not isinstance(name, str) or not name:
             raise ValueError(f"Simulation.world: {name!r} is not allowed; expected a name")
         self.name = name
-        self.closed = False
+        self.ended = ""
+        """Why it can be used no longer, or an empty string."""
+        self.era = ERAS.get(name, 0)
         self._entered: list[str] = []
 
+    @property
+    def closed(self) -> bool:
+        """Whether it can be used no longer."""
+        return bool(self.ended)
+
+    def end(self, why: str) -> None:
+        """Note that it can be used no longer, why, and in which line of the maker's."""
+        self.ended = why + _line_of_caller()
+
+    def note_cleared(self) -> None:
+        """Note that all entities are gone: their numbers will be those of others."""
+        ERAS[self.name] = self.era + 1
+
     def spawn(self, *components: Any) -> int:
-        """Create an entity in this simulation's world and return its number."""
+        """Create an entity in this simulation's world and return its number.
+
+        Args:
+            components: instances, one of each class: `sim.spawn(*blueprints.blob((0, 3), 0.5), Look(eyes=2))`, with
+                the star before a blueprint. Any object of a class of your own is a component, too.
+
+        Raises:
+            TypeError: for what is no component: a tuple without its star, a class, a number.
+            ValueError: for two components of one class, and one that another entity has already.
+        """
+        self.check_open()
         with self:
-            return esper.create_entity(*components)
+            _check_components(components)
+            return self.entity(esper.create_entity(*components))
 
     def despawn(self, entity: int) -> None:
         """Delete an entity at the start of the next step; safe inside processors and event handlers."""
@@ -33,6 +80,10 @@ class World:
 
     def add_processor(self, processor: esper.Processor, priority: int = Order.CUSTOM_FORCE) -> None:
         """Add a processor of your own to this simulation's world; `priority` places it in the order of a substep."""
+        if isinstance(processor, type) or not isinstance(processor, esper.Processor):
+            raise TypeError(
+                f"Simulation.add_processor: {processor!r} is not allowed; expected an instance of an esper.Processor"
+            )
         with self:
             esper.add_processor(processor, priority=priority)
 
@@ -52,13 +103,90 @@ class World:
     ) -> None:
         esper.switch_world(self._entered.pop())
 
+    def entity(self, number: int) -> Entity:
+        """Return the number of an entity of this world, so that it knows where it belongs."""
+        return Entity(number, self.name, self.era)
+
     def check_entity(self, method: str, entity: int) -> None:
         """Raise ValueError when there is no such entity; `method` of Simulation was asked."""
+        self.check_own(method, entity)
         with self:
             if not esper.entity_exists(entity):
                 raise ValueError(f"Simulation.{method}: entity {entity!r} does not exist in world {self.name!r}")
 
+    def check_own(self, method: str, entity: int) -> None:
+        """Raise ValueError for the number of an entity of another world, or of this one before it was closed."""
+        if where := origin_elsewhere(entity, self.name, self.era):
+            raise ValueError(
+                f"Simulation.{method}: entity {entity!r} is one {where}; expected one of this simulation, world "
+                f"{self.name!r}"
+            )
+        if not isinstance(entity, int) and not hasattr(entity, "__index__"):
+            raise ValueError(
+                f"Simulation.{method}: {entity!r} is not allowed; expected the number of an entity, as `spawn` returns"
+            )
+
     def check_open(self) -> None:
         """Raise RuntimeError after the simulation was closed."""
-        if self.closed:
-            raise RuntimeError(f"this Simulation of world {self.name!r} is closed, or another one took its world over")
+        if self.ended:
+            raise RuntimeError(f"this Simulation of world {self.name!r} is closed: {self.ended}")
+
+
+def _line_of_caller() -> str:
+    """Return the line outside of this package that is running, as " (stars.py, line 41)"."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back  # type: ignore[assignment]
+    return "" if frame is None else f" ({Path(frame.f_code.co_filename).name}, line {frame.f_lineno})"
+
+
+def _check_components(components: tuple[Any, ...]) -> None:
+    """Raise TypeError for what is no component, and ValueError for two of a class or one of another entity."""
+    kinds = set()
+    for component in components:
+        kind = type(component)
+        if kind in kinds:
+            raise ValueError(
+                f"Simulation.spawn: {kind.__name__} twice is not allowed; expected one of each class. What a blueprint "
+                "has made can be changed: write its fields; a second body is a second entity"
+            )
+        kinds.add(kind)
+        if isinstance(component, Component):
+            if isinstance(component.table, Table) and _sits_on(component, component.table):
+                raise ValueError(
+                    f"Simulation.spawn: this {kind.__name__} belongs to another entity already; make one for each "
+                    "entity, or spawn a copy: copy.copy(component)"
+                )
+        elif (allowed := _missed(component)) is not None:
+            raise TypeError(f"Simulation.spawn: {_told(component)} is not allowed; expected {allowed}")
+
+
+def _sits_on(component: Component, table: Table) -> bool:
+    """Return whether a packed component is that of an entity of the current world which is not deleted."""
+    entity = int(table.values["entity"][component.slot])
+    return esper.entity_exists(entity) and esper.try_component(entity, type(component)) is component
+
+
+def _missed(component: Any) -> str | None:
+    """Return what a maker has meant with something that is no component; None where it may be one."""
+    if isinstance(component, type):
+        return f"an instance: {component.__name__}(...)"
+    if isinstance(component, tuple) and hasattr(component, "_fields"):
+        return None  # a NamedTuple of the maker's own
+    if isinstance(component, tuple | list):
+        return "components one by one; put a star before what a blueprint returns: sim.spawn(*blueprints.blob(...))"
+    if isinstance(component, esper.Processor):
+        return "components; a processor is added with sim.add_processor(processor)"
+    if component is None or isinstance(component, NO_COMPONENTS) or type(component).__module__ == "numpy":
+        return "components: objects such as Particles, Look, or of a class of your own"
+    return None
+
+
+def _told(component: Any) -> str:
+    """Return what was given, in a few words."""
+    if isinstance(component, type):
+        return f"the class {component.__name__}"
+    if isinstance(component, tuple | list):
+        return f"a {type(component).__name__} of {len(component)} things"
+    said = repr(component)
+    return said if len(said) < 60 else f"{said[:57]}..."

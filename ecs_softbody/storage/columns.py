@@ -60,6 +60,8 @@ class _Declared(Generic[Scalar]):
         """The stage that keeps the column for itself; empty for an attribute of the component."""
         self.tail: tuple[int, ...] = () if width == 1 else (width,)
         """Shape of one row."""
+        by = " (the engine writes it)" if engine else ""
+        self.__doc__ = f"{doc[:1].upper()}{doc[1:]}{f' [{unit}]' if unit != '1' else ''}{by}."
         self._is_flag, self._is_whole = self.dtype.kind == "b", self.dtype.kind in "iu"
         self._least, self._most = -LARGEST, LARGEST
         if self._is_whole:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import sys
 import weakref
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -10,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.columns import declared_columns, declared_values
+from ecs_softbody.validation import did_you_mean, wrong_call
 
 if TYPE_CHECKING:
     from ecs_softbody.storage.store import Store
@@ -26,7 +31,22 @@ class PieceRows:
     angular_springs: NDArray[np.int64]
 
 
-class Component:
+class ComponentType(type):
+    """Lists, in `dir` and `help`, what a user of a component needs; of Component itself everything."""
+
+    def __dir__(cls) -> list[str]:
+        names = super().__dir__()
+        return list(names) if cls.__name__ == "Component" else [name for name in names if is_for_users(name)]
+
+
+def is_for_users(name: str) -> bool:
+    """Return whether an attribute of a component is one for users, not for those who write components."""
+    if name.startswith("_"):
+        return name == "__init__"
+    return name == "row_count" or (name not in vars(Component) and name != "loose")
+
+
+class Component(metaclass=ComponentType):
     """A set of columns (one row per element) and values (one per entity), owned by one entity.
 
     Until a simulation packs it, a component keeps small arrays of its own. Packing moves the rows into the
@@ -62,6 +82,27 @@ class Component:
         cls.loose = weakref.WeakSet()
         Component.types.append(cls)
 
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *given: Any, **options: Any) -> Self:
+            """Say how the component is made where it is made with arguments that it does not have."""
+            if (given or options) and (wrong := wrong_arguments(cls, given, options)) is not None:
+                raise wrong
+            return object.__new__(cls)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Name the attribute that was meant where there is none of this name."""
+            try:
+                object.__setattr__(self, name, value)
+            except AttributeError as error:
+                if hasattr(type(self), name):
+                    raise
+                raise AttributeError(unknown_attribute(self, name)) from error
+
+        def __getattr__(self, name: str) -> Any:
+            """Name the attribute that was meant."""
+            raise AttributeError(unknown_attribute(self, name))
+
     def _fill(self, leading: str | None, **given: ArrayLike | None) -> None:
         """Check and copy the constructor's arguments; `leading` names the column that sets the row count.
 
@@ -80,6 +121,9 @@ class Component:
                 self.value_arrays[name] = value.coerce(given[name], value.tail)[None]
         self.row_start, self.row_stop, self.slot, self.table = 0, len(rows), 0, None
         type(self).loose.add(self)
+
+    def __dir__(self) -> list[str]:
+        return dir(type(self))
 
     @property
     def row_count(self) -> int:
@@ -117,6 +161,14 @@ class Component:
         copy.row_start, copy.row_stop, copy.slot, copy.table = 0, len(chosen), 0, None
         type(self).loose.add(copy)
         return copy
+
+    def __copy__(self) -> Self:
+        """Return a component of its own with the same numbers, for another entity."""
+        return self.copied()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Do the same: it holds nothing but arrays and numbers."""
+        return self.copied()
 
     def of_piece(self, rows: PieceRows) -> Self | None:
         """Return this component for a fragment of the entity's body when it is cut, or None.
@@ -164,6 +216,43 @@ class Component:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.row_count} rows)"
+
+
+def unknown_attribute(component: Component, name: str) -> str:
+    """Return what is said about an attribute that a component does not have."""
+    kind = type(component)
+    if name in Component.__slots__:
+        return f"{kind.__name__} is not made yet: its __init__ has to call _fill first"
+    public = [*declared_columns(kind), *declared_values(kind), *(other for other in dir(kind) if is_for_users(other))]
+    return f"{kind.__name__} has no attribute {name!r}{did_you_mean(name, public)}"
+
+
+def wrong_arguments(kind: type[Component], given: tuple[Any, ...], options: dict[str, Any]) -> TypeError | None:
+    """Return the error of making a component with these arguments; None where they fit."""
+    most, known = _arguments(kind)
+    if len(given) <= most and known.issuperset(options):
+        return None
+    hint = ""
+    if len(given) > most == 1 and all(np.shape(value) == (2,) for value in given):
+        hint = f"; several points are one list: {kind.__name__}([{', '.join(str(value) for value in given)}])"
+    return wrong_call(kind.__name__, functools.partial(kind.__init__, None), given, options, hint)
+
+
+@functools.cache
+def _arguments(kind: type[Component]) -> tuple[int, frozenset[str]]:
+    """Return how many arguments a component takes by place, and the names of all of them."""
+    parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
+    by_place = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters):
+        return sys.maxsize, _Anything()
+    return len(by_place), frozenset(one.name for one in parameters)
+
+
+class _Anything(frozenset[str]):
+    """The names of a class that takes any."""
+
+    def issuperset(self, other: Iterable[object]) -> bool:
+        return True
 
 
 def owned(component: Component, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:

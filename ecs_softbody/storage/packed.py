@@ -72,7 +72,14 @@ class PackedBuffers:
         self._drop_dead_links()
         changes = self._find_changes()
         if changes.added or changes.removed:
-            self._check(changes)
+            try:
+                self._check(changes)
+            except ValueError as error:
+                entity = error.args[0].partition(" of entity ")[2].partition(":")[0]
+                error.add_note(
+                    f"Every step says so until you replace the component, or sim.despawn({entity or 'entity'})"
+                )
+                raise
             self._apply(changes)
         self._seen = esper.get_component(_Unused)
         return bool(changes.added or changes.removed)
@@ -163,7 +170,7 @@ class PackedBuffers:
             if (component.table is not None and id(component) not in gone) or id(component) in claimed:
                 raise ValueError(
                     f"{name} of entity {entity}: this instance belongs to another entity already; "
-                    f"make one {name} per entity"
+                    f"make one {name} per entity, or give a copy: copy.copy(component)"
                 )
             claimed[id(component)] = entity
             component.check_fit(entity)

@@ -12,7 +12,7 @@ import pytest
 from ecs_softbody import ContactEvent, Contacts, Hit, Order, Simulation, blueprints, components
 from ecs_softbody.cli.main import main
 from ecs_softbody.play import RESERVED_KEYS, Game
-from ecs_softbody.play.screens import SESSION_KEYS
+from ecs_softbody.play.screens.overlays import SESSION_KEYS
 from ecs_softbody.processors import SOLVERS, FrameEnd, FrameStart
 from ecs_softbody.rendering import Look
 from ecs_softbody.simulation.queries import WorldQueries

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.play import FRAME, Session
-from ecs_softbody.play.menu import Choice, Menu
+from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.window import GameWindow
 from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.jelly_platformer import JellyPlatformer

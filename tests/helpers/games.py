@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ecs_softbody.play import Controls, Game
 
-FRAME = 1.0 / 60.0
-
 
 def play(game: Game, frames: int, *keys: str, released: bool = False) -> None:
     """Hold keys for some frames, pressed in the first one; with `released` let go of them in one frame more."""
@@ -18,6 +16,4 @@ def play(game: Game, frames: int, *keys: str, released: bool = False) -> None:
 
 def play_frame(game: Game, controls: Controls) -> None:
     """Play one frame as a session does."""
-    game.update(controls, FRAME)
-    game.sim.step(FRAME)
-    game.after_step(FRAME)
+    game.advance(controls)

@@ -72,3 +72,101 @@ def test_zoom_glides() -> None:
 def test_a_height_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match=r"Camera\.height: 0"):
         Camera(height=0)
+
+
+@pytest.mark.parametrize("aspect", [0.5, 1.0, 4 / 3, 16 / 9, 3.0])
+@pytest.mark.parametrize("rectangle", [(-7.0, -1.0, 7.0, 6.0), (10.0, 5.0, 11.0, 25.0), (-0.1, -0.1, 0.1, 0.1)])
+@pytest.mark.parametrize("margin", [0.0, 0.5])
+def test_a_fitted_rectangle_is_seen_above_the_key_bar_as_large_as_it_goes(
+    aspect: float, rectangle: tuple[float, float, float, float], margin: float
+) -> None:
+    camera = Camera(limits=(-1.0, -1.0, 1.0, 1.0))  # what is asked for counts more
+    camera.fit(rectangle, margin=margin)
+    camera.aspect = aspect  # the window is made, or changes, afterwards
+    seen = camera.visible
+    wished = np.add(rectangle, (-margin, -margin, margin, margin))
+    room = np.array((wished[0] - seen[0], wished[1] - seen[1], seen[2] - wished[2], seen[3] - wished[3]))
+    assert (room > -1e-9).all()
+    assert min(room[0] + room[2], room[1] + room[3]) == pytest.approx(0.0, abs=1e-9)
+    np.testing.assert_allclose(room[:2], room[2:], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "rectangle", [(0, 0, 0, 1), (1, 0, 0, 1), (0, 2, 1, 1), (0, 0, 1), (0, 0, float("nan"), 1), "here", None]
+)
+def test_a_rectangle_without_a_size_is_refused(rectangle: object) -> None:
+    with pytest.raises(ValueError, match="expected left, bottom, right, top"):
+        Camera().fit(rectangle)  # type: ignore[arg-type]
+
+
+def test_a_camera_that_is_sent_elsewhere_is_not_fitted_any_more() -> None:
+    for send in (lambda camera: camera.jump_to((50, 0)), lambda camera: camera.follow((50, 0), dt=9.0)):
+        camera = Camera()
+        camera.fit((-7, -1, 7, 6))
+        send(camera)
+        camera.aspect = 1.0
+        assert camera.center[0] == pytest.approx(50.0)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("dt", [None, 1 / 60])
+def test_several_bodies_are_seen(count: int, dt: float | None) -> None:
+    camera = Camera()
+    bodies = [np.array([(3.0 * number, number), (3.0 * number + 1, number - 1)]) for number in range(count)]
+    for _ in range(1 if dt is None else 300):
+        camera.advance()
+        camera.fit_bodies([*bodies, np.full((2, 2), np.nan), np.zeros((0, 2))], margin=0.5, least=4.0, dt=dt)
+    left, bottom, right, top = camera.visible
+    points = np.concatenate(bodies)
+    assert (points > (left + 0.4, bottom + 0.4)).all()
+    assert (points < (right - 0.4, top - 0.4)).all()
+    assert top - bottom >= 4.0 - 1e-3
+
+
+def test_no_bodies_leave_the_camera_alone() -> None:
+    camera = Camera((3.0, 4.0), 7.0)
+    camera.fit_bodies([])
+    assert (camera.center, camera.height) == ((3.0, 4.0), 7.0)
+
+
+@pytest.mark.parametrize("room", [0.0, 0.5, 2.0])
+def test_inside_of_the_dead_zone_the_camera_stays(room: float) -> None:
+    camera = Camera(lead=0.0, smoothing=0.01, dead_zone=(room, room))
+    camera.jump_to((0.0, 0.0))
+    places = []
+    for x in np.concatenate((np.zeros(5), np.linspace(0.0, 5.0, 60), np.linspace(5.0, 0.0, 60))):
+        camera.follow((x, 0.0))
+        places.append(camera.center[0])
+    moved = np.array(places[5:65])
+    xs = np.linspace(0.0, 5.0, 60)
+    assert np.abs(moved[xs < room]).max(initial=0.0) < 1e-6
+    assert places[64] == pytest.approx(5.0 - room, abs=0.15)
+    assert places[-1] == pytest.approx(room, abs=0.15)
+
+
+def test_settled_it_is_where_it_was_sent() -> None:
+    camera = Camera()
+    camera.zoom_to(20.0)
+    camera.follow((30.0, 5.0))
+    camera.shake(1.0)
+    camera.settle()
+    for alpha in (0.0, 0.5, 1.0):
+        view = camera.view(160, 90, alpha)
+        assert (view.center, view.height) == ((30.0, 5.0), 20.0)
+    camera.advance()
+    assert camera.height == 20.0
+
+
+def test_height_that_is_set_stays() -> None:
+    camera = Camera()
+    camera.height = 14.0
+    for _ in range(60):
+        camera.advance()
+    assert camera.height == 14.0
+    with pytest.raises(ValueError, match=r"Camera\.height: -3"):
+        camera.height = -3
+
+
+def test_visible_is_what_is_above_the_bar() -> None:
+    camera = Camera((0.0, 0.0), 7.2)
+    assert camera.visible == pytest.approx((-6.4, -3.6 + 0.46, 6.4, 3.6))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ecs_softbody.play import Controls
-from ecs_softbody.play.menu import Choice, Menu
+from ecs_softbody.play.screens.menu import Choice, Menu
 
 WIDE, NARROW = (1280, 720), (720, 720)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody.play import FRAME, Controls, Session
-from ecs_softbody.play.screens import draw_title
-from ecs_softbody.play.sound import SOUND_NAMES, synthesised
+from ecs_softbody.play.screens.overlays import draw_title
+from ecs_softbody.play.sound.sounds import SOUND_NAMES, synthesised
 from ecs_softbody.rendering import Picture
 from tests.rendering.blob_garden import BlobGarden
 
@@ -178,7 +178,7 @@ def test_the_picture_between_two_frames_lies_between_them(session: Session) -> N
 
 @pytest.mark.parametrize("name", SOUND_NAMES)
 def test_every_sound_is_short_and_within_range(name: str) -> None:
-    wave = synthesised(name)  # type: ignore[arg-type]
+    wave = synthesised(name).samples  # type: ignore[arg-type]
     assert 0.03 < len(wave) / 22050 < 2.0
     assert 0.05 < np.abs(wave).max() <= 1.0
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,11 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_softbody.play import FRAME, Session
-from ecs_softbody.play.menu import Choice, Menu
+from ecs_softbody.play import FRAME, Session, play
 from ecs_softbody.play.opening import NoDisplay, explain
+from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.window import GameWindow
+from ecs_softbody.rendering import Picture
 from ecs_softbody.rendering.backend.rasterizer import draw_image
+from tests.helpers.fake_pad import FakePad
 from tests.helpers.internals import show_screen
 from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 
@@ -169,3 +173,59 @@ def test_a_smaller_window_shows_the_same_world(window: GameWindow, session: Sess
     assert window.size_px == (400, 300)
     assert window.pixels().shape == (300, 400, 3)
     assert session.game.camera.aspect == pytest.approx(4 / 3)
+
+
+@pytest.mark.window
+def test_a_controller_plays_in_a_window_and_keys_take_over_again(window: GameWindow, session: Session) -> None:
+    fake = FakePad()
+    show_screen(window, session)
+    post(window.pads.connect, fake.pad)
+    window.tick(FRAME)
+    assert window.pads.count == 1
+    fake.press("a")
+    window.tick(FRAME)
+    assert session.state == "playing"
+    before = session.game.place[0]  # type: ignore[attr-defined]
+    fake.stick(1.0, 0.0)
+    for _ in range(40):
+        window.tick(FRAME)
+    assert session.game.place[0] > before + 0.3  # type: ignore[attr-defined]
+    assert "START" in {text.text for text in session.picture(640, 360).texts}
+    typed(window, "A")
+    assert "P" in {text.text for text in session.picture(640, 360).texts}
+    fake.press("b")
+    post(window.pads.disconnect, fake.pad)
+    window.tick(FRAME)
+    assert session.state == "paused"
+
+
+def post(handler: object, pad: object) -> None:
+    """Say something from another thread, as pyglet does when a controller comes or goes."""
+    import pyglet
+
+    class Teller(pyglet.event.EventDispatcher):  # type: ignore[misc]
+        pass
+
+    Teller.register_event_type("on_news")
+    teller = Teller()
+    teller.push_handlers(on_news=handler)
+    thread = threading.Thread(target=pyglet.app.platform_event_loop.post_event, args=(teller, "on_news", pad))
+    thread.start()
+    thread.join()
+
+
+@pytest.mark.window
+def test_play_opens_saves_and_settings_and_gives_the_device_back(window: GameWindow) -> None:
+    folder = Path(os.environ["ECS_SOFTBODY_DATA"])
+    folder.mkdir(parents=True)
+    (folder / "settings.json").write_text('{"muted": true, "volume": 0.4}')
+    (folder / "blob-garden.json").write_text("damaged")
+    seen: list[object] = []
+
+    class Garden(BlobGarden):
+        def draw(self, picture: Picture, alpha: float) -> None:
+            seen.append((self.sounds.muted, self.sounds.volume, bool(self.saves.notice), self.pads is window.pads))
+            window.close()
+
+    play(Garden, window=window)
+    assert seen[-1] == (True, 0.4, True, True)

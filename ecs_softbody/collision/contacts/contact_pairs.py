@@ -31,6 +31,7 @@ PAIR = np.dtype(
         ("sensor", np.bool_),
         ("touches", np.bool_),
         ("impulse", np.float64),
+        ("speed", np.float64),
         ("point", np.float64, 2),
         ("normal", np.float64, 2),
     ]
@@ -44,9 +45,11 @@ class ContactEvent:
     """What the events `contact_begin`, `contact_stay` and `contact_end` tell.
 
     `entity_a` and `entity_b` touch; b is the wall or the sensor where there is one, else a is the smaller number.
-    `impulse` [N·s] pushed them apart during the frame, in all their contacts together. `point` (x, y) [m] is the mean
-    of their contacts, `normal` (x, y) points from b to a. Of an end they are those of the last touch, without impulse.
-    With a `sensor` nothing pushes: the point is the middle of the overlap of both boxes, the normal (0, 0).
+    `impulse` [N·s] pushed them apart during the frame, in all their contacts together. `speed` [m/s] is how fast they
+    approached each other where they met, along the normal, the fastest of their contacts in this frame: how hard the
+    hit was, whatever they weigh. `point` (x, y) [m] is the mean of their contacts, `normal` (x, y) points from b to a.
+    Of an end they are those of the last touch, without impulse and speed. With a `sensor` nothing pushes: the point is
+    the middle of the overlap of both boxes, the normal (0, 0), the speed 0.
     """
 
     entity_a: int
@@ -55,6 +58,7 @@ class ContactEvent:
     point: tuple[float, float]
     normal: tuple[float, float]
     sensor: bool = False
+    speed: float = 0.0
 
     def of(self, entity: int) -> ContactEvent:
         """Return the event turned so that `entity` is entity_a and the normal points to it."""
@@ -113,7 +117,7 @@ class TouchingPairs:
         held = ~matched & _are_asleep(old, owners, asleep)
         self.begun, self.stayed = found[found["touches"] & ~known], found[known]
         self.ended = old[~matched & ~held]
-        self.ended["impulse"] = 0.0
+        self.ended["impulse"] = self.ended["speed"] = 0.0
         self.pairs = np.concatenate([self.begun, self.stayed, old[held]])
         self.pairs = self.pairs[np.argsort(self.pairs["key"])]
 
@@ -130,9 +134,9 @@ class TouchingPairs:
 def events_of(pairs: Pairs) -> Iterator[tuple[int, ContactEvent]]:
     """Yield the key and the event of every pair, sorted by entities."""
     pairs = pairs[np.lexsort(pairs["entity"].T[::-1])]
-    columns = (pairs[name].tolist() for name in ("key", "entity", "impulse", "point", "normal", "sensor"))
-    for key, (entity_a, entity_b), impulse, point, normal, sensor in zip(*columns, strict=True):
-        yield key, ContactEvent(entity_a, entity_b, impulse, tuple(point), tuple(normal), sensor)
+    columns = (pairs[name].tolist() for name in ("key", "entity", "impulse", "point", "normal", "sensor", "speed"))
+    for key, (entity_a, entity_b), impulse, point, normal, sensor, speed in zip(*columns, strict=True):
+        yield key, ContactEvent(entity_a, entity_b, impulse, tuple(point), tuple(normal), sensor, speed)
 
 
 def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
@@ -147,7 +151,7 @@ def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
     count = sum_contacts(contacts.arrays, points, owners.of_proxy, newest, following, members, sums)
     members, sums = members[:count], sums[:count]
     pairs = new_pairs(members, owners, sensor=False)
-    pairs["impulse"] = sums[:, IMPULSE_SUM]
+    pairs["impulse"], pairs["speed"] = sums[:, IMPULSE_SUM], sums[:, SPEED]
     pairs["touches"] = (sums[:, IMPULSE_SUM] > 0.0) | (sums[:, LEAST_SEPARATION] < BEGIN_GAP)
     pairs["point"] = sums[:, POINT : POINT + 2] / sums[:, SHARE, None]
     turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
@@ -213,6 +217,7 @@ def _merge(pairs: Pairs) -> Pairs:
     merged = pairs[first]
     if len(first):
         merged["impulse"] = np.add.reduceat(pairs["impulse"], first)
+        merged["speed"] = np.maximum.reduceat(pairs["speed"], first)
         merged["touches"] = np.logical_or.reduceat(pairs["touches"], first)
     return merged
 
@@ -228,7 +233,7 @@ def _are_asleep(pairs: Pairs, owners: Owners, asleep: NDArray[np.bool_] | None) 
 
 
 # Columns of what `sum_contacts` writes; the point and the normal are weighted; SHARE is the sum of the weights.
-IMPULSE_SUM, LEAST_SEPARATION, POINT, NORMAL, SHARE, SUMS = 0, 1, 2, 4, 6, 7
+IMPULSE_SUM, LEAST_SEPARATION, POINT, NORMAL, SHARE, SPEED, SUMS = 0, 1, 2, 4, 6, 7, 8
 LEAST_WEIGHT = 1e-12
 
 
@@ -294,4 +299,7 @@ def sum_contacts(
         sums[pair, NORMAL] += turn * weight * nx
         sums[pair, NORMAL + 1] += turn * weight * ny
         sums[pair, SHARE] += weight
+        pushed = contact["frame_impulse"] > 0.0
+        speed = contact["approach_speed"] if pushed else -contact["relative_normal_velocity"]  # it meets right now
+        sums[pair, SPEED] = max(sums[pair, SPEED], speed)
     return count

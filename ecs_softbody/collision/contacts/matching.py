@@ -46,14 +46,15 @@ def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: 
     """
     head, following, rows, old_rows = chains.head, chains.following, new.rows, old.rows
     for c in range(rows.shape[0]):
-        k, found, total = head[rows[c, 0]], False, 0.0
+        k, found, total, fastest = head[rows[c, 0]], False, 0.0, 0.0
         may_slide = rows[c, 1] != rows[c, 2] and rows[c, 1] < offset
         while k >= 0:
             same_edge = old_rows[k, 1] == rows[c, 1] and old_rows[k, 2] == rows[c, 2]
             if same_edge or (may_slide and not found and slid_on(old, k, new, c, offset)):
                 total += old.records[k]["frame_impulse"]
+                fastest = max(fastest, old.records[k]["approach_speed"])
                 new.records[c] = old.records[k]
-                new.records[c]["frame_impulse"] = total
+                new.records[c]["frame_impulse"], new.records[c]["approach_speed"] = total, fastest
                 old.records[k]["frame_impulse"] = 0.0
                 old.records[k]["active"] = False
                 found = True
@@ -71,7 +72,7 @@ def clear_record(records: np.ndarray, c: int) -> None:
     contact["restitution"] = contact["frame_impulse"] = contact["slop"] = contact["edge_fraction"] = 0.0
     contact["friction_impulse"] = contact["friction"] = contact["tangent_speed"] = contact["friction_mass"] = 0.0
     contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
-    contact["bounce_speed"] = contact["arrival"] = contact["kick"] = 0.0
+    contact["bounce_speed"] = contact["arrival"] = contact["kick"] = contact["approach_speed"] = 0.0
     contact["active"] = False
 
 

@@ -54,6 +54,6 @@ def begin_frame(contacts: ContactArrays, materials: Materials) -> None:
     """
     for c in range(contacts.rows.shape[0]):
         contact = contacts.records[c]
-        contact["frame_impulse"] = 0.0
+        contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if contact["friction"] == 0.0:
             contact["friction"] = friction_of(contacts.rows, contacts.proxies, c, materials)

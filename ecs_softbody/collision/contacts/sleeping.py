@@ -104,7 +104,7 @@ class SleepingContacts:
         start = _first_rows(view, rows.fixed, rows.owner) + np.where(rows.fixed, view.offset, 0)
         # Static edges are numbered anew when walls come and go: rows tell them apart.
         rows.proxies[rows.wall != NONE, 1] = NONE
-        rows.records["frame_impulse"] = 0.0
+        rows.records["frame_impulse"] = rows.records["approach_speed"] = 0.0
         view.contacts.append(ContactArrays((start + rows.local).astype(np.uint32), rows.proxies, rows.records))
 
     def bodies_on(self, walls: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -172,6 +172,8 @@ def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motio
         contact["previous_impulse"] = contact["normal_impulse"]
         contact["normal_impulse"] = impulse
         contact["frame_impulse"] += impulse
+        if impulse > 0.0:
+            contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
         fx, fy = impulse * disc["normal_x"] / dt, impulse * disc["normal_y"] / dt
         on_p, on_a = 1.0 - drag_share[p], 1.0 - drag_share[a]
         force[p, 0] += on_p * fx
@@ -193,6 +195,8 @@ def store_edge_impulses(
         contact["previous_impulse"] = contact["normal_impulse"]
         contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
         contact["frame_impulse"] += impulse
+        if impulse > 0.0:
+            contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
         if impulse == 0.0 and friction_impulse == 0.0:
             continue
         px, py, ax, ay, bx, by = split_impulse(

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import inspect
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from ecs_softbody.rendering.palette import Colour
+from ecs_softbody.rendering.palette import Colour, check_colour
+from ecs_softbody.validation import check_flag, check_number, did_you_mean, is_whole
 
 Style = Literal["auto", "body", "rope", "discs", "link", "ground", "solid", "room", "platform", "line", "none"]
+Mood = Literal["calm", "angry", "happy", "hurt"]
+OTHER_WORDS = {
+    "color": "fill", "colour": "fill", "stroke": "outline", "border": "outline", "alpha": "opacity",
+    "shape": "style", "kind": "style", "visible": "style", "layer": "layer_offset", "face": "mood",
+}  # fmt: skip
+"""What other libraries call it."""
+PICTURES = ("image", "picture", "sprite", "texture")
 
 
 @dataclass(slots=True)
 class Look:
     """How an entity is drawn; every field may change at any time.
+
+    A bad value raises ValueError that names the field, the value and what is allowed.
 
     Attributes:
         fill: main colour; None takes one from the palette by the entity's number.
@@ -36,8 +47,97 @@ class Look:
     style: Style = "auto"
     eyes: int | bool = 0
     eye_size: float = 0.24
-    mood: Literal["calm", "angry", "happy", "hurt"] = "calm"
+    mood: Mood = "calm"
     opacity: float = 1.0
     shadow: bool = True
     glow: float = 0.0
     layer_offset: int = 0
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *given: Any, **options: Any) -> Self:
+            """Refuse a field that there is not, and name the one that was meant."""
+            for name in options.keys() - _names():
+                raise TypeError(_unknown(name))
+            return object.__new__(cls)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Check a field, and set it."""
+            if name not in CHECKS:
+                raise AttributeError(_unknown(name))
+            object.__setattr__(self, name, CHECKS[name](name, value))
+
+        def __getattr__(self, name: str) -> Any:
+            """Name the field that was meant."""
+            raise AttributeError(_unknown(name))
+
+
+Look.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what help() shows
+    list(inspect.signature(Look.__init__).parameters.values())[1:]
+)
+
+
+def _names() -> set[str]:
+    return {field.name for field in fields(Look)}
+
+
+def _unknown(name: str) -> str:
+    """Return what is said about a field that there is not."""
+    if name in PICTURES:
+        return f"Look has no {name!r}: a body is drawn from fill, outline and style; Game.draw can add more"
+    near = f" (did you mean {OTHER_WORDS[name]}?)" if name in OTHER_WORDS else did_you_mean(name, _names())
+    return f"Look has no field {name!r}{near}"
+
+
+def _colour(name: str, value: Any) -> Colour | None:
+    return None if value is None else check_colour(f"Look.{name}", value, ", or None")
+
+
+def _style(name: str, value: Any) -> Any:
+    return _one_of(name, value, get_args(Style))
+
+
+def _mood(name: str, value: Any) -> Any:
+    return _one_of(name, value, get_args(Mood))
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
+    if value not in allowed:
+        near = did_you_mean(value, allowed) if isinstance(value, str) else ""
+        raise ValueError(f"Look.{name}: {value!r} is not allowed{near}; expected one of {', '.join(allowed)}")
+    return value
+
+
+def _eyes(name: str, value: Any) -> int | bool:
+    if isinstance(value, bool):
+        return value
+    if not is_whole(value) or not 0 <= value <= 2:
+        raise ValueError(f"Look.eyes: {value!r} is not allowed; expected 0, 1 or 2, or True for two")
+    return int(value)
+
+
+def _share(name: str, value: Any) -> float:
+    if not 0.0 <= (number := check_number("Look", name, value)) <= 1.0:
+        raise ValueError(f"Look.{name}: {value!r} is not allowed; expected a number from 0 to 1")
+    return number
+
+
+def _size(name: str, value: Any) -> float:
+    return check_number("Look", name, value, minimum=0.0)
+
+
+def _flag(name: str, value: Any) -> bool:
+    return check_flag("Look", name, value)
+
+
+def _whole(name: str, value: Any) -> int:
+    if not is_whole(value):
+        raise ValueError(f"Look.{name}: {value!r} is not allowed; expected a whole number")
+    return int(value)
+
+
+CHECKS = {
+    "fill": _colour, "outline": _colour, "style": _style, "eyes": _eyes, "eye_size": _size, "mood": _mood,
+    "opacity": _share, "shadow": _flag, "glow": _share, "layer_offset": _whole,
+}  # fmt: skip
+"""What checks the value of each field, and returns it in its own type."""

@@ -171,5 +171,4 @@ class BouncingBalls(Game):
         height, center = hud.view_of_room(ROOM, self._aspect)
         self.camera.limits = None
         self.camera.height = height
-        self.camera.zoom_to(height)
         self.camera.jump_to(center)

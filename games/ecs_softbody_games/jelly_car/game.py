@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
-from ecs_softbody.play import Controls
+from ecs_softbody.play import Axis, Button, Controls
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_car.car import RADIUS, Car
 from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, START, Track
@@ -29,11 +29,17 @@ class JellyCar(Lab):
     title: ClassVar[str] = "Jelly car"
     tagline: ClassVar[str] = "Reach the flag, in one piece of jelly"
     keys: ClassVar[list[tuple[str, str]]] = [
-        ("← →", "drive"),
-        ("↓", "brake, and stay"),
-        ("space", "hop"),
-        ("A D", "lean"),
+        ("drive", "drive"),
+        ("brake", "brake, and stay"),
+        ("hop", "hop"),
+        ("lean", "lean"),
     ]
+    actions: ClassVar[Mapping[str, Axis | Button]] = {
+        "drive": Axis("left pad_left", "right pad_right", "stick_x pad_rt"),
+        "brake": Button("down", "pad_b", "pad_down"),
+        "hop": Button("space", "pad_a"),
+        "lean": Axis("a pad_lb", "d pad_rb"),
+    }
     ground: ClassVar[Sequence[Place]] = ()
     substeps: ClassVar[int] = 12
 
@@ -51,7 +57,6 @@ class JellyCar(Lab):
         """Follow the car, and look ahead of it."""
         if dt == 0.0:
             self.camera.height = 7.2
-            self.camera.zoom_to(7.2)
             self.camera.jump_to(self.car.position + AHEAD)
         else:
             self.camera.zoom_to(7.2 + 0.12 * min(float(np.hypot(*self.car.velocity)), 8.0))
@@ -59,8 +64,8 @@ class JellyCar(Lab):
 
     def play(self, controls: Controls, dt: float) -> None:
         """Drive, brake, hop and lean."""
-        way = float(controls.is_held("right")) - float(controls.is_held("left"))
-        if controls.is_held("down"):
+        way = controls.axis("drive")
+        if controls.is_pressed("brake"):
             self.parked = True
         elif way:
             self.parked = False
@@ -68,10 +73,10 @@ class JellyCar(Lab):
             self.car.brake()
         else:
             self.car.drive(way)
-        if controls.was_pressed("space") and self.car.is_grounded():
+        if controls.was_pressed("hop") and self.car.is_grounded():
             self.car.hop()
             self.sounds.play("hop")
-        lean = float(controls.is_held("a")) - float(controls.is_held("d"))
+        lean = -controls.axis("lean")
         if lean:
             self.car.lean(lean, dt)
         self.car.update()

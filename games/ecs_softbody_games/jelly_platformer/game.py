@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 
 from ecs_softbody import Contacts
-from ecs_softbody.play import Controls, Game
+from ecs_softbody.play import Axis, Button, Controls, Game
 from ecs_softbody.rendering import Picture, palette
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
@@ -40,7 +41,11 @@ class JellyPlatformer(Game):
     name: ClassVar[str] = "jelly-platformer"
     title: ClassVar[str] = "Jelly platformer"
     tagline: ClassVar[str] = "Roll, bounce and fly to the flag"
-    keys: ClassVar[list[tuple[str, str]]] = [("← →", "roll"), ("space", "jump, hold it to go higher")]
+    actions: ClassVar[Mapping[str, Axis | Button]] = {
+        "move": Axis("left a pad_left", "right d pad_right", "stick_x"),
+        "jump": Button("space", "up", "w", "pad_a", "pad_b"),
+    }
+    keys: ClassVar[list[tuple[str, str]]] = [("move", "roll"), ("jump", "jump, hold it to go higher")]
     impact_effects: ClassVar[bool] = False  # the rules below say what is heard
 
     def __init__(self, level: Level = MEADOW) -> None:
@@ -68,7 +73,6 @@ class JellyPlatformer(Game):
         self.pressing_pad = False
         self.camera_ground = self.level.start[1]
         self.camera.height = VIEW_HEIGHT
-        self.camera.zoom_to(VIEW_HEIGHT)
         self.camera.limits = self.level.view
         self.camera.jump_to(self._camera_goal())
 
@@ -103,11 +107,11 @@ class JellyPlatformer(Game):
             self.hero.control(Wish(run=float(np.clip(beside, -0.4, 0.4)), jump=self.hero.grounded), dt)
             if self.cheer_for <= 0.0:
                 self.outcome = "won"
+                self.saves.keep_best("time", self.time, better="lower")
                 self.hero.rest()
         elif self.outcome is None:
             self.time += dt
-            jump_keys = ("space", "up", "w")
-            wish = Wish(controls.horizontal, controls.was_pressed(*jump_keys), controls.is_held(*jump_keys))
+            wish = Wish(controls.axis("move"), controls.was_pressed("jump"), controls.is_pressed("jump"))
             self.hero.control(wish, dt)
             if self.hero.jumped:
                 self.sounds.play("hop")
@@ -140,7 +144,7 @@ class JellyPlatformer(Game):
         raised = 1.0 - self.cheer_for / CHEER_TIME if self.cheer_for > 0.0 else float(self.outcome == "won")
         self.scenery.draw(picture, time, self.coins_left, self.checkpoint, raised)
         if self.time > 0.0:
-            self.scenery.draw_signs(picture)
+            self.scenery.draw_signs(picture, {action: self.key_text(action) for action in self.actions})
         for streaks in self.streaks:
             streaks.draw(picture, time)
         draw_hud(
@@ -152,7 +156,9 @@ class JellyPlatformer(Game):
         """Return how it went."""
         coins = f"{self.coins} of {len(self.level.coins)} coins"
         if self.outcome == "won":
-            return f"{self.time:.1f} seconds · {coins}"
+            fastest = self.saves.get("time", self.time)
+            best = "" if fastest >= self.time else f" · your best: {fastest:.1f} seconds"
+            return f"{self.time:.1f} seconds · {coins}{best}"
         return f"{coins} · {LIVES} lives lost"
 
     def autopilot(self) -> Controls:
@@ -250,6 +256,7 @@ class JellyPlatformer(Game):
         self.effects.burst(middle, colour=palette.GREEN, strength=2.0)
         self.effects.burst(middle, colour=palette.lighter(palette.GREEN), strength=1.2)
         self.camera.shake(0.8)
+        self.rumble(0.7, 0.25)
         self.hero.look.style = "none"
         self.hero.freeze()
 

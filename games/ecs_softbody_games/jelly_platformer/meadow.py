@@ -95,8 +95,8 @@ MEADOW = Level(
         (151.0, 0.7), (154.2, 1.1), *row((159.0, 0.7), (161.0, 0.7), 3),
     ),
     signs=(
-        Sign((0.5, 3.2), "← →  roll"),
-        Sign((23.5, 3.4), "space  jump, hold it to go higher"),
+        Sign((0.5, 3.2), "{move}  roll"),
+        Sign((23.5, 3.4), "{jump}  jump, hold it to go higher"),
         Sign((40.6, 3.0), "jump on it: it throws you"),
         Sign((86.5, 4.6), "wait for the ferry"),
         Sign((107.5, 3.4), "let the wind carry you"),

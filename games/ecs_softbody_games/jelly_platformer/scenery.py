@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,11 +49,11 @@ class Scenery:
         if self._sees(self.level.flag[0], self.level.flag[0] + 2.0):
             _draw_flag(picture, self.level.flag, time, raised)
 
-    def draw_signs(self, picture: Picture) -> None:
-        """Add the hints; after `draw`."""
+    def draw_signs(self, picture: Picture, words: Mapping[str, str] | None = None) -> None:
+        """Add the hints, with `words` in place of {names}; after `draw`."""
         for sign in self.level.signs:
             if self._sees(sign.at[0] - 3.0, sign.at[0] + 3.0):
-                _draw_sign(picture, sign.at, sign.text)
+                _draw_sign(picture, sign.at, sign.text.format_map(words or {}))
 
     def _sees(self, left: float, right: float) -> bool:
         return left < self._right + 1.0 and right > self._left - 1.0

@@ -79,11 +79,12 @@ class World:
 
     def _spawn_bridge(self, start: tuple[float, float], end: tuple[float, float], slack: float) -> None:
         segments = int(np.hypot(end[0] - start[0], end[1] - start[1]) / BRIDGE_THICKNESS)
-        rope = blueprints.rope(
+        body, springs, _, collider = blueprints.rope(
             start, end, segments=segments, mass=6.0, frequency=80.0, damping_ratio=0.08, slack=slack, pin_start=True,
             pin_end=True, friction=GROUND_FRICTION,
         )  # fmt: skip
-        self.sim.spawn(*rope, Drag(linear=BRIDGE_DRAG), Look(style="rope", fill=palette.SAND))
+        look = Look(style="rope", fill=palette.SAND)
+        self.sim.spawn(body, springs, Drag(linear=BRIDGE_DRAG), collider, look)
 
     def _spawn_jelly(self, jelly: Jelly) -> int:
         (x, y), (width, height) = jelly.foot, jelly.size

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
-import esper
 import numpy as np
 
 from ecs_softbody import Particles, Plasticity, Springs, StaticCollider, Tearing, blueprints
@@ -32,7 +31,7 @@ class CutAndTear(Lab):
     name: ClassVar[str] = "cut-and-tear"
     title: ClassVar[str] = "Cut and tear"
     tagline: ClassVar[str] = "Slice jellies, drop an anvil, break the door"
-    keys: ClassVar[list[tuple[str, str]]] = [("mouse", "draw a line: cut"), ("space", "shoot at the door")]
+    keys: ClassVar[list[tuple[str, str]]] = [("mouse", "draw a line: cut"), ("do", "shoot at the door")]
     drag_with_mouse: ClassVar[bool] = False
     view: ClassVar[tuple[float, float, float, float]] = (-6.9, -0.6, 6.9, 6.4)
     ground: ClassVar[Sequence[Place]] = ((-7.2, 12.0), (-7.2, 0.0), (7.2, 0.0), (7.2, 12.0))
@@ -65,9 +64,8 @@ class CutAndTear(Lab):
         self.pointer: Place = (0.0, 0.0)
         self.flash: tuple[Place, Place, int] = ((0.0, 0.0), (0.0, 0.0), 0)
         self.cuts = self.tears = 0
-        with self.sim:
-            esper.set_handler("body_cut", self.on_body_cut)
-            esper.set_handler("body_torn", self.on_body_torn)
+        self.sim.on("body_cut", self.on_body_cut)
+        self.sim.on("body_torn", self.on_body_torn)
 
     def _hang_anvil(self) -> None:
         rope = self.add(
@@ -127,7 +125,7 @@ class CutAndTear(Lab):
         elif self.knife is not None and not controls.is_held("mouse_left"):
             self._cut(self.knife, self.pointer)
             self.knife = None
-        if controls.was_pressed("space"):
+        if controls.was_pressed("do"):
             self._shoot()
 
     def _cut(self, start: Place, end: Place) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles, Simulation, StaticCollider
-from ecs_softbody.play import Controls, Game
+from ecs_softbody.play import Axis, Button, Controls, Game
 from ecs_softbody.rendering import Look, Picture, palette
 
 Place = tuple[float, float]
@@ -21,13 +21,12 @@ Kind = TypeVar("Kind")
 WORLD_NUMBERS = itertools.count(1)
 """Every round has a world of its own, so that two games can live side by side."""
 SCREEN_HEIGHT = 720.0
-KEY_BAR = 46.0
 MARGIN = 22.0
 PAD = 16.0
 ROW = 32.0
 LABEL_SIZE, VALUE_SIZE = 20.0, 23.0
 GAP = 26.0
-"""Sizes on the screen [points]; the key bar at the bottom is the session's."""
+"""Sizes on the screen [points]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +70,8 @@ class Lab(Game):
     """A chain from left to right, filled downwards; none: no ground."""
     gravity: ClassVar[Place] = (0.0, -9.81)
     substeps: ClassVar[int] = 8
+    actions: ClassVar[Mapping[str, Axis | Button]] = {"do": Button("space", "pad_a")}
+    """One thing to do, besides the directions `controls.horizontal` and `controls.vertical`."""
     script: ClassVar[Sequence[Act]] = ()
     """What the scripted player does; it is played once."""
 
@@ -102,11 +103,7 @@ class Lab(Game):
         """Place the camera, once a frame, and with dt = 0 at once: here so that `view` fits above the key bar."""
         if dt > 0.0:
             return
-        left, bottom, right, top = self.view
-        scale = min((SCREEN_HEIGHT - KEY_BAR) / (top - bottom), SCREEN_HEIGHT * self.camera.aspect / (right - left))
-        self.camera.height = SCREEN_HEIGHT / scale
-        self.camera.zoom_to(self.camera.height)
-        self.camera.jump_to((0.5 * (left + right), 0.5 * (bottom + top) - 0.5 * KEY_BAR / scale))
+        self.camera.fit(self.view)
 
     def _look_at_once(self) -> None:
         self._aspect = self.camera.aspect

@@ -48,8 +48,8 @@ class LittlePlanet(Lab):
     title: ClassVar[str] = "Little planet"
     tagline: ClassVar[str] = "Down is always towards the middle"
     keys: ClassVar[list[tuple[str, str]]] = [
-        ("← →", "walk"),
-        ("space", "jump"),
+        ("horizontal", "walk"),
+        ("do", "jump"),
         ("↑", "throw a ball into orbit"),
         ("mouse", "pull"),
     ]
@@ -111,7 +111,7 @@ class LittlePlanet(Lab):
         if controls.horizontal and stands:
             lag = WALK * controls.horizontal - float(velocity @ along)
             body.velocity += min(GRIP * dt, 1.0) * lag * along
-        self.wish = PATIENCE if controls.was_pressed("space") else self.wish - 1
+        self.wish = PATIENCE if controls.was_pressed("do") else self.wish - 1
         if self.wish > 0 and stands:
             body.velocity += JUMP * up
             self.jumps += 1

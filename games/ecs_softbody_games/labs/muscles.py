@@ -37,9 +37,9 @@ class MusclesLab(Lab):
     title: ClassVar[str] = "Muscles"
     tagline: ClassVar[str] = "Crawl, jump and breathe by forces from inside"
     keys: ClassVar[list[tuple[str, str]]] = [
-        ("← →", "crawl, aim"),
-        ("space", "hold and let go: jump"),
-        ("↑ ↓", "blow up, let out"),
+        ("horizontal", "crawl, aim"),
+        ("do", "hold and let go: jump"),
+        ("vertical", "blow up, let out"),
         ("mouse", "pull"),
     ]
     ground: ClassVar[Sequence[tuple[float, float]]] = (
@@ -123,13 +123,13 @@ class MusclesLab(Lab):
             self.pump.target = self.pump.level
 
     def _jump(self, controls: Controls) -> None:
-        if controls.was_released("space"):
+        if controls.was_released("do"):
             self.leap_frames = LEAP_FRAMES
             self.legs.rate = np.inf
             weaker = LEAN * np.clip(-controls.horizontal * self.leg_lean, 0.0, 1.0)
             self.legs.target = LEAP - weaker
             self.sounds.play("hop")
-        elif controls.is_held("space"):
+        elif controls.is_held("do"):
             self.legs.rate, self.legs.target = CROUCH_RATE, CROUCH
         elif self.leap_frames > 0:
             self.leap_frames -= 1

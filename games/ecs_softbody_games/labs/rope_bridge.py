@@ -41,7 +41,7 @@ class RopeBridge(Lab):
     name: ClassVar[str] = "rope-bridge"
     title: ClassVar[str] = "Rope bridge"
     tagline: ClassVar[str] = "How many crates does it carry?"
-    keys: ClassVar[list[tuple[str, str]]] = [("← →", "aim"), ("space", "drop a crate"), ("mouse", "pull")]
+    keys: ClassVar[list[tuple[str, str]]] = [("horizontal", "aim"), ("do", "drop a crate"), ("mouse", "pull")]
     view: ClassVar[tuple[float, float, float, float]] = (-7.4, -1.3, 7.4, 6.4)
     ground: ClassVar[Sequence[Place]] = (
         (-9.0, DECK), (LEFT - 0.15, DECK), (LEFT - 0.3, -0.8), (RIGHT + 0.3, -0.8), (RIGHT + 0.15, DECK), (9.0, DECK),
@@ -71,7 +71,7 @@ class RopeBridge(Lab):
             joint = Attachment(pair, rows=(END_ROWS[1], END_ROWS[0]), at=ends[number], break_force=strength)
             self.joints.append(self.add(joint))
         self.strength = {joint: float(self.get(joint, Attachment).break_force) for joint in self.joints}
-        self._listen()
+        self.sim.on("joint_broken", self.on_broken)
 
     def _ends(self) -> np.ndarray:
         """Return where the planks meet, on an arc that hangs: shape (PLANKS + 1, 2) [m]."""
@@ -91,10 +91,6 @@ class RopeBridge(Lab):
     def _hold(self, plank: int, side: int, position: np.ndarray) -> int:
         return self.add(Attachment((plank, None), rows=(END_ROWS[side],), at=position, break_force=2.0 * STRENGTH))
 
-    def _listen(self) -> None:
-        with self.sim:
-            esper.set_handler("joint_broken", self.on_broken)
-
     def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
         """Count a joint that has broken, and make it heard."""
         position = self.places.get(entity)
@@ -108,10 +104,8 @@ class RopeBridge(Lab):
     def play(self, controls: Controls, dt: float) -> None:
         """Aim, and drop crates."""
         self.places = {joint: self._place_of(joint, 1.0) for joint in self.joints if self.has_joint(joint)}
-        self.aim = float(
-            np.clip(self.aim + 3.5 * dt * (controls.is_held("right") - controls.is_held("left")), -3.2, 3.2)
-        )
-        if controls.was_pressed("space") and len(self.crates) < MOST_CRATES:
+        self.aim = float(np.clip(self.aim + 3.5 * dt * controls.horizontal, -3.2, 3.2))
+        if controls.was_pressed("do") and len(self.crates) < MOST_CRATES:
             crate = blueprints.box(
                 (self.aim, DROP_HEIGHT), CRATE_SIZE, rows=4, columns=4, mass=CRATE_MASS, shape_stiffness=3000.0,
                 friction=0.8, category=CRATES,

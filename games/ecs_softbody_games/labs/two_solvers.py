@@ -39,7 +39,7 @@ class TwoSolvers(Lab):
     keys: ClassVar[list[tuple[str, str]]] = [
         ("↑ ↓", "stiffness"),
         ("← →", "substeps"),
-        ("space", "push and spin"),
+        ("do", "push and spin"),
         ("mouse", "pull on the left"),
     ]
     view: ClassVar[tuple[float, float, float, float]] = (-7.0, -0.7, 7.0, 7.2)
@@ -117,7 +117,7 @@ class TwoSolvers(Lab):
         self.steps = min(max(self.steps + finer, 0), len(SUBSTEPS) - 1)
         if before != (self.stiffness, self.steps):
             self._apply()
-        if controls.was_pressed("space"):
+        if controls.was_pressed("do"):
             for bodies in self.bodies:
                 self._kick(bodies)
 

@@ -39,9 +39,9 @@ class WindyPond(Lab):
     title: ClassVar[str] = "Windy pond"
     tagline: ClassVar[str] = "What floats how deep? Wind, water, and a bang for a click"
     keys: ClassVar[list[tuple[str, str]]] = [
-        ("← →", "wind"),
-        ("↑ ↓", "water level"),
-        ("space", "rain of things"),
+        ("horizontal", "wind"),
+        ("vertical", "water level"),
+        ("do", "rain of things"),
         ("click", "explosion"),
     ]
     drag_with_mouse: ClassVar[bool] = False
@@ -107,7 +107,7 @@ class WindyPond(Lab):
             self.wind.velocity = (speed, 0.0)
         if controls.vertical:
             self.water.level = float(np.clip(self.water.level + TIDE * dt * controls.vertical, LOWEST, HIGHEST))
-        if controls.was_pressed("space"):
+        if controls.was_pressed("do"):
             self.rain()
         if controls.was_pressed("mouse_left"):
             self.bang(controls.pointer)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.hints import Keys, session_hints
 from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.camera import KEY_BAR
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
 
-Keys = list[tuple[str, str]]
 MOST_ROWS = 7
 """Rows of keys on the start screen; more keys stand in two columns."""
 SESSION_KEYS: Keys = [
@@ -19,6 +21,7 @@ SESSION_KEYS: Keys = [
     ("m", "sound on or off"),
     ("f11", "full screen"),
     ("f12", "save a picture"),
+    ("o", "settings, while paused"),
     ("esc", "pause, then leave"),
 ]
 
@@ -40,28 +43,55 @@ def draw_key(picture: Picture, key: str, left: float, baseline: float, size: flo
 
 
 def draw_key_row(
-    picture: Picture, keys: Keys, baseline: float, *, size: float = 22.0, layer: int = Layer.SCREEN
+    picture: Picture, keys: Keys, baseline: float, *, size: float = 22.0, right: float = 0.0, layer: int = Layer.SCREEN
 ) -> None:
-    """Draw keys and what they do in one centred row, smaller where it would not fit."""
+    """Draw keys and what they do in one centred row, smaller where it would not fit; `right` points stay free."""
+    room = picture.width - right
     for _ in range(6):
         widths = [
             cap_width(picture, key, size) + 0.45 * size + picture.text_width(meaning, size) for key, meaning in keys
         ]
         total = sum(widths) + 1.4 * size * (len(keys) - 1)
-        if total < picture.width - 40 or size < 13:
+        if total < room - 40 or size < 13:
             break
-        size *= max(0.75, (picture.width - 44) / total)
-    x = 0.5 * (picture.width - total)
+        size *= max(0.75, (room - 44) / total)
+    x = 0.5 * (room - total)
     for (key, meaning), width in zip(keys, widths, strict=True):
         cap = draw_key(picture, key, x, baseline, size, layer)
         picture.text(meaning, (x + cap + 0.45 * size, baseline), size=size, layer=layer + 1)
         x += width + 1.4 * size
 
 
-def draw_hints(picture: Picture, keys: Keys) -> None:
-    """Draw the bar at the bottom with the keys that work now."""
-    picture.rectangle((0, 0), (picture.width, 46), palette.DIM, layer=Layer.SCREEN - 2, space="screen")
-    draw_key_row(picture, keys, 16, size=20)
+class Bar:
+    """The bar at the bottom: the keys that work now, and marks such as "slow motion" at its right end.
+
+    Args:
+        picture: it is drawn into.
+        controls: what the player does; the bar speaks of the device in hand.
+        marks: words that the player should see all the time.
+    """
+
+    def __init__(self, picture: Picture, controls: Controls | None = None, marks: list[str] | None = None) -> None:
+        self.picture = picture
+        self.controls = controls or Controls()
+        self.marks = marks or []
+
+    def keys(self, keys: Keys) -> Keys:
+        """Return keys of the session as the device in hand has them."""
+        return session_hints(keys, self.controls)
+
+    def draw(self, keys: Keys, session_keys: Keys) -> None:
+        """Draw the bar with a game's keys, then the session's."""
+        picture, right = self.picture, 0.0
+        picture.rectangle((0, 0), (picture.width, KEY_BAR), palette.DIM, layer=Layer.SCREEN - 2, space="screen")
+        if self.marks:
+            text, size = " · ".join(self.marks), min(20.0, picture.width / 45)
+            right = picture.text_width(text, size) + 40
+            place = (picture.width - 20, 16)
+            picture.text(text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN)
+        every = [*keys, *self.keys(session_keys)]
+        if every:
+            draw_key_row(picture, every, 16, size=20, right=right)
 
 
 def draw_dim(picture: Picture, strength: float = 1.0) -> None:
@@ -70,7 +100,7 @@ def draw_dim(picture: Picture, strength: float = 1.0) -> None:
     picture.rectangle((0, 0), (picture.width, picture.height), colour, layer=Layer.SCREEN - 3, space="screen")
 
 
-def draw_title(picture: Picture, title: str, tagline: str, keys: Keys, pulse: float) -> None:
+def draw_title(picture: Picture, title: str, tagline: str, keys: Keys, pulse: float, bar: Bar | None = None) -> None:
     """Draw the start screen; `pulse` (0 to 1) makes the call to start breathe."""
     draw_dim(picture, 1.3)
     x = 0.5 * picture.width
@@ -80,8 +110,35 @@ def draw_title(picture: Picture, title: str, tagline: str, keys: Keys, pulse: fl
     picture.text(title, (x, 520), size=size, align="center", layer=Layer.SCREEN)
     picture.text(tagline, (x, 452), size=34, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
     _key_table(picture, keys, 384)
-    draw_call(picture, "Press SPACE to play", 104, pulse)
-    draw_hints(picture, [("space", "play"), ("h", "all keys"), ("m", "sound"), ("esc", "leave")])
+    bar = bar or Bar(picture)
+    draw_call(picture, f"Press {_yes(bar)} to play", 104, pulse)
+    bar.draw([], [("space", "play"), ("h", "all keys"), ("o", "settings"), ("m", "sound"), ("esc", "leave")])
+
+
+def draw_level(picture: Picture, number: int, opened: int, count: int) -> None:
+    """Say on the start screen which level it will be, where there are several."""
+    if count > 1:
+        arrows = "←  " if number > 0 else "", "  →" if number + 1 < opened else ""
+        text = f"{arrows[0]}Level {number + 1} of {count}{arrows[1]}"
+        picture.text(text, (0.5 * picture.width, 152), size=26, align="center", layer=Layer.SCREEN)
+
+
+def draw_notice(picture: Picture, text: str) -> None:
+    """Tell the player a sentence at the top of the start screen, in as many lines as it takes."""
+    line, lines = "", []
+    for word in text.split():
+        if line and picture.text_width(f"{line} {word}", 20) > picture.width - 60:
+            lines.append(line)
+            line = ""
+        line = f"{line} {word}".strip()
+    for number, part in enumerate([*lines, line] if line else []):
+        place = (0.5 * picture.width, 672 - 26 * number)
+        picture.text(part, place, size=20, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
+
+
+def _yes(bar: Bar) -> str:
+    """Return what the button that says yes is called on the device in hand."""
+    return bar.keys([("space", "")])[0][0].upper()
 
 
 def draw_call(picture: Picture, text: str, y: float, pulse: float) -> None:
@@ -97,17 +154,18 @@ def draw_call(picture: Picture, text: str, y: float, pulse: float) -> None:
     )
 
 
-def draw_paused(picture: Picture) -> None:
+def draw_paused(picture: Picture, bar: Bar) -> None:
     """Draw the pause screen."""
     draw_dim(picture)
     x = 0.5 * picture.width
     picture.panel((x - 470, 282), (x + 470, 500), corner=24, layer=Layer.SCREEN - 1)
     picture.text("Paused", (x, 400), size=84, align="center", layer=Layer.SCREEN)
-    draw_key_row(picture, [("space", "go on"), ("r", "start again"), ("h", "all keys"), ("esc", "leave")], 318, size=26)
-    draw_hints(picture, [("space", "go on"), (".", "one step"), ("tab", "show the physics"), ("m", "sound")])
+    ways = [("space", "go on"), ("r", "start again"), ("o", "settings"), ("esc", "leave")]
+    draw_key_row(picture, bar.keys(ways), 318, size=26)
+    bar.draw([], [("h", "all keys"), (".", "one step"), ("tab", "show the physics"), ("m", "sound")])
 
 
-def draw_help(picture: Picture, keys: Keys) -> None:
+def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:
     """Draw all keys."""
     draw_dim(picture, 1.5)
     x = 0.5 * picture.width
@@ -120,27 +178,21 @@ def draw_help(picture: Picture, keys: Keys) -> None:
             key_x, y = left + column * (x - left), 548 - 46 * row
             draw_key(picture, key, key_x, y, 22, Layer.SCREEN)
             picture.text(meaning, (key_x + 170, y), size=24, layer=Layer.SCREEN)
-    draw_hints(picture, [("h", "back")])
+    bar.draw([], [("h", "back")])
 
 
-def draw_outcome(picture: Picture, won: bool, text: str, pulse: float) -> None:
-    """Draw the screen that ends a game."""
+def draw_outcome(picture: Picture, won: bool, text: str, pulse: float, bar: Bar, *, following: bool = False) -> None:
+    """Draw the screen that ends a game, or a level where another one is `following`."""
     draw_dim(picture)
     x = 0.5 * picture.width
     headline, colour = ("You won!", palette.GOOD) if won else ("Game over", palette.BAD)
     picture.text(headline, (x, 430), size=96, colour=colour, align="center", layer=Layer.SCREEN)
     if text:
         picture.text(text, (x, 352), size=36, align="center", layer=Layer.SCREEN)
-    draw_call(picture, "Press SPACE to play again", 240, pulse)
-    draw_hints(picture, [("space", "play again"), ("esc", "leave")])
-
-
-def draw_badge(picture: Picture, text: str) -> None:
-    """Draw a small mark at the top: slow motion, muted, demo."""
-    x = 0.5 * picture.width
-    half = 0.5 * picture.text_width(text, 22) + 18
-    picture.panel((x - half, picture.height - 50), (x + half, picture.height - 12), layer=Layer.SCREEN)
-    picture.text(text, (x, picture.height - 38), size=22, colour=palette.GOLD, align="center", layer=Layer.SCREEN + 1)
+    what = "go on" if following else "play again"
+    draw_call(picture, f"Press {_yes(bar)} {'for the next level' if following else 'to play again'}", 240, pulse)
+    again = [("r", "play again")] if following else []
+    bar.draw([], [("space", what), *again, ("esc", "leave")])
 
 
 def draw_progress(picture: Picture, title: str, done: int, total: int, what: str) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ecs_softbody.play import screens
-from ecs_softbody.play.controls import Controls
 from ecs_softbody.play.game import Game
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.screens.overlays import Bar
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.layers import Layer
@@ -20,6 +20,9 @@ SHOWN = 6
 CARD, GAP = 800.0, 20.0
 NARROW_CARD = 585.0
 """Widths of a card alone in its row and beside another one, and the gap between those [points]."""
+
+UP, DOWN = ("up", "w", "pad_up", "stick_up"), ("down", "s", "pad_down", "stick_down")
+LEFT, RIGHT = ("left", "a", "pad_left", "stick_left"), ("right", "d", "pad_right", "stick_right")
 
 
 @dataclass(frozen=True)
@@ -45,16 +48,18 @@ class Menu:
         self.chosen: str | None = None
         self.exit_requested = False
         self._frames = 0
+        self._controls = Controls()
         self._pointer = (0.0, 0.0)
         self._width = 1280.0
 
     def frame(self, controls: Controls) -> None:
-        """Answer the keys and the mouse of one frame."""
+        """Answer the keys, the mouse and the controller of one frame."""
         self._frames += 1
+        self._controls = controls
         count = len(self.choices)
-        step = controls.was_pressed("down", "s") - controls.was_pressed("up", "w")
+        step = controls.was_pressed(*DOWN) - controls.was_pressed(*UP)
         self.selected = (self.selected + step - round(controls.scroll)) % max(count, 1)
-        across = (controls.was_pressed("right", "d") - controls.was_pressed("left", "a")) * self._rows
+        across = (controls.was_pressed(*RIGHT) - controls.was_pressed(*LEFT)) * self._rows
         if self._columns > 1 and 0 <= self.selected + across < count:
             self.selected += across
         under = self._choice_at(controls.pointer_screen)
@@ -62,9 +67,9 @@ class Menu:
             self.selected = under
         self._pointer = controls.pointer_screen
         clicked = controls.was_pressed("mouse_left") and under is not None
-        if count and (clicked or controls.was_pressed("enter", "space")):
+        if count and (clicked or controls.was_pressed("enter", "space", "pad_a")):
             self.chosen = self.choices[self.selected].name
-        if controls.was_pressed("escape"):
+        if controls.was_pressed("escape", "pad_b"):
             self.exit_requested = True
 
     def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
@@ -81,7 +86,9 @@ class Menu:
         for number in self._visible():
             self._draw_card(picture, number, *self._corner(number))
         ways = [("↑", "up"), ("↓", "down")] if self._columns == 1 else [("↑ ↓ ← →", "choose")]
-        screens.draw_hints(picture, [*ways, ("enter", "play"), ("f11", "full screen"), ("esc", "leave")])
+        if self._controls.device == "pad":
+            ways = [("Stick", "choose")]
+        Bar(picture, self._controls).draw(ways, [("enter", "play"), ("f11", "full screen"), ("esc", "leave")])
         return picture
 
     @property

@@ -1,0 +1,215 @@
+"""GameClock: timers, tweens, hit-stop and slow motion of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.validation import check_number
+
+if TYPE_CHECKING:
+    from ecs_softbody.simulation import Simulation
+
+FRAME = 1.0 / 60.0
+"""Length of one game frame [s]; never changes, however fast the screen is."""
+EARLY = 1e-6 * FRAME
+"""Rounding of a time in frames must not cost a whole frame."""
+LONGEST_STOP = 2.0  # s
+
+Ease = Literal["linear", "in", "out", "in_out"]
+EASES: dict[str, Callable[[float], float]] = {
+    "linear": lambda share: share,
+    "in": lambda share: share * share,
+    "out": lambda share: share * (2.0 - share),
+    "in_out": lambda share: share * share * (3.0 - 2.0 * share),
+}
+
+
+class Timer:
+    """Something that a game clock does later, or for a while. `cancel` stops it."""
+
+    def __init__(self, due: float, act: Callable[[float], float | None], world: Simulation | None) -> None:
+        self.active = True
+        """Whether it will still do something."""
+        self._due = due
+        self._act = act
+        self._world = world
+
+    def cancel(self) -> None:
+        """Do nothing any more."""
+        self.active = False
+
+    def advance(self, now: float, world: Simulation) -> None:
+        """Act if it is due at `now` [s of game time]; a timer of another world never is."""
+        if self._world is None:
+            self._world = world
+        if self._world is not world:
+            self.active = False
+        while self.active and now >= self._due - EARLY:
+            following = self._act(now)
+            if following is None:
+                self.active = False
+                return
+            self._due = following
+            if self._world.closed:
+                self.active = False
+
+
+class GameClock:
+    """Counts the time of a game, and does things in it: each Game has one, `game.clock`.
+
+    Game time passes with the frames of the world: slower in slow motion, not at all while the game is paused. Timers
+    and tweens belong to the world that they were made in, and go with it. A hit-stop and a slow motion last as long as
+    they say for the player, whatever game time does.
+    """
+
+    def __init__(self, world: Callable[[], Simulation | None] = lambda: None) -> None:
+        self._find_world = world
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin a new round: time is 0, nothing is to be done, nothing is slow."""
+        self.now = 0.0
+        """Game time since the round began [s]."""
+        self._frames = 0
+        self._timers: list[Timer] = []
+        self._stopped = 0.0
+        self._scale, self._slow_for, self._ease_for, self._easing = 1.0, 0.0, 0.0, 0.0
+
+    def after(self, seconds: float, action: Callable[[], object]) -> Timer:
+        """Call `action` once, in `seconds` of game time."""
+        wait = check_number("after", "seconds", seconds, minimum=0.0)
+        _check_callable("after", "action", action)
+
+        def act(now: float) -> None:
+            action()
+
+        return self._add(self.now + wait, act)
+
+    def every(self, seconds: float, action: Callable[[], object]) -> Timer:
+        """Call `action` again and again, the first time in `seconds` of game time; at least one frame (1/60 s)."""
+        period = check_number("every", "seconds", seconds, minimum=FRAME - EARLY)
+        _check_callable("every", "action", action)
+        started, count = self.now, 1
+
+        def act(now: float) -> float:
+            nonlocal count
+            count += 1
+            action()
+            return started + count * period  # of the start: rounding does not add up
+
+        return self._add(started + period, act)
+
+    def tween(
+        self,
+        change: Callable[[Any], object],
+        start: ArrayLike,
+        end: ArrayLike,
+        seconds: float,
+        *,
+        ease: Ease = "in_out",
+        done: Callable[[], object] | None = None,
+    ) -> Timer:
+        """Call `change` with a value that goes from `start` to `end` in `seconds`, in every frame.
+
+        Args:
+            change: called with a float, or with an array when `start` and `end` are points or arrays.
+            start: first value; it is set at once.
+            end: last value; the last call has exactly this one.
+            seconds: length in game time [s].
+            ease: "linear", "in" (begins slowly), "out" (ends slowly) or "in_out".
+            done: called after the last value.
+
+        Raises:
+            ValueError: for another ease, a length below 0, or values that are no finite numbers of one shape.
+        """
+        length = check_number("tween", "seconds", seconds, minimum=0.0)
+        _check_callable("tween", "change", change)
+        if ease not in EASES:
+            raise ValueError(f"tween.ease: {ease!r} is not allowed; expected {', '.join(EASES)}")
+        first, last = _tween_values(start, end)
+        scalar, started = first.ndim == 0, self.now
+
+        def value(share: float) -> Any:
+            mixed = last if share >= 1.0 else first + (last - first) * EASES[ease](share)
+            return float(mixed) if scalar else mixed.copy()
+
+        def act(now: float) -> float | None:
+            share = 1.0 if length == 0.0 else min((now - started + EARLY) / length, 1.0)
+            change(value(share))
+            if share < 1.0:
+                return now + FRAME
+            if done is not None:
+                done()
+            return None
+
+        change(value(0.0))
+        return self._add(started + FRAME, act)
+
+    def hit_stop(self, seconds: float = 0.08) -> None:
+        """Let the world stand still for a moment [s for the player]; the longest one counts, 2 s at most."""
+        wished = check_number("hit_stop", "seconds", seconds, minimum=0.0)
+        self._stopped = min(max(self._stopped, wished), LONGEST_STOP)
+
+    def slow_motion(self, scale: float = 0.25, seconds: float = 0.8, *, ease: float = 0.25) -> None:
+        """Let the world run slowly for a while, then let it catch up speed.
+
+        Args:
+            scale: speed of the world, above 0 and at most 1.
+            seconds: how long for the player [s].
+            ease: how long [s] it takes afterwards to come back to full speed.
+        """
+        slow = check_number("slow_motion", "scale", scale, above=0.0)
+        if slow > 1.0:
+            raise ValueError(f"slow_motion.scale: {scale!r} is not allowed; expected a number > 0 and <= 1")
+        self._slow_for = check_number("slow_motion", "seconds", seconds, minimum=0.0)
+        self._ease_for = self._easing = check_number("slow_motion", "ease", ease, minimum=0.0)
+        self._scale = slow
+
+    def advance(self, world: Simulation) -> None:
+        """Let one frame of game time pass in a world, and do what is due."""
+        self._frames += 1
+        self.now = self._frames * FRAME
+        for timer in list(self._timers):
+            if timer.active:
+                timer.advance(self.now, world)
+        self._timers = [timer for timer in self._timers if timer.active]
+
+    def pass_real_time(self, seconds: float) -> float:
+        """Let time of the player's pass [s]; return how fast the world runs meanwhile: 0 in a hit-stop, 1 as usual."""
+        if self._stopped > EARLY:
+            self._stopped -= seconds
+            return 0.0
+        if self._slow_for > EARLY:
+            self._slow_for -= seconds
+            return self._scale
+        if self._ease_for > EARLY:
+            self._ease_for -= seconds
+            left = max(self._ease_for / self._easing, 0.0)
+            return 1.0 + (self._scale - 1.0) * left
+        return 1.0
+
+    def _add(self, due: float, act: Callable[[float], float | None]) -> Timer:
+        """Keep a timer for the world of now; one that `start` makes is for the world of the first frame."""
+        timer = Timer(due, act, self._find_world() if self._frames else None)
+        self._timers.append(timer)
+        return timer
+
+
+def _check_callable(owner: str, name: str, value: object) -> None:
+    if not callable(value):
+        raise TypeError(f"{owner}.{name}: {value!r} is not allowed; expected a function, without () after its name")
+
+
+def _tween_values(start: ArrayLike, end: ArrayLike) -> tuple[Any, Any]:
+    try:
+        first, last = np.asarray(start, np.float64), np.asarray(end, np.float64)
+        good = first.shape == last.shape and bool(np.isfinite(first).all() and np.isfinite(last).all())
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(f"tween: from {start!r} to {end!r} is not allowed; expected finite numbers of one shape")
+    return first, last

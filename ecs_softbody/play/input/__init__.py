@@ -1,0 +1,1 @@
+"""What the player does: keys, mouse and game controllers, bound to actions."""

@@ -1,0 +1,150 @@
+"""Actions: what a player can do in a game ("jump", "move"), and the keys, buttons and sticks that do it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ecs_softbody.play.input.names import AXES, KEYS, device_of, known_names
+
+
+def _checked(owner: str, names: Iterable[str], allowed: frozenset[str] = KEYS) -> tuple[str, ...]:
+    """Return names of keys, or refuse the first unknown one and tell the nearest."""
+    checked = tuple(names)
+    for name in checked:
+        if name not in allowed:
+            near = difflib.get_close_matches(str(name), allowed, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the names are {', '.join(sorted(allowed))}"
+            kind = "an axis of a controller" if allowed is AXES else "a key"
+            raise ValueError(f"{owner}: {name!r} is not the name of {kind}; {hint}")
+    return checked
+
+
+class Button:
+    """An action that is done or not: `Button("space", "up", "pad_a")`.
+
+    Args:
+        keys: names of keys, mouse buttons and controller buttons, each of which does it.
+    """
+
+    def __init__(self, *keys: str) -> None:
+        self.parts = {"": _checked("Button", keys)}
+
+
+class Axis:
+    """An action between -1 and 1: `Axis("left", "right")`, with a stick as far as it is pushed.
+
+    Args:
+        negative: keys towards -1, parted by spaces: "left a pad_left".
+        positive: keys towards 1.
+        stick: axes of a controller: "stick_x", or "pad_rt" for a trigger, several parted by spaces.
+    """
+
+    def __init__(self, negative: str, positive: str, stick: str = "") -> None:
+        self.parts = {
+            "-": _checked("Axis", negative.split()),
+            "+": _checked("Axis", positive.split()),
+            "~": _checked("Axis", stick.split(), AXES),
+        }
+
+
+HORIZONTAL = Axis("left a pad_left", "right d pad_right", "stick_x")
+VERTICAL = Axis("down s pad_down", "up w pad_up", "stick_y")
+"""What `controls.horizontal` and `controls.vertical` are, unless a game has actions of these names."""
+
+
+class Bindings:
+    """Which keys do which action now: those that the game asks for, or those that the player has chosen.
+
+    Args:
+        actions: name -> Button or Axis.
+        reserved: keys that no action may have.
+
+    Raises:
+        ValueError: when a name is that of a key, or holds a space or one of `+-~`; for a reserved key.
+        TypeError: when an action is neither a Button nor an Axis.
+    """
+
+    def __init__(self, actions: Mapping[str, Button | Axis], reserved: frozenset[str] = frozenset()) -> None:
+        for name, action in actions.items():
+            if not isinstance(action, Button | Axis):
+                raise TypeError(f"actions: {name!r} is {action!r}; expected Button(...) or Axis(...)")
+            if not name or name in KEYS or name in AXES or any(letter in name for letter in " +-~"):
+                raise ValueError(f"actions: {name!r} is not allowed; expected a word that is no name of a key: 'jump'")
+            taken = sorted(key for keys in action.parts.values() for key in keys if key in reserved)
+            if taken:
+                uses = ", ".join(sorted(reserved))
+                raise ValueError(f"actions: {name!r} asks for {taken[0]!r}; the session uses {uses}")
+        self.named = tuple(actions)
+        """Names of the game's own actions."""
+        both = {"horizontal": HORIZONTAL, "vertical": VERTICAL, **actions}
+        self._asked = {name + part: keys for name, action in both.items() for part, keys in action.parts.items()}
+        self._chosen: dict[str, tuple[str, ...]] = {}
+
+    def parts(self) -> list[str]:
+        """Return what a player can choose keys for: "jump", "move-", "move+"."""
+        return [name + part for name in self.named for part in ("", "-", "+") if name + part in self._asked]
+
+    def keys(self, part: str) -> tuple[str, ...]:
+        """Return the keys of a part of an action; none where there is no such part."""
+        return self._chosen.get(part, self._asked.get(part, ()))
+
+    def keys_of_the_game(self, part: str) -> tuple[str, ...]:
+        """Return the keys that the game asks for, whatever the player has chosen."""
+        return self._asked.get(part, ())
+
+    def all_keys(self, name: str) -> tuple[str, ...]:
+        """Return the keys of a button, or of both ends of an axis, or the key itself; refuse what is neither."""
+        if name in KEYS:
+            return (name,)
+        if name in self._asked:
+            return self.keys(name)
+        if name + "-" not in self._asked:
+            raise ValueError(self._unknown(name))
+        return self.keys(name + "-") + self.keys(name + "+")
+
+    def is_axis(self, name: str) -> bool:
+        """Return whether there is an axis of this name."""
+        return name + "~" in self._asked
+
+    def check_axis(self, name: str) -> None:
+        """Raise ValueError where there is no such axis."""
+        if not self.is_axis(name):
+            raise ValueError(self._unknown(name))
+
+    def choose(self, part: str, key: str) -> None:
+        """Let one key do a part of an action, instead of all others of the same device; other actions lose it."""
+        if part not in self.parts():
+            raise ValueError(f"there is no action {part!r}; the actions are {', '.join(self.parts())}")
+        _checked("choose", (key,))
+        device = device_of(key)
+        kept = tuple(name for name in self.keys(part) if device_of(name) != device)
+        for other in self.parts():
+            if key in self.keys(other):
+                self._chosen[other] = tuple(name for name in self.keys(other) if name != key)
+        self._chosen[part] = (key, *kept) if device == "keyboard" else (*kept, key)
+
+    def reset(self) -> None:
+        """Forget what the player has chosen."""
+        self._chosen.clear()
+
+    def saved(self) -> dict[str, list[str]]:
+        """Return what the player has chosen, for a file."""
+        return {part: list(keys) for part, keys in self._chosen.items()}
+
+    def load(self, saved: Any) -> None:
+        """Take what `saved` returned; parts and keys that there are not any more are left out."""
+        self.reset()
+        if not isinstance(saved, Mapping):
+            return
+        for part, keys in saved.items():
+            if part in self.parts() and isinstance(keys, list):
+                self._chosen[part] = tuple(key for key in keys if isinstance(key, str) and key in KEYS)
+
+    def _unknown(self, name: str) -> str:
+        known = [*self.named, *known_names(), "horizontal", "vertical"]
+        near = difflib.get_close_matches(str(name), known, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        actions = ", ".join(self.named) or "none: list them in the attribute `actions` of the game"
+        return f"controls: there is no action or key {name!r}.{hint} The actions are {actions}"

@@ -1,0 +1,103 @@
+"""Controls: what the player does in one frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ecs_softbody.play.input.actions import Bindings
+from ecs_softbody.play.input.names import Device, Family
+
+ANY = Bindings({})
+"""What names mean before a game has said what its actions are."""
+
+
+@dataclass(slots=True)
+class Controls:
+    """What the player does in one frame.
+
+    A name is that of an action of the game ("jump"), or of a key: `left right up down space enter escape tab backspace
+    delete shift ctrl`, `a` to `z`, `0` to `9`, `plus minus comma period slash`, `f1` to `f12`, `mouse_left mouse_middle
+    mouse_right`; on a controller `pad_a pad_b pad_x pad_y pad_lb pad_rb pad_lt pad_rt pad_ls pad_rs pad_start
+    pad_back`, `pad_left pad_right pad_up pad_down` (the cross), `stick_left` and so on (the left stick, pushed far).
+
+    A scripted player or a test may write names of actions into the sets, and axes into `axes`:
+    `Controls(pressed={"jump"}, axes={"move": 0.5})`.
+
+    Attributes:
+        held: keys and buttons that are down.
+        pressed: those that went down since the last frame.
+        released: those that went up since the last frame.
+        pointer: position of the mouse in the world [m].
+        pointer_screen: position of the mouse on the screen, in points (720 high, origin at the bottom left).
+        scroll: turns of the wheel, up is positive.
+        axes: how far sticks and triggers are pushed, -1 to 1, by their names: `stick_x stick_y right_stick_x
+            right_stick_y pad_lt pad_rt`.
+        device: what the player used last: "keyboard" (with the mouse) or "pad".
+        family: whose letters are on the controller: "XB", "PS" or "GENERIC".
+        actions: the game's actions and their keys; a session sets them.
+    """
+
+    held: set[str] = field(default_factory=set)
+    pressed: set[str] = field(default_factory=set)
+    released: set[str] = field(default_factory=set)
+    pointer: tuple[float, float] = (0.0, 0.0)
+    pointer_screen: tuple[float, float] = (0.0, 0.0)
+    scroll: float = 0.0
+    axes: dict[str, float] = field(default_factory=dict)
+    device: Device = "keyboard"
+    family: Family = "GENERIC"
+    actions: Bindings = field(default=ANY, repr=False, compare=False)
+
+    def is_pressed(self, *names: str) -> bool:
+        """Return whether any of these actions or keys is down, or was for a moment since the last frame.
+
+        Raises:
+            ValueError: for a name that is neither an action of the game nor a key.
+        """
+        return self._any_of(names, self.held) or self._any_of(names, self.pressed)
+
+    def is_held(self, *names: str) -> bool:
+        """Return the same as `is_pressed`."""
+        return self.is_pressed(*names)
+
+    def was_pressed(self, *names: str) -> bool:
+        """Return whether any of these actions or keys went down since the last frame; errors as `is_pressed`."""
+        return self._any_of(names, self.pressed)
+
+    def was_released(self, *names: str) -> bool:
+        """Return whether any of these actions or keys went up since the last frame; errors as `is_pressed`."""
+        return self._any_of(names, self.released)
+
+    def axis(self, name: str) -> float:
+        """Return an axis, -1 to 1: as far as a stick is pushed, or -1, 0, 1 from keys; the larger one counts.
+
+        Raises:
+            ValueError: when the game has no axis of this name.
+        """
+        if name in self.axes:
+            return min(max(self.axes[name], -1.0), 1.0)
+        self.actions.check_axis(name)
+        keys = float(self.is_pressed(name + "+")) - float(self.is_pressed(name + "-"))
+        sticks = (self.axes.get(stick, 0.0) for stick in self.actions.keys(name + "~"))
+        return max((keys, *sticks), key=abs)
+
+    @property
+    def horizontal(self) -> float:
+        """-1 to 1 from the arrow keys, A and D, or a controller."""
+        return self.axis("horizontal")
+
+    @property
+    def vertical(self) -> float:
+        """-1 to 1 from the arrow keys, S and W, or a controller."""
+        return self.axis("vertical")
+
+    def _any_of(self, names: tuple[str, ...], down: set[str]) -> bool:
+        found = False
+        for name in names:
+            found = name in down or self._has(name, down) or found
+        return found
+
+    def _has(self, name: str, down: set[str]) -> bool:
+        if self.actions is ANY and name not in ("horizontal", "vertical") and not self.actions.keys(name):
+            return False  # a test or a scripted player: the game's actions are not known
+        return any(key in down for key in self.actions.all_keys(name))

@@ -1,0 +1,48 @@
+"""Hints: what to press, in the words of the device in the player's hand."""
+
+from __future__ import annotations
+
+from ecs_softbody.play.input.actions import Bindings
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.names import device_of, label
+
+SESSION_BUTTONS = {"space": "pad_a", "enter": "pad_a", "esc": "pad_b", "p": "pad_start", "r": "pad_back", "o": "pad_y"}
+"""Keys of the session, and the buttons of a controller that do the same; the others need a keyboard."""
+
+Keys = list[tuple[str, str]]
+
+
+def keys_text(bindings: Bindings, name: str, controls: Controls) -> str:
+    """Return what does an action on the device in hand: "← →", "space", "Stick", "A"; "" where nothing does."""
+    if bindings.is_axis(name):
+        sticks = bindings.keys(name + "~")
+        if controls.device == "pad" and sticks:
+            return label(sticks[0], controls.family)
+        ends = [part_text(bindings, name + end, controls) for end in ("-", "+")]
+        return " ".join(end for end in (ends if ends != ["↓", "↑"] else ends[::-1]) if end)
+    return part_text(bindings, name, controls)
+
+
+def part_text(bindings: Bindings, part: str, controls: Controls) -> str:
+    """Return the first key of the device in hand that does a part of an action."""
+    for key in bindings.keys(part):
+        if device_of(key) == controls.device:
+            return label(key, controls.family)
+    return ""
+
+
+def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
+    """Return a game's list of keys with the actions in it replaced by what does them now."""
+    found = []
+    for key, meaning in keys:
+        text = keys_text(bindings, key, controls) if key in bindings.named or bindings.is_axis(key) else key
+        if text:
+            found.append((text, meaning))
+    return found
+
+
+def session_hints(keys: Keys, controls: Controls) -> Keys:
+    """Return keys of the session, or the controller's buttons that do the same."""
+    if controls.device == "keyboard":
+        return keys
+    return [(label(SESSION_BUTTONS[key], controls.family), meaning) for key, meaning in keys if key in SESSION_BUTTONS]

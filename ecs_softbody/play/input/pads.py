@@ -1,0 +1,182 @@
+"""Pads: game controllers, plugged in or out at any time, as pyglet's events; they feed Controls."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.names import PAD_BUTTONS, UNPLUGGED
+
+DEAD_ZONE, FULL_FROM = 0.18, 0.95
+"""A stick pushed less than the first counts as let go, from the second on as pushed as far as it goes."""
+PUSHED_FROM, PUSHED_UNTIL = 0.55, 0.4
+"""A stick or trigger is a key that goes down at the first and up below the second."""
+STICKS = {"leftstick": ("stick_x", "stick_y"), "rightstick": ("right_stick_x", "right_stick_y")}
+TRIGGERS = {"lefttrigger": "pad_lt", "righttrigger": "pad_rt"}
+CROSS = (("pad_left", "pad_right"), ("pad_down", "pad_up"))
+STICK_KEYS = (("stick_left", "stick_right"), ("stick_down", "stick_up"))
+
+
+class Pads:
+    """All controllers as one player's. `connect` takes any object that speaks pyglet's events of a controller."""
+
+    def __init__(self) -> None:
+        self.controls = Controls()
+        """What the controllers write into; a window sets its own."""
+        self._pads: dict[int, Any] = {}
+        self._held: dict[int, set[str]] = {}
+        self._axes: dict[int, dict[str, float]] = {}
+        self._manager: Any = None
+
+    def open(self) -> bool:
+        """Look for controllers now and from now on; False, and no error, where there is no way to."""
+        try:
+            import pyglet
+
+            pyglet.options.shadow_window = False
+            from pyglet.input import ControllerManager
+
+            self._manager = ControllerManager()
+            self._manager.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
+            for pad in self._manager.get_controllers():
+                self.connect(pad)
+        except Exception:
+            return False
+        return True
+
+    @property
+    def count(self) -> int:
+        """How many controllers are plugged in."""
+        return len(self._pads)
+
+    def connect(self, pad: Any) -> None:
+        """Take a controller that was plugged in; one that cannot be opened is left alone."""
+        if id(pad) in self._pads:
+            return
+        try:
+            pad.open()
+        except Exception:
+            return
+        self._pads[id(pad)], self._held[id(pad)], self._axes[id(pad)] = pad, set(), {}
+        pad.push_handlers(
+            on_button_press=self._button_down, on_button_release=self._button_up, on_stick_motion=self._stick,
+            on_dpad_motion=self._cross, on_trigger_motion=self._trigger,
+        )  # fmt: skip
+
+    def disconnect(self, pad: Any) -> None:
+        """Let go of everything that a controller held; it was unplugged."""
+        if self._pads.pop(id(pad), None) is None:
+            return
+        pad.remove_handlers(
+            on_button_press=self._button_down, on_button_release=self._button_up, on_stick_motion=self._stick,
+            on_dpad_motion=self._cross, on_trigger_motion=self._trigger,
+        )  # fmt: skip
+        self._axes.pop(id(pad))
+        self._mix_axes()
+        for key in self._held.pop(id(pad)):
+            self._let_go(key)
+        self.controls.pressed.add(UNPLUGGED)
+
+    def rumble(self, strength: float, seconds: float) -> None:
+        """Shake the controllers that can, 0 to 1: a strong hit is felt in the slow motor as well."""
+        for pad in self._pads.values():
+            try:
+                pad.rumble_play_weak(strength, seconds)
+                if strength > 0.5:
+                    pad.rumble_play_strong(strength, seconds)
+            except Exception:  # a controller without a motor, or one that is just going
+                continue
+
+    def let_go(self) -> None:
+        """Let go of all keys, when the window is not in front any more."""
+        for held in self._held.values():
+            held.clear()
+        for axes in self._axes.values():
+            axes.clear()
+        self.controls.axes.clear()
+
+    def _button_down(self, pad: Any, button: str) -> None:
+        self._press(pad, PAD_BUTTONS.get(button, ""))
+
+    def _button_up(self, pad: Any, button: str) -> None:
+        self._release(pad, PAD_BUTTONS.get(button, ""))
+
+    def _stick(self, pad: Any, stick: str, vector: Any) -> None:
+        if stick not in STICKS or id(pad) not in self._pads:
+            return
+        x, y = without_dead_zone(float(vector[0]), float(vector[1]))
+        across, along = STICKS[stick]
+        self._axes[id(pad)] |= {across: x, along: y}
+        self._mix_axes()
+        if x or y:
+            self._in_hand(pad)
+        if stick == "leftstick":
+            for value, (low, high) in zip((x, y), STICK_KEYS, strict=True):
+                self._push(pad, low, -value)
+                self._push(pad, high, value)
+
+    def _cross(self, pad: Any, vector: Any) -> None:
+        for value, (low, high) in zip((float(vector[0]), float(vector[1])), CROSS, strict=True):
+            self._push(pad, low, -value)
+            self._push(pad, high, value)
+
+    def _trigger(self, pad: Any, trigger: str, value: float) -> None:
+        name = TRIGGERS.get(trigger)
+        if name is None or id(pad) not in self._pads:
+            return
+        pulled = min(max(float(value), 0.0), 1.0)
+        self._axes[id(pad)][name] = 0.0 if pulled < 0.05 else pulled
+        self._mix_axes()
+        self._push(pad, name, pulled)
+
+    def _push(self, pad: Any, key: str, value: float) -> None:
+        """Let a stick or trigger be a key, with some play between down and up."""
+        down = key in self._held.get(id(pad), ())
+        if not down and value >= PUSHED_FROM:
+            self._press(pad, key)
+        elif down and value < PUSHED_UNTIL:
+            self._release(pad, key)
+
+    def _press(self, pad: Any, key: str) -> None:
+        if not key or id(pad) not in self._pads:
+            return
+        self._held[id(pad)].add(key)
+        self._in_hand(pad)
+        self.controls.held.add(key)
+        self.controls.pressed.add(key)
+
+    def _release(self, pad: Any, key: str) -> None:
+        if key in self._held.get(id(pad), ()):
+            self._held[id(pad)].discard(key)
+            self._let_go(key)
+
+    def _let_go(self, key: str) -> None:
+        if not any(key in held for held in self._held.values()):
+            self.controls.held.discard(key)
+            self.controls.released.add(key)
+
+    def _in_hand(self, pad: Any) -> None:
+        self.controls.device = "pad"
+        try:
+            self.controls.family = pad.type
+        except Exception:  # pyglet asks the device for a number that not every device has
+            self.controls.family = "GENERIC"
+
+    def _mix_axes(self) -> None:
+        """Let the controller whose axis is pushed farthest count."""
+        mixed: dict[str, float] = {}
+        for axes in self._axes.values():
+            for name, value in axes.items():
+                mixed[name] = max((mixed.get(name, 0.0), value), key=abs)
+        self.controls.axes.clear()
+        self.controls.axes.update(mixed)
+
+
+def without_dead_zone(x: float, y: float) -> tuple[float, float]:
+    """Return a stick's push without its dead zone: round, and growing from 0 at its edge to 1."""
+    length = math.hypot(x, y)
+    if not length > DEAD_ZONE:  # not a number either
+        return 0.0, 0.0
+    share = min((length - DEAD_ZONE) / (FULL_FROM - DEAD_ZONE), 1.0) / length
+    return x * share, y * share

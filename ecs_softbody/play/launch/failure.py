@@ -1,0 +1,140 @@
+"""Failure: what a player and a maker learn when a game raises an exception."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.screens.overlays import Bar
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.picture import Picture
+
+PACKAGE = f"{Path(__file__).parents[2]}{os.sep}"
+SESSION = str(Path(PACKAGE) / "play" / "session.py")
+GAME = str(Path(PACKAGE) / "play" / "game.py")
+CALLS = {"game_from", "begin", "advance"}
+"""Functions of `GAME` that call the maker's methods."""
+STANDARD_LIBRARY = f"{Path(traceback.__file__).parent}{os.sep}"
+TOOLS = {"esper", "numpy", "numba", "pyglet", "PIL", "imageio"}
+"""Packages that games call, and whose lines are not the maker's."""
+
+
+class GameStopped(SystemExit):
+    """A game has raised an exception; its traceback is printed already, and `__cause__` is the exception.
+
+    Not caught, it ends the program with status 1 and one sentence.
+    """
+
+
+def is_own(file: str) -> bool:
+    """Return whether a file is one of the maker's: neither of this package, nor of Python, nor of what games call."""
+    parts = Path(file).parts
+    if "site-packages" in parts:
+        return not (file.startswith(PACKAGE) or parts[parts.index("site-packages") + 1] in TOOLS)
+    return not file.startswith((PACKAGE, STANDARD_LIBRARY, "<frozen"))
+
+
+def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
+    """Return the frames from the first to the last one of the maker's own that a session called; else all of them."""
+    frames = list(traceback.extract_tb(trace))
+    begin = max((number for number, frame in enumerate(frames) if _calls_the_game(frame)), default=0)
+    own = [number for number, frame in enumerate(frames) if number >= begin and is_own(frame.filename)]
+    return frames[own[0] : own[-1] + 1] if own else frames
+
+
+def is_of_game(error: BaseException) -> bool:
+    """Return whether an exception has come through a line of the maker's that a session called."""
+    frames = list(traceback.extract_tb(error.__traceback__))
+    inside = [number for number, frame in enumerate(frames) if _calls_the_game(frame)]
+    return any(is_own(frame.filename) for frame in frames[inside[0] :]) if inside else False
+
+
+def _calls_the_game(frame: traceback.FrameSummary) -> bool:
+    """Return whether a frame is one in which the library calls what the maker wrote."""
+    return frame.filename == SESSION or (frame.filename == GAME and frame.name in CALLS)
+
+
+def print_traceback(error: BaseException) -> None:
+    """Write the traceback of an exception to stderr, only its own lines, without the library around them."""
+    for cause in _chain(error):
+        told = traceback.TracebackException.from_exception(cause)
+        told.stack = traceback.StackSummary.from_list(own_part(cause.__traceback__))
+        told.__cause__ = told.__context__ = None
+        print("".join(told.format()), end="", file=sys.stderr, flush=True)
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """Return an exception after those that it was raised from."""
+    chain, seen = [error], {id(error)}
+    while (before := chain[0].__cause__) is not None and id(before) not in seen:
+        seen.add(id(before))
+        chain.insert(0, before)
+    return chain
+
+
+def place_of(error: BaseException) -> str:
+    """Return the maker's line that it came from, as "stars.py, line 41, in update"."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{Path(error.filename).name}, line {error.lineno}"
+    frames = own_part(error.__traceback__)
+    if not frames:
+        return ""
+    return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name}"
+
+
+def reason_of(error: BaseException) -> str:
+    """Return what an exception says, in one line with its place."""
+    said = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
+    place = place_of(error)
+    return f"{type(error).__name__}{': ' * bool(said)}{said}{f' ({place})' if place else ''}"
+
+
+class FailureScreen:
+    """Tells the player in one sentence that a game has stopped, and the maker, smaller, where; any key leaves."""
+
+    def __init__(self, title: str, error: BaseException) -> None:
+        self.exit_requested = False
+        self.sentence = f"{title} has stopped: something in it went wrong."
+        self.reason = reason_of(error)
+        self._controls = Controls()
+
+    def frame(self, controls: Controls) -> None:
+        """Leave with any of the usual keys."""
+        self._controls = controls
+        self.exit_requested |= controls.was_pressed("escape", "space", "enter", "mouse_left", "pad_a", "pad_b")
+
+    def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
+        """Return what is to be seen."""
+        picture = into or Picture(width_px, height_px)
+        picture.clear(width_px, height_px)
+        x, most = 0.5 * picture.width, picture.width - 120.0
+        picture.rectangle(
+            (0, 0), (picture.width, picture.height), palette.SKY_BOTTOM, fill_top=palette.SKY_TOP, layer=0,
+            space="screen",
+        )  # fmt: skip
+        y = _write(picture, self.sentence, (x, 440.0), 44.0, most, palette.TEXT)
+        _write(picture, self.reason, (x, y - 30.0), 22.0, most, palette.TEXT_DIM)
+        Bar(picture, self._controls).draw([], [("esc", "leave")])
+        return picture
+
+
+def _write(
+    picture: Picture, text: str, at: tuple[float, float], size: float, width: float, colour: palette.Colour
+) -> float:
+    """Write a text in centred lines of at most `width` points, and return where the next one would begin."""
+    x, y = at
+    line = ""
+    for word in [*text.split(), ""]:
+        longer = f"{line} {word}".strip()
+        if word and picture.text_width(longer, size) <= width:
+            line = longer
+            continue
+        picture.text(line, (x, y), size=size, colour=colour, align="center", layer=Layer.SCREEN)
+        y -= 1.4 * size
+        line = word
+    return y

@@ -1,0 +1,132 @@
+"""Playing: a window for a game, for a simulation, or for the menu of all games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ecs_softbody.play.game import Game, check_game, game_from
+from ecs_softbody.play.launch.failure import FailureScreen, GameStopped, print_traceback, reason_of
+from ecs_softbody.play.launch.showing import Showing
+from ecs_softbody.play.screens.menu import Choice, Menu
+from ecs_softbody.play.session import Session
+from ecs_softbody.play.settings import Settings
+from ecs_softbody.rendering.warmup import prepare_pictures
+from ecs_softbody.simulation import Simulation
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ecs_softbody.play.window import GameWindow
+
+SIZE = (1280, 720)
+
+
+def play(
+    game: Game | type[Game], *, size: tuple[int, int] = SIZE, autopilot: bool = False, window: GameWindow | None = None
+) -> None:
+    """Play a game in a window, from its start screen until the player leaves.
+
+    When the game raises an exception, the traceback of its own lines is printed, and the window says in one sentence
+    that it has stopped.
+
+    Args:
+        game: a Game, or its class.
+        size: width and height of the window [pixels].
+        autopilot: let the scripted player of the game play at once.
+        window: one that is open already, and stays open.
+
+    Raises:
+        TypeError: when it is no Game.
+        NoDisplay: when no window can be opened; the message says what is missing.
+        GameStopped: when the game has raised an exception, after the player has left; it is a SystemExit.
+    """
+    check_game("play", game)
+
+    def begin() -> Session:
+        made = game_from("play", game)
+        return Session(made, autopilot=autopilot, settings=Settings.of_the_player(made, autopilot=autopilot))
+
+    _run(begin, game.title, size, window)
+
+
+def show(
+    sim: Simulation,
+    *,
+    title: str = "Simulation",
+    center: ArrayLike | None = None,
+    height: float | None = None,
+    size: tuple[int, int] = SIZE,
+    window: GameWindow | None = None,
+) -> None:
+    """Show a simulation in a window and let it run, until the player leaves; the mouse drags its bodies.
+
+    The simulation stays open: it can be stepped, or shown, again.
+
+    Args:
+        sim: the simulation.
+        title: of the window.
+        center: (x, y), the middle of the view [m]; None: all bodies are seen.
+        height: of the view [m]; None: all bodies are seen.
+        size: width and height of the window [pixels].
+        window: one that is open already, and stays open.
+
+    Raises:
+        TypeError: when it is no Simulation.
+        RuntimeError: when the simulation is closed.
+        NoDisplay: when no window can be opened; the message says what is missing.
+        GameStopped: when a processor or a handler has raised an exception; it is a SystemExit.
+    """
+    showing = Showing(sim, center, height, size[0] / size[1])
+
+    def begin() -> Session:
+        session = Session(showing, settings=Settings.of_the_player(showing))
+        session.state = "playing"
+        return session
+
+    _run(begin, title, size, window)
+
+
+def _run(begin: Callable[[], Session], title: str, size: tuple[int, int], window: GameWindow | None) -> None:
+    """Run a session in a window of its own, or in one that is open, and report what it raises."""
+    from ecs_softbody.play.window import GameWindow
+
+    own = window or GameWindow(title, size=size)
+    session = None
+    try:
+        session = begin()
+        session.game.sounds.open()
+        if own.prepare(title, session.warmup_steps()):
+            own.show(session)
+    except Exception as error:
+        print_traceback(error)
+        own.show(FailureScreen(title, error))
+        raise GameStopped(f"{title} has stopped: {reason_of(error)}") from error
+    finally:
+        if session is not None:
+            session.close()
+        if window is None:
+            own.close()
+
+
+def choose_and_play(games: dict[str, type[Game]]) -> None:
+    """Show the menu, play what is chosen, and come back to the menu, until the player leaves.
+
+    Raises:
+        NoDisplay: when no window can be opened.
+    """
+    from ecs_softbody.play.window import GameWindow
+
+    window = GameWindow()
+    menu = Menu([Choice(name, game.title, game.tagline) for name, game in games.items()])
+    window.prepare("Soft bodies", prepare_pictures())
+    while not window.closed:
+        menu.chosen = None
+        window.show(menu, until=lambda: menu.chosen is not None)
+        if menu.chosen is None:
+            break
+        try:
+            play(games[menu.chosen], window=window)
+        except GameStopped:
+            continue  # it has told everything; the other games can still be played
+    window.close()

@@ -1,0 +1,63 @@
+"""Showing: a game that only shows a simulation, and leaves it as it is."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Particles, StaticCollider
+from ecs_softbody.play.game import Game
+from ecs_softbody.rendering.camera import Camera
+from ecs_softbody.simulation import Simulation
+from ecs_softbody.validation import check_coordinates, check_number
+
+MARGIN = 1.15
+"""How much more than what is to be seen the view shows."""
+LEAST_HEIGHT = 4.0  # m
+NEAR = 4.0
+"""Walls count for the view as far as this [m], and no less than the size of all bodies, from them."""
+
+
+class Showing(Game):
+    """Shows a simulation; `center` and `height` [m] of the view are found by what is in it where they are None."""
+
+    title = "Simulation"
+    drag_with_mouse = True
+    keys: ClassVar[list[tuple[str, str]]] = [("mouse", "drag")]
+
+    def __init__(self, sim: Simulation, center: ArrayLike | None, height: float | None, aspect: float) -> None:
+        super().__init__()
+        if not isinstance(sim, Simulation):
+            raise TypeError(f"show: {sim!r} is not allowed; expected a Simulation. A game is opened with play(game)")
+        if sim.closed:
+            raise RuntimeError(f"show: the simulation of world {sim.world!r} is closed; show it before sim.close()")
+        self.sim = sim
+        low, high = extent(sim)
+        middle = 0.5 * (low + high) if center is None else check_coordinates("show", "center", center)
+        if height is None:
+            height = max(float(high[1] - low[1]), float(high[0] - low[0]) / aspect, LEAST_HEIGHT / MARGIN) * MARGIN
+        x, y = middle
+        self.camera = Camera((float(x), float(y)), check_number("show", "height", height, above=0.0))
+
+    def start(self) -> None:
+        """Go on with the simulation as it is: it was not made here."""
+
+    def close(self) -> None:
+        """Leave the simulation open."""
+
+
+def extent(sim: Simulation) -> tuple[Floats, Floats]:
+    """Return the lower left and the upper right corner [m] of all bodies, and of the walls near them."""
+    with sim:
+        bodies = [sim.get(entity, Particles).position for entity in sim.entities(Particles)]
+        walls = [sim.get(entity, StaticCollider).vertices for entity in sim.entities(StaticCollider)]
+    if not bodies:
+        bodies = walls or [np.array([(-8.0, 0.0), (8.0, 8.0)])]
+    seen = np.concatenate(bodies)
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    reach = np.maximum(high - low, NEAR)
+    near = np.clip(np.concatenate([seen, *walls]), low - reach, high + reach)
+    return near.min(axis=0), near.max(axis=0)

@@ -1,0 +1,237 @@
+"""Sounds: what is heard, played through pyglet where there is a sound device, silent elsewhere."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.play.sound.waves import (
+    RATE,
+    SOUND_NAMES,
+    SoundName,
+    Wave,
+    pyglet_media,
+    resampled,
+    stereo,
+    synthesised,
+    wave_of,
+)
+from ecs_softbody.validation import check_number
+
+MOST_AT_ONCE = 12
+PAN = 0.8
+"""How far to one side a sound from the edge of the picture is heard; 1 would be one loudspeaker only."""
+FADE = 0.5
+"""A sound from outside of the picture is half as loud when it is this many widths of the picture from its edge."""
+
+
+class Sounds:
+    """Plays the sounds that the program makes, and those that a game adds; silent before `open`."""
+
+    def __init__(self) -> None:
+        self.muted = False
+        self.volume = 1.0
+        """Loudness of all sounds, 0 to 1: the player's choice."""
+        self.played: list[str] = []
+        """Names of the latest sounds asked for, at most 32: what would be heard."""
+        self.music = ""
+        """Name of the music that plays, "" for none."""
+        self._music_volume = 0.6
+        self._added: dict[str, Wave] = {}
+        self._media: Any = None
+        self._players: list[tuple[float, Any]] = []
+        self._music_player: Any = None
+        self._music_share = 1.0
+        self._center, self._half_width = 0.0, 8.0
+        self._random = np.random.default_rng(5)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all sounds."""
+        return (*SOUND_NAMES, *(name for name in self._added if name not in SOUND_NAMES))
+
+    @property
+    def music_volume(self) -> float:
+        """Loudness of the music, 0 to 1: the player's choice."""
+        return self._music_volume
+
+    @music_volume.setter
+    def music_volume(self, value: float) -> None:
+        self._music_volume = check_number("Sounds", "music_volume", value, minimum=0.0)
+        self._set_music_volume()
+
+    @property
+    def music_player(self) -> Any:
+        """The player of the music that is heard, None without one."""
+        return self._music_player
+
+    def open(self, media: Any = None) -> bool:
+        """Make sounds heard from now on; False, and no error, where there is no way to play them.
+
+        Args:
+            media: what has `Player`, as `pyglet.media`, which is taken without it.
+        """
+        try:
+            self._media = media or pyglet_media()
+        except Exception:
+            return False
+        if self.music:
+            self.play_music(self.music, volume=self._music_share)
+        return self._media is not None
+
+    def add(self, name: str, source: ArrayLike | str | Path, *, rate: int = RATE) -> None:
+        """Add a sound or a piece of music, or replace the one of that name.
+
+        Args:
+            name: to play it by.
+            source: samples from -1 to 1, shape (count,) or (count, 2); or the path of a .wav, .ogg, .mp3 or .flac file.
+            rate: samples per second of an array.
+
+        Raises:
+            ValueError: for samples of another shape, not finite or beyond -1 to 1, or a file of another kind.
+            FileNotFoundError: when there is no such file.
+            RuntimeError: when nothing is installed that can read such a file.
+        """
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"sound name {name!r} is not allowed; expected a text")
+        self._added[name] = wave_of(name, source, rate)
+
+    def play(
+        self, name: str, *, volume: float = 1.0, pitch: float = 1.0, vary: float = 0.0, at: ArrayLike | None = None
+    ) -> None:
+        """Play a sound.
+
+        Args:
+            name: one of `names`.
+            volume: 0 to 1.
+            pitch: 1 as made, 2 an octave up; 0.25 to 4.
+            vary: pitch changes by up to this share at random: 0.1 keeps steps and coins from sounding all alike.
+            at: place in the world [m]: heard from that side, and faintly from outside of the picture.
+
+        Raises:
+            ValueError: for a name that is not known.
+        """
+        self._check(name)
+        self.played = [*self.played[-31:], name]
+        change = 1.0 + float(self._random.uniform(-vary, vary)) if vary else 1.0
+        if self.muted or self._media is None:
+            return
+        pan, near = (0.0, 1.0) if at is None else self._heard_from(float(np.asarray(at, np.float64)[0]))
+        loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * near
+        if loud < 0.01:
+            return
+        self._forget_ended()
+        wave = self._wave(name)
+        samples = stereo(resampled(wave.samples, min(max(pitch * change, 0.25), 4.0)), loud, pan)
+        try:
+            self._players.append((time.monotonic() + len(samples) / wave.rate, source_of(samples, wave.rate).play()))
+        except Exception:
+            self._media = None
+
+    def play_music(self, name: str, *, volume: float = 1.0) -> None:
+        """Play a sound again and again, one at a time, until `stop_music`; the player's music volume counts as well.
+
+        Raises:
+            ValueError: for a name that is not known.
+        """
+        self._check(name)
+        self.stop_music()
+        self.music, self._music_share = name, min(max(volume, 0.0), 1.0)
+        if self._media is None:
+            return
+        try:
+            player = self._media.Player()
+            wave = self._wave(name)
+            player.queue(source_of(stereo(wave.samples, 1.0, 0.0), wave.rate))
+            player.loop = True
+            self._music_player = player
+            self._set_music_volume()
+            player.play()
+        except Exception:
+            self._media = self._music_player = None
+
+    def stop_music(self) -> None:
+        """Play no music."""
+        self.music = ""
+        if self._music_player is not None:
+            _end(self._music_player)
+            self._music_player = None
+
+    def listen(self, center: float, width: float) -> None:
+        """Hear from the middle of the picture: its place across [m] and its width [m]; a session does this."""
+        self._center, self._half_width = center, max(0.5 * width, 1e-6)
+
+    def toggle_mute(self) -> None:
+        """Switch the sound off, or on again."""
+        self.muted = not self.muted
+        self._set_music_volume()
+        if self.muted:
+            for _, player in self._players:
+                _end(player)
+            self._players.clear()
+
+    def close(self) -> None:
+        """End everything that is heard."""
+        self.stop_music()
+        for _, player in self._players:
+            _end(player)
+        self._players.clear()
+        self._media = None
+
+    def _check(self, name: str) -> None:
+        if name not in self.names:
+            raise ValueError(f"sound {name!r} is not known; the sounds are {', '.join(self.names)}")
+
+    def _wave(self, name: str) -> Wave:
+        """Return a sound that the game has added, or one of the program's."""
+        return self._added[name] if name in self._added else synthesised(cast(SoundName, name))
+
+    def _heard_from(self, x: float) -> tuple[float, float]:
+        """Return the side, -1 to 1, and how loud a sound from a place across is."""
+        share = (x - self._center) / self._half_width
+        outside = max(abs(share) - 1.0, 0.0) / 2.0
+        return PAN * min(max(share, -1.0), 1.0), 1.0 / (1.0 + (outside / FADE) ** 2)
+
+    def _forget_ended(self) -> None:
+        """Give up the players that have come to their end, and the oldest one where there are too many."""
+        now = time.monotonic()
+        keep = [entry for entry in self._players if entry[0] + 0.3 > now]
+        keep = keep[max(0, len(keep) + 1 - MOST_AT_ONCE) :]
+        for entry in self._players:
+            if entry not in keep:
+                _end(entry[1])
+        self._players = keep
+
+    def _set_music_volume(self) -> None:
+        if self._music_player is not None:
+            self._music_player.volume = 0.0 if self.muted else self._music_share * min(self._music_volume, 1.0)
+
+
+def source_of(samples: NDArray[np.int16], rate: int) -> Any:
+    """Return a pyglet source of one wave."""
+    media = pyglet_media()
+    from pyglet.media.codecs.base import AudioData, AudioFormat, Source
+
+    source = Source()
+    source.audio_format = AudioFormat(channels=samples.shape[1], sample_size=16, sample_rate=rate)
+    left = [samples.tobytes()]
+
+    def get_audio_data(num_bytes: int, compensation_time: float = 0.0) -> Any:
+        data, left[0] = left[0][:num_bytes], left[0][num_bytes:]
+        return AudioData(data, len(data), 0.0, len(data) / (4.0 * rate), []) if data else None
+
+    source.get_audio_data = get_audio_data
+    return media.StaticSource(source)
+
+
+def _end(player: Any) -> None:
+    """Stop a player; one whose device is gone is left alone."""
+    try:
+        player.pause()
+        player.delete()
+    except Exception:
+        return

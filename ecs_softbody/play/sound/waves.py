@@ -1,0 +1,225 @@
+"""Waves: the sounds that the program makes itself, and those that a game brings as arrays or files."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import subprocess
+import wave
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+SoundName = Literal["squish", "hop", "coin", "hurt", "win", "lose", "bounce", "click", "pop"]
+SOUND_NAMES: tuple[SoundName, ...] = ("squish", "hop", "coin", "hurt", "win", "lose", "bounce", "click", "pop")
+RATE = 22050
+"""Samples per second of what the program makes."""
+FILES = (".wav", ".ogg", ".mp3", ".flac")
+LONGEST = 1200.0  # s
+DECODED_RATE = 44100
+"""Samples per second of what ffmpeg reads."""
+Samples = NDArray[np.float32]
+"""From -1 to 1, shape (count,) or (count, 2) for left and right."""
+
+
+class Wave(NamedTuple):
+    """A sound that can be played."""
+
+    samples: Samples
+    rate: int
+    """Samples per second."""
+
+
+def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave:
+    """Return a wave made of an array, or read from a file.
+
+    Args:
+        name: what it is called, for errors.
+        source: samples from -1 to 1, shape (count,) or (count, 2); or the path of a .wav, .ogg, .mp3 or .flac file.
+        rate: samples per second of an array.
+
+    Raises:
+        ValueError: for samples of another shape, that are not finite or go beyond -1 to 1, or a file of another kind.
+        FileNotFoundError: when there is no such file.
+        RuntimeError: when nothing is installed that can read such a file.
+    """
+    if isinstance(source, str | Path):
+        samples, rate = _read(Path(source))
+    else:
+        samples = _checked(name, source, rate)
+    if len(samples) / rate > LONGEST:
+        raise ValueError(f"sound {name!r}: {len(samples) / rate:.0f} s is too long; expected at most {LONGEST:.0f} s")
+    return Wave(np.asarray(samples, np.float32), rate)
+
+
+def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
+    """Return samples that a game has made, or refuse them."""
+    samples = np.asarray(source)
+    if samples.dtype == np.int16:
+        samples = samples / 32768.0
+    if samples.dtype.kind not in "fiu" or not (samples.ndim == 1 or (samples.ndim == 2 and samples.shape[1] == 2)):
+        raise ValueError(
+            f"sound {name!r}: samples of shape {samples.shape} and type {samples.dtype} are not allowed; "
+            "expected numbers from -1 to 1, shape (count,) or (count, 2)"
+        )
+    if not len(samples) or not np.isfinite(samples).all() or np.abs(samples).max() > 1.0:
+        raise ValueError(f"sound {name!r}: expected at least one sample, all of them finite and from -1 to 1")
+    if not isinstance(rate, int) or not 1000 <= rate <= 200_000:
+        raise ValueError(f"sound {name!r}: rate {rate!r} is not allowed; expected 1000 to 200000 samples per second")
+    return samples
+
+
+def resampled(samples: Samples, speed: float) -> Samples:
+    """Return a wave that is played `speed` times as fast, and sounds as much higher."""
+    if speed == 1.0:
+        return samples
+    count = max(round(len(samples) / speed), 1)
+    places = np.minimum(np.arange(count) * speed, len(samples) - 1)
+    before = places.astype(np.int64)
+    after = np.minimum(before + 1, len(samples) - 1)
+    share = (places - before).astype(np.float32).reshape(-1, *(1,) * (samples.ndim - 1))
+    return np.asarray(samples[before] * (1.0 - share) + samples[after] * share, np.float32)
+
+
+def stereo(samples: Samples, volume: float, pan: float) -> NDArray[np.int16]:
+    """Return what the loudspeakers get, shape (count, 2): `pan` -1 is left only, 0 both, 1 right only."""
+    gains = 32000.0 * volume * np.array((min(1.0, 1.0 - pan), min(1.0, 1.0 + pan)), np.float32)
+    return np.asarray(samples.reshape(len(samples), -1) * gains, np.int16)
+
+
+def _read(path: Path) -> tuple[NDArray[Any], int]:
+    """Return the samples of a file and its rate."""
+    if path.suffix.lower() not in FILES:
+        raise ValueError(f"sound file {path.name!r} is not allowed; expected a name that ends in {', '.join(FILES)}")
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no sound file {str(path)!r}")
+    if path.suffix.lower() == ".wav":
+        return _read_wav(path)
+    decoded = _read_with_pyglet(path) or _read_with_ffmpeg(path)
+    if decoded is None:
+        raise RuntimeError(
+            f"nothing here can read {path.name!r}: install what does with pip install 'ecs-softbody[video]', "
+            "or save it as a .wav file"
+        )
+    return decoded
+
+
+def _read_wav(path: Path) -> tuple[NDArray[Any], int]:
+    try:
+        with wave.open(str(path), "rb") as file:
+            channels, width, rate, count = file.getparams()[:4]
+            data = file.readframes(count)
+    except (wave.Error, EOFError) as error:
+        raise ValueError(f"sound file {path.name!r} cannot be read: {error or 'it ends too early'}") from error
+    return _samples(path, data, channels, width), rate
+
+
+def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]:
+    """Return samples from -1 to 1 of whole numbers of 1 to 4 bytes; one column for each of two channels."""
+    if width == 1:
+        samples = np.frombuffer(data, np.uint8).astype(np.float32) / 128.0 - 1.0
+    elif width == 3:
+        raw = np.frombuffer(data[: len(data) // 3 * 3], np.uint8).reshape(-1, 3).astype(np.int32)
+        samples = (((raw[:, 0] << 8) | (raw[:, 1] << 16) | (raw[:, 2] << 24)) / 2147483648.0).astype(np.float32)
+    else:
+        kind = {2: "<i2", 4: "<i4"}[width]
+        whole = np.frombuffer(data[: len(data) // width * width], kind)
+        samples = (whole / float(2 ** (8 * width - 1))).astype(np.float32)
+    if channels not in (1, 2) or len(samples) < channels:
+        raise ValueError(
+            f"sound file {path.name!r} has {channels} channels and {len(samples)} samples; expected 1 or 2"
+        )
+    return samples if channels == 1 else samples[: len(samples) // 2 * 2].reshape(-1, 2)
+
+
+def _read_with_pyglet(path: Path) -> tuple[NDArray[Any], int] | None:
+    """Return what pyglet's decoders make of a file, None where it has none for it on this machine."""
+    try:
+        source = pyglet_media().load(str(path), streaming=True)
+        form, parts = source.audio_format, []
+        while (part := source.get_audio_data(65536)) is not None and part.length:
+            parts.append(bytes(part.data)[: part.length])
+        return _samples(path, b"".join(parts), form.channels, form.sample_size // 8), int(form.sample_rate)
+    except Exception:
+        return None
+
+
+def pyglet_media() -> Any:
+    """Return pyglet.media, imported without the hidden window that pyglet would open for it."""
+    import pyglet
+
+    pyglet.options.shadow_window = False
+    import pyglet.media
+
+    return pyglet.media
+
+
+def _read_with_ffmpeg(path: Path) -> tuple[NDArray[Any], int] | None:
+    """Return what the ffmpeg of the extra `video` makes of a file, None where it is missing."""
+    if importlib.util.find_spec("imageio_ffmpeg") is None:
+        return None
+    command = [importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe(), "-v", "error", "-i", str(path)]
+    run = subprocess.run(
+        [*command, "-f", "s16le", "-ac", "2", "-ar", str(DECODED_RATE), "-"], capture_output=True, check=False
+    )
+    if run.returncode != 0 or not run.stdout:
+        raise ValueError(
+            f"sound file {path.name!r} cannot be read: {run.stderr.decode(errors='replace').strip()[-200:]}"
+        )
+    return _samples(path, run.stdout, 2, 2), DECODED_RATE
+
+
+@functools.cache
+def synthesised(name: SoundName) -> Wave:
+    """Return a sound that the program makes, once; it is read only."""
+    made = np.clip(RECIPES[name](), -1.0, 1.0).astype(np.float32)
+    made.flags.writeable = False
+    return Wave(made, RATE)
+
+
+def _melody(notes: tuple[float, ...]) -> NDArray[np.float64]:
+    last = len(notes) - 1
+    return 0.4 * np.concatenate([_tone(note, 0.5 if index == last else 0.13, 4.0) for index, note in enumerate(notes)])
+
+
+def _decay(count: int, rate: float) -> NDArray[np.float64]:
+    time = np.arange(count) / RATE
+    attack = np.minimum(1.0, time / 0.004)
+    release = np.minimum(1.0, (count - np.arange(count)) / (0.01 * RATE))
+    return np.asarray(attack * release * np.exp(-rate * time))
+
+
+def _tone(pitch: float, duration: float, rate: float) -> NDArray[np.float64]:
+    time = np.arange(int(duration * RATE)) / RATE
+    wave = np.sin(2 * np.pi * pitch * time) + 0.3 * np.sin(4 * np.pi * pitch * time)
+    return np.asarray(0.77 * wave * _decay(len(time), rate))
+
+
+def _sweep(start: float, end: float, duration: float, rate: float) -> NDArray[np.float64]:
+    share = np.linspace(0.0, 1.0, int(duration * RATE))
+    phase = 2 * np.pi * np.cumsum(start * (end / start) ** share) / RATE
+    return np.asarray((np.sin(phase) + 0.25 * np.sin(2 * phase)) * 0.8 * _decay(len(share), rate))
+
+
+def _noise(duration: float, smoothing: int, rate: float) -> NDArray[np.float64]:
+    count = int(duration * RATE)
+    rough = np.random.default_rng(3).standard_normal(count + smoothing)
+    smooth = np.convolve(rough, np.full(smoothing, 1.0 / smoothing), mode="valid")[:count]
+    return np.asarray(smooth / np.abs(smooth).max() * _decay(count, rate))
+
+
+RECIPES: dict[SoundName, Callable[[], NDArray[np.float64]]] = {
+    "hop": lambda: 0.5 * _sweep(210.0, 520.0, 0.13, 3.0),
+    "squish": lambda: 0.45 * _sweep(240.0, 70.0, 0.22, 4.0) + 0.35 * _noise(0.22, 18, 9.0),
+    "bounce": lambda: 0.6 * _sweep(190.0, 85.0, 0.16, 6.0),
+    "coin": lambda: 0.4 * np.concatenate((_tone(988.0, 0.07, 6.0), _tone(1319.0, 0.28, 9.0))),
+    "hurt": lambda: 0.5 * _sweep(420.0, 90.0, 0.3, 4.0) + 0.2 * _noise(0.3, 4, 12.0),
+    "pop": lambda: 0.5 * _sweep(320.0, 900.0, 0.07, 5.0),
+    "click": lambda: 0.35 * _tone(660.0, 0.05, 30.0),
+    "win": lambda: _melody((523.0, 659.0, 784.0, 1047.0)),
+    "lose": lambda: _melody((440.0, 392.0, 330.0, 262.0)),
+}

@@ -1,0 +1,157 @@
+"""WorldEvents: handlers of the events of one Simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import esper
+
+from ecs_softbody.simulation.world import World
+from ecs_softbody.validation import did_you_mean
+
+EVENTS = {
+    "contact_begin": "ContactEvent",
+    "contact_stay": "ContactEvent",
+    "contact_end": "ContactEvent",
+    "joint_broken": "entity, component class, row, force",
+    "link_removed": "entity, component class, gone entity",
+    "body_cut": "entity, pieces",
+    "body_torn": "entity, pieces",
+    "spring_torn": "entity, row",
+    "body_frozen": "entity, message",
+}
+"""The events that there are, and what a handler gets."""
+CONTACTS = {"contact_begin", "contact_stay", "contact_end"}
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+class _Dispatcher:
+    """Hands one event to its handlers, in the order in which they were added.
+
+    It stands where esper expects a weak reference, so that nothing is dropped, and nothing happens at exit.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.handlers: list[tuple[Callable[..., Any], int | None]] = []
+
+    def __call__(self) -> Callable[..., None]:
+        return self._dispatch
+
+    def _dispatch(self, *event: Any) -> None:
+        first: Exception | None = None
+        for handler, entity in tuple(self.handlers):
+            if (handler, entity) not in self.handlers:
+                continue  # another handler of this event has taken it off
+            told = event if entity is None else self._told(event, entity)
+            if told is None:
+                continue
+            try:
+                handler(*told)
+            except Exception as error:
+                if first is None:
+                    first = error
+                else:
+                    first.add_note(f"another handler of {self.name} raised {error!r}")
+        if first is not None:
+            raise first
+
+    def _told(self, event: tuple[Any, ...], entity: int) -> tuple[Any, ...] | None:
+        """Return what a handler for one entity gets, or None where it is not about that entity."""
+        if self.name in CONTACTS:
+            contact = event[0]
+            return (contact.of(entity),) if entity in (contact.entity_a, contact.entity_b) else None
+        concerned = event[0] == entity or (self.name == "link_removed" and event[2] == entity)
+        return event if concerned else None
+
+
+class WorldEvents:
+    """Keeps the handlers that a game adds, and lets go of them when the simulation ends."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._dispatchers: dict[str, _Dispatcher] = {}
+
+    def on(self, name: str, handler: Handler, entity: int | None = None) -> Handler:
+        """Call `handler` for each event of this name in this simulation, in the order of adding; return the handler.
+
+        The simulation holds on to it: a lambda, or a function inside another one, stays. For contact events it gets a
+        ContactEvent; with `entity` only those of that entity, turned so that it is `entity_a`.
+
+        Args:
+            name: contact_begin, contact_stay, contact_end (event); joint_broken (entity, component class, row, force);
+                link_removed (entity, component class, gone entity); body_cut, body_torn (entity, pieces);
+                spring_torn (entity, row); body_frozen (entity, message).
+            handler: is called with what the event tells.
+            entity: only events of this entity; None: all.
+
+        Raises:
+            ValueError: when there is no such event or entity.
+            TypeError: when the handler cannot be called.
+            RuntimeError: after `close`.
+        """
+        check_event("Simulation.on", name)
+        self._world.check_open()
+        check_handler("Simulation.on", name, handler)
+        if entity is not None:
+            self._world.check_entity("on", entity)
+        dispatcher = self._dispatchers.setdefault(name, _Dispatcher(name))
+        if (handler, entity) not in dispatcher.handlers:
+            dispatcher.handlers.append((handler, entity))
+        with self._world:
+            registry = esper.event_registry
+            registry[name] = {*registry.get(name, ()), dispatcher}
+        return handler
+
+    def off(self, name: str, handler: Callable[..., Any], entity: int | None = None) -> None:
+        """Call a handler no longer, as it was given to `on`, with the same entity.
+
+        Raises:
+            ValueError: when there is no such event, or the handler was not added.
+        """
+        check_event("Simulation.off", name)
+        dispatcher = self._dispatchers.get(name)
+        if dispatcher is None or (handler, entity) not in dispatcher.handlers:
+            of_entity = "" if entity is None else f" for entity {entity}"
+            raise ValueError(
+                f"Simulation.off: {handler!r} was not added to {name!r}{of_entity}; expected what `on` was given. A "
+                "lambda is a new one each time: keep what `on` returns"
+            )
+        dispatcher.handlers.remove((handler, entity))
+        if not dispatcher.handlers:
+            self._take_out(self._dispatchers.pop(name))
+
+    def forget(self) -> None:
+        """Call no handler any longer."""
+        while self._dispatchers:
+            self._take_out(self._dispatchers.popitem()[1])
+
+    def _take_out(self, dispatcher: _Dispatcher) -> None:
+        """Take a dispatcher out of the world; a set that esper goes through just now stays as it is."""
+        with self._world:
+            left = esper.event_registry.get(dispatcher.name, set()) - {dispatcher}
+            if left:
+                esper.event_registry[dispatcher.name] = left
+            else:
+                esper.event_registry.pop(dispatcher.name, None)
+
+
+def check_handler(asked: str, name: str, handler: object) -> None:
+    """Raise TypeError unless a handler can be called; `asked` names what it was given to."""
+    if not callable(handler):
+        raise TypeError(
+            f"{asked}: handler {handler!r} is not allowed; expected a function, without calling it: "
+            f'on("{name}", on_hit), not on_hit()'
+        )
+
+
+def check_event(asked: str, name: str) -> None:
+    """Raise ValueError unless there is such an event; `asked` names what it was given to."""
+    if name not in EVENTS:
+        meant = did_you_mean(name, EVENTS) if isinstance(name, str) else ""
+        raise ValueError(
+            f"{asked}: there is no event {name!r}{meant}. The events are {', '.join(EVENTS)}; events of "
+            "your own go through esper.set_handler and esper.dispatch_event"
+        )

@@ -1,0 +1,116 @@
+"""Levels: the next one, this one again, one that is open; handlers come along, and progress is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ecs_softbody.play import Session
+from tests.play.jumper import Jumper, frames
+
+
+def jumper(session: Session) -> Jumper:
+    assert isinstance(session.game, Jumper)
+    return session.game
+
+
+def texts(session: Session) -> set[str]:
+    return {text.text for text in session.picture(640, 360).texts}
+
+
+def test_handlers_come_along_to_every_level(session: Session) -> None:
+    game = jumper(session)
+    for number in range(3):
+        assert (game.level_number, game.current_level) == (number, number + 1.0)
+        game.touched.clear()
+        frames(session, 90)
+        assert set(game.touched) == {number}, "the ball fell on this level's ground"
+        assert len(game.events) == len({id(event) for event in game.events}), "each was heard once"
+        game.next_level()
+        frames(session, 1)
+    assert session.state == "won"
+    assert game.level_number == 2
+
+
+def test_a_handler_is_for_an_event_that_there_is(session: Session) -> None:
+    with pytest.raises(
+        ValueError, match=r"Game.on: there is no event 'contact_began' \(did you mean contact_begin\?\)"
+    ):
+        session.game.on("contact_began", print)
+    with pytest.raises(TypeError, match=r"Game.on: handler None is not allowed; expected a function"):
+        session.game.on("contact_begin", None)  # type: ignore[arg-type]
+
+
+def test_restart_stays_in_the_level(session: Session) -> None:
+    game = jumper(session)
+    game.choose_level(1)
+    frames(session, 1)
+    starts, world = game.starts, game.sim
+    game.restart()
+    frames(session, 1)
+    assert (game.level_number, game.starts) == (1, starts + 1)
+    assert game.sim is not world
+    frames(session, 1, pressed={"r"})
+    assert (game.level_number, game.starts) == (1, starts + 2)
+
+
+def test_a_game_whose_world_stands_may_begin_anew_go_on_and_end(session: Session) -> None:
+    game = jumper(session)
+    game.sim.paused = True
+    world = game.sim
+    game.next_level()
+    frames(session, 1)
+    assert game.level_number == 1
+    assert game.sim is not world
+    game.sim.time_scale = 0.0
+    frames(session, 3)
+    game.outcome = "lost"
+    frames(session, 1)
+    assert session.state == "lost"
+
+
+@pytest.mark.parametrize("number", [-1, 3, 1.5, None])
+def test_a_level_that_is_not_there_is_refused(session: Session, number: int) -> None:
+    with pytest.raises(ValueError, match="the game has 3"):
+        session.game.choose_level(number)
+
+
+def test_after_a_level_was_won_space_goes_on_to_the_next(session: Session) -> None:
+    game = jumper(session)
+    game.outcome = "won"
+    frames(session, 60)
+    assert session.state == "won"
+    assert "Press SPACE for the next level" in texts(session)
+    frames(session, 1, pressed={"space"})
+    assert (session.state, game.level_number) == ("playing", 1)
+    game.outcome = "lost"
+    frames(session, 60)
+    assert "Press SPACE to play again" in texts(session)
+    frames(session, 1, pressed={"space"})
+    assert (session.state, game.level_number) == ("playing", 1)
+
+
+def test_progress_is_kept_and_the_start_screen_offers_what_is_open(tmp_path: Path) -> None:
+    game = Jumper()
+    game.saves.open(tmp_path)
+    first = Session(game)
+    assert game.opened_levels == 1
+    game.next_level()
+    frames(first, 1, pressed={"space"})
+    frames(first, 2)
+    assert game.opened_levels == 2
+    first.close()
+
+    again = Jumper()
+    again.saves.open(tmp_path)
+    session = Session(again)
+    assert (again.opened_levels, again.level_number) == (2, 0)
+    assert "Level 1 of 3  →" in texts(session)
+    frames(session, 1, pressed={"right"})
+    frames(session, 1, pressed={"right"})  # the third one is not open
+    assert again.current_level == 2.0
+    assert "←  Level 2 of 3" in texts(session)
+    frames(session, 1, pressed={"space"})
+    assert (session.state, again.level_number) == ("playing", 1)
+    session.close()
