@@ -1,7 +1,7 @@
 """The build: compiles all units, links a library for each kind of processor, and lists what is in it.
 
-python -m ecs_softbody.building                  for this machine
-python -m ecs_softbody.building --target NAME    for another one: see `targets.py`
+`python -m ecs_softbody.building` builds for this machine, with `--system windows-x86_64 --folder dist` for another one;
+`targets.py` lists them.
 """
 
 from __future__ import annotations
@@ -16,38 +16,40 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from ecs_softbody.building.linker import find_compiler, link, link_extension
-from ecs_softbody.building.targets import Target, targets_here
+from ecs_softbody.building.linker import find_compiler, link, link_extension, zig_compiler
+from ecs_softbody.building.targets import SYSTEMS, Target, system_here
 from ecs_softbody.building.units import Unit, find_units
 from ecs_softbody.parallel.library import FOLDER, PACKAGE, digest_of
 
 Report = Callable[[int, int, str], None]
 
 
-def build(
-    targets: Sequence[Target] | None = None,
-    folder: Path = FOLDER,
-    objects: Path | None = None,
-    report: Report | None = None,
-) -> None:
+def say_nothing(done: int, total: int, name: str) -> None:
+    """Report nothing."""
+
+
+def build(system: str = "", folder: Path = FOLDER, objects: Path | None = None, report: Report = say_nothing) -> None:
     """Build the library into `folder`; only what has changed is compiled again.
 
     Args:
-        targets: kinds of processors, one library for each; those of this machine.
+        system: one of SYSTEMS; this machine's. The extension is built for this machine alone.
         folder: gets the libraries, the extension and `kernels.json`.
         objects: keeps the objects for the next build; the folder `build/kernels` beside the package.
         report: is called with (done, total, name) for each unit.
+
+    Raises:
+        RuntimeError: where something could not be compiled or linked, with what the compiler said.
     """
-    targets = targets or targets_here()
-    objects = objects or keep_folder()
-    compiler, units = find_compiler(), find_units()
-    signatures = compile_units(units, targets, objects, report or (lambda done, total, name: None))
+    targets, objects, units = SYSTEMS[system or system_here()], objects or keep_folder(), find_units()
+    is_here = system in ("", system_here())
+    compiler = find_compiler() if is_here else zig_compiler()
+    signatures = compile_units(units, targets, objects, report)
     folder.mkdir(parents=True, exist_ok=True)
-    libraries = {}
     for target in targets:
-        libraries[target.name] = target.file_name
         link(compiler, [objects / object_name(unit, target) for unit in units], target, folder / target.file_name)
-    link_extension(compiler, folder)
+    if is_here:
+        link_extension(compiler, folder)
+    libraries = {target.name: target.file_name for target in targets}
     sources = {path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources}
     entries = {
         f"{unit.module}:{name}": {

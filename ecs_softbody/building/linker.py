@@ -16,6 +16,12 @@ from ecs_softbody.building.targets import Target
 
 SOURCES = Path(__file__).parent
 FLAGS = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off")
+SIDE_MODULE = (
+    "-shared", "--experimental-pic", "--import-memory", "--no-entry", "--unresolved-symbols=import-dynamic",
+    "--export-all", "--stack-first", "--strip-all", "--no-check-features",
+    "--features=mutable-globals,bulk-memory,sign-ext,nontrapping-fptoint,reference-types,multivalue,simd128",
+)  # fmt: skip
+"""A module of WebAssembly that another one loads, with its memory: what browsers' Python calls an extension."""
 EXTENSION = "_calls.abi3.so" if sys.platform != "win32" else "_calls.pyd"
 
 
@@ -36,6 +42,14 @@ def zig_compiler() -> list[str]:
 
 def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, library: Path) -> None:
     """Link objects to a library; RuntimeError with what the compiler said where that fails."""
+    if target.is_wasm:
+        with tempfile.TemporaryDirectory() as folder:
+            support = Path(folder) / "support.o"
+            run(
+                [*compiler, "-target", "wasm32-freestanding", "-O2", "-fPIC", "-c", str(SOURCES / "support.c")], support
+            )
+            run([*compiler[:-1], "wasm-ld", *SIDE_MODULE, *map(str, objects), str(support)], library)
+        return
     for_target = ["-target", target.linker] if "ziglang" in compiler else []
     run([*compiler, *for_target, *FLAGS, str(SOURCES / "support.c"), *map(str, objects), "-lm"], library)
 

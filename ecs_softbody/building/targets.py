@@ -1,4 +1,4 @@
-"""Targets: the kinds of processors and systems that libraries are built for."""
+"""Targets: the systems and the levels of processors that libraries are built for."""
 
 from __future__ import annotations
 
@@ -25,32 +25,38 @@ class Target(NamedTuple):
     @property
     def file_name(self) -> str:
         """Name of its library. Python takes what ends like a library of the system for a module of its own."""
-        return f"kernels-{self.name}.bin"
+        return "kernels.wasm" if self.is_wasm else f"kernels-{self.name}.bin"
+
+    @property
+    def is_wasm(self) -> bool:
+        """Whether it is WebAssembly."""
+        return self.triple.startswith("wasm")
 
 
-LINUX = {
-    "x86-64-v2": Target("x86-64-v2", "x86_64-unknown-linux-gnu", "x86-64-v2", linker="x86_64-linux-gnu.2.17"),
-    "x86-64-v3": Target("x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", linker="x86_64-linux-gnu.2.17"),
-    "aarch64": Target("aarch64", "aarch64-unknown-linux-gnu", "generic", linker="aarch64-linux-gnu.2.17"),
+def _x86(system: str, linker: str) -> list[Target]:
+    levels = ("x86-64-v2", "x86-64-v3")
+    return [Target(level, f"x86_64-{system}", level, linker=f"x86_64-{linker}") for level in levels]
+
+
+WASM_FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
+SYSTEMS = {
+    "linux-x86_64": _x86("unknown-linux-gnu", "linux-gnu.2.17"),
+    "linux-aarch64": [Target("aarch64", "aarch64-unknown-linux-gnu", "generic", linker="aarch64-linux-gnu.2.17")],
+    "windows-x86_64": _x86("pc-windows-gnu", "windows-gnu"),
+    "macos-x86_64": _x86("apple-macosx11.0", "macos.11.0"),
+    "macos-arm64": [Target("arm64", "arm64-apple-macosx11.0", "apple-m1", linker="aarch64-macos.11.0")],
+    "wasm": [
+        Target("wasm32", "wasm32-unknown-emscripten", "generic", "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint")
+    ],
 }
-WINDOWS = {
-    "x86-64-v2": Target("x86-64-v2", "x86_64-pc-windows-gnu", "x86-64-v2", linker="x86_64-windows-gnu"),
-    "x86-64-v3": Target("x86-64-v3", "x86_64-pc-windows-gnu", "x86-64-v3", linker="x86_64-windows-gnu"),
-}
-MACOS = {
-    "arm64": Target("arm64", "arm64-apple-macosx11.0", "apple-m1", linker="aarch64-macos.11.0"),
-    "x86-64-v2": Target("x86-64-v2", "x86_64-apple-macosx11.0", "x86-64-v2", linker="x86_64-macos.11.0"),
-    "x86-64-v3": Target("x86-64-v3", "x86_64-apple-macosx11.0", "x86-64-v3", linker="x86_64-macos.11.0"),
-}
-SYSTEMS = {"linux": LINUX, "windows": WINDOWS, "macos": MACOS}
+"""What libraries can be built for, from any of them: system and processor; one library for each level."""
 
 
-def targets_here() -> list[Target]:
-    """Return the targets of this machine's system and family of processors; RuntimeError where there are none."""
-    system = {"linux": LINUX, "win32": WINDOWS, "darwin": MACOS}.get(sys.platform, {})
+def system_here() -> str:
+    """Return the system of this machine; RuntimeError where no library can be built for it."""
+    system = {"linux": "linux", "win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
     machine = platform.machine().lower()
-    family = "x86-64" if machine in ("x86_64", "amd64") else machine
-    found = [target for name, target in system.items() if name.startswith(family)]
-    if not found:
-        raise RuntimeError(f"no library is built for {sys.platform} on {machine}")
-    return found
+    name = f"{system}-{'x86_64' if machine == 'amd64' else machine}"
+    if name not in SYSTEMS:
+        raise RuntimeError(f"no library can be built for {name}; it can for {', '.join(SYSTEMS)}")
+    return name

@@ -37,7 +37,9 @@ class Library:
         self.path = folder / listed["libraries"][self._name(listed["libraries"])]
         self._handle = ctypes.CDLL(str(self.path))
         self._entries: dict[str, dict[str, Any]] = listed["entries"]
-        self._changed = {name for name, digest in listed["sources"].items() if digest_of(PACKAGE / name) != digest}
+        # A packaged game has no sources: then nothing can have changed.
+        digests = {name: (digest, digest_of(PACKAGE / name)) for name, digest in listed["sources"].items()}
+        self._changed = {name for name, (built, now) in digests.items() if now not in (built, "")}
 
     def _name(self, built: dict[str, str]) -> str:
         """Return the best level among those built that this processor has, or the one that was asked for."""

@@ -1,4 +1,4 @@
-"""Every entry of the library does bit for bit what numba makes of the same source.
+"""Every entry, of the library and of the WebAssembly module, does bit for bit what numba makes of the same source.
 
 This found, for one, a build in which `max` had become `min`, which no law of physics would show at once.
 """
@@ -11,15 +11,18 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
+from ecs_softbody.building.build import build
 from ecs_softbody.parallel import compiling
 from ecs_softbody.parallel.compiling import Kernel
-from ecs_softbody.parallel.library import Library, open_library
+from ecs_softbody.parallel.library import Library
 from ecs_softbody.parallel.thread_team import ALONE
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.warmup import warmup_pictures
 from ecs_softbody.simulation.warmup import warmup_steps
 from tests.simulation.everything import add_everything
+
+WasmLibrary = pytest.importorskip("tests.helpers.wasm", reason="needs the dependency group dev").WasmLibrary
 
 pytestmark = [
     pytest.mark.slow,
@@ -30,18 +33,17 @@ FIRST, EVERY = 4, 60
 
 
 class Comparison:
-    """Runs entries of the library beside those of numba, on copies of what they are called with."""
+    """Runs entries of libraries beside those of numba, on copies of what they are called with."""
 
-    def __init__(self, library: Library) -> None:
-        self._library, self._rng = library, np.random.default_rng(5)
+    def __init__(self, libraries: list[Any]) -> None:
+        self._libraries, self._rng = libraries, np.random.default_rng(5)
         self.calls: Counter[str] = Counter()
         self.differing: list[str] = []
 
     def compare(self, kernel: Kernel, arguments: tuple[Any, ...]) -> None:
         """Compare one call, as it is and with numbers that are a little different."""
         name = f"{kernel.function.__module__}:{kernel.function.__qualname__}"
-        entry = self._library.find(name)
-        if entry is None:
+        if name not in compiling.ENTRIES:
             return
         self.calls[name] += 1
         if self.calls[name] > FIRST and self.calls[name] % EVERY:
@@ -52,10 +54,13 @@ class Comparison:
             given[names.index("job")] = ALONE
         for change in (0.0, 1e-3):
             seed = self._rng.integers(1 << 30)
-            one, other = (copied(given, seed, change) for _ in range(2))
-            results = entry(*one), kernel.compiled(*other)
-            if not are_equal(one, other) or not are_equal(results[0], results[1]):
-                self.differing.append(f"{name} (call {self.calls[name]}, changed by {change})")
+            expected = copied(given, seed, change)
+            result = kernel.compiled(*expected)
+            for library in self._libraries:
+                arguments = copied(given, seed, change)
+                found = library.find(name)(*arguments)
+                if not are_equal(arguments, expected) or not are_equal(found, result):
+                    self.differing.append(f"{name} in {type(library).__name__} ({self.calls[name]}, {change})")
 
 
 def copied(value: Any, seed: int, change: float) -> Any:
@@ -106,10 +111,9 @@ def run_what_seldom_happens() -> None:
     sim.close()
 
 
-def test_every_entry_does_what_numba_makes_of_it(monkeypatch):
-    library = open_library()
-    assert library is not None, "build it with: python -m ecs_softbody.building"
-    comparison, call = Comparison(library), Kernel.__call__
+def test_every_entry_does_what_numba_makes_of_it(monkeypatch, tmp_path):
+    build("wasm", tmp_path)
+    comparison, call = Comparison([Library(), WasmLibrary(tmp_path)]), Kernel.__call__
 
     def compare_and_call(kernel: Kernel, *arguments: Any) -> Any:
         comparison.compare(kernel, arguments)
