@@ -17,7 +17,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-NEEDED = ["numba==0.68.1", "llvmlite==0.50.0", "numpy>=2.0", "esper>=3.9"]
+COMPILER = ["numba==0.68.1", "llvmlite==0.50.0"]
 PROCESSORS = {"x86_64", "amd64", "aarch64", "arm64"}
 
 
@@ -30,8 +30,9 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         """Return what the build needs on this machine."""
         if reason_against():
             return []
+        needed = [*COMPILER, *self.metadata.core.dependencies]
         compilers = (os.environ.get("CC", "").split(" ")[0], "cc", "gcc", "clang")
-        return NEEDED if any(name and shutil.which(name) for name in compilers) else [*NEEDED, "ziglang>=0.13"]
+        return needed if any(name and shutil.which(name) for name in compilers) else [*needed, "ziglang>=0.13"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the library; without one the wheel is for every machine."""
