@@ -12,9 +12,10 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from queue import Empty, SimpleQueue
 
 from ecs_softbody.building.linker import find_compiler, link, link_extension, zig_compiler
 from ecs_softbody.building.targets import SYSTEMS, Target, system_here
@@ -72,7 +73,7 @@ def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Pat
     """Write the objects of all units, on all cores; return the signatures of all entries."""
     objects.mkdir(parents=True, exist_ok=True)
     signatures: dict[str, str] = {}
-    waiting: SimpleQueue[Unit] = SimpleQueue()
+    waiting: deque[Unit] = deque()
     done = 0
     for unit in units:
         kept = objects / f"{unit.key('signatures')}.json"
@@ -80,13 +81,13 @@ def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Pat
             signatures |= json.loads(kept.read_text(encoding="utf-8"))
             done += 1
         else:
-            waiting.put(unit)
+            waiting.append(unit)
     problems: list[str] = []
 
-    def work() -> None:
+    def work(take: Callable[[], Unit]) -> None:
         nonlocal done
         with Worker() as worker:
-            for unit in drain(waiting):
+            for unit in drain(take):
                 orders = {str(objects / object_name(unit, target)): target.words for target in targets}
                 answer = worker.compile(unit, orders)
                 if answer is None:
@@ -97,10 +98,10 @@ def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Pat
                 done += 1
                 report(done, len(units), unit.module)
 
-    count = min(
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, waiting.qsize()
-    )
-    threads = [threading.Thread(target=work) for _ in range(count)]
+    count = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, len(waiting))
+    # From both ends: neighbours in the list call the same kernels, and a process compiles each of them once.
+    takes = (waiting.popleft, waiting.pop)
+    threads = [threading.Thread(target=work, args=(takes[k % 2],)) for k in range(count)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -148,13 +149,11 @@ class Worker:
         return self._errors.read().strip()[-2000:]
 
 
-def drain(waiting: SimpleQueue[Unit]) -> Iterator[Unit]:
+def drain(take: Callable[[], Unit]) -> Iterator[Unit]:
     """Yield what waits until there is nothing left."""
-    while True:
-        try:
-            yield waiting.get_nowait()
-        except Empty:
-            return
+    with suppress(IndexError):
+        while True:
+            yield take()
 
 
 def object_name(unit: Unit, target: Target) -> str:

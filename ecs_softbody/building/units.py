@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -37,15 +36,10 @@ class Unit(NamedTuple):
 
 
 def find_units() -> list[Unit]:
-    """Return all units, those that take longest first."""
+    """Return all units, by name: those of a room, which call the same kernels, are neighbours."""
     units = []
     for path in sorted(PACKAGE.rglob("*.py")):
         if names := ENTRY.findall(path.read_text(encoding="utf-8")):
             module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
             units.append(Unit(module, tuple(names), tuple(sources_of(str(path)))))
-    return sorted(units, key=lambda unit: -total_size(unit.sources))
-
-
-def total_size(sources: Iterable[Path]) -> int:
-    """Return how many bytes of source there are."""
-    return sum(path.stat().st_size for path in sources)
+    return units
