@@ -1,0 +1,104 @@
+"""The first start: how long a newcomer waits, how much is installed, and how soon a game shows something.
+
+    python benchmarks/start.py                     # this tree
+    python benchmarks/start.py --against v0.1.0    # and another commit, in the same run
+    python benchmarks/start.py --tests             # the README's second command, too
+
+Every command runs in a fresh clone, with an empty home and without a display. Downloads count: run it twice if the
+network is slow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+MEMORY = """
+import resource, time
+begun = time.perf_counter()
+import ecs_softbody
+print(time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+FRAME = """
+import time
+begun = time.perf_counter()
+from ecs_softbody import Simulation, StaticCollider, blueprints
+sim = Simulation()
+sim.spawn(StaticCollider([(-10, 0), (10, 0)]))
+for k in range(100):
+    sim.spawn(*blueprints.blob((-9 + 1.1 * (k % 16), 1 + 1.1 * (k // 16)), 0.5))
+sim.step()
+print(time.perf_counter() - begun)
+"""
+
+
+def command_of(readme: str, name: str) -> str:
+    """Return a command that the README marks with a name."""
+    return re.search(rf"<!-- command: {name} -->\n```sh\n(.*?)```", readme, re.DOTALL)[1]  # type: ignore[index]
+
+
+def seconds(command: str, folder: Path, environment: dict[str, str]) -> float:
+    """Return how long a command of the shell takes; RuntimeError with what it said where it fails."""
+    begun = time.perf_counter()
+    ended = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    if ended.returncode:
+        raise RuntimeError(f"{command}\n{ended.stdout[-3000:]}")
+    return time.perf_counter() - begun
+
+
+def measure(commit: str, *, tests: bool) -> dict[str, float]:
+    """Return what a commit needs, in a clone of its own."""
+    with tempfile.TemporaryDirectory() as scratch:
+        home, clone = Path(scratch) / "home", Path(scratch) / "clone"
+        home.mkdir()
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+        subprocess.run(["git", "checkout", "-q", commit], cwd=clone, check=True)
+        kept = {
+            name: value for name, value in os.environ.items() if name in ("PATH", "LANG") or name.startswith("PIP_")
+        }
+        environment = {**kept, "HOME": str(home)}
+        readme = (clone / "README.md").read_text(encoding="utf-8")
+        found = {"first command [s]": seconds(command_of(readme, "play"), clone, environment)}
+        python = clone / ".venv" / "bin" / "python"
+        found["site-packages [MB]"] = sum(
+            path.stat().st_size for path in python.parents[1].rglob("site-packages/**/*") if path.is_file()
+        ) / 1e6  # fmt: skip
+        ask = {"cwd": clone, "env": {**environment, "HOME": str(home / "empty")}, "text": True}
+        loaded = subprocess.check_output([python, "-c", MEMORY], **ask).split()  # type: ignore[call-overload]
+        found["import [s]"], found["memory after import [MB]"] = map(float, loaded)
+        found["first frame of 100 blobs, empty cache [s]"] = float(
+            subprocess.check_output([python, "-W", "ignore", "-c", FRAME], **ask)  # type: ignore[call-overload]
+        )
+        if tests:
+            found["second command [s]"] = seconds(command_of(readme, "test"), clone, environment)
+        return found
+
+
+def main() -> None:
+    """Print a table."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--against", help="a commit of this repository to measure in the same run")
+    options.add_argument("--tests", action="store_true", help="measure the README's second command, too")
+    given = options.parse_args()
+    commits = [given.against, "HEAD"] if given.against else ["HEAD"]
+    columns = [measure(commit, tests=given.tests) for commit in commits]
+    print(
+        f"{'':44}" + "".join(f"{commit[:12]:>14}" for commit in commits) + ("         ratio" if given.against else "")
+    )
+    for name, now in columns[-1].items():
+        line = f"{name:44}" + "".join(f"{column[name]:14.2f}" for column in columns)
+        print(line + (f"{now / columns[0][name]:14.2f}" if given.against else ""))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
