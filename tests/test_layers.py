@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "play": {"imageio", "imageio_ffmpeg", "platformdirs", "rendering", *WINDOW},
     "cli": {"esper", "PIL", "blueprints", "simulation", "rendering", "play", "ecs_softbody", *PHYSICS},
     "__main__": {"cli"},
-    "building": {"hatchling", "numba", "llvmlite", "arrays", "parallel", *BASICS},
+    "building": {"hatchling", "PyInstaller", "numba", "llvmlite", "arrays", "parallel", *BASICS},
     "compiled": set(),
 }
 """Room -> what it may import besides the standard library and itself: rooms, and packages from elsewhere."""
