@@ -286,13 +286,31 @@ static Object *make_bound(Object *self, Object *const *arguments, intptr_t count
     return function_of(&bound->method, call_bound, bound, BOUND, drop_bound);
 }
 
-/* level(): the highest level of x86-64 that this processor and system have, 0 for another processor. */
+#if defined(__x86_64__)
+enum { A, B, C, D };
+
+static int has(unsigned leaf, int part, unsigned bits) {
+    unsigned found[4];
+    __asm__("cpuid" : "=a"(found[A]), "=b"(found[B]), "=c"(found[C]), "=d"(found[D]) : "a"(leaf), "c"(0));
+    return (found[part] & bits) == bits;
+}
+
+/* Whether the system keeps the wide registers of AVX when it changes between threads. */
+static int keeps_wide_registers(void) {
+    unsigned low, high;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (low & 6) == 6;
+}
+#endif
+
+/* level(): the highest level of x86-64 that this processor and system have, 0 for another processor.
+
+   2: SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT. 3: FMA, MOVBE, OSXSAVE, AVX, F16C; BMI1, AVX2, BMI2; LZCNT. */
 static Object *find_level(Object *self, Object *const *arguments, intptr_t count) {
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-    __builtin_cpu_init();
-    int second = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("popcnt");
-    int third = second && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#if defined(__x86_64__)
+    int second = has(1, C, 1u << 0 | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23);
+    int third = second && has(1, C, 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29) &&
+                has(7, B, 1u << 3 | 1u << 5 | 1u << 8) && has(0x80000001u, C, 1u << 5) && keeps_wide_registers();
     return PyLong_FromLong(third ? 3 : second ? 2 : 1);
 #else
     return PyLong_FromLong(0);

@@ -15,7 +15,14 @@ from pathlib import Path
 from ecs_softbody.building.targets import Target
 
 SOURCES = Path(__file__).parent
-FLAGS = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off")
+FLAGS = (
+    "-O2",
+    "-shared",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-ffp-contract=off",
+    *(() if sys.platform == "darwin" else ("-s",)),
+)
 SIDE_MODULE = (
     "-shared", "--experimental-pic", "--import-memory", "--no-entry", "--unresolved-symbols=import-dynamic",
     "--export-all", "--stack-first", "--strip-all", "--no-check-features",
