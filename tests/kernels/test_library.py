@@ -30,7 +30,9 @@ print(force[0, 1], "numba" in sys.modules)
 
 def run(home: Path, code: str = CALL, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run code in a process of its own that finds the package under `home`."""
-    surroundings = {**os.environ, "PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    asked = ("NUMBA_DISABLE_JIT", "ECS_SOFTBODY_KERNELS", "ECS_SOFTBODY_CPU")
+    inherited = {name: value for name, value in os.environ.items() if name not in asked}
+    surroundings = {**inherited, "PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     return subprocess.run(
         [sys.executable, "-c", code], env=surroundings, cwd=home, capture_output=True, text=True, check=False
     )

@@ -13,12 +13,10 @@ from ecs_softbody.kernels.motion.sleep import (
     are_lasting,
     find_forced,
     find_islands,
-    find_written,
     join,
     measure_stillness,
-    remember,
 )
-from ecs_softbody.processors.sleep.sleep import as_bytes
+from ecs_softbody.processors.sleep.sleep import as_words, find_written, remember, width_of
 
 
 def reachable(count, pairs):
@@ -101,8 +99,8 @@ def test_every_written_row_is_found_and_nothing_else(dtype, width):
     now = rng.integers(0, 2, (9, width) if width > 1 else 9).astype(dtype)
     kept = np.zeros_like(now)
     first, last, body = np.array([0, 3, 6]), np.array([3, 6, 9]), np.array([2, 0, 1])
-    shared = (first, last, width * now.itemsize, as_bytes(now), as_bytes(kept), body)
-    remember(np.array([0, 2]), *shared)
+    slots = np.array([0, 2])
+    remember((slots, first, last, width_of(now), as_words(now), as_words(kept), body))
     assert np.array_equal(kept[:3], now[:3])
     assert not kept[3:6].any()
     assert np.array_equal(kept[6:], now[6:])
@@ -110,18 +108,15 @@ def test_every_written_row_is_found_and_nothing_else(dtype, width):
         changed = now.copy()
         changed[row] = ~changed[row] if dtype is np.bool_ else changed[row] + 1
         written = np.zeros(3, bool)
-        find_written(
-            np.array([0, 2]), first, last, width * now.itemsize, as_bytes(changed), as_bytes(kept), body, written
-        )
+        find_written((slots, first, last, width_of(now), as_words(changed), as_words(kept), body), written)
         assert written.tolist() == [False, row >= 6, row < 3]
 
 
 def test_nan_equals_itself():
     now, written = np.array([np.nan, 1.0]), np.zeros(1, bool)
     kept = now.copy()
-    find_written(
-        np.zeros(1, int), np.zeros(1, int), np.array([2]), 8, as_bytes(now), as_bytes(kept), np.zeros(1, int), written
-    )
+    one = np.zeros(1, int)
+    find_written((one, one, np.array([2]), 1, as_words(now), as_words(kept), one), written)
     assert not written.any()
 
 

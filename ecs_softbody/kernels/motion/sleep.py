@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Uint8s1, Uint32s1
-from ecs_softbody.parallel.compiling import entry, kernel
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Uint8s1, Uint32s1, Uint64s1
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 EXPONENT = np.int64(0x7FF0000000000000)
 """The bits of the exponent of a float64."""
@@ -116,17 +116,48 @@ def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, quiet: Fla
 
 
 @entry
-def remember(
+def remember_words(
+    slots: Integers1, first: Integers1, last: Integers1, width: int, now: Uint64s1, kept: Uint64s1, body: Integers1
+) -> None:
+    """Copy the rows of the slots; the arguments are those of `find_written_words`."""
+    copy_rows(slots, first, last, width, now, kept)
+
+
+@entry
+def remember_bytes(
     slots: Integers1, first: Integers1, last: Integers1, width: int, now: Uint8s1, kept: Uint8s1, body: Integers1
 ) -> None:
-    """Copy the rows of the slots; the arguments are those of `find_written`."""
+    """Copy the rows of the slots, of columns whose elements are not eight bytes wide."""
+    copy_rows(slots, first, last, width, now, kept)
+
+
+@inline
+def copy_rows(
+    slots: np.ndarray, first: np.ndarray, last: np.ndarray, width: int, now: np.ndarray, kept: np.ndarray
+) -> None:
+    """Copy `width` words in each row of the slots."""
     for slot in slots:
         for k in range(width * first[slot], width * last[slot]):
             kept[k] = now[k]
 
 
 @entry
-def find_written(
+def find_written_words(
+    slots: Integers1,
+    first: Integers1,
+    last: Integers1,
+    width: int,
+    now: Uint64s1,
+    kept: Uint64s1,
+    body: Integers1,
+    written: Flags1,
+) -> None:
+    """Mark the body of every slot whose words, `width` in a row, differ from those kept; both arrays are (N width,)."""
+    mark_written(slots, first, last, width, now, kept, body, written)
+
+
+@entry
+def find_written_bytes(
     slots: Integers1,
     first: Integers1,
     last: Integers1,
@@ -136,15 +167,28 @@ def find_written(
     body: Integers1,
     written: Flags1,
 ) -> None:
-    """Mark in `written` the body of every slot whose bytes, `width` in a row, differ from those kept; both (N width,).
+    """Mark what `find_written_words` marks, for columns whose elements are not eight bytes wide."""
+    mark_written(slots, first, last, width, now, kept, body, written)
 
-    The bits that differ are collected over all bytes of a slot, which is faster than stopping at the first.
-    """
+
+@inline
+def mark_written(
+    slots: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    width: int,
+    now: np.ndarray,
+    kept: np.ndarray,
+    body: np.ndarray,
+    written: np.ndarray,
+) -> None:
+    """Collect the bits that differ over all words of a slot: that is eight times as fast as stopping at the first."""
     for slot in slots:
         begin, end = width * first[slot], width * last[slot]
-        different = np.uint8(0)
-        for k in range(begin, end):
-            different |= now[k] ^ kept[k]
+        words, before = now[begin:end], kept[begin:end]
+        different = now[0] ^ now[0]  # zero, of their type
+        for k in range(len(words)):
+            different |= words[k] ^ before[k]
         if different != 0:
             written[body[slot]] = True
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.collision.contacts.sleeping import find_pushed, meets_sleeper
 from ecs_softbody.components import Particles, StaticCollider
-from ecs_softbody.kernels.motion.sleep import find_written, remember
+from ecs_softbody.kernels.motion import sleep as kernels
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.field_watch import FieldWatch
 from ecs_softbody.processors.sleep.islands import Bodies, IslandFinder
@@ -22,8 +22,10 @@ from ecs_softbody.storage import Table, grown
 NEAR = 0.02
 """A wall that changed wakes the bodies within this distance [m]."""
 
+WORD = 8
+"""Bytes of a word: most columns have elements of that size, which are compared at once."""
 Watched = tuple[Integers, Integers, Integers, int, NDArray[Any], NDArray[Any], Integers]
-"""(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` bytes in each of
+"""(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` words in each of
 the rows [first[s], last[s]) of a slot."""
 
 
@@ -108,9 +110,9 @@ class SleepProcessor(Stage):
         written = np.zeros(len(asleep), np.bool_)
         if self._watched_key != (self._version, self._activity.changes):
             self._watched_key = (self._version, self._activity.changes)
-            self._watched = list(self._bytes_of_bodies(asleep))
+            self._watched = list(self._words_of_bodies(asleep))
         for column in self._watched:
-            find_written(*column, written)
+            find_written(column, written)
         changed = self._changed_walls()
         if changed.any():
             written[self._space.sleeping.bodies_on(changed)] = True
@@ -134,25 +136,25 @@ class SleepProcessor(Stage):
         if self._walls_version != self._version:
             self._walls_version = self._version
             slots = np.arange(table.values.count)
-            self._walls = list(bytes_of(table, slots, slots))
+            self._walls = list(words_of(table, slots, slots))
         for column in self._walls:
-            find_written(*column, changed)
+            find_written(column, changed)
         if changed.any():
             for column in self._walls:
-                remember(*column)
+                remember(column)
         values = table.values
         changed[: values.count] |= values["velocity"].any(axis=1)
         changed[: values.count] |= (values["angular_velocity"] != 0.0) | (values["surface_velocity"] != 0.0)
         return changed
 
-    def _bytes_of_bodies(self, chosen: Bodies) -> Iterator[Watched]:
+    def _words_of_bodies(self, chosen: Bodies) -> Iterator[Watched]:
         """Yield the columns that a game may write to, of all components of these bodies."""
         for table in self._buffers.tables.values():
             if table.component_type.needs_particles:
                 body = self._activity.bodies_of(table).astype(np.int64)
                 slots = np.flatnonzero(chosen[body] & (table.values["particle_last"] > 0))
                 if len(slots):
-                    yield from bytes_of(table, slots, body)
+                    yield from words_of(table, slots, body)
 
     def _mark_near(self, walls: Bodies, near: Bodies) -> None:
         """Mark the sleeping bodies whose box is near that of a wall, where it will be after the frame."""
@@ -237,8 +239,8 @@ class SleepProcessor(Stage):
             position = rows["position"][table.values["first"][slot] : table.values["last"][slot]]
             margin = rows["radius"][table.values["first"][slot] : table.values["last"][slot]].max()
             self._box[slot] = *(position.min(axis=0) - margin), *(position.max(axis=0) + margin)
-        for column in self._bytes_of_bodies(newly):
-            remember(*column)
+        for column in self._words_of_bodies(newly):
+            remember(column)
 
     def rehearse(self, dt: float) -> None:
         """Put every body to sleep and wake it again, which compiles the kernels."""
@@ -251,25 +253,38 @@ class SleepProcessor(Stage):
         self.wake_bodies(np.flatnonzero(everybody))
 
 
-def bytes_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) -> Iterator[Watched]:
-    """Yield the bytes of some slots of a table, column by column; body: of every slot."""
+def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) -> Iterator[Watched]:
+    """Yield the words of some slots of a table, column by column; body: of every slot."""
     values = table.values
     every = np.arange(values.count)
     first, last = (values[name].astype(np.int64) for name in ("first", "last"))
     for name in table.written_columns:
         now, kept = table.rows[name], table.rows[f"kept_{name}"]
         if len(now):  # no component has a row: there is nothing to compare
-            yield slots, first, last, width_of(now), as_bytes(now), as_bytes(kept), body
+            yield slots, first, last, width_of(now), as_words(now), as_words(kept), body
     for name in table.written_values:
         now, kept = values[name], values[f"kept_{name}"]
-        yield slots, every, every + 1, width_of(now), as_bytes(now), as_bytes(kept), body
+        yield slots, every, every + 1, width_of(now), as_words(now), as_words(kept), body
 
 
-def as_bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return a view of an array (N,) or (N, W) as bytes, so that NaN equals itself."""
-    return array.reshape(-1).view(np.uint8)
+def as_words(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view of an array (N,) or (N, W) as words of eight bytes, else as bytes, so that NaN equals itself."""
+    return array.reshape(-1).view(np.uint64 if array.itemsize == WORD else np.uint8)
 
 
 def width_of(array: NDArray[Any]) -> int:
-    """Return how many bytes a row has."""
-    return array.itemsize * (1 if array.ndim == 1 else array.shape[1])
+    """Return how many words, or bytes, a row has."""
+    elements = 1 if array.ndim == 1 else array.shape[1]
+    return elements if array.itemsize == WORD else elements * array.itemsize
+
+
+def find_written(column: Watched, written: Bodies) -> None:
+    """Mark the bodies whose words differ from those kept."""
+    find = kernels.find_written_words if column[4].itemsize == WORD else kernels.find_written_bytes
+    find(*column, written)
+
+
+def remember(column: Watched) -> None:
+    """Keep the words as they are."""
+    keep = kernels.remember_words if column[4].itemsize == WORD else kernels.remember_bytes
+    keep(*column)
