@@ -12,6 +12,7 @@ import os
 import pickle
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +31,8 @@ MORE_OPTIONS: dict[str, bool] = {}
 """What the build adds."""
 KEEPS_FILES = True
 """Whether machine code is kept for the next process; the build does so itself."""
+KEPT_DAYS = 60
+"""For how long a file stays that nobody uses."""
 CHECK = 32
 """Bytes at the start of a file: a digest of the rest."""
 
@@ -63,7 +66,9 @@ class FileCache(NullCache):  # type: ignore[misc]
         """Return the compiled kernel, None where there is none."""
         target_context.refresh()
         with suppress(OSError, EOFError, ValueError, pickle.PickleError, AttributeError, ImportError):
-            content = self._path(signature, target_context).read_bytes()
+            path = self._path(signature, target_context)
+            content = path.read_bytes()
+            os.utime(path)
             if hashlib.sha256(content[CHECK:]).digest() == content[:CHECK]:
                 return CompileResult._rebuild(target_context, *pickle.loads(content[CHECK:]))
         return None
@@ -93,8 +98,18 @@ def cache_folder() -> Path:
             folder = candidate.expanduser() / "ecs_softbody" / "kernels"
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
+            remove_old(folder)
             return folder
     return Path(tempfile.mkdtemp(prefix="ecs_softbody-"))
+
+
+def remove_old(folder: Path) -> None:
+    """Remove the files that nobody has used for KEPT_DAYS."""
+    oldest = time.time() - KEPT_DAYS * 86400.0
+    for path in folder.iterdir():
+        with suppress(OSError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()
 
 
 def _candidates() -> list[Path]:

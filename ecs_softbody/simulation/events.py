@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import esper
 
+from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.simulation.world import World
 from ecs_softbody.validation import did_you_mean
 
@@ -41,22 +42,16 @@ class _Dispatcher:
         return self._dispatch
 
     def _dispatch(self, *event: Any) -> None:
-        first: Exception | None = None
+        errors = HandlerErrors(self.name)
         for handler, entity in tuple(self.handlers):
             if (handler, entity) not in self.handlers:
                 continue  # another handler of this event has taken it off
             told = event if entity is None else self._told(event, entity)
             if told is None:
                 continue
-            try:
+            with errors.kept():
                 handler(*told)
-            except Exception as error:
-                if first is None:
-                    first = error
-                else:
-                    first.add_note(f"another handler of {self.name} raised {error!r}")
-        if first is not None:
-            raise first
+        errors.raise_first()
 
     def _told(self, event: tuple[Any, ...], entity: int) -> tuple[Any, ...] | None:
         """Return what a handler for one entity gets, or None where it is not about that entity."""

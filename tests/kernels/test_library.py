@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +117,20 @@ def test_a_second_process_finds_the_machine_code_of_the_first(tmp_path):
     )
     assert said.stdout.split() == ["-9.81", "True", "0"], said.stderr
     assert sorted(path.name for path in (tmp_path / "ecs_softbody" / "kernels").iterdir()) == files
+
+
+def test_machine_code_that_nobody_uses_is_removed_in_the_end(tmp_path):
+    folder = tmp_path / "ecs_softbody" / "kernels"
+    folder.mkdir(parents=True)
+    for name, days in (("old", 61), ("young", 59)):
+        (folder / name).write_bytes(b"code")
+        used = time.time() - 86400 * days
+        os.utime(folder / name, (used, used))
+    answer = run(PACKAGE.parent, ECS_SOFTBODY_KERNELS="numba", NUMBA_CACHE_DIR=str(tmp_path))
+    assert answer.stdout.split() == ["-9.81", "True"], answer.stderr
+    left = {path.name for path in folder.iterdir()}
+    assert "young" in left
+    assert "old" not in left
 
 
 def test_where_no_file_can_be_written_a_temporary_folder_serves(tmp_path):

@@ -7,6 +7,7 @@ from collections import deque
 import esper
 
 from ecs_softbody.collision.contacts.contact_pairs import ContactEvent, TouchingPairs, events_of
+from ecs_softbody.processors.handler_errors import HandlerErrors
 
 BEGIN, STAY, END = "contact_begin", "contact_stay", "contact_end"
 
@@ -40,7 +41,7 @@ class ContactEvents:
         When a handler raises, the others still get their events; then the first exception is raised, with a note
         about each further one.
         """
-        error: Exception | None = None
+        errors = HandlerErrors("contact events")
         world = esper.current_world
         while self._waiting:
             if esper.current_world != world:
@@ -50,15 +51,9 @@ class ContactEvents:
                 if name == BEGIN:
                     self._touching.forget(key)
                 continue
-            try:
+            with errors.kept():
                 esper.dispatch_event(name, event)
-            except Exception as raised:
-                if error is None:
-                    error = raised
-                else:
-                    error.add_note(f"another handler of contact events raised {raised!r}")
-        if error is not None:
-            raise error
+        errors.raise_first()
 
     def forget(self) -> None:
         """Drop the queued events."""

@@ -8,6 +8,7 @@ import esper
 import numpy as np
 
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
+from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.joints.rows import KINDS, JointRows
 from ecs_softbody.storage import Component, PackedBuffers, Store
 
@@ -39,20 +40,14 @@ class JointBreaking:
     def break_overloaded(self, rows: JointRows) -> None:
         """Remove joints that carry too much; the handlers of `joint_broken` run when all of them are removed."""
         broken = self._break(rows)
-        error: Exception | None = None
+        errors = HandlerErrors(BROKEN)
         world = esper.current_world
         for event in broken:
             if esper.current_world != world:
                 esper.switch_world(world)  # a handler has entered another one
-            try:
+            with errors.kept():
                 esper.dispatch_event(BROKEN, *event)
-            except Exception as raised:
-                if error is None:
-                    error = raised
-                else:
-                    error.add_note(f"another handler of {BROKEN} raised {raised!r}")
-        if error is not None:
-            raise error
+        errors.raise_first()
 
     def _break(self, rows: JointRows) -> list[Broken]:
         """Take away the weakest row of each connected group: when it is gone, the others carry something else."""
