@@ -16,15 +16,16 @@ GAMES = ROOT / "games" / "ecs_softbody_games"
 
 FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
 
-BASICS = {"numpy", "arrays", "validation"}
+BASICS = {"numpy", "arrays", "validation", "files"}
 PHYSICS = {"storage", "components", "parallel", "geometry", "kernels", "collision", "fracture", "processors", *BASICS}
 WINDOW = {"pyglet", "PIL", "esper", "components", "simulation", "ecs_softbody", *BASICS}
 ALLOWED: dict[str, set[str]] = {
     "arrays": {"numpy"},
+    "files": set(),
     "validation": {"numpy", "arrays"},
     "storage": {"esper", *BASICS},
     "components": {"esper", "storage", *BASICS},
-    "parallel": {"numpy", "numba", "llvmlite"},
+    "parallel": {"numpy", "numba", "llvmlite", "files"},
     "geometry": {"arrays", "parallel", "storage", *BASICS},
     "kernels": {"parallel", "geometry", *BASICS},
     "collision": {"storage", "parallel", "geometry", *BASICS},

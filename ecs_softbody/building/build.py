@@ -20,6 +20,7 @@ from pathlib import Path
 from ecs_softbody.building.linker import find_compiler, link, link_extension, zig_compiler
 from ecs_softbody.building.targets import SYSTEMS, Target, system_here
 from ecs_softbody.building.units import Unit, find_units
+from ecs_softbody.files import write_atomically
 from ecs_softbody.parallel.library import FOLDER, PACKAGE, digest_of
 
 Report = Callable[[int, int, str], None]
@@ -66,7 +67,7 @@ def build(system: str = "", folder: Path = FOLDER, objects: Path | None = None, 
         "sources": {name: digest_of(path) for path, name in sources.items()},
         "entries": entries,
     }
-    replace(folder / "kernels.json", json.dumps(listed, indent=1).encode())
+    write_atomically(folder / "kernels.json", json.dumps(listed, indent=1).encode())
 
 
 def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Path, report: Report) -> dict[str, str]:
@@ -94,7 +95,7 @@ def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Pat
                     problems.append(f"{unit.module}: {worker.problem()}")
                     return
                 signatures.update(answer)
-                replace(objects / f"{unit.key('signatures')}.json", json.dumps(answer).encode())
+                write_atomically(objects / f"{unit.key('signatures')}.json", json.dumps(answer).encode())
                 done += 1
                 report(done, len(units), unit.module)
 
@@ -169,10 +170,3 @@ def keep_folder() -> Path:
     except OSError:
         return Path(tempfile.mkdtemp(prefix="ecs_softbody-"))
     return folder
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Write a file that is whole at any time."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    temporary.write_bytes(content)
-    os.replace(temporary, path)

@@ -25,6 +25,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.core.typing.typeof import typeof_impl
 
+from ecs_softbody.files import write_atomically
 from ecs_softbody.parallel.library import KERNEL_OF, digest_of, sources_of
 
 MORE_OPTIONS: dict[str, bool] = {}
@@ -78,12 +79,9 @@ class FileCache(NullCache):  # type: ignore[misc]
         if data.library.has_dynamic_globals:
             return
         content = dumps(data._reduce())
-        path = self._path(signature, data.target_context)
         with suppress(OSError):
-            handle, temporary = tempfile.mkstemp(dir=path.parent)
-            with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(content).digest() + content)
-            os.replace(temporary, path)
+            path = self._path(signature, data.target_context)
+            write_atomically(path, hashlib.sha256(content).digest() + content)
 
     def _path(self, signature: Any, context: Any) -> Path:
         key = f"{self._key} {signature!r} {context.codegen().magic_tuple()!r}"

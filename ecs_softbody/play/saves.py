@@ -6,13 +6,13 @@ import json
 import os
 import re
 import sys
-import tempfile
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+
+from ecs_softbody.files import write_atomically
 
 FOLDER_VARIABLE = "ECS_SOFTBODY_DATA"
 """Environment variable with a folder to use instead of the user's data folder."""
@@ -128,7 +128,7 @@ class Saves:
         if self.path is None:
             return
         try:
-            write_atomically(self.path, json.dumps(self._values, indent=1, ensure_ascii=False))
+            write_atomically(self.path, json.dumps(self._values, indent=1, ensure_ascii=False).encode())
         except OSError as error:
             if not self.notice:
                 self._say(f"Progress cannot be saved ({self.path}: {error.strerror or error}).")
@@ -149,28 +149,6 @@ class Saves:
     def _say(self, notice: str) -> None:
         self.notice = notice
         print(notice, file=sys.stderr)
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a text file so that after a crash it is the old one or the new one; its folder is made where missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
-    with suppress(OSError, AttributeError):  # Windows opens no folder, and needs none of this
-        folder = os.open(path.parent, os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def _plain(key: str, value: Any) -> Any:

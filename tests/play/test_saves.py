@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ecs_softbody.files import write_atomically
 from ecs_softbody.play import Saves
-from ecs_softbody.play.saves import data_folder, write_atomically
+from ecs_softbody.play.saves import data_folder
 
 WRITER = """
 import sys
@@ -157,10 +158,10 @@ def test_any_name_of_a_game_makes_a_file_in_the_folder(tmp_path: Path, name: str
 
 def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "game.json"
-    write_atomically(path, "old")
+    write_atomically(path, b"old")
     monkeypatch.setattr(os, "fsync", lambda handle: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(OSError, match="No space"):
-        write_atomically(path, "new")
+        write_atomically(path, b"new")
     assert path.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["game.json"]
 
