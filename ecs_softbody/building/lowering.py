@@ -101,12 +101,29 @@ def lower(entries: dict[str, Any]) -> bytes:
 
 
 def emit(bitcode: bytes, target: Target) -> bytes:
-    """Return an object for a target."""
+    """Return an object for a target.
+
+    Every function is optimised by itself first, then once more with what it calls inside. A loop over arrays that are
+    arguments becomes one of vectors; after inlining LLVM cannot tell them apart any more. Numba does the same.
+    """
     machine = machine_of(target)
     module = llvm.parse_bitcode(bitcode)
     module.triple, module.data_layout = target.triple, str(machine.target_data)
+    for function in module.functions:
+        if not function.is_declaration and b"alwaysinline" not in list(function.attributes):
+            function.add_function_attribute("noinline")
+    _optimise(module, machine)
+    # A group of attributes must not be empty; one in quotes means nothing to LLVM.
+    module = llvm.parse_assembly(str(module).replace(" noinline ", ' "was-alone" '))
+    _optimise(module, machine)
+    module.verify()
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _optimise(module: Any, machine: llvm.TargetMachine) -> None:
+    """Run LLVM's passes as numba does: what is to be inlined first, then everything."""
     for cheap in (True, False):
-        # As numba does: what is to be inlined first, then everything.
         options = llvm.create_pipeline_tuning_options(speed_level=0 if cheap else 3)
         options.loop_vectorization, options.slp_vectorization = not cheap, False
         builder = llvm.create_pass_builder(machine, options)
@@ -116,9 +133,6 @@ def emit(bitcode: bytes, target: Target) -> bytes:
             passes.add_instruction_combine_pass()
             passes.add_jump_threading_pass()
         passes.run(module, builder)
-    module.verify()
-    code: bytes = machine.emit_object(module)
-    return code
 
 
 def _collect(library: PlainLibrary, found: dict[int, PlainLibrary]) -> None:
