@@ -1,7 +1,7 @@
 """Lowering: kernels become LLVM bitcode, and bitcode becomes objects for one kind of processor.
 
 numba infers types and writes the code of each function once. Nothing is optimised until all functions of a unit are
-together: numba by itself would optimise a function again in each that calls it, which takes several times as long.
+together (`emit`): numba by itself would optimise a function again in each that calls it.
 
 Private parts of numba are used here, and only here: the version is pinned, and every entry is compared with numba's
 own compilation, bit by bit.
