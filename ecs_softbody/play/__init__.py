@@ -11,6 +11,7 @@ from typing import Any
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.game import RESERVED_KEYS, Game
 from ecs_softbody.play.game_clock import FRAME, GameClock, Timer
+from ecs_softbody.play.impacts import Hit, find_hits
 from ecs_softbody.play.input.actions import Axis, Button
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.pads import Pads
@@ -24,8 +25,9 @@ from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.sound.sounds import Sounds
 
 __all__ = [
-    "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Effects", "Game", "GameClock", "GameStopped", "NoDisplay",
-    "Pads", "Saves", "Session", "Settings", "Sounds", "Timer", "play", "record", "screenshot", "show",
+    "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Effects", "Game", "GameClock", "GameStopped", "Hit",
+    "NoDisplay", "Pads", "Saves", "Session", "Settings", "Sounds", "Timer", "find_hits", "play", "record",
+    "screenshot", "show",
 ]  # fmt: skip
 
 

@@ -1,9 +1,12 @@
-"""Impacts: hard contacts splash, sound and shake by themselves."""
+"""Impacts: hard hits splash, sound and shake by themselves."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.components import Particles
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.sound.sounds import Sounds
@@ -12,7 +15,7 @@ from ecs_softbody.rendering.palette import Colour, lighter
 from ecs_softbody.simulation import Simulation
 
 SPLASH_SPEED = 2.2
-"""Change of a body's velocity in one frame [m/s] from which it splashes."""
+"""Speed of a hit [m/s], and change of a body's velocity by it, from which the body splashes."""
 SHAKE_SPEED = 8.0
 PAUSE = 14
 """Frames between two splashes of one body."""
@@ -21,56 +24,74 @@ SETTLING = 20
 MOST_PER_FRAME = 4
 
 
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Two entities that met in the last frame: where they were fastest, and how hard they hit."""
+
+    entity_a: int
+    entity_b: int
+    point: tuple[float, float]
+    normal: tuple[float, float]  # from b to a
+    speed: float  # at which they met [m/s]: a load at rest has none, however heavy
+    impulse: float  # of all their contacts [N·s]
+
+
+def find_hits(contacts: Contacts, least_speed: float) -> list[Hit]:
+    """Return the pairs that met at more than `least_speed` [m/s], the fastest first."""
+    if not len(contacts) or contacts.speed.max() <= least_speed:
+        return []
+    order = np.argsort(-contacts.speed, kind="stable")
+    pairs = np.stack((contacts.entity_a, contacts.entity_b), axis=1)[order]
+    _, fastest, group = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    impulses = np.bincount(group.ravel(), contacts.impulse[order])
+    hits = []
+    for row, impulse in zip(order[fastest].tolist(), impulses.tolist(), strict=True):
+        if contacts.speed[row] > least_speed:
+            (x, y), (nx, ny) = contacts.point[row].tolist(), contacts.normal[row].tolist()
+            a, b, speed = int(contacts.entity_a[row]), int(contacts.entity_b[row]), float(contacts.speed[row])
+            hits.append(Hit(a, b, (x, y), (nx, ny), speed, impulse))
+    return sorted(hits, key=lambda hit: -hit.speed)
+
+
 class Impacts:
     """Looks at the contacts of each frame; purely visual and audible."""
 
     def __init__(self) -> None:
         self._last: dict[int, int] = {}
-        self._key: object = None
+        self._version = -1
         self._masses: dict[int, float] = {}
 
     def observe(
         self, sim: Simulation, effects: Effects, sounds: Sounds, camera: Camera, colours: dict[int, Colour]
     ) -> None:
-        """Add the effects of the last frame's contacts; `colours` holds the bodies' own."""
-        contacts = sim.contacts
-        if sim.frame < SETTLING or not len(contacts) or contacts.impulse.max() <= 0.0:
+        """Add the effects of the last frame's hits; `colours` holds the bodies' own."""
+        if sim.frame < SETTLING:
             return
-        self._find_masses(sim)
-        hits = []
-        for entities, sign in ((contacts.entity_a, 1.0), (contacts.entity_b, -1.0)):
-            owners, group = np.unique(entities, return_inverse=True)
-            impulses = np.bincount(group, contacts.impulse)
-            for index, entity in enumerate(owners.tolist()):
-                change = impulses[index] / self._masses.get(entity, np.inf)
-                if change > SPLASH_SPEED and sim.frame - self._last.get(entity, -PAUSE) >= PAUSE:
-                    hits.append((change, entity, group == index, sign))
-        for change, entity, rows, sign in sorted(hits, key=lambda hit: -hit[0])[:MOST_PER_FRAME]:
-            self._last[entity] = sim.frame
-            weights = contacts.impulse[rows] + 1e-12
-            point = np.average(contacts.point[rows], axis=0, weights=weights)
-            normal = sign * np.average(contacts.normal[rows], axis=0, weights=weights)
-            strength = min(change / 6.0, 2.0)
-            effects.splash(
-                point, normal=normal, colour=lighter(colours.get(entity, (220, 224, 240)), 0.3), strength=strength
-            )
-            mass = self._masses[entity]
-            sounds.play(
-                "bounce",
-                volume=min(1.0, 0.25 + 0.35 * strength),
-                pitch=float(np.clip(1.3 / mass**0.25, 0.6, 1.8)),
-                at=point,
-            )
-            if change > SHAKE_SPEED:
-                camera.shake(min(0.08 * (change - SHAKE_SPEED) + 0.2, 0.6))
+        shown = 0
+        for hit in find_hits(sim.contacts, SPLASH_SPEED):
+            self._find_masses(sim)
+            for entity, sign in ((hit.entity_a, 1.0), (hit.entity_b, -1.0)):
+                mass = self._masses.get(entity, np.inf)
+                change = min(hit.impulse / mass, hit.speed)
+                if change <= SPLASH_SPEED or sim.frame - self._last.get(entity, -PAUSE) < PAUSE:
+                    continue
+                self._last[entity] = sim.frame
+                strength = min(change / 6.0, 2.0)
+                colour = lighter(colours.get(entity, (220, 224, 240)), 0.3)
+                normal = (sign * hit.normal[0], sign * hit.normal[1])
+                effects.splash(hit.point, normal=normal, colour=colour, strength=strength)
+                pitch = float(np.clip(1.3 / mass**0.25, 0.6, 1.8))
+                sounds.play("bounce", volume=min(1.0, 0.25 + 0.35 * strength), pitch=pitch, at=hit.point)
+                if change > SHAKE_SPEED:
+                    camera.shake(min(0.08 * (change - SHAKE_SPEED) + 0.2, 0.6))
+                shown += 1
+            if shown >= MOST_PER_FRAME:
+                return
 
     def _find_masses(self, sim: Simulation) -> None:
-        key = (id(sim), sim.buffers.version)
-        if key == self._key:
+        if sim.buffers.version == self._version:
             return
-        if self._key is None or self._key[0] != id(sim):  # type: ignore[index]
-            self._last.clear()
-        self._key = key
+        self._version = sim.buffers.version
         self._masses = {}
         for entity, body in sim.buffers.components(Particles).items():
             mass = float(body.mass[np.isfinite(body.mass)].sum())

@@ -20,7 +20,8 @@ class Contacts:
     `entity_a` and `entity_b` touch; b is the wall where there is one. `row_a` and `row_b` are the rows in their
     Particles that are nearest to the contact, -1 for a wall. `normal` (C, 2) points from b to a. `impulse` [N·s]
     pushed them apart during the frame, at `point` (C, 2) [m]. `separation` [m] is the distance left, negative
-    in overlap; `gap` is another name for it.
+    in overlap; `gap` is another name for it. `speed` [m/s] is how fast they approached each other along the normal,
+    at most during the frame: how hard they hit, whatever they weigh.
     """
 
     entity_a: NDArray[np.int64]
@@ -31,6 +32,7 @@ class Contacts:
     normal: NDArray[np.float64]
     impulse: NDArray[np.float64]
     separation: NDArray[np.float64]
+    speed: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.impulse)
@@ -44,7 +46,7 @@ class Contacts:
     def none(cls) -> Contacts:
         """Return no contacts."""
         whole, number, vector = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 2))
-        return cls(whole, whole, whole, whole, vector, vector, number, number)
+        return cls(whole, whole, whole, whole, vector, vector, number, number, number)
 
     def of(self, entity: int) -> Contacts:
         """Return the contacts of one entity, turned so that it is `entity_a` and normals point to it."""
@@ -61,6 +63,7 @@ class Contacts:
             self.normal[chosen] * sign[:, None],
             self.impulse[chosen],
             self.separation[chosen],
+            self.speed[chosen],
         )
 
 
@@ -103,8 +106,8 @@ class ContactView:
         surface[corner] = walls.vertices[vertex - offset]
         entity_a, entity_b = entity[proxies[:, 0]], entity[proxies[:, 1]]
         row_a, row_b = self._local_rows(own), self._local_rows(other)
-        impulse, separation = records["frame_impulse"], records["separation"]
-        return Contacts(entity_a, entity_b, row_a, row_b, surface, normal, impulse, separation)
+        impulse, separation, speed = records["frame_impulse"], records["separation"], records["approach_speed"]
+        return Contacts(entity_a, entity_b, row_a, row_b, surface, normal, impulse, separation, speed)
 
     def _local_rows(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Return rows counted within their body, -1 for vertices of walls."""
