@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering.palette import TEXT, Colour, faded, rgba
 
 if TYPE_CHECKING:
+    from ecs_softbody.play.surfaces import Surfaces
     from ecs_softbody.rendering.picture import Picture
 
 DROPS = 256
 FALL = 14.0
 """How fast drops fall where gravity is that of the Earth or more [m/s²]."""
 EARTH = 9.81
+LEAVING = 0.04
+"""For so long [s] a drop leaves what threw it, and nothing stops it."""
+STAIN = 0.15
+"""For so long [s] a drop is seen where it has hit something."""
 
 
 @dataclass(slots=True)
@@ -39,6 +45,7 @@ class Effects:
         self._age = np.full(DROPS, 9.0)
         self._life = np.full(DROPS, 0.5)
         self._colour = np.zeros((DROPS, 4), np.float32)
+        self._landed = np.zeros(DROPS, np.bool_)
         self._next = 0
         self._texts: list[_RisingText] = []
         self._rings: list[list[float]] = []
@@ -73,6 +80,7 @@ class Effects:
         self._radius[rows] = self._random.uniform(0.025, 0.07, number) * (0.7 + 0.3 * min(strength, 2.0))
         self._life[rows] = self._random.uniform(0.3, 0.65, number)
         self._age[rows] = 0.0
+        self._landed[rows] = False
         self._colour[rows] = rgba(colour)
 
     def burst(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
@@ -92,13 +100,10 @@ class Effects:
         x, y = np.asarray(point, np.float64)
         self._texts.append(_RisingText(text, (float(x), float(y)), colour, size))
 
-    def advance(self, dt: float, gravity: ArrayLike = (0.0, -EARTH)) -> None:
-        """Move everything by one frame [s]; drops fall where gravity [m/s²] points."""
+    def advance(self, dt: float, gravity: ArrayLike = (0.0, -EARTH), surfaces: Surfaces | None = None) -> None:
+        """Move everything by one frame [s]; drops fall where gravity [m/s²] points, and end on surfaces."""
         self._age += dt
-        pull = np.asarray(gravity, np.float64)
-        self._velocity += FALL * dt / max(float(np.hypot(*pull)), EARTH) * pull
-        self._velocity *= 1.0 - 1.2 * dt
-        self._position += self._velocity * dt
+        self._move_drops(dt, np.asarray(gravity, np.float64), surfaces)
         for item in self._texts:
             item.age += dt
         self._texts = [item for item in self._texts if item.age < 1.0]
@@ -107,6 +112,27 @@ class Effects:
         keep = [index for index, ring in enumerate(self._rings) if ring[3] < 0.45]
         self._rings = [self._rings[index] for index in keep]
         self._ring_colours = [self._ring_colours[index] for index in keep]
+
+    def _move_drops(self, dt: float, pull: Floats, surfaces: Surfaces | None) -> None:
+        rows = np.flatnonzero(self._age < self._life)
+        if not len(rows):
+            return
+        flying = rows[~self._landed[rows]]
+        self._velocity[flying] += FALL * dt / max(float(np.hypot(*pull)), EARTH) * pull
+        self._velocity[flying] *= 1.0 - 1.2 * dt
+        self._position[rows] += self._velocity[rows] * dt
+        free = flying[self._age[flying] > LEAVING]
+        if surfaces is None or not len(free):
+            return
+        way = self._velocity[free] * dt
+        start = self._position[free] - way
+        share = surfaces.shares_until_hit(start, self._position[free])
+        met = np.isfinite(share)
+        landed = free[met]
+        self._position[landed] = start[met] + share[met, None] * way[met]
+        self._velocity[landed] = 0.0
+        self._landed[landed] = True
+        self._life[landed] = np.minimum(self._life[landed], self._age[landed] + STAIN)
 
     def draw(self, picture: Picture, alpha: float = 1.0) -> None:
         """Add what is visible now."""

@@ -17,6 +17,7 @@ from ecs_softbody.play.pace import Pace
 from ecs_softbody.play.screens import overlays
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
+from ecs_softbody.play.surfaces import Surfaces
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.backdrop import draw_backdrop
@@ -252,7 +253,7 @@ class Session:
             game.sim.profiler.enabled = True
         if self.state not in ("playing", "paused"):
             game.sim.step(FRAME)
-            game.effects.advance(FRAME, game.sim.gravity)
+            game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
             return
         if self.autopilot:
             controls = game.autopilot()
@@ -262,7 +263,7 @@ class Session:
         self._notice()
         if game.impact_effects:
             self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, self.painter.colours)
-        game.effects.advance(FRAME, game.sim.gravity)
+        game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
 
     def _notice(self) -> None:
         """See whether the game has another world now, and whether it has ended."""

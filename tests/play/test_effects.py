@@ -1,0 +1,125 @@
+"""Drops end on what they meet, hits are told by their speed, and a heap at rest is silent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Simulation, StaticCollider, Water, blueprints
+from ecs_softbody.play import FRAME, Effects, Session, find_hits
+from ecs_softbody.play.surfaces import Surfaces
+from ecs_softbody.rendering import Picture
+from ecs_softbody_games.labs.cut_and_tear import CutAndTear
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    made = Simulation(world="effects")
+    yield made
+    made.close()
+
+
+def drops(effects: Effects) -> np.ndarray:
+    """Return where the drops are that are visible now [m]."""
+    return effects._position[effects._age < effects._life]
+
+
+def lowest_drop(sim: Simulation, start: tuple[float, float], frames: int = 90) -> float:
+    """Throw drops down from a point and return the lowest place that one of them reached [m]."""
+    sim.step(FRAME)
+    effects, lowest = Effects(), math.inf
+    for strength in (0.5, 1.0, 2.5):
+        effects.splash(start, normal=(0.0, -1.0), strength=strength)
+    for _ in range(frames):
+        effects.advance(FRAME, sim.gravity, Surfaces(sim))
+        if len(drops(effects)):
+            lowest = min(lowest, float(drops(effects)[:, 1].min()))
+    return lowest
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.3, -1.0])
+@pytest.mark.parametrize("scale", [1.0, 100.0])
+def test_drops_end_on_the_ground(sim: Simulation, slope: float, scale: float) -> None:
+    sim.spawn(StaticCollider([(-9.0 * scale, -9.0 * scale * slope), (9.0 * scale, 9.0 * scale * slope)]))
+    sim.step(FRAME)
+    effects = Effects()
+    effects.splash((0.0, 0.8), normal=(0.0, -1.0), strength=2.0)
+    for _ in range(60):
+        effects.advance(FRAME, sim.gravity, Surfaces(sim))
+        places = drops(effects)
+        assert (places[:, 1] >= slope * places[:, 0] - 1e-9).all()
+
+
+def test_drops_fall_where_there_is_nothing(sim: Simulation) -> None:
+    sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)], sensor=True))
+    sim.spawn(StaticCollider([(5.0, 0.0), (9.0, 0.0)]))
+    assert lowest_drop(sim, (0.0, 0.5)) < -0.5
+
+
+def test_drops_end_at_the_surface_of_water(sim: Simulation) -> None:
+    sim.spawn(Water(-1.0, left=-5.0, right=5.0, bottom=-4.0))
+    assert lowest_drop(sim, (0.0, 0.0)) == pytest.approx(-1.0, abs=1e-9)
+
+
+def test_drops_end_on_the_walls_of_a_room_and_on_what_moves(sim: Simulation) -> None:
+    sim.spawn(StaticCollider([(-1, 0), (1, 0), (1, 2), (-1, 2)], closed=True, velocity=(0.0, 0.5)))
+    effects = Effects()
+    effects.burst((0.0, 1.0), strength=2.5)
+    for _ in range(60):
+        sim.step(FRAME)
+        effects.advance(FRAME, (0.0, 0.0), Surfaces(sim))
+        assert (np.abs(drops(effects)[:, 0]) <= 1.0 + 1e-9).all()
+
+
+def test_a_drop_that_has_landed_is_seen_for_a_moment(sim: Simulation) -> None:
+    sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)]))
+    sim.step(FRAME)
+    effects, picture = Effects(), Picture(64, 64)
+    effects.splash((0.0, 0.2), normal=(0.0, -1.0))
+    landed = 0
+    for _ in range(60):
+        effects.advance(FRAME, sim.gravity, Surfaces(sim))
+        landed = max(landed, int((np.abs(drops(effects)[:, 1]) < 1e-9).sum()))
+    effects.draw(picture)
+    assert landed > 5
+    assert len(drops(effects)) == 0
+
+
+@pytest.mark.parametrize("height", [0.5, 2.0, 5.0])
+def test_a_hit_is_told_by_the_speed_at_which_bodies_met(sim: Simulation, height: float) -> None:
+    ground = sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)]))
+    ball = sim.spawn(*blueprints.ball((0.0, height + 0.3), 0.3, mass=2.0))
+    heard = []
+    for _ in range(120):
+        sim.step(FRAME)
+        heard += find_hits(sim.contacts, 0.5)
+    speed = math.sqrt(2.0 * 9.81 * height)
+    assert heard[0].speed == pytest.approx(speed, rel=0.05)
+    assert {heard[0].entity_a, heard[0].entity_b} == {ball, ground}
+    assert heard[0].impulse >= 2.0 * speed * 0.9
+    assert all(hit.speed <= heard[0].speed for hit in heard)
+
+
+def test_a_heavy_load_at_rest_is_no_hit(sim: Simulation) -> None:
+    sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)]))
+    sim.spawn(*blueprints.ball((0.0, 0.1), 0.1, mass=0.01))
+    sim.spawn(*blueprints.box((0.0, 1.21), (2.0, 2.0), mass=200.0))
+    for frame in range(240):
+        sim.step(FRAME)
+        assert frame < 120 or not find_hits(sim.contacts, 1.0)
+
+
+def test_a_bench_of_cut_pieces_falls_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, sounds = Session(CutAndTear, autopilot=True), []
+    monkeypatch.setattr(session.game.sounds, "play", lambda name, **_: sounds.append(name))
+    for _ in range(720):
+        session.frame()
+    sounds.clear()
+    session.autopilot = False
+    for _ in range(300):
+        session.frame()
+    session.close()
+    assert len(sounds) <= 5
