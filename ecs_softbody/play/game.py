@@ -56,6 +56,7 @@ class Game:
         drag_with_mouse: whether the mouse can take hold of any soft body.
         impact_effects: whether hard impacts splash and sound by themselves.
         show_shadows: whether bodies drop a soft shadow on the static ground below them.
+        pauses_alone: whether it pauses when another window comes to the front.
     """
 
     name: ClassVar[str] = "game"
@@ -75,6 +76,8 @@ class Game:
     """Whether hard impacts splash and sound by themselves."""
     show_shadows: ClassVar[bool] = True
     """Whether bodies drop a soft shadow on the static ground below them."""
+    pauses_alone: ClassVar[bool] = True
+    """Whether it pauses when another window comes to the front."""
 
     sim: Simulation
     """The world of this round; `start` makes it."""

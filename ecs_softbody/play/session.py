@@ -101,6 +101,17 @@ class Session:
             self.game.camera.advance(0.0)
             self._pace.due(0.0)
 
+    @property
+    def is_still(self) -> bool:
+        """Whether the picture stays as it is until something is pressed."""
+        return self.state == "paused" or self.help_shown or self.settings_shown is not None
+
+    def leave(self) -> None:
+        """Pause a game that its player has turned away from."""
+        if self.state == "playing" and not self.autopilot and self.game.pauses_alone:
+            self.state = "paused"
+            self.drag.release()
+
     def restart(self) -> None:
         """Start the game, or its level, afresh and play."""
         self.drag.release()

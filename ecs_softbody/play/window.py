@@ -17,6 +17,7 @@ from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.opening import open_backend, open_window
 from ecs_softbody.play.screens.overlays import draw_progress
 from ecs_softbody.play.session import Session
+from ecs_softbody.play.stillness import Stillness
 from ecs_softbody.rendering.camera import SCREEN_HEIGHT
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.simulation.clock import Accumulator
@@ -26,6 +27,10 @@ class Screen(Protocol):
     """What a window can show: a session, or a menu."""
 
     exit_requested: bool
+
+    @property
+    def is_still(self) -> bool:
+        """Whether the picture stays as it is until something is pressed."""
 
     def frame(self, controls: Controls) -> None:
         """Run one frame."""
@@ -59,9 +64,12 @@ class GameWindow:
         self.pads = Pads()
         """The game controllers; they are plugged in and out at any time."""
         self._real_time = Accumulator()
+        self._stillness = Stillness()
+        self._hidden = False
         self._screen: Screen | None = None
         self._window = open_window(title, size, visible)
         self._backend = open_backend(self._window)
+        self._most_pictures = _most_pictures(self._window)
         self._picture = Picture(*self._window.get_framebuffer_size())
         self._window.push_handlers(self)
         self.pads.controls = self._controls
@@ -83,6 +91,7 @@ class GameWindow:
         self._screen = screen
         self._take_controls()
         self._real_time = Accumulator()
+        self._stillness.end()
         if isinstance(screen, Session):
             screen.game.pads = self.pads
         before = time.perf_counter()
@@ -106,6 +115,8 @@ class GameWindow:
                 break
             frames += 1
             self._point(screen)
+            if self._controls.pressed or self._controls.released or self._controls.scroll:
+                self._stillness.end()
             screen.frame(self._controls)
             self._controls.pressed.clear()
             self._controls.released.clear()
@@ -115,12 +126,13 @@ class GameWindow:
             self.step_ms += ((drawing - started) * 1000.0 / frames - self.step_ms) * 0.1
         if isinstance(screen, Session):
             screen.timings = {"pictures per second": self.rate, "step ms": self.step_ms, "draw ms": self.draw_ms}
-        self.draw(screen, self._real_time.left_over / FRAME)
-        if self.closed:
-            return
-        self.draw_ms += ((time.perf_counter() - drawing) * 1000.0 - self.draw_ms) * 0.1
-        self._window.flip()
-        _rest(started)
+        if self._stillness.needs_picture(still=self._hidden or screen.is_still) and not self._hidden:
+            self.draw(screen, self._real_time.left_over / FRAME)
+            if self.closed:
+                return
+            self.draw_ms += ((time.perf_counter() - drawing) * 1000.0 - self.draw_ms) * 0.1
+            self._window.flip()
+        _rest(started, FRAME if self._stillness.lasts else 1.0 / self._most_pictures)
 
     def draw(self, screen: Screen, alpha: float = 1.0) -> None:
         """Draw a screen into the back buffer, unless the screen has closed the window."""
@@ -184,6 +196,7 @@ class GameWindow:
     def _move_pointer(self, x: float, y: float) -> None:
         scale = SCREEN_HEIGHT / max(self._window.height, 1)
         self._controls.pointer_screen = (x * scale, y * scale)
+        self._stillness.end()
 
     def _press(self, name: str) -> None:
         self._controls.device = "keyboard"
@@ -233,10 +246,30 @@ class GameWindow:
         self._controls.scroll += scroll_y
 
     def on_deactivate(self) -> None:
-        """Let go of all keys when another window comes to the front."""
+        """Let go of all keys and pause when another window comes to the front."""
         self._controls.released |= self._controls.held
         self._controls.held.clear()
         self.pads.let_go()
+        if isinstance(self._screen, Session):
+            self._screen.leave()
+
+    def on_hide(self) -> None:
+        """Pause, and draw nothing, while the window is minimised."""
+        self._hidden = True
+        self.on_deactivate()
+
+    def on_show(self) -> None:
+        """Draw again."""
+        self._hidden = False
+        self._stillness.end()
+
+    def on_expose(self) -> None:
+        """Draw again what was covered."""
+        self._stillness.end()
+
+    def on_resize(self, width: int, height: int) -> None:
+        """Draw again at the new size."""
+        self._stillness.end()
 
     def on_close(self) -> bool:
         """Close at the end of this picture."""
@@ -254,8 +287,14 @@ def _dispatch_posted() -> None:
     clock.tick()
 
 
-def _rest(started: float) -> None:
-    """Sleep where vsync does not: never draw more than about 120 pictures a second."""
-    spare = 1.0 / 120.0 - (time.perf_counter() - started)
+def _most_pictures(window: Any) -> float:
+    """Return how many pictures a second are worth drawing: one for each refresh of the screen, and a few to spare."""
+    mode = window.screen.get_mode()
+    return max(1.1 * float(mode.rate or 0.0), 120.0) if mode else 120.0
+
+
+def _rest(started: float, length: float) -> None:
+    """Sleep where vsync does not: no picture is shorter than `length` [s]."""
+    spare = length - (time.perf_counter() - started)
     if spare > 0.0:
         time.sleep(spare)

@@ -176,6 +176,88 @@ def test_a_smaller_window_shows_the_same_world(window: GameWindow, session: Sess
 
 
 @pytest.mark.window
+@pytest.mark.parametrize("event", ["on_deactivate", "on_hide"])
+def test_a_game_pauses_when_its_player_turns_away(session: Session, event: str) -> None:
+    window = GameWindow(size=(320, 180))
+    show_screen(window, session)
+    typed(window, "SPACE")
+    window.handle.dispatch_event("on_key_press", 65363, 0)  # right
+    window.handle.dispatch_event(event)
+    window.tick(FRAME)
+    assert session.state == "paused"
+    frame = session.game.sim.frame
+    for _ in range(20):
+        window.tick(FRAME)
+    assert session.game.sim.frame == frame
+    window.handle.dispatch_event("on_show")
+    typed(window, "SPACE")
+    assert session.state == "playing"
+    window.close()
+
+
+class Counting:
+    """Counts how often something is drawn."""
+
+    def __init__(self, window: GameWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.pictures = 0
+        draw = window.draw
+
+        def counted(*args: object) -> None:
+            self.pictures += 1
+            draw(*args)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(window, "draw", counted)
+        self.window = window
+
+    def during(self, ticks: int) -> int:
+        """Return how many pictures are drawn in so many ticks."""
+        before = self.pictures
+        for _ in range(ticks):
+            self.window.tick(FRAME)
+        return self.pictures - before
+
+
+@pytest.mark.window
+@pytest.mark.parametrize("key", ["P", "H"])
+def test_what_does_not_move_is_hardly_drawn(
+    window: GameWindow, session: Session, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    count = Counting(window, monkeypatch)
+    show_screen(window, session)
+    typed(window, "SPACE")
+    assert count.during(30) == 30
+    typed(window, key)
+    count.during(10)
+    assert count.during(120) <= 6
+    window.handle.dispatch_event("on_mouse_motion", 100, 100, 0, 0)
+    assert count.during(2) == 2
+    count.during(10)
+    window.handle.dispatch_event("on_expose")
+    assert count.during(2) == 2
+    typed(window, key)
+    assert count.during(30) == 30
+    window.handle.dispatch_event("on_hide")
+    window.tick(FRAME)
+    assert count.during(30) == 0
+
+
+@pytest.mark.window
+def test_the_menu_comes_to_rest_and_wakes_up(window: GameWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    count = Counting(window, monkeypatch)
+    menu = Menu([Choice.of(BlobGarden), Choice("second", "Second", "Another one")])
+    show_screen(window, menu)
+    assert count.during(60) == 60
+    count.during(200)
+    still = window.pixels()
+    assert count.during(120) <= 6
+    assert (window.pixels() == still).all()
+    typed(window, "DOWN")
+    assert menu.selected == 1
+    assert count.during(30) == 30
+    assert (window.pixels() != still).any()
+
+
+@pytest.mark.window
 def test_a_controller_plays_in_a_window_and_keys_take_over_again(window: GameWindow, session: Session) -> None:
     fake = FakePad()
     show_screen(window, session)

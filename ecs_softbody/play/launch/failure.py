@@ -97,6 +97,8 @@ def reason_of(error: BaseException) -> str:
 class FailureScreen:
     """Tells the player in one sentence that a game has stopped, and the maker, smaller, where; any key leaves."""
 
+    is_still = True
+
     def __init__(self, title: str, error: BaseException) -> None:
         self.exit_requested = False
         self.sentence = f"{title} has stopped: something in it went wrong."

@@ -26,6 +26,7 @@ class Showing(Game):
 
     title = "Simulation"
     drag_with_mouse = True
+    pauses_alone = False
     keys: ClassVar[list[tuple[str, str]]] = [("mouse", "drag")]
 
     def __init__(self, sim: Simulation, center: ArrayLike | None, height: float | None, aspect: float) -> None:

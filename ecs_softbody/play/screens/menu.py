@@ -18,6 +18,9 @@ ROW = 78.0
 SHOWN = 6
 """Height of a row [points], and how many of them fit on the screen."""
 CARD, GAP = 800.0, 20.0
+HOPS, LIVELY = 5, 150
+HOPPING = HOPS * math.pi / LIVELY
+"""The chosen card hops so many times, in so many frames, after something was touched; then the picture stands still."""
 NARROW_CARD = 585.0
 """Widths of a card alone in its row and beside another one, and the gap between those [points]."""
 
@@ -47,15 +50,22 @@ class Menu:
         self.selected = 0
         self.chosen: str | None = None
         self.exit_requested = False
-        self._frames = 0
+        self._drift = self._waited = 0  # frames in which something moved, frames since something was touched
         self._controls = Controls()
         self._pointer = (0.0, 0.0)
         self._width = 1280.0
 
+    @property
+    def is_still(self) -> bool:
+        """Whether the picture stays as it is: the chosen card hops for a while, then it waits."""
+        return self._waited >= LIVELY
+
     def frame(self, controls: Controls) -> None:
         """Answer the keys, the mouse and the controller of one frame."""
-        self._frames += 1
         self._controls = controls
+        touched = controls.pressed or controls.scroll or controls.pointer_screen != self._pointer
+        self._waited = 0 if touched else min(self._waited + 1, LIVELY)
+        self._drift += not self.is_still
         count = len(self.choices)
         step = controls.was_pressed(*DOWN) - controls.was_pressed(*UP)
         self.selected = (self.selected + step - round(controls.scroll)) % max(count, 1)
@@ -75,7 +85,7 @@ class Menu:
     def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
         """Return what is to be seen."""
         picture = into or Picture(width_px, height_px)
-        picture.clear(width_px, height_px, View((0.01 * self._frames, 0.0), 9.0, width_px, height_px))
+        picture.clear(width_px, height_px, View((0.01 * self._drift, 0.0), 9.0, width_px, height_px))
         self._width = picture.width
         draw_backdrop(picture)
         x = 0.5 * picture.width
@@ -131,7 +141,7 @@ class Menu:
         fill = palette.mixed(palette.PANEL, colour, 0.35) if chosen else palette.PANEL
         outline = colour if chosen else None
         picture.panel(low, high, fill, corner=16, outline=outline, layer=Layer.SCREEN)
-        hop = 5.0 * abs(math.sin(0.1 * self._frames)) if chosen else 0.0
+        hop = 5.0 * abs(math.sin(HOPPING * self._waited)) if chosen else 0.0
         middle = (left + 38, top - 36 + hop)
         dark = palette.darker(colour, 0.5)
         picture.disc(middle, 21, colour, outline=dark, layer=Layer.SCREEN, space="screen")
