@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
+import platformdirs
 from PIL import Image
 
 from ecs_softbody.play.game_clock import FRAME
@@ -15,12 +16,15 @@ from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.keyboard import BUTTONS, key_name
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.opening import open_backend, open_window
-from ecs_softbody.play.screens.overlays import draw_progress
+from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.stillness import Stillness
 from ecs_softbody.rendering.camera import SCREEN_HEIGHT
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.simulation.clock import Accumulator
+
+TOLD = 3.0
+"""How long [s] a line is shown that the window tells."""
 
 
 class Screen(Protocol):
@@ -66,6 +70,8 @@ class GameWindow:
         self._real_time = Accumulator()
         self._stillness = Stillness()
         self._hidden = False
+        self._told, self._tell_until = "", 0.0
+        self._title = title
         self._screen: Screen | None = None
         self._window = open_window(title, size, visible)
         self._backend = open_backend(self._window)
@@ -94,6 +100,7 @@ class GameWindow:
         self._stillness.end()
         if isinstance(screen, Session):
             screen.game.pads = self.pads
+        self._window.set_caption(screen.game.title if isinstance(screen, Session) else self._title)
         before = time.perf_counter()
         while not (self.closed or screen.exit_requested or (until is not None and until())):
             now = time.perf_counter()
@@ -140,8 +147,16 @@ class GameWindow:
             return
         self._window.switch_to()
         picture = screen.picture(*self.size_px, alpha, self._picture)
-        if not self.closed:
-            self._backend.draw(picture)
+        if self.closed:
+            return
+        if time.perf_counter() < self._tell_until:
+            draw_notice(picture, self._told)
+        self._backend.draw(picture)
+
+    def tell(self, text: str) -> None:
+        """Show a line over the picture for a moment."""
+        self._told, self._tell_until = text, time.perf_counter() + TOLD
+        self._stillness.end()
 
     def prepare(self, title: str, steps: Iterator[tuple[int, int, str]]) -> bool:
         """Run (done, total, name) steps, one per drawn frame, behind a bar; False when the window was closed."""
@@ -154,11 +169,23 @@ class GameWindow:
                 return False
         return True
 
-    def save_screenshot(self, folder: Path | None = None) -> Path:
-        """Write what was drawn last as a PNG file and return its path."""
-        target = (folder or Path.cwd()) / time.strftime("screenshot-%Y%m%d-%H%M%S.png")
-        Image.fromarray(self._backend.read(*self.size_px)).save(target)
-        return target
+    def save_screenshot(self, folder: Path | None = None) -> Path | None:
+        """Write what was drawn last as a PNG file, say where it is, and return its path; None when it cannot be saved.
+
+        Without a folder it is the current one, or the user's pictures where that cannot be written.
+        """
+        image, name = Image.fromarray(self._backend.read(*self.size_px)), time.strftime("screenshot-%Y%m%d-%H%M%S.png")
+        folders = [folder] if folder else [Path.cwd(), Path(platformdirs.user_pictures_dir())]
+        for target in folders:
+            try:
+                target.mkdir(parents=True, exist_ok=True)
+                image.save(target / name)
+            except OSError as error:
+                self.tell(f"The picture could not be saved: {error.strerror or error}")
+                continue
+            self.tell(f"Saved {target / name}")
+            return target / name
+        return None
 
     def pixels(self) -> Any:
         """Return what is in the back buffer, shape (height, width, 3)."""

@@ -292,7 +292,12 @@ class Simulation:
             return marked_for_deletion()
 
     def interpolated_positions(self, alpha: float | None = None) -> Floats:
-        """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy."""
+        """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy.
+
+        Bodies that were spawned since the last step are there, too.
+        """
+        if not self.closed:
+            self._bring_up_to_date()
         rows = self.buffers[Particles].rows
         share = self.alpha if alpha is None else alpha
         positions: Floats = rows["frame_position"] + share * (rows["position"] - rows["frame_position"])

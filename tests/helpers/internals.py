@@ -57,3 +57,8 @@ def places_of_drops(effects: Any) -> np.ndarray:
 def show_screen(window: Any, screen: Any) -> None:
     """Put a session or a menu on a window, as a click in the menu would."""
     window._screen = screen
+
+
+def drawn_picture(window: Any) -> Any:
+    """Return the picture that a window has drawn last."""
+    return window._picture

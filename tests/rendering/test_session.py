@@ -218,3 +218,10 @@ def test_the_debug_picture_leaves_the_profiler_of_a_game_on(session: Session) ->
     press(session, "f3")
     press(session, "f3")
     assert session.game.sim.profiler.enabled
+
+
+def test_the_first_picture_shows_the_bodies(session: Session) -> None:
+    first = session.picture(640, 360).mesh(40).vertices
+    assert len(first) > 50
+    press(session, "space")
+    assert len(first) == pytest.approx(len(session.picture(640, 360).mesh(40).vertices), rel=0.2)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from ecs_softbody.play.window import GameWindow
 from ecs_softbody.rendering import Picture
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from tests.helpers.fake_pad import FakePad
-from tests.helpers.internals import show_screen
+from tests.helpers.internals import drawn_picture, show_screen
 from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 
 MISSING = {
@@ -148,6 +149,32 @@ def test_f12_saves_a_picture(
     with Image.open(saved) as image:
         assert image.size == (640, 360)
         assert np.asarray(image).std() > 5
+    assert shown_texts(window) >= {f"Saved {saved}"}
+
+
+@pytest.mark.window
+def test_a_picture_that_cannot_be_saved_is_told(window: GameWindow, session: Session, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    show_screen(window, session)
+    window.tick(FRAME)
+    assert window.save_screenshot(tmp_path / "file" / "deeper") is None
+    window.tick(FRAME)
+    assert any(text.startswith("The picture could not be saved: ") for text in shown_texts(window))
+
+
+@pytest.mark.window
+def test_the_window_is_named_after_the_game_in_it(window: GameWindow, session: Session) -> None:
+    window.show(session, until=lambda: True)
+    assert window.handle.caption == "Blob garden"
+    window.show(Menu([Choice.of(BlobGarden)]), until=lambda: True)
+    assert window.handle.caption == "Soft bodies"
+
+
+def shown_texts(window: GameWindow) -> set[str]:
+    """Return what stands in the window now, joined where a line was broken."""
+    window.tick(FRAME)
+    texts = [text.text for text in drawn_picture(window).texts]
+    return {*texts, *(f"{a} {b}" for a, b in itertools.pairwise(texts))}
 
 
 @pytest.mark.window
