@@ -27,6 +27,10 @@ ROW = 32.0
 LABEL_SIZE, VALUE_SIZE = 20.0, 23.0
 GAP = 26.0
 """Sizes on the screen [points]."""
+LOST = 2.0
+"""What is further than this outside of the view [m] is put back."""
+LOOKING = 30
+"""Frames between two searches for what is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ class Lab(Game):
     """One thing to do, besides the directions `controls.horizontal` and `controls.vertical`."""
     script: ClassVar[Sequence[Act]] = ()
     """What the scripted player does; it is played once."""
+    keeps_bodies: ClassVar[bool] = True
+    """Whether bodies that leave the view are put back to where they began."""
 
     def start(self) -> None:
         """Build the world and the scene in it."""
@@ -84,6 +90,7 @@ class Lab(Game):
         self.script_frame = -1
         self._held: set[str] = set()
         self._pointer: Place = (0.0, 0.0)
+        self._homes: dict[int, NDArray[np.float64]] = {}
         if len(self.ground):
             self.add(StaticCollider(self.ground, friction=0.9), Look(style="ground"))
         self.build()
@@ -111,7 +118,11 @@ class Lab(Game):
 
     def add(self, *components: Any) -> int:
         """Create an entity in the scene's world."""
-        return int(self.sim.spawn(*components))
+        entity = self.sim.spawn(*components)
+        for component in components:
+            if isinstance(component, Particles):
+                self._homes[entity] = component.position.mean(axis=0)
+        return entity
 
     def get(self, entity: int, kind: type[Kind]) -> Kind:
         """Return the component of an entity."""
@@ -141,8 +152,27 @@ class Lab(Game):
         self.play(controls, dt)
 
     def after_step(self, dt: float) -> None:
-        """Let the camera follow what has moved."""
+        """Let the camera follow what has moved, and put back what is lost."""
         self.look_at_scene(dt)
+        if self.keeps_bodies and self.sim.frame % LOOKING == 0:
+            self._put_back()
+
+    def _put_back(self) -> None:
+        """Put what has left the view back to where it began, at rest."""
+        left, bottom, right, top = self.view
+        for entity, home in list(self._homes.items()):
+            if not self.exists(entity):
+                del self._homes[entity]
+                continue
+            body = self.get(entity, Particles)
+            x, y = body.position.mean(axis=0)
+            if left - LOST < x < right + LOST and bottom - LOST < y < top + LOST:
+                continue
+            body.position += home - (x, y)
+            body.frame_position[:] = body.position
+            body.velocity[:] = 0.0
+            self.effects.ring(home)
+            self.sounds.play("pop", at=home)
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the panel with the numbers in the upper right corner."""

@@ -38,6 +38,7 @@ RAIL = np.array((0.0, 0.55))
 class RopeBridge(Lab):
     """A bridge that carries what its joints carry, and not one crate more."""
 
+    keeps_bodies: ClassVar[bool] = False
     name: ClassVar[str] = "rope-bridge"
     title: ClassVar[str] = "Rope bridge"
     tagline: ClassVar[str] = "How many crates does it carry?"
@@ -61,7 +62,8 @@ class RopeBridge(Lab):
         self.crates: list[int] = []
         self.broken = 0
         self.places: dict[int, np.ndarray] = {}
-        self.load = self.best = self.strongest = self.strain = 0.0
+        self.load = self.broke_at = self.strongest = self.strain = 0.0
+        self.best = float(self.saves.get("load", 0.0))
         ends = self._ends()
         self.planks = [self._add_plank(ends[number], ends[number + 1]) for number in range(PLANKS)]
         self.joints = [self._hold(self.planks[0], 0, ends[0]), self._hold(self.planks[-1], 1, ends[-1])]
@@ -94,6 +96,8 @@ class RopeBridge(Lab):
     def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
         """Count a joint that has broken, and make it heard."""
         position = self.places.get(entity)
+        if not self.broken:
+            self.broke_at = self.load
         self.broken += 1
         if position is not None:
             self.effects.burst(position, colour=palette.GOLD)
@@ -105,7 +109,10 @@ class RopeBridge(Lab):
         """Aim, and drop crates."""
         self.places = {joint: self._place_of(joint, 1.0) for joint in self.joints if self.has_joint(joint)}
         self.aim = float(np.clip(self.aim + 3.5 * dt * controls.horizontal, -3.2, 3.2))
-        if controls.was_pressed("do") and len(self.crates) < MOST_CRATES:
+        if controls.was_pressed("do") and len(self.crates) >= MOST_CRATES:
+            self.effects.rising_text("No crates left", (self.aim, DROP_HEIGHT - 0.6), colour=palette.BAD)
+            self.sounds.play("click")
+        elif controls.was_pressed("do"):
             crate = blueprints.box(
                 (self.aim, DROP_HEIGHT), CRATE_SIZE, rows=4, columns=4, mass=CRATE_MASS, shape_stiffness=3000.0,
                 friction=0.8, category=CRATES,
@@ -130,9 +137,10 @@ class RopeBridge(Lab):
         forces = {joint: float(np.hypot(*self.get(joint, Attachment).force)) for joint in held}
         self.strongest = max(forces.values(), default=0.0)
         self.strain = max((force / self.strength[joint] for joint, force in forces.items()), default=0.0)
-        self.load = CRATE_MASS * len(self._carried())
-        if not self.broken:
-            self.best = max(self.best, self.load)
+        self.load = 0.0 if self.broken else CRATE_MASS * len(self._carried())
+        if self.load > self.best:
+            self.best = self.load
+            self.saves.keep_best("load", self.best)
         shares = dict.fromkeys(self.planks, 0.0)
         for joint, force in forces.items():
             for plank in self.get(joint, Attachment).between:
@@ -154,7 +162,7 @@ class RopeBridge(Lab):
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return load and forces."""
         return [
-            ("on the bridge", f"{self.load:.0f} kg"),
+            ("broke at", f"{self.broke_at:.0f} kg") if self.broken else ("on the bridge", f"{self.load:.0f} kg"),
             ("largest force", f"{self.strongest:.0f} N"),
             ("of its limit", f"{100.0 * self.strain:.0f} %"),
             ("best load", f"{self.best:.0f} kg"),
