@@ -7,6 +7,8 @@ import os
 import re
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -117,6 +119,16 @@ class Saves:
             return False
         self[key] = number
         return True
+
+    @contextmanager
+    def untouched(self) -> Iterator[None]:
+        """Forget at the end of the block what was kept in it, and write nothing."""
+        values, path = dict(self._values), self.path
+        self.path = None
+        try:
+            yield
+        finally:
+            self._values, self.path = values, path
 
     def clear(self) -> None:
         """Forget everything."""

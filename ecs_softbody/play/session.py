@@ -12,12 +12,14 @@ from ecs_softbody.play.impacts import Impacts
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.input.names import UNPLUGGED
+from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.pace import Pace
 from ecs_softbody.play.screens import overlays
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.surfaces import Surfaces
+from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.backdrop import draw_backdrop
@@ -142,6 +144,8 @@ class Session:
         draw_backdrop(picture)
         self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows)
         game.draw(picture, alpha)
+        if self.state == "title":
+            picture.hide(Layer.HUD, Layer.SCREEN)
         game.effects.draw(picture, alpha)
         self.drag.draw(picture, self._controls.pointer)
         if self.debug_shown:
@@ -262,6 +266,9 @@ class Session:
         game.camera.advance(FRAME)
         if self.debug_shown:  # a game that has started afresh has another simulation
             game.sim.profiler.enabled = True
+        if self.state == "title":
+            self._attract()
+            return
         if self.state not in ("playing", "paused"):
             game.sim.step(FRAME)
             game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
@@ -272,6 +279,26 @@ class Session:
         game.sounds.listen(game.camera.center[0], game.camera.width)
         game.advance(controls)
         self._notice()
+        self._show_impacts()
+
+    def _attract(self) -> None:
+        """Let the scripted player play behind the start screen; it makes no sound, and keeps nothing."""
+        game, number, pads = self.game, self.game.level_number, self.game.pads
+        game.pads, game.sounds.hushed = Pads(), True
+        try:
+            with game.saves.untouched():
+                game.advance(game.autopilot())
+                if game.outcome is not None or game.level_number != number:
+                    game.level_number = number
+                    game.begin()
+            if game.sim is not self._sim:
+                self._meet_world()
+            self._show_impacts()
+        finally:
+            game.pads, game.sounds.hushed = pads, False
+
+    def _show_impacts(self) -> None:
+        game = self.game
         if game.impact_effects:
             self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, self.painter.colours)
         game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))

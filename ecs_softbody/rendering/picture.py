@@ -56,6 +56,13 @@ class Picture:
         for mesh in self._meshes.values():
             mesh.clear()
 
+    def hide(self, first: int, last: int) -> None:
+        """Take away what stands in the layers from `first` to `last`, that one left out."""
+        self.texts = [text for text in self.texts if not first <= text.layer < last]
+        for layer, mesh in self._meshes.items():
+            if first <= layer < last:
+                mesh.clear()
+
     @property
     def point(self) -> float:
         """Pixels per point."""

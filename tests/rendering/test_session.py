@@ -6,7 +6,7 @@ import pytest
 from ecs_softbody.play import FRAME, Controls, Session
 from ecs_softbody.play.screens.overlays import draw_title
 from ecs_softbody.play.sound.sounds import SOUND_NAMES, synthesised
-from ecs_softbody.rendering import Picture
+from ecs_softbody.rendering import Layer, Picture
 from tests.rendering.blob_garden import BlobGarden
 
 
@@ -196,7 +196,8 @@ def test_the_start_screen_has_room_for_all_keys_and_they_can_be_read(count: int)
     (call,) = (text for text in picture.texts if text.text.startswith("Press"))
     assert len(rows) == count
     assert min(text.size for text in rows) > 15.0
-    assert min(text.place[1] for text in rows) > call.place[1] + 70.0
+    assert 40.0 < min(text.place[1] for text in rows)
+    assert max(text.place[1] for text in rows) < call.place[1] - 40.0
     assert all(40.0 < text.place[0] < 1240.0 for text in rows)
 
 
@@ -225,3 +226,54 @@ def test_the_first_picture_shows_the_bodies(session: Session) -> None:
     assert len(first) > 50
     press(session, "space")
     assert len(first) == pytest.approx(len(session.picture(640, 360).mesh(40).vertices), rel=0.2)
+
+
+@pytest.mark.parametrize("size", [(450, 900), (500, 690), (320, 180), (2560, 1080), (1280, 720), (300, 900)])
+@pytest.mark.parametrize("screen", ["title", "playing", "paused", "help", "won", "lost"])
+def test_every_screen_fits_into_every_window(session: Session, size: tuple[int, int], screen: str) -> None:
+    press(session, *(["space"] if screen != "title" else []))
+    if screen == "help":
+        press(session, "h")
+    elif screen != "title":
+        session.state = screen  # type: ignore[assignment]
+    picture = session.picture(*size)
+    for layer in range(Layer.SCREEN - 1, Layer.SCREEN + 3):
+        corners = picture.mesh(layer).vertices[:, :2]
+        if len(corners):
+            assert corners.min() >= -3.0
+            assert corners[:, 0].max() <= size[0] + 3.0
+            assert corners[:, 1].max() <= size[1] + 3.0
+
+
+def test_the_scripted_player_plays_behind_the_start_screen_and_keeps_nothing() -> None:
+    class Attracts(BlobGarden):
+        def autopilot(self) -> Controls:
+            return Controls(held={"right"})
+
+        def after_step(self, dt: float) -> None:
+            self.sounds.play("coin")
+            self.saves["coins"] = self.saves.get("coins", 0) + 1
+            if self.sim.frame > 40:
+                self.outcome = "lost"
+
+        def draw(self, picture: Picture, alpha: float) -> None:
+            picture.text("coins: 3", (20, 680))
+
+    session = Session(Attracts())
+    places = []
+    for _ in range(100):
+        session.frame()
+        places.append(float(session.game.place[0]))  # type: ignore[attr-defined]
+    assert session.state == "title"
+    assert max(places) > places[0] + 0.2
+    assert session.game.sim.frame < 41
+    assert session.game.sounds.played == []
+    assert "coins" not in session.game.saves
+    assert "coins: 3" not in texts(session)
+    press(session, "space")
+    assert session.game.sim.frame <= 1
+    session.frame()
+    assert session.game.saves["coins"] >= 1
+    assert "coin" in session.game.sounds.played
+    assert "coins: 3" in texts(session)
+    session.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import Keys, session_hints
 from ecs_softbody.rendering import palette
@@ -10,8 +12,14 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
 
-MOST_ROWS = 7
-"""Rows of keys on the start screen; more keys stand in two columns."""
+START_DIM = 0.68
+"""How dark the game is behind the start screen, as a share of how dark it is behind the pause screen."""
+LEAST_KEYS = 17.0
+"""Keys that would be smaller than this [points] stand in several rows."""
+WIDE = 900.0
+"""From this width on [points] there is room for two columns."""
+EDGE = 22.0
+"""Room that stays free at both sides of the screen [points]."""
 SESSION_KEYS: Keys = [
     ("p", "pause"),
     ("r", "start again"),
@@ -42,24 +50,54 @@ def draw_key(picture: Picture, key: str, left: float, baseline: float, size: flo
     return width
 
 
+def fitting(picture: Picture, text: str, size: float) -> float:
+    """Return the size of a text [points], smaller where the screen is too narrow for it."""
+    return size * min(1.0, (picture.width - 2.0 * EDGE) / max(picture.text_width(text, size), 1.0))
+
+
+def _row_width(picture: Picture, keys: Keys, size: float) -> float:
+    """Return the width of keys and what they do in one row [points]."""
+    caps = sum(cap_width(picture, key, size) + picture.text_width(meaning, size) for key, meaning in keys)
+    return caps + size * (0.45 * len(keys) + 1.4 * (len(keys) - 1))
+
+
+def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[list[Keys], float]:
+    """Return keys as rows that fit into `room` points, and their size: smaller first, then more rows."""
+    smaller, free = size, room - 2.0 * EDGE
+    while smaller > LEAST_KEYS and _row_width(picture, keys, smaller) > free:
+        smaller -= 1.0
+    whole = _row_width(picture, keys, smaller)
+    if whole <= free:
+        return [keys], smaller
+    size = min(size, 16.0)
+    whole = _row_width(picture, keys, size)
+    free = min(free, 1.2 * whole / math.ceil(whole / free))  # rows of like length
+    rows: list[Keys] = [[]]
+    for pair in keys:
+        if rows[-1] and _row_width(picture, [*rows[-1], pair], size) > free:
+            rows.append([])
+        rows[-1].append(pair)
+    return rows, size
+
+
 def draw_key_row(
     picture: Picture, keys: Keys, baseline: float, *, size: float = 22.0, right: float = 0.0, layer: int = Layer.SCREEN
-) -> None:
-    """Draw keys and what they do in one centred row, smaller where it would not fit; `right` points stay free."""
+) -> float:
+    """Draw keys and what they do, centred, in rows from `baseline` upwards; `right` points stay free.
+
+    Returns:
+        The height of the rows [points].
+    """
     room = picture.width - right
-    for _ in range(6):
-        widths = [
-            cap_width(picture, key, size) + 0.45 * size + picture.text_width(meaning, size) for key, meaning in keys
-        ]
-        total = sum(widths) + 1.4 * size * (len(keys) - 1)
-        if total < room - 40 or size < 13:
-            break
-        size *= max(0.75, (room - 44) / total)
-    x = 0.5 * (room - total)
-    for (key, meaning), width in zip(keys, widths, strict=True):
-        cap = draw_key(picture, key, x, baseline, size, layer)
-        picture.text(meaning, (x + cap + 0.45 * size, baseline), size=size, layer=layer + 1)
-        x += width + 1.4 * size
+    rows, size = _key_rows(picture, keys, size, room)
+    for row in rows[::-1]:
+        x = 0.5 * (room - _row_width(picture, row, size))
+        for key, meaning in row:
+            x += draw_key(picture, key, x, baseline, size, layer) + 0.45 * size
+            picture.text(meaning, (x, baseline), size=size, layer=layer + 1)
+            x += picture.text_width(meaning, size) + 1.4 * size
+        baseline += 1.9 * size
+    return 1.9 * size * len(rows)
 
 
 class Bar:
@@ -80,18 +118,19 @@ class Bar:
         """Return keys of the session as the device in hand has them."""
         return session_hints(keys, self.controls)
 
-    def draw(self, keys: Keys, session_keys: Keys) -> None:
-        """Draw the bar with a game's keys, then the session's."""
+    def draw(self, keys: Keys, session_keys: Keys) -> float:
+        """Draw the bar with a game's keys, then the session's, and return its height [points]."""
         picture, right = self.picture, 0.0
-        picture.rectangle((0, 0), (picture.width, KEY_BAR), palette.DIM, layer=Layer.SCREEN - 2, space="screen")
         if self.marks:
             text, size = " · ".join(self.marks), min(20.0, picture.width / 45)
             right = picture.text_width(text, size) + 40
             place = (picture.width - 20, 16)
             picture.text(text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN)
         every = [*keys, *self.keys(session_keys)]
-        if every:
-            draw_key_row(picture, every, 16, size=20, right=right)
+        rows = draw_key_row(picture, every, 16, size=20, right=right) if every else 0.0
+        height = max(KEY_BAR, rows + 8.0)
+        picture.rectangle((0, 0), (picture.width, height), palette.DIM, layer=Layer.SCREEN - 2, space="screen")
+        return height
 
 
 def draw_dim(picture: Picture, strength: float = 1.0) -> None:
@@ -101,18 +140,20 @@ def draw_dim(picture: Picture, strength: float = 1.0) -> None:
 
 
 def draw_title(picture: Picture, title: str, tagline: str, keys: Keys, pulse: float, bar: Bar | None = None) -> None:
-    """Draw the start screen; `pulse` (0 to 1) makes the call to start breathe."""
-    draw_dim(picture, 1.3)
+    """Draw the start screen over the game that plays itself; `pulse` (0 to 1) makes the call to start breathe."""
+    draw_dim(picture, START_DIM)
     x = 0.5 * picture.width
-    size = 92.0
-    while picture.text_width(title, size) > picture.width - 120 and size > 40:
-        size -= 8.0
-    picture.text(title, (x, 520), size=size, align="center", layer=Layer.SCREEN)
-    picture.text(tagline, (x, 452), size=34, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
-    _key_table(picture, keys, 384)
+    picture.text(title, (x, 520), size=fitting(picture, title, 92), align="center", layer=Layer.SCREEN)
+    place, size = (x, 452), fitting(picture, tagline, 34)
+    picture.text(tagline, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
     bar = bar or Bar(picture)
-    draw_call(picture, f"Press {_yes(bar)} to play", 104, pulse)
-    bar.draw([], [("space", "play"), ("h", "all keys"), ("o", "settings"), ("m", "sound"), ("esc", "leave")])
+    top = bar.draw([], [("space", "play"), ("h", "all keys"), ("o", "settings"), ("m", "sound"), ("esc", "leave")])
+    if keys:
+        own = draw_key_row(picture, keys, top + 20, size=26)
+        low, high = (0, top), (picture.width, top + own + 14)
+        picture.rectangle(low, high, palette.DIM, layer=Layer.SCREEN - 2, space="screen")
+        top += own + 14
+    draw_call(picture, f"Press {_yes(bar)} to play", top + 56, pulse)
 
 
 def draw_level(picture: Picture, number: int, opened: int, count: int) -> None:
@@ -120,7 +161,7 @@ def draw_level(picture: Picture, number: int, opened: int, count: int) -> None:
     if count > 1:
         arrows = "←  " if number > 0 else "", "  →" if number + 1 < opened else ""
         text = f"{arrows[0]}Level {number + 1} of {count}{arrows[1]}"
-        picture.text(text, (0.5 * picture.width, 152), size=26, align="center", layer=Layer.SCREEN)
+        picture.text(text, (0.5 * picture.width, 400), size=26, align="center", layer=Layer.SCREEN)
 
 
 def draw_notice(picture: Picture, text: str) -> None:
@@ -143,7 +184,7 @@ def _yes(bar: Bar) -> str:
 
 def draw_call(picture: Picture, text: str, y: float, pulse: float) -> None:
     """Draw the one thing to do next, on a bright pill."""
-    size = 36.0
+    size = fitting(picture, f"MM{text}", 36.0)
     half = 0.5 * picture.text_width(text, size) + 34
     x = 0.5 * picture.width
     fill = palette.mixed(palette.GOLD, (255, 255, 255), 0.35 * pulse)
@@ -158,26 +199,30 @@ def draw_paused(picture: Picture, bar: Bar) -> None:
     """Draw the pause screen."""
     draw_dim(picture)
     x = 0.5 * picture.width
-    picture.panel((x - 470, 282), (x + 470, 500), corner=24, layer=Layer.SCREEN - 1)
-    picture.text("Paused", (x, 400), size=84, align="center", layer=Layer.SCREEN)
+    half = min(470.0, x - 10.0)
+    picture.text("Paused", (x, 400), size=fitting(picture, "Paused", 84), align="center", layer=Layer.SCREEN)
     ways = [("space", "go on"), ("r", "start again"), ("o", "settings"), ("esc", "leave")]
-    draw_key_row(picture, bar.keys(ways), 318, size=26)
+    draw_key_row(picture, bar.keys(ways), 306, size=23)
+    picture.panel((x - half, 282), (x + half, 500), corner=24, layer=Layer.SCREEN - 1)
     bar.draw([], [("h", "all keys"), (".", "one step"), ("tab", "show the physics"), ("m", "sound")])
 
 
 def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:
-    """Draw all keys."""
+    """Draw all keys, in one column where the screen is narrow."""
     draw_dim(picture, 1.5)
-    x = 0.5 * picture.width
+    x, every = 0.5 * picture.width, [*keys, *SESSION_KEYS]
     picture.text("Keys", (x, 630), size=64, align="center", layer=Layer.SCREEN)
-    half = (len(keys) + len(SESSION_KEYS) + 1) // 2
-    every = [*keys, *SESSION_KEYS]
-    left = max(40.0, x - 540)
-    for column, part in enumerate((every[:half], every[half:])):
-        for row, (key, meaning) in enumerate(part):
-            key_x, y = left + column * (x - left), 548 - 46 * row
-            draw_key(picture, key, key_x, y, 22, Layer.SCREEN)
-            picture.text(meaning, (key_x + 170, y), size=24, layer=Layer.SCREEN)
+    columns = 2 if picture.width >= WIDE else 1
+    rows = -(-len(every) // columns)
+    step = min(46.0, 500.0 / rows)
+    size = min(0.48 * step, 0.024 * picture.width * columns)
+    left, wide = max(EDGE, x - 540.0), min(picture.width - 2.0 * EDGE, 1080.0) / columns
+    for number, (key, meaning) in enumerate(every):
+        column, row = divmod(number, rows)
+        key_x, y = left + column * wide, 548 - step * row
+        cap = draw_key(picture, key, key_x, y, size, Layer.SCREEN)
+        place = (key_x + max(7.7 * size, cap + 0.5 * size), y)
+        picture.text(meaning, place, size=1.09 * size, layer=Layer.SCREEN)
     bar.draw([], [("h", "back")])
 
 
@@ -186,9 +231,10 @@ def draw_outcome(picture: Picture, won: bool, text: str, pulse: float, bar: Bar,
     draw_dim(picture)
     x = 0.5 * picture.width
     headline, colour = ("You won!", palette.GOOD) if won else ("Game over", palette.BAD)
-    picture.text(headline, (x, 430), size=96, colour=colour, align="center", layer=Layer.SCREEN)
+    size = fitting(picture, headline, 96)
+    picture.text(headline, (x, 430), size=size, colour=colour, align="center", layer=Layer.SCREEN)
     if text:
-        picture.text(text, (x, 352), size=36, align="center", layer=Layer.SCREEN)
+        picture.text(text, (x, 352), size=fitting(picture, text, 36), align="center", layer=Layer.SCREEN)
     what = "go on" if following else "play again"
     draw_call(picture, f"Press {_yes(bar)} {'for the next level' if following else 'to play again'}", 240, pulse)
     again = [("r", "play again")] if following else []
@@ -206,23 +252,3 @@ def draw_progress(picture: Picture, title: str, done: int, total: int, what: str
     picture.panel((x - 300, 272), (x + 300, 300), palette.PANEL, layer=Layer.SCREEN)
     picture.panel((x - 296, 276), (x - 268 + 564 * share, 296), palette.GOLD, layer=Layer.SCREEN + 1)
     picture.text(what, (x, 236), size=20, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN)
-
-
-def _key_table(picture: Picture, keys: Keys, top: float) -> None:
-    """Draw keys and what they do, in two columns where one would be too small to read."""
-    if not keys:
-        return
-    rows = len(keys) if len(keys) <= MOST_ROWS else (len(keys) + 1) // 2
-    step = min(52.0, 206.0 / rows)
-    size = step / 1.85
-    columns = [keys[first : first + rows] for first in range(0, len(keys), rows)]
-    wide = max(cap_width(picture, key, size) for key, _ in keys)
-    meanings = max(picture.text_width(meaning, size) for _, meaning in keys)
-    width = wide + 24 + meanings
-    left = 0.5 * (picture.width - width * len(columns) - 60 * (len(columns) - 1))
-    for column in columns:
-        for row, (key, meaning) in enumerate(column):
-            y = top - step * row
-            draw_key(picture, key, left + wide - cap_width(picture, key, size), y, size, Layer.SCREEN)
-            picture.text(meaning, (left + wide + 24, y), size=size, layer=Layer.SCREEN)
-        left += width + 60

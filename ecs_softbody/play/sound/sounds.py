@@ -34,6 +34,8 @@ class Sounds:
 
     def __init__(self) -> None:
         self.muted = False
+        self.hushed = False
+        """Whether nothing is heard or noted for now: the game plays itself behind the start screen."""
         self.volume = 1.0
         """Loudness of all sounds, 0 to 1: the player's choice."""
         self.played: list[str] = []
@@ -116,6 +118,8 @@ class Sounds:
             ValueError: for a name that is not known.
         """
         self._check(name)
+        if self.hushed:
+            return
         self.played = [*self.played[-31:], name]
         change = 1.0 + float(self._random.uniform(-vary, vary)) if vary else 1.0
         if self.muted or self._media is None:
