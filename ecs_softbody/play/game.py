@@ -14,6 +14,7 @@ from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
+from ecs_softbody.rendering.theme import DEFAULT, Theme
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.simulation.events import check_event, check_handler
 from ecs_softbody.validation import did_you_mean
@@ -57,6 +58,7 @@ class Game:
         impact_effects: whether hard impacts splash and sound by themselves.
         show_shadows: whether bodies drop a soft shadow on the static ground below them.
         pauses_alone: whether it pauses when another window comes to the front.
+        theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a `Theme` of your own.
     """
 
     name: ClassVar[str] = "game"
@@ -78,6 +80,8 @@ class Game:
     """Whether bodies drop a soft shadow on the static ground below them."""
     pauses_alone: ClassVar[bool] = True
     """Whether it pauses when another window comes to the front."""
+    theme: Theme = DEFAULT
+    """What sky, ground, water and weather look like."""
 
     sim: Simulation
     """The world of this round; `start` makes it."""

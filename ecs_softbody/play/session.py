@@ -24,6 +24,7 @@ from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.backdrop import draw_backdrop
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+from ecs_softbody.rendering.scene.weather import draw_weather
 from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
@@ -141,7 +142,9 @@ class Session:
         game.camera.aspect = width_px / height_px
         alpha = self._pace.alpha(alpha)
         picture.clear(width_px, height_px, game.camera.view(width_px, height_px, alpha))
-        draw_backdrop(picture)
+        picture.theme = game.theme
+        draw_backdrop(picture, game.sim.time)
+        draw_weather(picture, game.sim.time)
         self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows)
         game.draw(picture, alpha)
         if self.state == "title":

@@ -3,14 +3,17 @@
 from importlib import import_module
 from typing import Any
 
-from ecs_softbody.rendering import palette
+from ecs_softbody.rendering import palette, themes
 from ecs_softbody.rendering.camera import Camera, View
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+from ecs_softbody.rendering.theme import Hills, Sun, Theme
 
-__all__ = ["Camera", "Layer", "Look", "Picture", "ScenePainter", "View", "palette"]
+__all__ = [
+    "Camera", "Hills", "Layer", "Look", "Picture", "ScenePainter", "Sun", "Theme", "View", "palette", "themes",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,7 @@ from ecs_softbody.rendering.mesh.mesh import SMOOTH, WIDTH, Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.theme import DEFAULT, Theme
 from ecs_softbody.validation import did_you_mean
 
 OTHER_WORDS = {"circle": "disc", "rect": "rectangle", "line": "stroke", "lines": "segments", "label": "text"}
@@ -36,6 +37,8 @@ class Picture:
         self.texts: list[Text] = []
         self.opaque_count = 0
         """Number of leading indices of the last `triangles` that need no blending."""
+        self.theme: Theme = DEFAULT
+        """What sky, ground and water look like."""
         self._meshes: dict[int, Mesh] = {}
         self.clear(width_px, height_px, view)
 

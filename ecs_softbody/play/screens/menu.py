@@ -13,6 +13,7 @@ from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.backdrop import draw_backdrop
+from ecs_softbody.rendering.theme import DEFAULT
 
 ROW = 78.0
 SHOWN = 6
@@ -87,6 +88,7 @@ class Menu:
         picture = into or Picture(width_px, height_px)
         picture.clear(width_px, height_px, View((0.01 * self._drift, 0.0), 9.0, width_px, height_px))
         self._width = picture.width
+        picture.theme = DEFAULT
         draw_backdrop(picture)
         x = 0.5 * picture.width
         picture.text("Soft bodies", (x, 606), size=80, align="center", layer=Layer.SCREEN)

@@ -1,29 +1,105 @@
-"""Backdrop: the calm gradient behind everything, with soft hills that move slower than the world."""
+"""Backdrop: sky, sun, stars, hills and weather of a theme; what is far moves slower than the world."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
+from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.theme import Hills, Sun
 
-HILLS = ((0.12, 0.40, 0.055, 0.40), (0.24, 0.27, 0.075, 0.72))
-"""(share of the camera's movement, height, size of the waves, share of the hill colour), far ones first."""
+SAMPLES = 72
+"""Points of a crest."""
+CREST = 2.0
+"""Width of the line that smooths a crest [px]."""
+GRID = 80.0
+"""Distance of the lines of a grid [points]."""
+EMPTY_SKY = 0.45
+"""Share of the picture's height above which stars are."""
 
 
-def draw_backdrop(picture: Picture) -> None:
-    """Fill the picture with the sky and two rows of far hills."""
-    corner, sky = (picture.width, picture.height), palette.SKY_TOP
-    picture.rectangle((0, 0), corner, palette.SKY_BOTTOM, fill_top=sky, layer=Layer.BACKGROUND, space="screen")
+def draw_backdrop(picture: Picture, time: float = 0.0) -> None:
+    """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle."""
+    theme = picture.theme
+    levels = np.linspace(0.0, picture.height, len(theme.sky))
+    for low, high, below, above in zip(levels, levels[1:], theme.sky, theme.sky[1:], strict=False):
+        corners = (0, float(low)), (picture.width, float(high))
+        picture.rectangle(*corners, below, fill_top=above, layer=Layer.BACKGROUND, space="screen")
+    if theme.grid is not None:
+        _draw_grid(picture, theme.grid)
+    if theme.stars:
+        _draw_stars(picture, theme.stars, time)
+    if theme.sun is not None:
+        _draw_sun(picture, theme.sun)
+    for number, hills in enumerate(theme.hills):
+        _draw_hills(picture, hills, number)
+
+
+def _draw_grid(picture: Picture, colour: palette.Colour) -> None:
+    x, y = np.asarray(picture.view.center) * picture.height / picture.view.height
+    across, up = np.arange(-x % GRID, picture.width, GRID), np.arange(-y % GRID, picture.height, GRID)
+    starts = np.concatenate((np.column_stack((across, 0.0 * across)), np.column_stack((0.0 * up, up))))
+    ends = np.concatenate(
+        (np.column_stack((across, 0.0 * across + picture.height)), np.column_stack((0.0 * up + picture.width, up)))
+    )
+    picture.segments(starts, ends, 1.5, colour, layer=Layer.BACKGROUND + 1, space="screen")
+
+
+@lru_cache(maxsize=16)
+def _stars(count: int) -> tuple[Floats, Floats, Floats]:
+    """Return places (shares of width and height), sizes [points] and phases of stars; equal counts give equal skies."""
+    random = np.random.default_rng(count)
+    places = random.uniform((0.0, EMPTY_SKY), (1.0, 1.0), (count, 2))
+    return places, random.uniform(0.7, 1.9, count), random.uniform(0.0, 6.3, count)
+
+
+def _draw_stars(picture: Picture, count: int, time: float) -> None:
+    places, sizes, phases = _stars(count)
+    drift = picture.view.center[0] * 0.0012
+    at = np.column_stack(((places[:, 0] - drift) % 1.0 * picture.width, places[:, 1] * picture.height))
+    colours = np.tile(rgba(palette.TEXT), (count, 1))
+    colours[:, 3] = 0.35 + 0.3 * np.sin(1.7 * time + phases)
+    picture.discs(at, sizes, colours, layer=Layer.BACKGROUND + 1, space="screen")
+
+
+def _draw_sun(picture: Picture, sun: Sun) -> None:
+    middle = (sun.place[0] * picture.width, sun.place[1] * picture.height)
+    radius, layer = sun.size * picture.height, Layer.BACKGROUND + 2
+    for wide in (5.0, 2.4):
+        picture.ellipse(middle, (wide * radius,) * 2, sun.glow, softness=1.0, layer=layer, space="screen")
+    picture.disc(middle, radius, sun.colour, layer=layer, space="screen")
+
+
+def _draw_hills(picture: Picture, hills: Hills, number: int) -> None:
     x_camera, y_camera = picture.view.center
-    across = np.linspace(-0.02, 1.02, 48) * picture.width_px
-    for share, height, waves, strength in HILLS:
-        position = across / picture.height_px + share * x_camera / picture.view.height * 4.0
-        crest = height + waves * (np.sin(2.1 * position + 9 * share) + 0.5 * np.sin(4.7 * position + 31 * share))
-        top = (crest - 0.10 * share * y_camera / picture.view.height) * picture.height_px
-        crests, feet = np.column_stack((across, top)), np.column_stack((across, np.zeros_like(across)))
-        near = rgba(palette.mixed(palette.SKY_BOTTOM, palette.FAR, strength))
-        far = rgba(palette.mixed(palette.SKY_BOTTOM, palette.FAR, 0.25 * strength))
-        picture.mesh(Layer.BACKGROUND + 1).add_band(crests, feet, near, far)
+    across = np.linspace(-0.02, 1.02, SAMPLES) * picture.width_px
+    position = across / picture.height_px + hills.parallax * x_camera / picture.view.height * 4.0
+    crest = hills.height + hills.size * crest_of(hills, position, number)
+    top = (crest - 0.10 * hills.parallax * y_camera / picture.view.height) * picture.height_px
+    crests, feet = np.column_stack((across, top)), np.column_stack((across, np.zeros_like(across)))
+    foot = palette.mixed(hills.colour, picture.theme.sky[0], hills.haze)
+    layer = Layer.BACKGROUND + 3 + number
+    picture.mesh(layer).add_band(crests, feet, rgba(hills.colour), rgba(foot))
+    line = crests / picture.point
+    picture.stroke(line, CREST / picture.point, hills.colour, layer=layer, space="screen")
+
+
+def crest_of(hills: Hills, position: Floats, number: int) -> Floats:
+    """Return the height of a crest, about -1 to 1, at positions in heights of the picture."""
+    x = position + 3.7 * number
+    waves: Floats = np.sin(2.1 * x + 9 * hills.parallax) + 0.5 * np.sin(4.7 * x + 31 * hills.parallax)
+    if hills.ridge == "peaks":
+        return np.abs((1.3 * x) % 2.0 - 1.0) * 1.6 - 0.8 + 0.5 * np.abs((3.1 * x + 0.4) % 2.0 - 1.0) + 0.2 * waves
+    if hills.ridge == "dunes":
+        rise = (0.55 * x) % 1.0
+        return 1.6 * np.minimum(rise / 0.7, (1.0 - rise) / 0.3) ** 1.4 - 0.7 + 0.25 * waves
+    if hills.ridge == "mesas":
+        return np.clip(4.0 * np.sin(2.3 * x) + 2.0 * np.sin(5.3 * x + 1.0), -0.8, 0.9) + 0.05 * waves
+    if hills.ridge == "cliffs":
+        return np.clip(5.0 * np.cos(1.9 * x + 0.6), -0.9, 1.0) + 0.35 * np.sin(6.1 * x) + 0.15 * np.sin(13.7 * x)
+    return waves

@@ -13,6 +13,7 @@ from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.look import Look
+from ecs_softbody.rendering.scene.strata import draw_strata
 
 EDGE = 5.0
 """Width of the light top edge in points."""
@@ -41,34 +42,34 @@ def style_of(vertices: Floats, look: Look, *, closed: bool, one_way: bool, cente
 def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, look: Look) -> None:
     """Add one static collider: vertices (V, 2) [m], radius = half the thickness of its segments [m]."""
     layer = Layer.GROUND + look.layer_offset
-    fill = palette.faded(look.fill or palette.GROUND, look.opacity)
-    edge = _edge_of(look)
+    theme = picture.theme
+    fill = palette.faded(look.fill or theme.ground, look.opacity)
+    edge = palette.faded(
+        look.outline or (palette.lighter(look.fill, 0.4) if look.fill else theme.ground_edge), look.opacity
+    )
     if style == "disc":
         picture.disc(vertices[0], radius, fill, outline=edge, layer=layer)
     elif style == "ground":
         _fill_down(picture, vertices, fill, edge, layer)
+        if theme.strata is not None and look.fill is None:
+            draw_strata(picture, vertices, palette.faded(theme.strata, look.opacity), layer)
     elif style == "platform":
         _plank(picture, vertices, look, layer)
     elif style == "room":
         _fill_outside(picture, vertices, fill, edge, layer)
     elif style == "solid":
         picture.polygon(vertices, fill, layer=layer)
-        picture.stroke(vertices, 3.0, _dim(edge), closed=True, layer=layer)
+        picture.stroke(vertices, 3.0, _dim(edge, theme.ground), closed=True, layer=layer)
         for line in _facing_up(vertices):
             picture.stroke(line, EDGE, edge, layer=layer)
     elif style in ("line", "link", "rope", "body", "discs"):
         width = max(2.0 * radius, 0.06)
-        colour = look.fill or palette.GROUND_EDGE
+        colour = look.fill or theme.ground_edge
         picture.stroke(vertices, width, palette.faded(colour, look.opacity), metres=True, layer=layer)
 
 
-def _edge_of(look: Look) -> Colour:
-    edge = look.outline or (palette.lighter(look.fill, 0.4) if look.fill else palette.GROUND_EDGE)
-    return palette.faded(edge, look.opacity)
-
-
-def _dim(edge: Colour) -> Colour:
-    return palette.mixed(edge, palette.GROUND, 0.62)
+def _dim(edge: Colour, ground: Colour) -> Colour:
+    return palette.mixed(edge, ground, 0.62)
 
 
 def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int) -> None:
@@ -82,7 +83,7 @@ def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, l
         return
     floor = min(-8.0, float(line[:, 1].min()) - 8.0)
     below = np.column_stack((line[:, 0], np.full(len(line), floor)))
-    top, deep = rgba(fill), rgba(palette.mixed(fill, palette.GROUND_DEEP, 0.8))
+    top, deep = rgba(fill), rgba(palette.mixed(fill, picture.theme.ground_deep, 0.8))
     high = float(line[:, 1].max())
     share = ((high - line[:, 1:]) / max(high - floor, 1.0)).astype(np.float32)
     shades = top + (deep - top) * share  # by height alone: no edge below a step
@@ -92,7 +93,7 @@ def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, l
         ring = np.concatenate((line, below[-1:], below[:1]))
         colours = np.concatenate((shades, np.tile(deep, (2, 1))))
         picture.mesh(layer).add_fill(ring, triangulate(ring), colours)
-    picture.stroke(_inset(points, 9.0), 15.0, _dim(edge), layer=layer, space="screen")
+    picture.stroke(_inset(points, 9.0), 15.0, _dim(edge, fill), layer=layer, space="screen")
     picture.stroke(_inset(points, 0.5 * EDGE), EDGE, edge, layer=layer, space="screen")
 
 
@@ -148,7 +149,7 @@ def _fill_outside(picture: Picture, vertices: Floats, fill: Colour, edge: Colour
     ring = picture.to_pixels(np.concatenate((outer, outer[:1], inner, inner[:1])))
     picture.mesh(layer).add_fill(ring, triangulate(ring), rgba(fill))
     walls = inner[::-1]
-    picture.stroke(walls, 10.0, _dim(edge), closed=True, layer=layer)
+    picture.stroke(walls, 10.0, _dim(edge, fill), closed=True, layer=layer)
     picture.stroke(walls, 3.0, edge, closed=True, layer=layer)
 
 

@@ -43,7 +43,7 @@ def _draw_water(picture: Picture, water: Water, look: Look, time: float) -> None
     for height, waves, speed in RIPPLES:
         y += height * np.sin(waves * (x - drift) + speed * time)
     count, deep_y = len(x), max(bottom, water.level - SINK)
-    fill = look.fill or palette.WATER
+    fill = look.fill or picture.theme.water
     shallow = rgba(palette.faded((*fill[:3], 92), look.opacity))
     deep = rgba(palette.faded((*palette.darker(fill, 0.55)[:3], 176), look.opacity))
     share = np.float32((water.level - deep_y) / SINK)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ecs_softbody import Simulation
 from ecs_softbody.play import Controls, Game
-from ecs_softbody.rendering import Picture, palette
+from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.bouncing_balls import hud
 from ecs_softbody_games.bouncing_balls.crowd import ROOM, Crowd
 from ecs_softbody_games.bouncing_balls.demo import Demo
@@ -29,6 +29,7 @@ class BouncingBalls(Game):
     """A room full of balls and blobs; throw them, and switch gravity, drag and elasticity while they fly."""
 
     name: ClassVar[str] = "bouncing-balls"
+    theme = themes.PAPER
     title: ClassVar[str] = "Bouncing balls"
     tagline: ClassVar[str] = "Throw them, and switch the laws of nature"
     keys: ClassVar[list[tuple[str, str]]] = [

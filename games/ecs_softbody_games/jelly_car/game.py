@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_softbody.play import Axis, Button, Controls
-from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody.rendering import Layer, Picture, palette, themes
 from ecs_softbody_games.jelly_car.car import RADIUS, Car
 from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, START, Track
 from ecs_softbody_games.labs.lab import Lab, Place
@@ -26,6 +26,7 @@ class JellyCar(Lab):
     """Drive a car of jelly over hills, crates and a see-saw to the flag."""
 
     name: ClassVar[str] = "jelly-car"
+    theme = themes.DESERT
     title: ClassVar[str] = "Jelly car"
     tagline: ClassVar[str] = "Reach the flag, in one piece of jelly"
     keys: ClassVar[list[tuple[str, str]]] = [

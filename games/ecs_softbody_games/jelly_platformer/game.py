@@ -10,7 +10,7 @@ import numpy as np
 
 from ecs_softbody import Contacts
 from ecs_softbody.play import Axis, Button, Controls, Game
-from ecs_softbody.rendering import Picture, palette
+from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, Hero, Wish
@@ -39,6 +39,7 @@ class JellyPlatformer(Game):
     """A jelly that rolls and jumps to the flag."""
 
     name: ClassVar[str] = "jelly-platformer"
+    theme = themes.DUSK
     title: ClassVar[str] = "Jelly platformer"
     tagline: ClassVar[str] = "Roll, bounce and fly to the flag"
     actions: ClassVar[Mapping[str, Axis | Button]] = {
@@ -140,7 +141,7 @@ class JellyPlatformer(Game):
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the scenery, the coins and the numbers."""
         time = self.sim.time + (alpha - 1.0) / 60.0
-        self.backdrop.draw(picture, time)
+        self.backdrop.draw(picture)
         raised = 1.0 - self.cheer_for / CHEER_TIME if self.cheer_for > 0.0 else float(self.outcome == "won")
         self.scenery.draw(picture, time, self.coins_left, self.checkpoint, raised)
         if self.time > 0.0:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ecs_softbody import Particles, Plasticity, Springs, StaticCollider, Tearing, blueprints
 from ecs_softbody.play import Controls
-from ecs_softbody.rendering import Layer, Look, Picture, palette
+from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab, Place
 
 SHORTEST_CUT = 0.1
@@ -29,6 +29,7 @@ class CutAndTear(Lab):
     """A bench with a knife, a cannon and a lump of clay."""
 
     name: ClassVar[str] = "cut-and-tear"
+    theme = themes.WORKSHOP
     title: ClassVar[str] = "Cut and tear"
     tagline: ClassVar[str] = "Slice jellies, drop an anvil, break the door"
     keys: ClassVar[list[tuple[str, str]]] = [("mouse", "draw a line: cut"), ("do", "shoot at the door")]

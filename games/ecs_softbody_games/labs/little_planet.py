@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody import Magnet, Particles, PointGravity, StaticCollider, blueprints
 from ecs_softbody.play import Controls
-from ecs_softbody.rendering import Layer, Look, Picture, palette
+from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab
 
 RADIUS, SURFACE_GRAVITY = 2.3, 9.8
@@ -25,7 +25,7 @@ FOOTING = 10
 PATIENCE = 20
 """Frames for which a hero in the air remembers that it is to jump."""
 TRAIL = 110
-PLANET = palette.mixed(palette.GROUND, palette.TEAL, 0.45)
+PLANET = themes.SPACE.ground
 HAZE = 1.55 * RADIUS
 HAZE_COLOUR = (*palette.TEAL[:3], 70)
 CRATERS = (
@@ -37,14 +37,13 @@ CRATERS = (
     (0.3, 1.6, 0.24),
 )
 """Middles and sizes [m]."""
-STARS = np.random.default_rng(5).uniform((-14.0, -5.6, 0.015), (14.0, 5.2, 0.045), (150, 3))
-"""Places and sizes of what is far behind the planet [m]."""
 
 
 class LittlePlanet(Lab):
     """A planet to walk around."""
 
     name: ClassVar[str] = "little-planet"
+    theme = themes.SPACE
     title: ClassVar[str] = "Little planet"
     tagline: ClassVar[str] = "Down is always towards the middle"
     keys: ClassVar[list[tuple[str, str]]] = [
@@ -151,14 +150,7 @@ class LittlePlanet(Lab):
         ]
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Draw the sky at night, air and craters, and the ways of what flies."""
-        picture.rectangle(
-            (0, 0), (picture.width, picture.height), palette.darker(palette.SKY_BOTTOM, 0.45),
-            fill_top=palette.SKY_TOP, layer=Layer.BACKGROUND + 2, space="screen",
-        )  # fmt: skip
-        shares = np.tile(palette.rgba(palette.TEXT), (len(STARS), 1))
-        shares[:, 3] = 0.35 + 0.3 * np.sin(1.3 * self.sim.time + 40.0 * STARS[:, 2] * STARS[:, 0])
-        picture.discs(STARS[:, :2], STARS[:, 2], shares, layer=Layer.FAR - 1)
+        """Draw air and craters, and the ways of what flies."""
         picture.ellipse((0.0, 0.0), (HAZE, HAZE), HAZE_COLOUR, softness=0.6, layer=Layer.FAR)
         for x, y, size in CRATERS:
             picture.disc((x, y), size, palette.darker(PLANET, 0.3), layer=Layer.GROUND + 1)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody import Drag, Inflation, Muscles, Particles, Springs, StaticCollider, blueprints
 from ecs_softbody.play import Controls
-from ecs_softbody.rendering import Layer, Look, Picture, palette
+from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab
 
 CRAWL_HEIGHT, CRAWL_RATE, CRAWL_WAVES = 0.42, 1.7, 1.5
@@ -34,6 +34,7 @@ class MusclesLab(Lab):
     """Three creatures, each moved by nothing but its own muscles."""
 
     name: ClassVar[str] = "muscles"
+    theme = themes.POND_LIFE
     title: ClassVar[str] = "Muscles"
     tagline: ClassVar[str] = "Crawl, jump and breathe by forces from inside"
     keys: ClassVar[list[tuple[str, str]]] = [

@@ -11,7 +11,7 @@ import numpy as np
 
 from ecs_softbody import Attachment, Drag, Particles, blueprints
 from ecs_softbody.play import Controls
-from ecs_softbody.rendering import Layer, Look, Picture, palette
+from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab, Place
 
 PLANKS = 9
@@ -40,6 +40,7 @@ class RopeBridge(Lab):
 
     keeps_bodies: ClassVar[bool] = False
     name: ClassVar[str] = "rope-bridge"
+    theme = themes.CANYON
     title: ClassVar[str] = "Rope bridge"
     tagline: ClassVar[str] = "How many crates does it carry?"
     keys: ClassVar[list[tuple[str, str]]] = [("horizontal", "aim"), ("do", "drop a crate"), ("mouse", "pull")]

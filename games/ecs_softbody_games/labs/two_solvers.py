@@ -11,7 +11,7 @@ import numpy as np
 
 from ecs_softbody import Collider, Particles, Simulation, Springs, StabilityWarning, StaticCollider, blueprints
 from ecs_softbody.play import Controls
-from ecs_softbody.rendering import Layer, Look, Picture, palette
+from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import WORLD_NUMBERS, Act, Lab
 
 LOAD = 5.0
@@ -34,6 +34,7 @@ class TwoSolvers(Lab):
     """The left half is the scene's world; the right one is a world of its own, shown by bodies that copy its places."""
 
     name: ClassVar[str] = "two-solvers"
+    theme = themes.BLUEPRINT
     title: ClassVar[str] = "Two solvers"
     tagline: ClassVar[str] = "One rope, one tower, one jelly, computed in two ways"
     keys: ClassVar[list[tuple[str, str]]] = [

@@ -9,7 +9,7 @@ import numpy as np
 
 from ecs_softbody import Collider, Particles, StaticCollider, Water, Wind, blueprints
 from ecs_softbody.play import Controls
-from ecs_softbody.rendering import Layer, Look, Picture, palette
+from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab
 
 WATER_DENSITY = 1000.0
@@ -36,6 +36,7 @@ class WindyPond(Lab):
     """A pond to stir."""
 
     name: ClassVar[str] = "windy-pond"
+    theme = themes.LAKE
     title: ClassVar[str] = "Windy pond"
     tagline: ClassVar[str] = "What floats how deep? Wind, water, and a bang for a click"
     keys: ClassVar[list[tuple[str, str]]] = [

@@ -1,0 +1,114 @@
+"""Theme: the face of a game: sky, light, hills, ground, water and weather. Themes that are made are in `themes`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.palette import Colour, check_colour
+
+Ridge = Literal["waves", "peaks", "dunes", "mesas", "cliffs"]
+Weather = Literal["none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles"]
+RIDGES: tuple[Ridge, ...] = ("waves", "peaks", "dunes", "mesas", "cliffs")
+WEATHERS: tuple[Weather, ...] = ("none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles")
+
+
+@dataclass(frozen=True)
+class Hills:
+    """One row of hills far behind the world.
+
+    Attributes:
+        colour: of the crest; it fades into the sky's lowest colour towards the foot.
+        ridge: the shape of the crest.
+        height: of the crest, as a share of the picture's height.
+        size: of its waves, as a share of the picture's height.
+        parallax: share of the camera's movement that it follows; far ones less.
+        haze: share of the sky's lowest colour at the foot.
+    """
+
+    colour: Colour
+    ridge: Ridge = "waves"
+    height: float = 0.3
+    size: float = 0.07
+    parallax: float = 0.2
+    haze: float = 0.75
+
+    def __post_init__(self) -> None:
+        check_colour("Hills.colour", self.colour)
+        if self.ridge not in RIDGES:
+            raise ValueError(f"Hills.ridge: {self.ridge!r} is not allowed; expected one of {', '.join(RIDGES)}")
+
+
+@dataclass(frozen=True)
+class Sun:
+    """A sun, a moon or a lamp in the sky.
+
+    Attributes:
+        place: share of the picture's width and height at which it stands.
+        size: radius, as a share of the picture's height.
+        colour: of its disc.
+        glow: of the light around it; its alpha says how strong.
+    """
+
+    place: tuple[float, float]
+    size: float = 0.06
+    colour: Colour = palette.TEXT
+    glow: Colour = (255, 240, 200, 60)
+
+    def __post_init__(self) -> None:
+        check_colour("Sun.colour", self.colour)
+        check_colour("Sun.glow", self.glow)
+
+
+@dataclass(frozen=True)
+class Theme:
+    """What a game looks like behind and below its bodies; `Game.theme` of a class, or of one game.
+
+    Attributes:
+        sky: colours from the horizon to the top, two or more, at equal distances.
+        sun: in the sky, or None.
+        stars: how many twinkle in the upper part of the sky.
+        hills: rows of hills, the farthest first.
+        ground: of solid ground at its surface.
+        ground_deep: of ground far below.
+        ground_edge: of the line on the ground.
+        strata: colour of the layers and stones in the ground, None for plain ground.
+        grid: colour of lines on the sky, a metre apart at usual zoom, None for none.
+        water: of water without a colour of its own.
+        weather: what drifts through the air.
+        weather_colour: of each of its particles.
+    """
+
+    sky: tuple[Colour, ...] = (palette.SKY_BOTTOM, palette.SKY_TOP)
+    sun: Sun | None = None
+    stars: int = 0
+    hills: tuple[Hills, ...] = (
+        Hills((50, 58, 99), height=0.40, size=0.055, parallax=0.12),
+        Hills((45, 51, 89), height=0.27, size=0.075, parallax=0.24),
+    )
+    ground: Colour = palette.GROUND
+    ground_deep: Colour = palette.GROUND_DEEP
+    ground_edge: Colour = palette.GROUND_EDGE
+    strata: Colour | None = None
+    grid: Colour | None = None
+    water: Colour = palette.WATER
+    weather: Weather = "none"
+    weather_colour: Colour = (255, 255, 255, 120)
+
+    def __post_init__(self) -> None:
+        if len(self.sky) < 2:
+            raise ValueError(
+                f"Theme.sky: {self.sky!r} is not allowed; expected two colours or more, from the horizon up"
+            )
+        for colour in self.sky:
+            check_colour("Theme.sky", colour)
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type in ("Colour", "Colour | None") and value is not None:
+                check_colour(f"Theme.{field.name}", value)
+        if self.weather not in WEATHERS:
+            raise ValueError(f"Theme.weather: {self.weather!r} is not allowed; expected one of {', '.join(WEATHERS)}")
+
+
+DEFAULT = Theme()

@@ -1,0 +1,129 @@
+"""Themes that are made: `class MyGame(Game): theme = themes.CANYON`; `dataclasses.replace` changes one."""
+
+from __future__ import annotations
+
+from ecs_softbody.rendering.theme import DEFAULT, Hills, Sun, Theme
+
+NIGHT = DEFAULT
+"""Blue night over calm hills."""
+
+DUSK = Theme(
+    sky=((255, 176, 120), (226, 112, 124), (118, 72, 140), (44, 38, 92)),
+    sun=Sun((0.78, 0.40), 0.075, (255, 232, 178), (255, 190, 120, 120)),
+    stars=60,
+    hills=(
+        Hills((150, 84, 134), "peaks", 0.44, 0.09, 0.08, 0.55),
+        Hills((98, 60, 116), "waves", 0.32, 0.07, 0.18, 0.35),
+        Hills((62, 44, 92), "waves", 0.22, 0.05, 0.30, 0.15),
+    ),
+    ground=(58, 40, 78), ground_deep=(30, 22, 50), ground_edge=(255, 186, 130), strata=(82, 56, 98),
+    weather="fireflies", weather_colour=(255, 226, 140, 200),
+)  # fmt: skip
+"""The last light of an evening, with fireflies."""
+
+DESERT = Theme(
+    sky=((255, 236, 200), (252, 220, 170), (214, 214, 200), (150, 196, 214)),
+    sun=Sun((0.2, 0.82), 0.055, (255, 250, 226), (255, 244, 190, 150)),
+    hills=(
+        Hills((232, 178, 134), "mesas", 0.46, 0.10, 0.07, 0.6),
+        Hills((220, 150, 104), "dunes", 0.34, 0.08, 0.16, 0.4),
+        Hills((206, 128, 84), "dunes", 0.22, 0.06, 0.28, 0.2),
+    ),
+    ground=(184, 96, 62), ground_deep=(112, 54, 42), ground_edge=(255, 214, 150), strata=(206, 118, 76),
+    weather="dust", weather_colour=(255, 244, 214, 120),
+)  # fmt: skip
+"""A bright morning over red dunes."""
+
+PAPER = Theme(
+    sky=((250, 247, 238), (244, 240, 229)),
+    hills=(), ground=(226, 218, 200), ground_deep=(206, 196, 176), ground_edge=(92, 84, 96), strata=(214, 205, 186),
+    grid=(150, 170, 200, 46), water=(110, 170, 220),
+)  # fmt: skip
+"""A sheet of squared paper with lines of ink."""
+
+CANYON = Theme(
+    sky=((226, 240, 228), (176, 216, 208), (118, 180, 186), (76, 142, 164)),
+    sun=Sun((0.5, 0.9), 0.05, (255, 255, 240), (255, 255, 236, 110)),
+    hills=(
+        Hills((148, 190, 184), "cliffs", 0.62, 0.16, 0.06, 0.7),
+        Hills((104, 156, 152), "cliffs", 0.46, 0.14, 0.13, 0.5),
+        Hills((66, 118, 116), "cliffs", 0.28, 0.12, 0.24, 0.35),
+    ),
+    ground=(70, 92, 84), ground_deep=(36, 52, 54), ground_edge=(202, 226, 160), strata=(88, 112, 98),
+    weather="pollen", weather_colour=(255, 255, 226, 150),
+)  # fmt: skip
+"""Mist between cliffs."""
+
+WORKSHOP = Theme(
+    sky=((132, 84, 52), (98, 60, 40), (58, 36, 30)),
+    sun=Sun((0.5, 1.02), 0.10, (255, 236, 190), (255, 206, 120, 150)),
+    hills=(Hills((86, 54, 38), "mesas", 0.30, 0.05, 0.05, 0.4),),
+    ground=(120, 74, 44), ground_deep=(70, 42, 30), ground_edge=(240, 190, 120), strata=(140, 88, 52),
+    weather="dust", weather_colour=(255, 226, 170, 110),
+)  # fmt: skip
+"""A wooden bench below a lamp."""
+
+LAKE = Theme(
+    sky=((236, 244, 240), (198, 224, 226), (146, 196, 216), (110, 170, 204)),
+    sun=Sun((0.16, 0.8), 0.05, (255, 255, 236), (255, 255, 220, 120)),
+    hills=(
+        Hills((160, 194, 186), "peaks", 0.52, 0.09, 0.06, 0.65),
+        Hills((120, 168, 138), "waves", 0.42, 0.06, 0.14, 0.4),
+        Hills((92, 146, 108), "waves", 0.33, 0.05, 0.22, 0.2),
+    ),
+    ground=(94, 88, 66), ground_deep=(54, 50, 44), ground_edge=(172, 214, 116), strata=(114, 106, 78),
+    water=(44, 134, 176), weather="pollen", weather_colour=(255, 255, 255, 150),
+)  # fmt: skip
+"""A clear noon at a lake."""
+
+SPACE = Theme(
+    sky=((34, 22, 58), (18, 14, 40), (8, 8, 24)),
+    sun=Sun((0.82, 0.22), 0.02, (255, 244, 220), (160, 120, 255, 70)), stars=220, hills=(),
+    ground=(60, 96, 104), ground_deep=(28, 46, 60), ground_edge=(150, 220, 214), strata=None,
+    weather="none",
+)  # fmt: skip
+"""Deep space."""
+
+POND_LIFE = Theme(
+    sky=((214, 238, 196), (190, 228, 190), (164, 214, 190)),
+    sun=Sun((0.5, 0.55), 0.42, (226, 246, 206, 120), (236, 252, 214, 120)),
+    hills=(Hills((150, 206, 176), "waves", 0.24, 0.05, 0.10, 0.6),),
+    ground=(70, 128, 118), ground_deep=(36, 84, 88), ground_edge=(240, 255, 214), strata=(90, 150, 132),
+    weather="bubbles", weather_colour=(255, 255, 255, 110),
+)  # fmt: skip
+"""A drop of water under a microscope."""
+
+BLUEPRINT = Theme(
+    sky=((36, 92, 160), (28, 78, 144)),
+    hills=(), ground=(22, 62, 122), ground_deep=(16, 48, 100), ground_edge=(214, 232, 255),
+    grid=(190, 216, 255, 50),
+)  # fmt: skip
+"""White lines on blue paper."""
+
+SNOW = Theme(
+    sky=((238, 244, 252), (206, 220, 240), (160, 184, 220)),
+    hills=(
+        Hills((206, 218, 236), "peaks", 0.50, 0.12, 0.07, 0.6),
+        Hills((176, 194, 220), "waves", 0.34, 0.06, 0.18, 0.4),
+    ),
+    ground=(228, 238, 250), ground_deep=(142, 166, 204), ground_edge=(255, 255, 255), strata=(208, 222, 240),
+    weather="snow", weather_colour=(255, 255, 255, 220),
+)  # fmt: skip
+"""A white winter's day."""
+
+VOLCANO = Theme(
+    sky=((240, 98, 48), (150, 40, 44), (60, 18, 36), (26, 12, 26)),
+    hills=(
+        Hills((112, 34, 40), "peaks", 0.46, 0.13, 0.08, 0.5),
+        Hills((64, 24, 34), "peaks", 0.30, 0.09, 0.20, 0.3),
+    ),
+    ground=(44, 26, 34), ground_deep=(22, 14, 22), ground_edge=(255, 140, 70), strata=(64, 34, 38),
+    weather="embers", weather_colour=(255, 160, 70, 220),
+)  # fmt: skip
+"""Embers over black rock."""
+
+THEMES: dict[str, Theme] = {
+    "night": NIGHT, "dusk": DUSK, "desert": DESERT, "paper": PAPER, "canyon": CANYON, "workshop": WORKSHOP,
+    "lake": LAKE, "space": SPACE, "pond-life": POND_LIFE, "blueprint": BLUEPRINT, "snow": SNOW, "volcano": VOLCANO,
+}  # fmt: skip
+"""All of them by name."""

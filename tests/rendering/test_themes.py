@@ -1,0 +1,127 @@
+"""Themes: each draws a sky of its own, whatever the window; what is misspelt is refused; games do not look alike."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Simulation, StaticCollider
+from ecs_softbody.cli.games import find_games
+from ecs_softbody.play import Session
+from ecs_softbody.rendering import Hills, Picture, ScenePainter, Sun, Theme, View, themes
+from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.rendering.scene.backdrop import crest_of, draw_backdrop
+from ecs_softbody.rendering.scene.strata import gentle_runs
+from ecs_softbody.rendering.scene.weather import draw_weather
+from ecs_softbody.rendering.theme import RIDGES, WEATHERS
+from tests.rendering.blob_garden import needs_compiled_pixels
+
+LUMA = np.array((0.2126, 0.7152, 0.0722))
+
+
+def drawn(theme: Theme, size: tuple[int, int] = (320, 180), time: float = 0.0, x: float = 0.0) -> np.ndarray:
+    """Return the pixels of a theme with nothing in its world."""
+    picture = Picture(*size)
+    picture.clear(*size, View((x, 0.0), 9.0, *size))
+    picture.theme = theme
+    draw_backdrop(picture, time)
+    draw_weather(picture, time)
+    return draw_image(picture)
+
+
+@needs_compiled_pixels
+@pytest.mark.parametrize("name", list(themes.THEMES))
+@pytest.mark.parametrize("size", [(320, 180), (90, 180), (512, 96)])
+def test_every_theme_fills_every_window(name: str, size: tuple[int, int]) -> None:
+    image = drawn(themes.THEMES[name], size)
+    assert image.shape == (size[1], size[0], 3)
+    assert (image.max(axis=2) > 0).all()
+    assert np.unique(image.reshape(-1, 3), axis=0).shape[0] > 5
+
+
+@needs_compiled_pixels
+@pytest.mark.parametrize("weather", WEATHERS)
+def test_weather_moves_and_nothing_else_does(weather: str) -> None:
+    theme = Theme(weather=weather, weather_colour=(255, 255, 255, 255))  # type: ignore[arg-type]
+    first, later = drawn(theme, time=0.0), drawn(theme, time=1.3)
+    assert (first == drawn(theme, time=0.0)).all()
+    assert (first != later).any() == (weather != "none")
+    assert (first != later).any(axis=2).mean() < 0.25
+
+
+@needs_compiled_pixels
+@pytest.mark.parametrize("ridge", RIDGES)
+def test_hills_move_slower_than_the_world(ridge: str) -> None:
+    hills = Hills((0, 0, 0), ridge, height=0.5, size=0.2, parallax=0.25, haze=0.0)  # type: ignore[arg-type]
+    theme = Theme(sky=((255, 255, 255), (255, 255, 255)), hills=(hills,))
+    still, moved = drawn(theme), drawn(theme, x=0.9)
+    shift = round(0.25 * 4.0 * 0.9 / 9.0 * 180)  # pixels
+    assert (still != moved).any()
+    assert (np.abs(still[:, shift:].astype(int) - moved[:, :-shift]) > 40).mean() < 0.02
+    crest = crest_of(hills, np.linspace(-50.0, 50.0, 4001), 1)
+    assert np.isfinite(crest).all()
+    assert np.abs(crest).max() < 2.0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Theme(sky=((0, 0, 0),)), r"Theme\.sky: .* expected two colours"),
+        (lambda: Theme(sky=((0, 0, 0), "blue")), r"Theme\.sky: 'blue'"),  # type: ignore[arg-type]
+        (lambda: Theme(ground=(0.5, 0.5, 0.5)), r"Theme\.ground: .* that would be \(128, 128, 128\)"),  # type: ignore[arg-type]
+        (lambda: Theme(strata=(1, 2)), r"Theme\.strata"),
+        (lambda: Theme(weather="hail"), r"Theme\.weather: 'hail' .* pollen, snow"),  # type: ignore[arg-type]
+        (lambda: Hills((1, 2, 3), "alps"), r"Hills\.ridge: 'alps' .* waves, peaks"),  # type: ignore[arg-type]
+        (lambda: Sun((0.5, 0.5), colour=(300, 0, 0)), r"Sun\.colour: \(300, 0, 0\)"),
+    ],
+)
+def test_what_is_no_colour_or_word_is_refused(make: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()  # type: ignore[operator]
+
+
+@needs_compiled_pixels
+def test_ground_takes_the_colours_of_the_theme() -> None:
+    with Simulation(world="themed") as sim:
+        sim.spawn(StaticCollider([(-20, 0), (20, 0)]))
+        sim.step()
+        colours = []
+        for theme in (themes.SNOW, themes.VOLCANO):
+            picture = Picture(160, 90)
+            picture.theme = dataclasses.replace(theme, strata=None)
+            ScenePainter().draw(sim, picture)
+            colours.append(draw_image(picture)[60, 80].astype(float))
+        plain = draw_image(picture)
+        picture.clear(160, 90)
+        picture.theme = themes.VOLCANO
+        ScenePainter().draw(sim, picture)
+        assert (draw_image(picture) != plain).any()
+    sim.close()
+    assert colours[0].mean() > 150
+    assert colours[1].mean() < 80
+
+
+def test_cliffs_show_no_layers() -> None:
+    chain = np.array([(0, 0), (2, 0), (2, -5), (4, -5), (4.1, 3), (6, 3), (8, 4.0)], float)
+    runs = gentle_runs(chain)
+    assert [run.tolist() for run in runs] == [chain[0:2].tolist(), chain[2:4].tolist(), chain[4:7].tolist()]
+
+
+@needs_compiled_pixels
+def test_no_two_games_look_alike_and_half_of_them_are_bright() -> None:
+    thumbnails, lumas = {}, {}
+    for name, found in find_games().items():
+        session = Session(found.load(), autopilot=True)
+        for _ in range(20):
+            session.frame()
+        image = draw_image(session.picture(320, 180)).astype(float)
+        session.close()
+        thumbnails[name] = image.reshape(9, 20, 16, 20, 3).mean(axis=(1, 3))
+        lumas[name] = float((image @ LUMA).mean())
+    for (one, first), (other, second) in itertools.combinations(thumbnails.items(), 2):
+        assert np.abs(first - second).mean() > 18.0, (one, other)
+    bright = [name for name, luma in lumas.items() if luma > 120.0]
+    assert 2 * len(bright) >= len(lumas), lumas
