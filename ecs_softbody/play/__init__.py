@@ -10,7 +10,6 @@ from typing import Any
 
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.game import RESERVED_KEYS, Game
-from ecs_softbody.play.game_clock import FRAME, GameClock, Timer
 from ecs_softbody.play.impacts import Hit, find_hits
 from ecs_softbody.play.input.actions import Axis, Button
 from ecs_softbody.play.input.controls import Controls
@@ -23,6 +22,7 @@ from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.sound.sounds import Sounds
+from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
 
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Effects", "Game", "GameClock", "GameStopped", "Hit",

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ecs_softbody.play.effects import Effects
-from ecs_softbody.play.game_clock import FRAME, GameClock
 from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.sound.sounds import Sounds
+from ecs_softbody.play.timing.game_clock import FRAME, GameClock
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.rendering.theme import DEFAULT, Theme
 from ecs_softbody.simulation import Simulation

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.components import Particles
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.rendering.palette import Colour, lighter
-from ecs_softbody.simulation import Simulation
+from ecs_softbody.simulation import Contacts, Simulation
 
 SPLASH_SPEED = 2.2
 """Speed of a hit [m/s], and change of a body's velocity by it, from which the body splashes."""

@@ -6,19 +6,19 @@ import math
 from collections.abc import Iterator
 from typing import Literal
 
+from ecs_softbody.play.attract import play_by_itself
 from ecs_softbody.play.game import Game, game_from
-from ecs_softbody.play.game_clock import FRAME
 from ecs_softbody.play.impacts import Impacts
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.input.names import UNPLUGGED
-from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.mouse_drag import MouseDrag
-from ecs_softbody.play.pace import Pace
 from ecs_softbody.play.screens import overlays
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.surfaces import Surfaces
+from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.play.timing.pace import Pace
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
@@ -270,7 +270,10 @@ class Session:
         if self.debug_shown:  # a game that has started afresh has another simulation
             game.sim.profiler.enabled = True
         if self.state == "title":
-            self._attract()
+            play_by_itself(game)
+            if game.sim is not self._sim:
+                self._meet_world()
+            self._show_impacts()
             return
         if self.state not in ("playing", "paused"):
             game.sim.step(FRAME)
@@ -284,26 +287,12 @@ class Session:
         self._notice()
         self._show_impacts()
 
-    def _attract(self) -> None:
-        """Let the scripted player play behind the start screen; it makes no sound, and keeps nothing."""
-        game, number, pads = self.game, self.game.level_number, self.game.pads
-        game.pads, game.sounds.hushed = Pads(), True
-        try:
-            with game.saves.untouched():
-                game.advance(game.autopilot())
-                if game.outcome is not None or game.level_number != number:
-                    game.level_number = number
-                    game.begin()
-            if game.sim is not self._sim:
-                self._meet_world()
-            self._show_impacts()
-        finally:
-            game.pads, game.sounds.hushed = pads, False
-
     def _show_impacts(self) -> None:
         game = self.game
         if game.impact_effects:
+            hushed, game.sounds.hushed = game.sounds.hushed, self.state == "title"
             self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, self.painter.colours)
+            game.sounds.hushed = hushed
         game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
 
     def _notice(self) -> None:

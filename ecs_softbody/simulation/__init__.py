@@ -1,5 +1,6 @@
 """Simulation: one esper world, its buffers and processors; the step, and what a game asks."""
 
+from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.simulation.simulation import Simulation
 
-__all__ = ["Simulation"]
+__all__ = ["Contacts", "Simulation"]

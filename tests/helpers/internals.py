@@ -49,8 +49,8 @@ def remembered_layouts(atlas: Any) -> Any:
 
 
 def places_of_drops(effects: Any) -> np.ndarray:
-    """Return where the drops of all splashes are, shape (N, 2) [m]."""
-    positions: np.ndarray = effects._position
+    """Return where the drops of all splashes are that are seen now, shape (N, 2) [m]."""
+    positions: np.ndarray = effects._position[effects._age < effects._life]
     return positions
 
 

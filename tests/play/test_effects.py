@@ -13,6 +13,7 @@ from ecs_softbody.play import FRAME, Effects, Session, find_hits
 from ecs_softbody.play.surfaces import Surfaces
 from ecs_softbody.rendering import Picture
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
+from tests.helpers.internals import places_of_drops
 
 
 @pytest.fixture
@@ -20,11 +21,6 @@ def sim() -> Iterator[Simulation]:
     made = Simulation(world="effects")
     yield made
     made.close()
-
-
-def drops(effects: Effects) -> np.ndarray:
-    """Return where the drops are that are visible now [m]."""
-    return effects._position[effects._age < effects._life]
 
 
 def lowest_drop(sim: Simulation, start: tuple[float, float], frames: int = 90) -> float:
@@ -35,8 +31,8 @@ def lowest_drop(sim: Simulation, start: tuple[float, float], frames: int = 90) -
         effects.splash(start, normal=(0.0, -1.0), strength=strength)
     for _ in range(frames):
         effects.advance(FRAME, sim.gravity, Surfaces(sim))
-        if len(drops(effects)):
-            lowest = min(lowest, float(drops(effects)[:, 1].min()))
+        if len(places_of_drops(effects)):
+            lowest = min(lowest, float(places_of_drops(effects)[:, 1].min()))
     return lowest
 
 
@@ -49,7 +45,7 @@ def test_drops_end_on_the_ground(sim: Simulation, slope: float, scale: float) ->
     effects.splash((0.0, 0.8), normal=(0.0, -1.0), strength=2.0)
     for _ in range(60):
         effects.advance(FRAME, sim.gravity, Surfaces(sim))
-        places = drops(effects)
+        places = places_of_drops(effects)
         assert (places[:, 1] >= slope * places[:, 0] - 1e-9).all()
 
 
@@ -71,7 +67,7 @@ def test_drops_end_on_the_walls_of_a_room_and_on_what_moves(sim: Simulation) -> 
     for _ in range(60):
         sim.step(FRAME)
         effects.advance(FRAME, (0.0, 0.0), Surfaces(sim))
-        assert (np.abs(drops(effects)[:, 0]) <= 1.0 + 1e-9).all()
+        assert (np.abs(places_of_drops(effects)[:, 0]) <= 1.0 + 1e-9).all()
 
 
 def test_a_drop_that_has_landed_is_seen_for_a_moment(sim: Simulation) -> None:
@@ -82,10 +78,10 @@ def test_a_drop_that_has_landed_is_seen_for_a_moment(sim: Simulation) -> None:
     landed = 0
     for _ in range(60):
         effects.advance(FRAME, sim.gravity, Surfaces(sim))
-        landed = max(landed, int((np.abs(drops(effects)[:, 1]) < 1e-9).sum()))
+        landed = max(landed, int((np.abs(places_of_drops(effects)[:, 1]) < 1e-9).sum()))
     effects.draw(picture)
     assert landed > 5
-    assert len(drops(effects)) == 0
+    assert len(places_of_drops(effects)) == 0
 
 
 @pytest.mark.parametrize("height", [0.5, 2.0, 5.0])

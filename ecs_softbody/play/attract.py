@@ -1,0 +1,20 @@
+"""Attract: a game that plays itself behind its start screen."""
+
+from __future__ import annotations
+
+from ecs_softbody.play.game import Game
+from ecs_softbody.play.input.pads import Pads
+
+
+def play_by_itself(game: Game) -> None:
+    """Let the scripted player of a game play one frame: it makes no sound, shakes no controller, keeps nothing."""
+    number, pads = game.level_number, game.pads
+    game.pads, game.sounds.hushed = Pads(), True
+    try:
+        with game.saves.untouched():
+            game.advance(game.autopilot())
+            if game.outcome is not None or game.level_number != number:
+                game.level_number = number
+                game.begin()
+    finally:
+        game.pads, game.sounds.hushed = pads, False
