@@ -17,24 +17,26 @@ GAMES = ROOT / "games" / "ecs_softbody_games"
 FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
 
 BASICS = {"numpy", "arrays", "validation", "files"}
-PHYSICS = {"storage", "components", "parallel", "geometry", "kernels", "collision", "fracture", "processors", *BASICS}
+NUMBERS = {"parallel", "elementary"}
+PHYSICS = {"storage", "components", *NUMBERS, "geometry", "kernels", "collision", "fracture", "processors", *BASICS}
 WINDOW = {"pyglet", "PIL", "esper", "components", "simulation", "ecs_softbody", *BASICS}
 ALLOWED: dict[str, set[str]] = {
     "arrays": {"numpy"},
     "files": set(),
     "validation": {"numpy", "arrays"},
     "storage": {"esper", *BASICS},
-    "components": {"esper", "storage", *BASICS},
+    "components": {"esper", "storage", "elementary", *BASICS},
     "parallel": {"numpy", "numba", "llvmlite", "files"},
-    "geometry": {"arrays", "parallel", "storage", *BASICS},
-    "kernels": {"parallel", "geometry", *BASICS},
-    "collision": {"storage", "parallel", "geometry", *BASICS},
-    "fracture": {"esper", "components", "geometry", "kernels", "storage", *BASICS},
+    "elementary": {"numpy", "arrays", "parallel"},
+    "geometry": {"storage", *NUMBERS, *BASICS},
+    "kernels": {"geometry", *NUMBERS, *BASICS},
+    "collision": {"storage", "geometry", *NUMBERS, *BASICS},
+    "fracture": {"esper", "components", "elementary", "geometry", "kernels", "storage", *BASICS},
     "processors": {"esper", *PHYSICS},
-    "blueprints": {"components", *BASICS},
+    "blueprints": {"components", "elementary", *BASICS},
     "simulation": {"esper", *PHYSICS},
     "__init__": {"blueprints", "simulation", *PHYSICS},
-    "rendering": {"parallel", "storage", *WINDOW},
+    "rendering": {"storage", *NUMBERS, *WINDOW},
     "play": {"imageio", "imageio_ffmpeg", "platformdirs", "rendering", *WINDOW},
     "cli": {"esper", "PIL", "blueprints", "simulation", "rendering", "play", "ecs_softbody", *PHYSICS},
     "__main__": {"cli"},

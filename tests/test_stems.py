@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS_OF_KERNELS = ("kernels", "geometry", "parallel")
+ROOMS_OF_KERNELS = ("kernels", "geometry", "elementary", "parallel")
 COMPILED = {"kernel", "inline", "template", "entry"}
 
 TESTED_THROUGH = {

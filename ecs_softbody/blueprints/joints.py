@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, Material
 from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, Springs
+from ecs_softbody.elementary.angles import sin
+from ecs_softbody.elementary.rows import directions
 from ecs_softbody.validation import check_count, check_number, check_point
 
 TREAD = 0.45
@@ -50,14 +52,14 @@ def wheel(
     position = check_point("wheel", "center", center)
     radius = check_number("wheel", "radius", radius, above=0.0)
     count = check_count("wheel", "particles", particles, minimum=SMALLEST_WHEEL)
-    chord = 2.0 * math.sin(math.pi / count)
+    chord = 2.0 * sin(math.pi / count)
     tread = TREAD * chord * radius / (1.0 + TREAD * chord)
     material = Material("wheel", mass, density, stiffness, damping, frequency, damping_ratio)
     kilograms = 0.5 * material.total_mass(math.pi * radius**2, DENSITY) / count
     stiff, damp = material.springs(kilograms, frequency=40.0, damping_ratio=0.15)
     rim = np.arange(1, count + 1)
     angle = 2.0 * math.pi * (rim - 1) / count
-    ring = (radius - tread) * np.column_stack([np.cos(angle), np.sin(angle)])
+    ring = (radius - tread) * directions(angle)
     pairs = [np.column_stack([rim, np.roll(rim, -by)]) for by in (1, 2)]
     masses = np.append(count * kilograms, np.full(count, kilograms))
     pairs.append(np.column_stack([np.zeros(count, np.int64), rim]))

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material
 from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
+from ecs_softbody.elementary.angles import cos, sin
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
 SHAPE_SHARE = 0.5
@@ -65,7 +66,9 @@ def box(
             raise ValueError(f"box.thickness: {thickness!r} is not allowed; expected less than the smaller side")
     grid = _grid(rows, columns) * (sides - 2.0 * particle_radius)
     angle = check_number("box", "angle", angle)
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    along = np.array([cos(angle), sin(angle)])
+    across = np.array([-along[1], along[0]])
+    turned = position + (grid[:, :1] * along + grid[:, 1:] * across)
     material = Material("box", mass, density, stiffness, damping, frequency, damping_ratio)
     kilograms = material.total_mass(float(sides.prod()), DENSITY)
     stiff, damp = material.springs(kilograms / len(grid), frequency=30.0, damping_ratio=0.12)
@@ -73,7 +76,7 @@ def box(
         shape_stiffness = SHAPE_SHARE * stiff
     shape_stiffness = check_number("box", "shape_stiffness", shape_stiffness, minimum=0.0)
     return (
-        Particles(position + grid @ turn, velocity=velocity, mass=kilograms / len(grid), radius=particle_radius),
+        Particles(turned, velocity=velocity, mass=kilograms / len(grid), radius=particle_radius),
         Springs(np.concatenate([_straight(rows, columns), _crossed(rows, columns)]), stiffness=stiff, damping=damp),
         ShapeMatching(stiffness=shape_stiffness, damping=damp if shape_stiffness else 0.0),
         Collider(

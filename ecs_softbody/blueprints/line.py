@@ -11,6 +11,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import LINE_DENSITY, Material, bending_damping
 from ecs_softbody.components import ALL, AngularSprings, Collider, Drag, Particles, Springs
+from ecs_softbody.elementary.rows import length
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
 
@@ -136,14 +137,14 @@ def _line(
     """Check the ends and the segments, and make what is common; frequency: default of the springs [Hz]."""
     owner = material.owner
     first, last = check_point(owner, "start", start), check_point(owner, "end", end)
-    if not np.linalg.norm(last - first) > 0.0:
+    if not length(last - first) > 0.0:
         raise ValueError(f"{owner}.end: {end!r} is not allowed; expected a point away from start")
     steps = np.linspace(0.0, 1.0, check_count(owner, "segments", segments, minimum=1) + 1)
     position: Floats = first + steps[:, None] * (last - first)
-    length = float(np.linalg.norm(position[-1] - position[0]))
-    segment = length / segments
+    long = length(position[-1] - position[0])
+    segment = long / segments
     radius = 0.5 * check_number(owner, "thickness", segment if thickness is None else thickness, minimum=0.0)
-    mass = material.total_mass(length, LINE_DENSITY) / len(position)
+    mass = material.total_mass(long, LINE_DENSITY) / len(position)
     return _Line(position, segment, mass, radius, material.springs(mass, frequency=frequency, damping_ratio=0.1))
 
 

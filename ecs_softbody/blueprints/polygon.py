@@ -11,6 +11,7 @@ from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material, bending_damping
 from ecs_softbody.blueprints.round import EARTH, FIRMNESS
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.validation import check_number
 
 DEFAULT_PARTICLES = 32
@@ -106,15 +107,15 @@ def _corners(vertices: ArrayLike) -> NDArray[np.float64]:
 def _resampled(corners: NDArray[np.float64], spacing: float | None) -> tuple[NDArray[np.float64], float]:
     """Put particles on every corner and evenly between them; return them and their mean distance."""
     edges = np.roll(corners, -1, axis=0) - corners
-    lengths = np.hypot(edges[:, 0], edges[:, 1])
-    if not (lengths > 0.0).all():
+    long = lengths(edges)
+    if not (long > 0.0).all():
         raise ValueError("polygon.vertices: the same corner twice in a row is not allowed; expected a simple polygon")
     if spacing is None:
-        spacing = float(lengths.sum()) / DEFAULT_PARTICLES
+        spacing = float(long.sum()) / DEFAULT_PARTICLES
     spacing = check_number("polygon", "spacing", spacing, above=0.0)
     pieces = []
-    for corner, edge, length in zip(corners, edges, lengths, strict=True):
+    for corner, edge, length in zip(corners, edges, long, strict=True):
         share = np.arange(math.ceil(length / spacing - 1e-9)) / math.ceil(length / spacing - 1e-9)
         pieces.append(corner + share[:, None] * edge)
     positions = np.concatenate(pieces)
-    return positions, float(lengths.sum()) / len(positions)
+    return positions, float(long.sum()) / len(positions)

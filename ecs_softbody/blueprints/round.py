@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material
 from ecs_softbody.components import ALL, Collider, Particles, PressureBody, Springs
+from ecs_softbody.elementary.angles import cos, sin
+from ecs_softbody.elementary.rows import directions
 from ecs_softbody.validation import check_count, check_number, check_point
 
 EARTH = 9.81
@@ -105,7 +107,7 @@ def blob(
     position = check_point("blob", "center", center)
     radius = check_number("blob", "radius", radius, above=0.0)
     count = check_count("blob", "particles", particles, minimum=3)
-    half_chord = math.sin(math.pi / count)
+    half_chord = sin(math.pi / count)
     if thickness is None:
         skin_radius = 2.0 * RADIUS_SHARE * half_chord * radius / (1.0 + 2.0 * RADIUS_SHARE * half_chord)
     else:
@@ -120,8 +122,8 @@ def blob(
         pressure = FIRMNESS * kilograms / (math.pi * radius**2) * EARTH * radius
     pressure = check_number("blob", "pressure", pressure, minimum=0.0)
     rows, directions, pairs, counts = _ring_of(count)
-    length, width = 2.0 * ring * half_chord, 2.0 * ring * math.sin(math.pi * net_span(count) / count)
-    tension = pressure * ring * math.cos(math.pi / count)  # of a skin that carries all of the gas
+    length, width = 2.0 * ring * half_chord, 2.0 * ring * sin(math.pi * net_span(count) / count)
+    tension = pressure * ring * cos(math.pi / count)  # of a skin that carries all of the gas
     most = (1.0 - SKIN_SHARE) * tension * length / width if counts[2] else 0.0  # of a chord
     bend = check_number("blob", "bending", most / (NET_STRAIN * width) if bending is None else bending, minimum=0.0)
     pull = min(most, bend * width)
@@ -133,8 +135,8 @@ def blob(
     if core_damping is None:
         core_damping = CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
-    across = 2.0 * ring * math.sin(math.pi * (count // 2) / count)
-    area = 0.5 * count * ring**2 * math.sin(2.0 * math.pi / count)
+    across = 2.0 * ring * sin(math.pi * (count // 2) / count)
+    area = 0.5 * count * ring**2 * sin(2.0 * math.pi / count)
     return (
         Particles(
             position + ring * directions,
@@ -169,4 +171,4 @@ def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArra
         opposite = np.column_stack([rows, np.roll(rows, -(count // 2))])
         pairs[1] = opposite if count % 2 else opposite[: count // 2]  # an odd ring has two that are nearly opposite
         pairs[2] = np.column_stack([rows, np.roll(rows, -net_span(count))])
-    return rows, np.column_stack([np.cos(angle), np.sin(angle)]), np.concatenate(pairs), [len(kind) for kind in pairs]
+    return rows, directions(angle), np.concatenate(pairs), [len(kind) for kind in pairs]

@@ -58,7 +58,7 @@ def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, libra
             run([*compiler[:-1], "wasm-ld", *SIDE_MODULE, *map(str, objects), str(support)], library)
         return
     for_target = ["-target", target.linker] if "ziglang" in compiler else []
-    run([*compiler, *for_target, *FLAGS, str(SOURCES / "support.c"), *map(str, objects), "-lm"], library)
+    run([*compiler, *for_target, *FLAGS, str(SOURCES / "support.c"), *map(str, objects)], library)
 
 
 def link_extension(compiler: Sequence[str], folder: Path) -> None:

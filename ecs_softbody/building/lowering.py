@@ -21,6 +21,7 @@ from numba.core.registry import cpu_target
 from numba.np import arrayobj
 from numba.np.numpy_support import from_dtype
 
+from ecs_softbody.building.checks import check
 from ecs_softbody.building.signatures import fields_of, is_group, layout_of
 from ecs_softbody.building.targets import Target
 from ecs_softbody.parallel import jit
@@ -117,6 +118,7 @@ def emit(bitcode: bytes, target: Target) -> bytes:
     module = llvm.parse_assembly(str(module).replace(" noinline ", ' "was-alone" '))
     _optimise(module, machine)
     module.verify()
+    check(str(module))
     code: bytes = machine.emit_object(module)
     return code
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
+from ecs_softbody.elementary.angles import sin
 
 WALL = 200.0
 
@@ -17,7 +18,7 @@ def _heap(count: int, spawn: Callable[[Simulation, int, float, float], object], 
     columns = math.ceil(math.sqrt(1.5 * count))
     for number in range(count):
         row, column = divmod(number, columns)
-        spawn(sim, number, pitch * (column + 0.5) + 0.05 * math.sin(13.0 * number), pitch * (row + 0.6))
+        spawn(sim, number, pitch * (column + 0.5) + 0.05 * sin(13.0 * number), pitch * (row + 0.6))
     width = pitch * columns
     sim.spawn(StaticCollider([(0.0, WALL), (0.0, 0.0), (width, 0.0), (width, WALL)]))
     return sim

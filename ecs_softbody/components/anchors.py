@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components.particles import Particles
+from ecs_softbody.elementary.sums import dot, solve_spread
 from ecs_softbody.storage.entity import origin_elsewhere
 from ecs_softbody.validation import is_whole
 
 Rows = int | Sequence[int] | NDArray[np.integer] | None
 """Rows of the Particles of one entity: one, several, or None for all of them."""
 EDGE = 2
-FLAT = 1e-9
-"""A body whose extent one way is less than this share of the other has no point beside its line."""
 
 
 def checked_entity(owner: str, field: str, entity: object, allowed: str) -> int:
@@ -83,14 +82,13 @@ def anchor_weights(position: Floats, mass: Floats, at: Floats | None) -> Floats:
         return np.ones(1)
     if count == EDGE:
         along = position[1] - position[0]
-        length = float(along @ along)
-        share = 0.5 if at is None or length == 0.0 else float(np.clip((at - position[0]) @ along / length, 0.0, 1.0))
+        length = float(dot(along, along))
+        share = 0.5 if at is None or length == 0.0 else float(np.clip(dot(at - position[0], along) / length, 0.0, 1.0))
         return np.array([1.0 - share, share])
     weights: Floats = mass / mass.sum()
     if at is None:
         return weights
-    centre = weights @ position
+    centre = dot(weights, position)
     offset = position - centre
-    spread = (offset * weights[:, None]).T @ offset
-    shares: Floats = weights * (1.0 + offset @ (np.linalg.pinv(spread, rcond=FLAT, hermitian=True) @ (at - centre)))
+    shares: Floats = weights * (1.0 + dot(offset, solve_spread(weights, offset, at - centre)))
     return shares

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.storage import Column, Component, Store, packed_rows
 
 
@@ -52,9 +53,9 @@ class AngularSprings(Component):
         span = slice(self.row_start, self.row_stop)
         arms = self.row_arrays["arms"][span]
         if not arms.any():
-            arms[:, 0], arms[:, 1] = np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1)
+            arms[:, 0], arms[:, 1] = lengths(first), lengths(second)
         cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
-        angle = np.arctan2(cross, (first * second).sum(axis=1))
+        angle = angles(cross, (first * second).sum(axis=1))
         self.row_arrays["seen_stiffness"][span] = self.stiffness
         self.row_arrays["seen_damping"][span] = self.damping
         rest = self.rest_angle

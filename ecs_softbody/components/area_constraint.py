@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.pressure_body import check_outline
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
 
 
@@ -50,7 +51,7 @@ class AreaConstraint(Component):
         values, slot = self.value_arrays, self.slot
         if values["orientation"][slot] == 0.0:
             values["orientation"][slot] = -1.0 if area < 0.0 else 1.0
-            self.row_arrays["chord"][self.row_start : self.row_stop] = np.hypot(chord[:, 0], chord[:, 1])
+            self.row_arrays["chord"][self.row_start : self.row_stop] = lengths(chord)
             if np.isnan(values["rest_area"][slot]):
                 values["rest_area"][slot] = abs(area)
         values["area"][slot] = area * values["orientation"][slot]

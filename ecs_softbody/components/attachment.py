@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import Rows, anchor_weights, checked_between, checked_rows
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
 from ecs_softbody.validation import check_point
 
@@ -91,7 +92,7 @@ class Attachment(Component):
         wanted = None if np.isnan(at).any() else at
         self.weight[first] = anchor_weights(position[first], mass[first], wanted)
         if wanted is None:
-            at[:] = self.weight[first] @ position[first]
+            at[:] = dot(self.weight[first], position[first])
         if not first.all():
             self.weight[~first] = anchor_weights(position[~first], mass[~first], at)
         self.value_arrays["placed"][self.slot] = True

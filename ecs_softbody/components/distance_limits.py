@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import checked_between
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.storage import Column, Component, Store, packed_rows
 
 
@@ -76,5 +77,5 @@ class DistanceLimits(Component):
         ends = packed_rows(self, "pairs")
         along = particles["position"][ends[:, 1]] - particles["position"][ends[:, 0]]
         maximum = self.maximum
-        length = np.maximum(np.hypot(along[:, 0], along[:, 1]), self.minimum)
+        length = np.maximum(lengths(along), self.minimum)
         maximum[:] = np.where(np.isnan(maximum), length, maximum)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import Rows, anchor_weights, checked_entity, checked_rows
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
 from ecs_softbody.validation import check_point
 
@@ -81,5 +82,5 @@ class MouseJoint(Component):
         packed, at = packed_rows(self, "rows"), self.value_arrays["at"][self.slot]
         position = particles["position"][packed]
         self.weight[:] = anchor_weights(position, particles["mass"][packed], None if np.isnan(at).any() else at)
-        at[:] = self.weight @ position
+        at[:] = dot(self.weight, position)
         self.value_arrays["placed"][self.slot] = True

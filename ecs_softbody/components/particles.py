@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.elementary.angles import atan2
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value
 
 
@@ -85,7 +86,7 @@ class Particles(Component):
     @property
     def center(self) -> NDArray[np.float64]:
         """Centre of mass, shape (2,) [m], a copy; an infinite mass counts as the mean of the others."""
-        centre: NDArray[np.float64] = self._mass_shares() @ self.position
+        centre: NDArray[np.float64] = dot(self._mass_shares(), self.position)
         return centre
 
     def _mass_shares(self) -> NDArray[np.float64]:
@@ -111,12 +112,12 @@ class Particles(Component):
         An infinite mass counts as the mean of the others.
         """
         share = self._mass_shares()
-        position, velocity = share @ self.position, share @ self.velocity
+        position, velocity = dot(share, self.position), dot(share, self.velocity)
         offset, motion = self.position - position, self.velocity - velocity
-        rest = self.rest_offset - share @ self.rest_offset
-        inertia = float(share @ (offset**2).sum(axis=1))
-        angular_velocity = float(share @ _cross(offset, motion)) / inertia if inertia > 0.0 else 0.0
-        angle = math.atan2(float(share @ _cross(rest, offset)), float(share @ (rest * offset).sum(axis=1)))
+        rest = self.rest_offset - dot(share, self.rest_offset)
+        inertia = float(dot(share, (offset**2).sum(axis=1)))
+        angular_velocity = float(dot(share, _cross(offset, motion))) / inertia if inertia > 0.0 else 0.0
+        angle = atan2(float(dot(share, _cross(rest, offset))), float(dot(share, (rest * offset).sum(axis=1))))
         return Pose(
             (float(position[0]), float(position[1])), angle, (float(velocity[0]), float(velocity[1])), angular_velocity
         )

@@ -42,7 +42,7 @@ class PressureBody(Component):
         """Remember which way round the ring goes: inside out is then told from its sign."""
         ring, values, slot = particles["position"][packed_rows(self, "outline")], self.value_arrays, self.slot
         x, y = np.concatenate((ring, ring[:1])).T
-        twice_area = float(x[:-1] @ y[1:] - y[:-1] @ x[1:])
+        twice_area = float((x[:-1] * y[1:] - y[:-1] * x[1:]).sum())
         if values["orientation"][slot] == 0.0:
             values["orientation"][slot] = -1.0 if twice_area < 0.0 else 1.0
             values["gas_share"][slot] = 1.0

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components.anchors import checked_between
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.storage import Column, Component, Store, packed_rows
 
 
@@ -69,4 +70,4 @@ class Springs(Component):
         if np.count_nonzero(unset):
             ends = packed_rows(self, "pairs")[unset]
             along = particles["position"][ends[:, 1]] - particles["position"][ends[:, 0]]
-            rest[unset] = np.hypot(along[:, 0], along[:, 1])
+            rest[unset] = lengths(along)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.collider import ALL
+from ecs_softbody.elementary.rows import length
 from ecs_softbody.storage import Column, Component, Value
 
 
@@ -83,7 +84,7 @@ class StaticCollider(Component):
         if pivot is None:
             self.pivot = self.vertices.mean(axis=0)
         if one_way is not None:
-            length = float(np.hypot(*self.one_way))
-            if length == 0.0:
+            size = length(self.one_way)
+            if size == 0.0:
                 raise ValueError("StaticCollider.one_way: (0, 0) is not allowed; expected a direction")
-            self.one_way = self.one_way / length
+            self.one_way = self.one_way / size

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.elementary.rows import length
+from ecs_softbody.elementary.sums import dot
 
 NEAR_END = 0.2
 """A crossing nearer to an end of its edge than this fraction takes the particle there."""
@@ -38,9 +40,9 @@ Ends = tuple[RingCrossing, RingCrossing]
 
 def ring_crossings(ring: Floats, start: Floats, end: Floats, orientation: float) -> list[RingCrossing]:
     """Return the crossings of a ring (K, 2) with the line from `start` to `end`, in the order along the line."""
-    count, direction = len(ring), (end - start) / np.hypot(*(end - start))
+    count, direction = len(ring), (end - start) / length(end - start)
     position = ring - start
-    side, ahead = direction[0] * position[:, 1] - direction[1] * position[:, 0], position @ direction
+    side, ahead = direction[0] * position[:, 1] - direction[1] * position[:, 0], dot(position, direction)
     found = []
     for edge in np.flatnonzero((side >= 0.0) != (np.roll(side, -1) >= 0.0)).tolist():
         after = (edge + 1) % count

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs, Tearing
+from ecs_softbody.elementary.rows import length
 from ecs_softbody.fracture.components import Split, components_of, rest_shares
 from ecs_softbody.fracture.links import links_to, move_links
 from ecs_softbody.fracture.masses import Inheritance, masses_of
@@ -190,11 +191,11 @@ def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:
     """Return the fragments of a body cut across a spring, as it is now, or None where they would be too thin."""
     one, two = outlined.position[pair]
     along = two - one
-    length = float(np.hypot(*along))
-    if not length > 0.0:
+    size = length(along)
+    if not size > 0.0:
         return None
-    extent = 4.0 * float(np.ptp(outlined.position, axis=0).max()) + length
-    across = np.array([-along[1], along[0]]) / length * extent
+    extent = 4.0 * float(np.ptp(outlined.position, axis=0).max()) + size
+    across = np.array([-along[1], along[0]]) / size * extent
     for share in WHERE_TORN:
         position = one + share * along
         plan = plan_of_outline(outlined, position - across, position + across, through=extent, thinnest=THINNEST_TORN)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import Attachment, Motor, MouseJoint, Particles
 from ecs_softbody.components.anchors import EDGE
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.plan import Plan
 from ecs_softbody.storage import Component, declared_columns, entities_with
 
@@ -163,7 +164,7 @@ def _place_anew(link: Any, component: Attachment | MouseJoint, entity: int, owne
     if not isinstance(component, Attachment) or not component.value_arrays["to_world"][component.slot]:
         theirs = component.side == owners.index(entity)
         position = esper.component_for_entity(entity, Particles).position[component.rows[theirs]]
-        link.value_arrays["at"][:] = component.weight[theirs] @ position
+        link.value_arrays["at"][:] = dot(component.weight[theirs], position)
 
 
 def _rewritten(

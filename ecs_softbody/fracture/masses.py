@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
+from ecs_softbody.elementary.sums import dot, solve_spread
 from ecs_softbody.fracture.plan import Plan
 
 LEAST_FACTOR = 0.3
@@ -42,7 +43,7 @@ def masses_of(plan: Plan, mass: Floats, position: Floats, areas: list[float], *,
         by_area[np.concatenate(fixed)] = 0.0
     else:
         by_area = weight
-    centre = mass[finite] @ position[finite] / total
+    centre = dot(mass[finite], position[finite]) / total
     result = _balanced(by_area, weight, np.concatenate(positions) - centre, total)
     result[np.concatenate(fixed)] = np.inf
     return np.split(result, np.cumsum([len(part.points) for part in plan.parts])[:-1])
@@ -52,11 +53,9 @@ def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float)
     """Scale weights to a sum of `total` with their centre at 0: those by area, else those by count, else nearly."""
     for given in (by_area, by_count):
         weight = given * (total / given.sum())
-        size = float(np.sqrt((position**2).sum(axis=1).mean())) or 1.0
-        basis = np.column_stack((np.ones(len(position)), position / size))
-        matrix = basis.T @ (basis * weight[:, None])
-        tilt = np.linalg.lstsq(matrix, np.array([total, 0.0, 0.0]), rcond=1e-9)[0]
-        factor = basis @ tilt
+        middle = dot(weight, position) / total
+        offset = position - middle
+        factor = 1.0 + dot(offset, solve_spread(weight, offset, -total * middle))
         if factor[weight > 0.0].min() >= LEAST_FACTOR:
             tilted: Floats = weight * factor
             tilted *= total / tilted.sum()
@@ -83,11 +82,11 @@ def handed_down(plan: Plan, body: Particles, fragments: list[Particles], *, same
         return states
     position = np.concatenate([where[loose] for (where, _), loose in zip(states, free, strict=True)])
     motion = np.concatenate([motion[loose] for (_, motion), loose in zip(states, free, strict=True)])
-    centre = mass @ position / mass.sum()
+    centre = dot(mass, position) / mass.sum()
     before = (body.mass[body.free], body.position[body.free] - centre, body.velocity[body.free])
     after = (mass, position - centre, motion)
     push = (_momentum(*before) - _momentum(*after)) / mass.sum()
-    inertia = float(mass @ (after[1] ** 2).sum(axis=1))
+    inertia = float(dot(mass, (after[1] ** 2).sum(axis=1)))
     turn = (_spin(*before) - _spin(*after)) / inertia if inertia > 0.0 else 0.0
     for (where, motion), loose in zip(states, free, strict=True):
         arm = where[loose] - centre
@@ -119,9 +118,8 @@ class Inheritance:
 
 
 def _momentum(mass: Floats, position: Floats, velocity: Floats) -> Floats:
-    momentum: Floats = mass @ velocity
-    return momentum
+    return dot(mass, velocity)
 
 
 def _spin(mass: Floats, position: Floats, velocity: Floats) -> float:
-    return float(mass @ (position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0]))
+    return float(dot(mass, position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0]))

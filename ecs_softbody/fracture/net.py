@@ -7,20 +7,22 @@ from collections.abc import Iterable
 import numpy as np
 
 from ecs_softbody.arrays import Floats, Indices
+from ecs_softbody.elementary.rows import length
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.plan import Part, Plan
 
 
 def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats) -> set[int]:
     """Return the rows of the springs that the segment from `start` to `end` crosses."""
-    length = float(np.hypot(*(end - start)))
-    along = (end - start) / length
+    long = length(end - start)
+    along = (end - start) / long
     position = position - start
     side = along[0] * position[:, 1] - along[1] * position[:, 0]
     one, two = side[pairs[:, 0]], side[pairs[:, 1]]
     apart = (one >= 0.0) != (two >= 0.0)
     share = np.where(apart, one / np.where(apart, one - two, 1.0), 0.0)[:, None]
-    where = ((1.0 - share) * position[pairs[:, 0]] + share * position[pairs[:, 1]]) @ along
-    return set(np.flatnonzero(apart & (where >= 0.0) & (where <= length)).tolist())
+    where = dot((1.0 - share) * position[pairs[:, 0]] + share * position[pairs[:, 1]], along)
+    return set(np.flatnonzero(apart & (where >= 0.0) & (where <= long)).tolist())
 
 
 def plan_of_net(count: int, pairs: Indices, severed: Iterable[int]) -> Plan:

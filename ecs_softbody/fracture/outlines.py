@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ecs_softbody.arrays import Floats, Indices
+from ecs_softbody.elementary.rows import length, lengths
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.chords import Ends, chords_of, ring_crossings
 from ecs_softbody.fracture.plan import Part, Plan, Points
 from ecs_softbody.geometry.polygon import contains, distance_to, is_self_intersecting, mean_edge, signed_area
@@ -60,12 +63,12 @@ def plan_of_outline(
     """
     if signed_area(body.position[body.ring]) * body.orientation <= 0.0:
         return None
-    length = float(np.hypot(*(end - start)))
+    long = length(end - start)
     crossings = ring_crossings(body.position[body.ring], start, end, body.orientation)
     rows = [np.eye(len(body.position))]
     chords = [
         Chord(ends, _path(body, ends, start, end, rows))
-        for ends in chords_of(crossings, length, through)
+        for ends in chords_of(crossings, long, through)
         if ends[0].ring_position != ends[1].ring_position
     ]
     plan = Plan(np.concatenate(rows), [])
@@ -117,9 +120,9 @@ def _of_lattice(
 ) -> list[tuple[float, int | None, Floats]]:
     """Return the particles inside that lie near the chord, and points where it crosses springs, short ones first."""
     unit = np.eye(len(body.position))
-    direction = (end - start) / np.hypot(*(end - start))
+    direction = (end - start) / length(end - start)
     position = body.position - start
-    side, ahead = direction[0] * position[:, 1] - direction[1] * position[:, 0], position @ direction
+    side, ahead = direction[0] * position[:, 1] - direction[1] * position[:, 0], dot(position, direction)
     taken = [ends[0][0], ends[1][0]]
     found: list[tuple[float, int | None, Floats]] = []
 
@@ -132,7 +135,7 @@ def _of_lattice(
             taken.append(float(ahead[row]))
             found.append((taken[-1], row, unit[row]))
     a, b = body.pairs.T
-    long = np.hypot(*(body.position[b] - body.position[a]).T)
+    long = lengths(body.position[b] - body.position[a])
     for spring in np.argsort(long, kind="stable").tolist():
         one, two = side[a[spring]], side[b[spring]]
         if (one >= 0.0) != (two >= 0.0):
@@ -187,7 +190,7 @@ def _is_sound(body: Outlined, part: Part, position: Floats, rest: Floats, thinne
     for positions, share in ((rest, 1.0), (position, SQUEEZED)):
         whole, ring = positions[body.ring], positions[part.ring]
         total, area = abs(signed_area(whole)), signed_area(ring) * body.orientation
-        edge = min(mean_edge(whole), total**0.5)  # a body of few particles has longer edges than it is wide
+        edge = min(mean_edge(whole), math.sqrt(total))  # a body of few particles has longer edges than it is wide
         least = max(share * SMALLEST_AREA * edge**2, SMALLEST_SHARE * total)
         thin = 2.0 * area < share * thinnest * edge * len(ring) * mean_edge(ring)
         if area < least or thin or is_self_intersecting(ring):

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ecs_softbody.arrays import Floats
+from ecs_softbody.elementary.sums import dot
 
 Points = list[int]
 
@@ -44,8 +47,7 @@ class Plan:
 
     def of(self, values: Floats) -> Floats:
         """Return what the points have when the old rows have `values`, (N, ...) to (P, ...)."""
-        result: Floats = self.weights @ values
-        result[: self.old_count] = values
+        result: Floats = np.concatenate((values, dot(self.weights[self.old_count :], values)))
         return result
 
     def homes(self) -> dict[int, list[int]]:

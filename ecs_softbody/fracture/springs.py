@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import AngularSprings, Springs
+from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.fracture.outlines import Outlined
 from ecs_softbody.fracture.plan import Part, Plan
 
@@ -30,7 +31,7 @@ class SplitSprings:
         if body is not None:
             self._position, self._rest = plan.of(body.position), plan.of(body.rest)
             ends = body.rest[self._pairs]
-            length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
+            length = lengths(ends[:, 1] - ends[:, 0])
             self._ratio = np.where(length > 0.0, springs.rest_length / np.where(length > 0.0, length, 1.0), 1.0)
             self._skin, self._bend = (self._usual_row(body, step) for step in (1, 2))
 
@@ -69,7 +70,7 @@ class SplitSprings:
 
     def _rest_length(self, a: int, b: int, row: int) -> float:
         """Return the rest length of a spring like `row` between two points, in proportion to the rest shape."""
-        return float(np.hypot(*(self._rest[a] - self._rest[b])) * self._ratio[row])
+        return float(lengths(self._rest[a] - self._rest[b]) * self._ratio[row])
 
     def _add_severed(self, number: int, part: Part, made: Made, joined: set[frozenset[int]]) -> None:
         """Join springs whose other end is in another part to the particle of the cut nearest to where they cross it."""
@@ -82,9 +83,9 @@ class SplitSprings:
             if number not in self._homes[near] or near in part.on_cut:
                 continue
             cut_point = self._cut_point(near, far, part)
-            away = np.hypot(*(self._position[cut] - cut_point).T)
+            away = lengths(self._position[cut] - cut_point)
             point = int(cut[np.argmin(away)])
-            long = np.hypot(*(self._rest[near] - self._rest[point]))
+            long = lengths(self._rest[near] - self._rest[point])
             if away.min() <= NEARBY * self._body.spacing and long > SHORTEST * self._body.spacing:
                 self._add(near, point, row, made, joined)
 
@@ -159,7 +160,7 @@ def _measure_angles(springs: AngularSprings, corners: Floats, first: int) -> Non
     """Set the rest angles and arms of the rows from `first` on by the rest shape, corners (T, 3, 2)."""
     one, two = corners[:, 0] - corners[:, 1], corners[:, 2] - corners[:, 1]
     cross = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
-    springs.rest_angle[first:] = np.arctan2(cross, (one * two).sum(axis=1))
-    springs.arms[first:] = np.column_stack((np.hypot(*one.T), np.hypot(*two.T)))
+    springs.rest_angle[first:] = angles(cross, (one * two).sum(axis=1))
+    springs.arms[first:] = np.column_stack((lengths(one), lengths(two)))
     for name in ("original_angle", "set_angle", "play"):
         springs.stage_column(name)[first:] = 0.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ecs_softbody.arrays import Flags, Floats, Floats2, Uint32s1
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.parallel.compiling import entry, kernel
 
 STRAIGHT = 1e-12
@@ -55,7 +56,7 @@ def signed_area(ring: Floats) -> float:
 def mean_edge(ring: Floats) -> float:
     """Return the mean length of the edges of a ring."""
     edges = np.roll(ring, -1, axis=0) - ring
-    return float(np.hypot(edges[:, 0], edges[:, 1]).mean())
+    return float(lengths(edges).mean())
 
 
 def is_self_intersecting(ring: Floats) -> bool:
@@ -90,5 +91,5 @@ def contains(ring: Floats, points: Floats) -> Flags:
 def distance_to(ring: Floats, points: Floats) -> Floats:
     """Return the distance of each point (P, 2) to the nearest corner of a ring, shape (P,)."""
     away = points[:, None, :] - ring[None, :, :]
-    nearest: Floats = np.hypot(away[..., 0], away[..., 1]).min(axis=1)
+    nearest: Floats = lengths(away).min(axis=1)
     return nearest

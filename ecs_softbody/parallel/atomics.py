@@ -6,63 +6,35 @@ which has one thread only; compiled kernels get machine instructions in its plac
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
-
 import numpy as np
 
-from ecs_softbody.parallel.compiling import IS_PYTHON
-
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
+from ecs_softbody.parallel.instructions import instruction
 
 
-class Atomic:
-    """A function that numba replaces by machine instructions."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def _numba_type_(self) -> Any:
-        from numba.core.registry import cpu_target
-
-        from ecs_softbody.parallel import intrinsics
-
-        context = cpu_target.typing_context
-        context.refresh()
-        return context.resolve_value_type(getattr(intrinsics, self._name))
-
-
-def atomic(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Let compiled kernels use the instructions of the same name."""
-    return function if IS_PYTHON else cast(Callable[Parameters, Result], Atomic(function.__name__))
-
-
-@atomic
+@instruction
 def load(array: np.ndarray, index: int) -> int:
     """Return array[index]."""
     return int(array[index])
 
 
-@atomic
+@instruction
 def store(array: np.ndarray, index: int, value: int) -> None:
     """Write array[index]."""
     array[index] = value
 
 
-@atomic
+@instruction
 def replace(array: np.ndarray, index: int, old: int, new: int) -> bool:
     """Write array[index] if it is `old`; return whether it was."""
     array[index] = new
     return True
 
 
-@atomic
+@instruction
 def relax() -> None:
     """Wait for a moment."""
 
 
-@atomic
+@instruction
 def give_way() -> None:
     """Let another thread have this core."""

@@ -1,4 +1,4 @@
-"""Atomic reads and writes as machine instructions, for numba; what they do is told in atomics.py."""
+"""Machine instructions for numba; what they do is told in atomics.py and instructions.py."""
 
 from __future__ import annotations
 
@@ -74,6 +74,26 @@ def give_way(typing: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bits_of(typing: Any, number: Any) -> Any:
+    """Return the 64 bits of a float."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(64))
+
+    return types.int64(types.float64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def float_of(typing: Any, bits: Any) -> Any:
+    """Return the float that has these bits."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
 
 
 def _call(builder: Any, name: str, returns: ir.Type) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import esper
@@ -43,7 +44,7 @@ class WorldCuts:
             ValueError: naming the argument, the value and what is allowed; nothing is cut then.
         """
         a, b = check_coordinates("Simulation.cut", "start", start), check_coordinates("Simulation.cut", "end", end)
-        if a == b or not np.isfinite(np.hypot(b[0] - a[0], b[1] - a[1])):
+        if a == b or not math.dist(a, b) < math.inf:
             raise ValueError(f"Simulation.cut.end: {end!r} is not allowed; expected a point away from start")
         marked = self._bring_up_to_date()
         with self._world:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.components import ALL, Collider, Particles
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.processors import throw_bodies
 from ecs_softbody.processors.frame.integration import IntegrationProcessor
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
@@ -77,7 +78,7 @@ class Explosions:
     def _open_to(self, center: tuple[float, float], radius: float) -> NDArray[np.bool_]:
         """Return the particles within the radius that no wall hides from a point."""
         position = self._buffers[Particles].rows["position"]
-        away = np.hypot(*(position - center).T)
+        away = lengths(position - center)
         open_to = np.zeros(len(position), np.bool_)
         for row in np.flatnonzero(away < radius):
             open_to[row] = away[row] == 0.0 or not self._questions.wall_between(center, tuple(position[row].tolist()))

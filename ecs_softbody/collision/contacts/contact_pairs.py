@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.parallel.compiling import entry
 
 BEGIN_GAP = 0.0001
@@ -155,7 +156,7 @@ def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
     pairs["touches"] = (sums[:, IMPULSE_SUM] > 0.0) | (sums[:, LEAST_SEPARATION] < BEGIN_GAP)
     pairs["point"] = sums[:, POINT : POINT + 2] / sums[:, SHARE, None]
     turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
-    length = np.hypot(sums[:, NORMAL], sums[:, NORMAL + 1])
+    length = lengths(sums[:, NORMAL : NORMAL + 2])
     pairs["normal"] = sums[:, NORMAL : NORMAL + 2] * (turn / np.maximum(length, 1e-300))[:, None]
     return pairs
 

@@ -24,6 +24,7 @@ import numpy as np
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Uint32s1
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.collision.detect.wall_motion import WallMotion
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, Shapes
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_chunks
@@ -174,10 +175,10 @@ def find_edge_bounds(
     position, radius, box, body_count = shapes.position, shapes.radius, bounds.box, bounds.own_margin.shape[0]
     for e in range(walls.ends.shape[0]):
         a, b, s, i = walls.ends[e, 0], walls.ends[e, 1], walls.wall[e], body_count + e
-        speed, rate = math.hypot(motion.velocity[s, 0], motion.velocity[s, 1]), abs(motion.angular_velocity[s])
+        speed, rate = hypot(motion.velocity[s, 0], motion.velocity[s, 1]), abs(motion.angular_velocity[s])
         pivot_x, pivot_y = motion.pivot[s, 0], motion.pivot[s, 1]
-        travel[a - offset] = seconds * (speed + rate * math.hypot(position[a, 0] - pivot_x, position[a, 1] - pivot_y))
-        travel[b - offset] = seconds * (speed + rate * math.hypot(position[b, 0] - pivot_x, position[b, 1] - pivot_y))
+        travel[a - offset] = seconds * (speed + rate * hypot(position[a, 0] - pivot_x, position[a, 1] - pivot_y))
+        travel[b - offset] = seconds * (speed + rate * hypot(position[b, 0] - pivot_x, position[b, 1] - pivot_y))
         bounds.margin[i] = max(travel[a - offset], travel[b - offset])
         grown = radius[a] + bounds.margin[i]
         box[i, 0], box[i, 1] = min(position[a, 0], position[b, 0]) - grown, min(position[a, 1], position[b, 1]) - grown

@@ -20,6 +20,7 @@ from ecs_softbody.arrays import (
     Uint32s2,
 )
 from ecs_softbody.collision.detect.wall_motion import WallMotion, find_vertex_velocities
+from ecs_softbody.elementary.rows import angles
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Table
@@ -221,7 +222,7 @@ class StaticEdges:
         arriving, leaving = position - position[self.before], position[self.after] - position
         free = (self.before == np.arange(len(position))) | (self.after == np.arange(len(position)))
         cross = arriving[:, 0] * leaving[:, 1] - arriving[:, 1] * leaving[:, 0]
-        turn = np.abs(np.arctan2(cross, (arriving * leaving).sum(axis=1)))
+        turn = np.abs(angles(cross, (arriving * leaving).sum(axis=1)))
         pokes = free | (turn > FLAT_TURN)
         corner[:, 0] = pokes[edges[:, 0]]
         at_end = (self.after[edges[:, 1]] == edges[:, 1]) & (edges[:, 0] != edges[:, 1])

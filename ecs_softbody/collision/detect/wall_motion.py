@@ -1,9 +1,9 @@
 """Wall motion: static colliders that move along and turn, exactly."""
 
-import math
 from typing import NamedTuple
 
 from ecs_softbody.arrays import Floats1, Floats2, Uint32s1
+from ecs_softbody.elementary.angles import cos_sin, sin
 from ecs_softbody.parallel.compiling import entry
 
 
@@ -26,8 +26,8 @@ def find_vertex_velocities(vertices: Floats2, walls: WallMotion, dt: float, vert
     """
     velocity, pivot = walls.velocity, walls.pivot
     for s in range(walls.first.shape[0]):
-        half = math.sin(0.5 * dt * walls.angular_velocity[s])
-        ahead, across = -2.0 * half * half / dt, math.sin(dt * walls.angular_velocity[s]) / dt
+        half = sin(0.5 * dt * walls.angular_velocity[s])
+        ahead, across = -2.0 * half * half / dt, sin(dt * walls.angular_velocity[s]) / dt
         for v in range(walls.first[s], walls.last[s]):
             x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
             vertex_velocity[v, 0] = velocity[s, 0] + ahead * x - across * y
@@ -45,7 +45,7 @@ def move_vertices(vertices: Floats2, arm: Floats2, walls: WallMotion, dt: float)
     for s in range(walls.first.shape[0]):
         if velocity[s, 0] == 0.0 and velocity[s, 1] == 0.0 and angular_velocity[s] == 0.0:
             continue
-        cosine, sine = math.cos(angle[s]), math.sin(angle[s])
+        cosine, sine = cos_sin(angle[s])
         for v in range(walls.first[s], walls.last[s]):
             x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
             same_x = vertices[v, 0] == pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
@@ -54,7 +54,7 @@ def move_vertices(vertices: Floats2, arm: Floats2, walls: WallMotion, dt: float)
         angle[s] += dt * angular_velocity[s]
         pivot[s, 0] += dt * velocity[s, 0]
         pivot[s, 1] += dt * velocity[s, 1]
-        cosine, sine = math.cos(angle[s]), math.sin(angle[s])
+        cosine, sine = cos_sin(angle[s])
         for v in range(walls.first[s], walls.last[s]):
             vertices[v, 0] = pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
             vertices[v, 1] = pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1])

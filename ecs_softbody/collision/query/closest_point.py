@@ -7,6 +7,7 @@ import numpy as np
 from ecs_softbody.arrays import Flags1, Floats2, Uint32s1
 from ecs_softbody.collision.query.overlap import shapes_overlap
 from ecs_softbody.collision.query.targets import Hits
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.box import boxes_within
 from ecs_softbody.geometry.outlines import FILLED, Shapes, next_point
 from ecs_softbody.geometry.polygon import is_inside
@@ -48,9 +49,9 @@ def find_closest_points(
         distance, _, t = distance_to_thick_edge(x, y, thick_edge(position, thickness, p, q))
         ex, ey = position[q, 0] - position[p, 0], position[q, 1] - position[p, 1]
         nx, ny = x - position[p, 0] - t * ex, y - position[p, 1] - t * ey
-        length = math.hypot(nx, ny)
+        length = hypot(nx, ny)
         if length == 0.0:
-            nx, ny, length = (-ey, ex, math.hypot(ex, ey)) if p != q else (0.0, 1.0, 1.0)
+            nx, ny, length = (-ey, ex, hypot(ex, ey)) if p != q else (0.0, 1.0, 1.0)
         found[s, 0] = side * nearest
         found[s, 1], found[s, 2] = (side * nx / length, side * ny / length) if length > 0.0 else (0.0, 1.0)
         edge[s, 0], edge[s, 1] = p, q

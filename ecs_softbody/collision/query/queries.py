@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.query.closest_point import find_closest_points, find_in_region, find_nearest_particle
 from ecs_softbody.collision.query.raycast import Ray, cast_ray
 from ecs_softbody.collision.query.targets import BodyTargets, Hits, Targets, WallTargets
+from ecs_softbody.elementary.rows import length
 from ecs_softbody.geometry.outlines import FILLED, Outlines, Shapes
 from ecs_softbody.storage import Table
 from ecs_softbody.validation import check_entities, check_mask
@@ -126,7 +126,7 @@ class Queries:
         if row < 0:
             return None
         x, y = position[row].tolist()
-        distance = math.hypot(point[0] - x, point[1] - y)
+        distance = length((point[0] - x, point[1] - y))
         normal = ((point[0] - x) / distance, (point[1] - y) / distance) if distance > 0.0 else (0.0, 1.0)
         own = row - int(values["first"][slot])
         return Hit(int(values["entity"][slot]), (own, own), (x, y), normal, distance)
@@ -134,8 +134,8 @@ class Queries:
 
 def _ray(start: tuple[float, float], end: tuple[float, float], radius: float) -> tuple[Ray, float]:
     """Return the ray of a disc from start to end, two different points, and its length [m]."""
-    length = math.hypot(end[0] - start[0], end[1] - start[1])
-    return Ray(*start, (end[0] - start[0]) / length, (end[1] - start[1]) / length, float(radius)), length
+    far = length((end[0] - start[0], end[1] - start[1]))
+    return Ray(*start, (end[0] - start[0]) / far, (end[1] - start[1]) / far, float(radius)), far
 
 
 def _rows(targets: Targets, s: int, hits: Hits) -> tuple[int, int]:

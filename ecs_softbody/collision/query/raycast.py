@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ecs_softbody.arrays import Flags1
 from ecs_softbody.collision.query.targets import Hits
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import Shapes, next_point
 from ecs_softbody.geometry.segment import ThickEdge, distance_to_thick_edge, thick_edge
 from ecs_softbody.parallel.compiling import entry, kernel
@@ -120,7 +121,7 @@ def cast_ray(ray: Ray, limit: float, shapes: Shapes, wanted: Flags1, nearest_onl
         _, _, t = distance_to_thick_edge(cx, cy, thick_edge(position, radius, p, q))
         nx = cx - (1.0 - t) * position[p, 0] - t * position[q, 0]
         ny = cy - (1.0 - t) * position[p, 1] - t * position[q, 1]
-        length = math.hypot(nx, ny)
+        length = hypot(nx, ny)
         found[s, 0] = nearest
         found[s, 1], found[s, 2] = (nx / length, ny / length) if length > 0.0 else (-ray.dx, -ray.dy)
         edge[s, 0], edge[s, 1] = p, q

@@ -9,6 +9,7 @@ from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.collision.contacts.contact_pairs import BEGIN_GAP, END_GAP, PAIR, Owners, Pairs, new_pairs
 from ecs_softbody.collision.query.overlap import Sensed, find_sensed
 from ecs_softbody.collision.query.targets import BodyTargets, FilterColumns, Targets, WallTargets
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.geometry.outlines import CHAIN, Outlines, Shapes
 from ecs_softbody.storage import Table
 
@@ -63,7 +64,7 @@ def _pairs_that_crossed(
     """
     box = bodies.boxes()
     size = np.minimum(box[:, 2] - box[:, 0], box[:, 3] - box[:, 1])
-    fast = np.flatnonzero((size > 0.0) & (np.hypot(*steps.T) > 0.5 * size))
+    fast = np.flatnonzero((size > 0.0) & (lengths(steps) > 0.5 * size))
     if not len(fast):
         return np.zeros(0, PAIR)
     paths, slots = _paths(bodies, fast, steps)

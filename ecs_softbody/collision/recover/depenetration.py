@@ -1,6 +1,5 @@
 """Depenetration: where and along which axis two interpenetrating bodies separate, and the motor that drives them."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from ecs_softbody.collision.recover.interpenetration import (
     add_crossings,
     holds_point_of,
 )
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.geometry.polygon import orientation
 from ecs_softbody.parallel.compiling import entry, kernel
@@ -65,8 +65,8 @@ def orientation_of(position: np.ndarray, outlines: Outlines, i: int) -> float:
 @kernel
 def chord_and_least(sums: np.ndarray) -> tuple[float, float]:
     """Return the length of the chord between crossings, and the least one that tells a direction [m]."""
-    spread = math.hypot(sums[HIGH_X] - sums[LOW_X], sums[HIGH_Y] - sums[LOW_Y])
-    return math.hypot(sums[CHORD_X], sums[CHORD_Y]), CHORD_SHARE * spread
+    spread = hypot(sums[HIGH_X] - sums[LOW_X], sums[HIGH_Y] - sums[LOW_Y])
+    return hypot(sums[CHORD_X], sums[CHORD_Y]), CHORD_SHARE * spread
 
 
 @kernel
@@ -127,10 +127,10 @@ def find_axes(pairs: Integers2, shapes: Shapes, box: Floats2, sums: Floats1, axe
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
         x, y, nx, ny = separation_of(i, j, shapes, box, sums)
-        length = math.hypot(nx, ny)
+        length = hypot(nx, ny)
         nx, ny = (nx / length, ny / length) if length > 1e-9 else (1.0, 0.0)
-        size_i = math.hypot(box[i, 2] - box[i, 0], box[i, 3] - box[i, 1])
-        size_j = math.hypot(box[j, 2] - box[j, 0], box[j, 3] - box[j, 1])
+        size_i = hypot(box[i, 2] - box[i, 0], box[i, 3] - box[i, 1])
+        size_j = hypot(box[j, 2] - box[j, 0], box[j, 3] - box[j, 1])
         axes[k, X], axes[k, Y], axes[k, AXIS_X], axes[k, AXIS_Y] = x, y, nx, ny
         axes[k, SPEED] = min(max(min(size_i, size_j), SLOWEST), FASTEST)
 

@@ -33,6 +33,7 @@ from ecs_softbody.collision.recover.interpenetration import (
     edge_count,
     is_beside_box,
 )
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes, next_point
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -91,7 +92,7 @@ def find_axes_off_walls(members: Integers2, shapes: Shapes, edges: WallEdges, su
             if edges.outward[begin] != 0.0 and width_of(edges.ends, begin, end, position) < size:
                 sign = orientation_of(position, outlines, i) * edges.outward[begin]
             nx, ny = -sign * sums[CHORD_Y], sign * sums[CHORD_X]
-        length = math.hypot(nx, ny)
+        length = hypot(nx, ny)
         axes[k, X], axes[k, Y] = x, y
         axes[k, AXIS_X], axes[k, AXIS_Y] = (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)
         axes[k, SPEED] = min(max(size, SLOWEST), FASTEST)

@@ -27,6 +27,7 @@ from ecs_softbody.collision.recover.interpenetration import (
     is_self_intersecting,
 )
 from ecs_softbody.collision.recover.straddling import add_wall_crossings, size_of
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.geometry.polygon import is_inside, orientation
 from ecs_softbody.parallel.compiling import entry, kernel
@@ -251,7 +252,7 @@ def find_behind(
                 crossings += 1
                 add_normal(before if bodies.behind[here] else here, edges.ends[e, 0], edges.ends[e, 1], position, axis)
         before = here
-    length, size = math.hypot(axis[AXIS_X], axis[AXIS_Y]), size_of(position, shapes.outlines, i)
+    length, size = hypot(axis[AXIS_X], axis[AXIS_Y]), size_of(position, shapes.outlines, i)
     if crossings > 0:
         axis[X] /= crossings
         axis[Y] /= crossings

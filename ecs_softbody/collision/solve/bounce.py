@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline
 
 NEAR = 0.25
@@ -56,7 +57,7 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
         most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
         squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
-        strength = math.hypot(gravity[0], gravity[1])
+        strength = hypot(gravity[0], gravity[1])
         if squared > 2.0 * LEAST_FALL * thickness * strength + (4.0 * dt * strength) ** 2:
             elastic = max(abs(kick), abs(contact["kick"])) - dt * strength
             lost = COARSE * max(elastic, 0.0) ** 2

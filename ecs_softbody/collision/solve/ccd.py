@@ -12,6 +12,7 @@ from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import SOLID, UNKNOWN, lies_on, state_of
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.collision.solve.corner_ccd import LEAST_DISTANCE, Sweep, stop_ring_at_corner
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.geometry.segment import path_fraction
 from ecs_softbody.parallel.compiling import entry, inline, kernel
@@ -106,8 +107,8 @@ def stop_at_circle(p: int, v: int, x0: float, y0: float, radius: float, sweep: S
         return False
     share = min(max(((cx - x0) * mx + (cy - y0) * my) / squared, 0.0), 1.0)
     nearest_x, nearest_y = x0 + share * mx - cx, y0 + share * my - cy
-    start = math.hypot(x0 - cx, y0 - cy)
-    if start < radius or share >= 1.0 or math.hypot(nearest_x, nearest_y) > 0.5 * radius:
+    start = hypot(x0 - cx, y0 - cy)
+    if start < radius or share >= 1.0 or hypot(nearest_x, nearest_y) > 0.5 * radius:
         return False
     nx, ny = (x0 - cx) / start, (y0 - cy) / start
     position[p, 0], position[p, 1] = cx + radius * nx, cy + radius * ny

@@ -7,6 +7,7 @@ import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.correct import limit_speed
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import kernel
 
 LEAST_DISTANCE = 0.001
@@ -73,7 +74,7 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
         return False
     hx, hy = ex + time * (fx - ex), ey + time * (fy - ey)
     dx, dy = x0 - px + time * (x1 - ax - x0 + px), y0 - py + time * (y1 - ay - y0 + py)
-    squared, length = hx * hx + hy * hy, math.hypot(fx, fy)
+    squared, length = hx * hx + hy * hy, hypot(fx, fy)
     if squared == 0.0 or length == 0.0 or not 0.0 <= dx * hx + dy * hy <= squared:
         return False
     t = min(max(((x1 - ax) * fx + (y1 - ay) * fy) / (length * length), 0.0), 1.0)
@@ -90,8 +91,8 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     closing = (ux - (1.0 - t) * velocity[a, 0] - t * velocity[b, 0]) * nx
     closing += (uy - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]) * ny
     if closing < 0.0:
-        fastest = max(math.hypot(velocity[a, 0], velocity[a, 1]), math.hypot(velocity[b, 0], velocity[b, 1]))
-        fastest = max(fastest, math.hypot(ux, uy))  # a short arm may fling an end: not faster than this
+        fastest = max(hypot(velocity[a, 0], velocity[a, 1]), hypot(velocity[b, 0], velocity[b, 1]))
+        fastest = max(fastest, hypot(ux, uy))  # a short arm may fling an end: not faster than this
         velocity[a, 0] += wa * closing / inverse * nx
         velocity[a, 1] += wa * closing / inverse * ny
         velocity[b, 0] += wb * closing / inverse * nx

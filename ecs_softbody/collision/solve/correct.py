@@ -7,6 +7,8 @@ import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.materials import LEAST_SLOP
+from ecs_softbody.elementary.exponential import exp
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.segment import closest_fraction
 from ecs_softbody.parallel.compiling import inline
 
@@ -26,7 +28,7 @@ class Correction(NamedTuple):
 @inline
 def correction_of(dt: float, speed_limit: float) -> Correction:
     """Return the numbers of a substep."""
-    return Correction(1.0 - math.exp(-PUSH_RATE * dt), FASTEST_PUSH * dt, speed_limit)
+    return Correction(1.0 - exp(-PUSH_RATE * dt), FASTEST_PUSH * dt, speed_limit)
 
 
 @inline
@@ -135,7 +137,7 @@ def limit_speed(velocity: np.ndarray, row: int, speed_limit: float) -> None:
     """Shorten a velocity that is above the limit [m/s]."""
     vx, vy = velocity[row, 0], velocity[row, 1]
     if vx * vx + vy * vy > speed_limit * speed_limit:
-        speed = math.hypot(vx, vy)
+        speed = hypot(vx, vy)
         velocity[row, 0] *= speed_limit / speed
         velocity[row, 1] *= speed_limit / speed
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.elementary.angles import acos
 from ecs_softbody.geometry.polygon import orientation
 from ecs_softbody.geometry.ring import catching_share, grown_corner
 from ecs_softbody.kernels.fluids.resistance import (
@@ -210,7 +211,7 @@ def share_below(depth: float, radius: float) -> float:
     if depth <= -radius:
         return 0.0
     u = depth / radius
-    return (math.acos(-u) + u * math.sqrt(1.0 - u * u)) / math.pi
+    return (acos(-u) + u * math.sqrt(1.0 - u * u)) / math.pi
 
 
 @kernel

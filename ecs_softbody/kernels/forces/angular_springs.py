@@ -18,6 +18,7 @@ import math
 from typing import NamedTuple
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s1, Uint32s2
+from ecs_softbody.elementary.angles import cos_sin
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -130,7 +131,8 @@ def accumulate_angular_spring_force(
             cosine = (ax * bx + ay * by) / product
             turning = gix * velocity[i, 0] + giy * velocity[i, 1] + gkx * velocity[k, 0] + gky * velocity[k, 1]
             turning += gjx * velocity[j, 0] + gjy * velocity[j, 1]
-            deviation = math.cos(rest_angle[t]) * sine - math.sin(rest_angle[t]) * cosine
+            rest_cosine, rest_sine = cos_sin(rest_angle[t])
+            deviation = rest_cosine * sine - rest_sine * cosine
             torque = -stiff * scale * deviation - damp * turning
             force[i, 0] += torque * gix
             force[i, 1] += torque * giy

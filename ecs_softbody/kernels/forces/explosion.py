@@ -9,6 +9,7 @@ import math
 from typing import NamedTuple
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Uint32s1
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines
 from ecs_softbody.geometry.polygon import is_inside, orientation
 from ecs_softbody.geometry.ring import grown_corner
@@ -51,7 +52,7 @@ def add_velocity(p: int, dvx: float, dvy: float, speed_limit: float, particles: 
     """Add to the velocity of a particle, up to the speed limit, and note that it has changed."""
     velocity = particles.velocity
     vx, vy = velocity[p, 0] + dvx, velocity[p, 1] + dvy
-    size = math.hypot(vx, vy)
+    size = hypot(vx, vy)
     kept = speed_limit / size if size > speed_limit else 1.0
     velocity[p, 0], velocity[p, 1] = kept * vx, kept * vy
     particles.moved[p] = True

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1
+from ecs_softbody.elementary.exponential import power_of
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, inline
 
@@ -84,7 +85,7 @@ def accumulate_magnet_force(poles: Poles, acts: Flags1, law: MagnetLaw, motion: 
                 continue
             product = law.strength[a] * poles.polarity[k] * law.strength[b] * poles.polarity[other]
             crowd = max(poles.company[k], poles.company[other])
-            carried = (crowd * abs(product) * dt * dt * mobility / CORE_SHARE) ** (1.0 / 3.0)
+            carried = power_of(crowd * abs(product) * dt * dt * mobility / CORE_SHARE, 1.0 / 3.0)
             core = max(law.least_distance[a], law.least_distance[b], carried)
             softened = squared + core * core
             fade = 1.0 - squared / (reach * reach)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Uint32s1
+from ecs_softbody.elementary.exponential import power_of
 from ecs_softbody.parallel.compiling import entry, kernel
 
 CORE_SHARE = 0.1
@@ -94,7 +95,7 @@ def accumulate_point_gravity(
         cx, cy, power = center[b, 0], center[b, 1], exponent[b] + 1.0
         if strength[b] == 0.0 or not abs(cx) + abs(cy) < math.inf:
             continue
-        carried = (abs(strength[b]) * dt * dt * heavier / CORE_SHARE) ** (1.0 / power)
+        carried = power_of(abs(strength[b]) * dt * dt * heavier / CORE_SHARE, 1.0 / power)
         taken_x, taken_y = 0.0, 0.0
         for span in range(active.shape[0]):
             for p in range(active[span, 0], active[span, 1]):
@@ -103,8 +104,8 @@ def accumulate_point_gravity(
                 if inverse_mass[p] == 0.0 or body[p] == own or d > points.reach[b]:
                     continue
                 scale = bodies.gravity_scale[body[p]]
-                core = max(points.least_distance[b], carried * abs(scale) ** (1.0 / power))
-                per_length = mass[p] * scale * strength[b] / max(d, core, 1e-30) ** power
+                core = max(points.least_distance[b], carried * power_of(abs(scale), 1.0 / power))
+                per_length = mass[p] * scale * strength[b] / power_of(max(d, core, 1e-30), power)
                 force[p, 0] += per_length * dx
                 force[p, 1] += per_length * dy
                 taken_x += per_length * dx

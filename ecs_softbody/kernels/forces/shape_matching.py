@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Int32s1, Integers1, Uint32s1
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 EXACT = 0.4
@@ -197,7 +198,7 @@ def find_fit(particles: Matched, rows: np.ndarray, first: int, last: int, mean: 
         dot += m * (ox * dx + oy * dy)
         angular_momentum += m * (dx * (velocity[p, 1] - vy) - dy * (velocity[p, 0] - vx))
         inertia += m * (dx * dx + dy * dy)
-    length = math.hypot(cross, dot)
+    length = hypot(cross, dot)
     cosine, sine = (dot / length, cross / length) if length > 0.0 else (1.0, 0.0)
     omega = angular_momentum / inertia if inertia > 0.0 else 0.0
     return Fit(mean, total, x, y, vx, vy, rest_x, rest_y, cosine, sine, inertia, omega)

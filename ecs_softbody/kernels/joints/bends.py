@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from ecs_softbody.arrays import Integers1, Integers2
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import JointMotion, Rows
 from ecs_softbody.kernels.joints.newton import mobility_of
 from ecs_softbody.kernels.joints.rows import BEND, SHORTEST
@@ -55,12 +56,12 @@ def prepare_bends(bend: Integers1, chain: Integers2, rows: Rows, motion: JointMo
         a, p, c = particle[t], particle[t + 1], particle[t + 2]
         ax, ay = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
         cx, cy = position[c, 0] - position[p, 0], position[c, 1] - position[p, 1]
-        first, second = math.hypot(ax, ay), math.hypot(cx, cy)
+        first, second = hypot(ax, ay), hypot(cx, cy)
         if first < SHORTEST or second < SHORTEST:
             continue
         k = -0.5 * dt * inverse_mass[p] * (impulse[one] / first + impulse[two] / second)
         mx, my = -(ay / first + cy / second), ax / first + cx / second
-        length = math.hypot(mx, my)
+        length = hypot(mx, my)
         if length < FOLDED:
             continue
         coefficient[t], coefficient[t + 1], coefficient[t + 2] = 1.0 / first, -1.0 / first - 1.0 / second, 1.0 / second

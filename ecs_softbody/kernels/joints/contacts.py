@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1, Uint32s2
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import JointMotion
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -165,7 +166,7 @@ def finish_support(support: np.ndarray, p: int, inverse_mass: float) -> None:
         return
     for column in (YIELDING, LEAST, FRICTION, ACROSS):
         support[p, column] /= strength
-    size = math.hypot(support[p, NORMAL_X], support[p, NORMAL_Y])
+    size = hypot(support[p, NORMAL_X], support[p, NORMAL_Y])
     support[p, NORMAL_X] /= size
     support[p, NORMAL_Y] /= size
     rub = support[p, RUB]

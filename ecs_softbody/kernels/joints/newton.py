@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.contacts import allowed_impulse
 from ecs_softbody.kernels.joints.rows import DISTANCE, POINT, offset_at_end, push_velocities
@@ -84,7 +85,7 @@ def find_residuals(
         dx, dy = offset_at_end(r, rows, motion.velocity, dt)
         c = dx * direction[r, 0] + dy * direction[r, 1]
         if look and rows.kind[r] == DISTANCE:
-            length = math.hypot(dx, dy)
+            length = hypot(dx, dy)
             if c > SURE * length:
                 turned[r, 0], turned[r, 1] = dx / length, dy / length
                 c = length
@@ -92,7 +93,7 @@ def find_residuals(
                 turned[r, 0], turned[r, 1] = direction[r, 0], direction[r, 1]
         if rows.kind[r] == DISTANCE:
             limit = rows.lower[r] if rows.side[r] == -1 else rows.upper[r]
-            error = math.hypot(offset[r, 0], offset[r, 1]) - limit
+            error = hypot(offset[r, 0], offset[r, 1]) - limit
             if (rows.side[r] == 1 and error < 0.0) or (rows.side[r] == -1 and error > 0.0):
                 error = 0.0
             c -= limit

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers1
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion, Rows
 from ecs_softbody.kernels.joints.contacts import allowed_impulse
@@ -59,10 +60,10 @@ def prepare_rows(rows: Rows, motion: JointMotion) -> None:
         elif kind[r] != DISTANCE:
             direction[r, axis[r]] = 1.0
         else:
-            length = math.hypot(dx, dy)
+            length = hypot(dx, dy)
             if length < SHORTEST:  # the ends coincide: they will part along their relative velocity
                 dx, dy = vx, vy
-                length = math.hypot(dx, dy)
+                length = hypot(dx, dy)
             if length > 0.0:
                 direction[r, 0], direction[r, 1] = dx / length, dy / length
             else:
@@ -95,7 +96,7 @@ def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
         if fixed:
             continue
         if count <= PAIR:
-            length = math.hypot(offset[r, 0], offset[r, 1])
+            length = hypot(offset[r, 0], offset[r, 1])
             direction[r, 0], direction[r, 1] = offset[r, 0] / length, offset[r, 1] / length
             alive[partner[r]] = False
             continue

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import Rows
 from ecs_softbody.kernels.joints.rows import DISTANCE, SOFT, offset_at_end
 from ecs_softbody.parallel.compiling import kernel
@@ -24,8 +25,8 @@ def begin_sides(begin: int, end: int, rows: Rows, predicted: np.ndarray, dt: flo
         elif rows.kind[r] != DISTANCE or lower[r] == upper[r]:
             side[r] = BOTH
         else:
-            length = math.hypot(rows.offset[r, 0], rows.offset[r, 1])
-            ahead = math.hypot(*offset_at_end(r, rows, predicted, dt))
+            length = hypot(rows.offset[r, 0], rows.offset[r, 1])
+            ahead = hypot(*offset_at_end(r, rows, predicted, dt))
             if max(length, ahead) >= upper[r] * (1.0 - TAUT):
                 side[r] = 1
             elif min(length, ahead) <= lower[r] * (1.0 + TAUT):
@@ -53,8 +54,8 @@ def change_sides(begin: int, end: int, rows: Rows, velocity: np.ndarray, dt: flo
                 changed = True
         elif early:
             lower, upper = rows.lower[r], rows.upper[r]
-            length = math.hypot(*offset_at_end(r, rows, velocity, dt))
-            now = math.hypot(rows.offset[r, 0], rows.offset[r, 1])
+            length = hypot(*offset_at_end(r, rows, velocity, dt))
+            now = hypot(rows.offset[r, 0], rows.offset[r, 1])
             slack = TAUT * upper if upper < math.inf else TAUT * lower
             if length > max(upper, now) + slack:
                 side[r] = 1
@@ -69,7 +70,7 @@ def change_sides(begin: int, end: int, rows: Rows, velocity: np.ndarray, dt: flo
 def hold_at_most(r: int, rows: Rows) -> bool:
     """Limit a pair of SOFT rows to its maximum impulse; return whether it would exceed that."""
     other = rows.partner[r]
-    size = math.hypot(rows.impulse[r], rows.impulse[other])
+    size = hypot(rows.impulse[r], rows.impulse[other])
     if not size > rows.max_impulse[r]:
         return False
     for row in (r, other):

@@ -6,10 +6,10 @@ V is momentum over mass and w angular momentum over moment of inertia, so both m
 the particles along the cut grows evenly to what it shall be.
 """
 
-import math
 from typing import NamedTuple
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers1, Uint32s1
+from ecs_softbody.elementary.exponential import exp
 from ecs_softbody.parallel.compiling import entry, kernel
 
 HEALING_TIME = 0.5
@@ -51,7 +51,7 @@ def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt
     rows, full_radius, time_left, radius = cuts.packed_rows, cuts.full_radius, healing.time_left, particles.radius
     healed = 0
     for b in active:
-        kept = math.exp(-dt * STRENGTH * time_left[b] / HEALING_TIME)
+        kept = exp(-dt * STRENGTH * time_left[b] / HEALING_TIME)
         damp_deformation(healing.particle_first[b], healing.particle_last[b], particles, kept)
         share = min(dt / time_left[b], 1.0) if time_left[b] > 0.0 else 1.0
         for row in range(healing.first[b], healing.last[b]):

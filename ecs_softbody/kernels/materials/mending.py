@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.forces.shape_matching import Matched, find_fit, mean_mass, pull_to_fit, way_from_place
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -56,7 +57,7 @@ def size_of(first: int, last: int, rest_offset: Floats2) -> float:
     for p in range(first, last):
         low_x, high_x = min(low_x, rest_offset[p, 0]), max(high_x, rest_offset[p, 0])
         low_y, high_y = min(low_y, rest_offset[p, 1]), max(high_y, rest_offset[p, 1])
-    return max(math.hypot(high_x - low_x, high_y - low_y), 1e-9)
+    return max(hypot(high_x - low_x, high_y - low_y), 1e-9)
 
 
 @entry
@@ -80,7 +81,7 @@ def mend_body(rows: np.ndarray, first: int, last: int, particles: Matched, dt: f
     furthest = 0.0
     for p in range(first, last):
         away_x, away_y = way_from_place(p, fit, particles)
-        furthest = max(furthest, math.hypot(away_x, away_y))
+        furthest = max(furthest, hypot(away_x, away_y))
     share = min(1.0, pace_of(size) / (rate * furthest)) if furthest > 0.0 else 1.0
     strength = 4.0 * rate / (1.0 + 4.0 * rate * dt)
     pull_to_fit(particles, rows, first, last, fit, strength * rate * share, strength)

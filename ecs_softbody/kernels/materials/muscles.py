@@ -12,6 +12,7 @@ import math
 from typing import NamedTuple
 
 from ecs_softbody.arrays import Floats1, Integers1, Integers2, Uint32s1, Uint32s2
+from ecs_softbody.elementary.angles import sin
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 SMALLEST_FACTOR = 1e-9
@@ -67,7 +68,7 @@ def wave(amplitude: float, turns: float, phase: float) -> float:
     """Return the height of a wave after a number of turns."""
     if amplitude == 0.0:
         return 0.0
-    return amplitude * math.sin(2.0 * math.pi * (turns - math.floor(turns)) + phase)
+    return amplitude * sin(2.0 * math.pi * (turns - math.floor(turns)) + phase)
 
 
 @kernel

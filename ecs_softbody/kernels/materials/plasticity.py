@@ -19,6 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers1, Uint32s1, Uint32s2
+from ecs_softbody.elementary.angles import atan2
+from ecs_softbody.elementary.exponential import expm1
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 
 CREEPING = 1e-3
@@ -95,7 +98,7 @@ def bounded(value: float, limit: float) -> float:
 @kernel
 def crept_share(creep_time: float, dt: float) -> float:
     """Return the share of its way that the play goes in a substep."""
-    return -math.expm1(-dt / creep_time) if creep_time > 0.0 else 1.0
+    return -expm1(-dt / creep_time) if creep_time > 0.0 else 1.0
 
 
 @entry
@@ -121,7 +124,7 @@ def yield_lengths(
                 original_length[s], play[s] = rest_length[s], 0.0
             if original_length[s] > 0.0:
                 i, j = pairs[s, 0], pairs[s, 1]
-                length = math.hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1])
+                length = hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1])
                 goal = bounded(followed(play[s], length / original_length[s] - 1.0, yield_strain[b]), bound)
                 play[s] = goal if share == 1.0 else play[s] + share * (goal - play[s])
                 if abs(goal - play[s]) * rate[b] > CREEPING:
@@ -154,7 +157,7 @@ def yield_angles(
             i, j, k = triples[s, 0], triples[s, 1], triples[s, 2]
             ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
             bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
-            beyond = math.atan2(ax * by - ay * bx, ax * bx + ay * by) - rest_angle[s]
+            beyond = atan2(ax * by - ay * bx, ax * bx + ay * by) - rest_angle[s]
             beyond -= 2.0 * math.pi * math.floor(beyond / (2.0 * math.pi) + 0.5)
             goal = bounded(followed(play[s], beyond + rest_angle[s] - original_angle[s], yield_angle[b]), bound)
             play[s] = goal if share == 1.0 else play[s] + share * (goal - play[s])
@@ -186,17 +189,17 @@ def yield_shapes(
             dx, dy = position[p, 0] - x, position[p, 1] - y
             ex = (cosine * dx + sine * dy - original_offset[p, 0] + ox) / radius
             ey = (cosine * dy - sine * dx - original_offset[p, 1] + oy) / radius
-            away = math.hypot(play[p, 0] - ex, play[p, 1] - ey)
+            away = hypot(play[p, 0] - ex, play[p, 1] - ey)
             if away > yield_strain[b]:
                 kept = yield_strain[b] / away
                 gx, gy = ex + kept * (play[p, 0] - ex), ey + kept * (play[p, 1] - ey)
-                size = rate[b] * math.hypot(gx, gy)
+                size = rate[b] * hypot(gx, gy)
                 if size > limit[b]:
                     gx, gy = gx * limit[b] / size, gy * limit[b] / size
                 gx, gy = gx - play[p, 0], gy - play[p, 1]
                 play[p, 0] += share * gx
                 play[p, 1] += share * gy
-                if (1.0 - share) * rate[b] * math.hypot(gx, gy) > CREEPING:
+                if (1.0 - share) * rate[b] * hypot(gx, gy) > CREEPING:
                     still_time[body[p]] = 0.0
         scale = rate[b] * radius
         for _ in range(HALVINGS):
@@ -245,7 +248,7 @@ def fitted(
         cross += m * (rx * dy - ry * dx)
         dot += m * (rx * dx + ry * dy)
         inertia += m * (rx * rx + ry * ry)
-    length = math.hypot(cross, dot)
+    length = hypot(cross, dot)
     cosine, sine = (dot / length, cross / length) if length > 0.0 else (1.0, 0.0)
     return x, y, ox, oy, cosine, sine, math.sqrt(inertia / total)
 

@@ -7,10 +7,10 @@ while after a tear only a load that exceeds the torn one by a tenth tears on: th
 moment ago and are about to be relieved, while those beside the end of a tear are loaded more.
 """
 
-import math
 from typing import NamedTuple
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers1
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.groups import SpringLaw
 from ecs_softbody.parallel.compiling import entry
 
@@ -45,7 +45,7 @@ def find_torn(active: Integers1, tears: Tears, springs: SpringLaw, position: Flo
         row = -1
         for s in range(first[b], last[b]):
             i, j = pairs[s, 0], pairs[s, 1]
-            stretch = math.hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]) - rest_length[s]
+            stretch = hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]) - rest_length[s]
             if stretch > 0.0:
                 bears = stiffness[s] * stretch / force[b]
                 if rest_length[s] > 0.0:

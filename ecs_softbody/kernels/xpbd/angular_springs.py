@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s2
+from ecs_softbody.elementary.angles import cos_sin
 from ecs_softbody.kernels.forces.angular_springs import SHORTEST
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.xpbd.springs import MEMORY
@@ -69,7 +70,8 @@ def begin_angular_springs(active: Integers2, springs: ImplicitAngles, motion: Mo
                 stiff = STIFFEST / (dt * dt * at_rest)
             bend[t, 0], bend[t, 1], bend[t, 2], bend[t, 3] = gix, giy, gkx, gky
             bend[t, 4] = stiff
-            bend[t, 5] = stiff * (math.cos(rest_angle[t]) * sine - math.sin(rest_angle[t]) * cosine)
+            rest_cosine, rest_sine = cos_sin(rest_angle[t])
+            bend[t, 5] = stiff * (rest_cosine * sine - rest_sine * cosine)
             bend[t, 6] = 1.0 / (1.0 + (stiff * dt * dt + damping[t] * dt) * mobility)
             bend[t, 7] = TURNING_SHARE / (dt * dt * mobility) if mobility > 0.0 else 0.0
             start = MEMORY * torque[t] if math.isfinite(torque[t]) else 0.0

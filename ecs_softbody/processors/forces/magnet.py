@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Magnet, Particles
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.kernels.forces.magnet import MagnetLaw, Poles, accumulate_magnet_force
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.processors.order import Order
@@ -77,7 +78,7 @@ class MagnetProcessor(Force):
         """Return which poles on bodies act on which, shape (K, K)."""
         law = self._magnets.values.group(MagnetLaw)
         position: Floats = self._particles.rows["position"][poles.particle]
-        distance = np.hypot(*(position[:, None] - position[None]).transpose(2, 0, 1))
+        distance = lengths(position[:, None] - position[None])
         reach, strength = law.reach[poles.magnet], law.strength[poles.magnet] * poles.polarity
         near: NDArray[np.bool_] = distance < np.minimum.outer(reach, reach)
         near &= (np.multiply.outer(strength, strength) != 0.0) & (poles.body[:, None] != poles.body[None])

@@ -8,6 +8,7 @@ import esper
 import numpy as np
 
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
+from ecs_softbody.elementary.rows import length, lengths
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.joints.rows import KINDS, JointRows
 from ecs_softbody.storage import Component, PackedBuffers, Store
@@ -54,9 +55,9 @@ class JointBreaking:
         held, limits = rows.of(Attachment), rows.of(DistanceLimits)
         load = np.zeros(rows.count)
         values, source = self._buffers[Attachment].values, rows.source[held]
-        load[held] = np.hypot(*values["force"][source].T) / values["break_force"][source]
-        lengths, source = self._buffers[DistanceLimits].rows, rows.source[limits]
-        load[limits] = np.abs(lengths["force"][source]) / lengths["break_force"][source]
+        load[held] = lengths(values["force"][source]) / values["break_force"][source]
+        ropes, source = self._buffers[DistanceLimits].rows, rows.source[limits]
+        load[limits] = np.abs(ropes["force"][source]) / ropes["break_force"][source]
         load[~rows.active] = 0.0
         broken: list[Broken] = []
         for first, last in zip(rows.group_first[:-1], rows.group_first[1:], strict=True):
@@ -73,7 +74,7 @@ class JointBreaking:
         if component is None or not _take_away(entity, component, kind):
             return []
         if not isinstance(component, DistanceLimits):
-            return [(entity, kind, 0, float(np.hypot(*table.values["force"][source])))]
+            return [(entity, kind, 0, length(table.values["force"][source]))]
         row = source - component.row_start
         left = _without(component, row)
         if left is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint, Particles
+from ecs_softbody.elementary.angles import atan2
 from ecs_softbody.kernels.joints.arrays import Groups, Matrix, Rows
 from ecs_softbody.kernels.joints.pairs import list_shared
 from ecs_softbody.kernels.joints.rows import BEND, DISTANCE, POINT, SOFT
@@ -197,7 +197,7 @@ def list_bends(limits: Part, inverse_mass: Floats, position: Floats) -> tuple[Pa
         for here, other in ((a, b), (b, a)):
             if inverse_mass[here] > 0.0:
                 along = position[other] - position[here]
-                meeting.setdefault(int(here), []).append((math.atan2(along[1], along[0]), row, int(other)))
+                meeting.setdefault(int(here), []).append((atan2(along[1], along[0]), row, int(other)))
     terms, chain = [], []
     for here, ends in meeting.items():
         half, around = len(ends) // 2, sorted(ends)

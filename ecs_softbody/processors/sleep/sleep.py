@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.collision.contacts.sleeping import find_pushed, meets_sleeper
 from ecs_softbody.components import Particles, StaticCollider
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.kernels.motion import sleep as kernels
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.field_watch import FieldWatch
@@ -163,7 +164,7 @@ class SleepProcessor(Stage):
         for slot in np.flatnonzero(walls[: table.values.count]):
             vertices = table.rows["vertices"][table.values["first"][slot] : table.values["last"][slot]]
             if len(vertices):
-                arm = np.linalg.norm(vertices - table.values["pivot"][slot], axis=1).max()
+                arm = lengths(vertices - table.values["pivot"][slot]).max()
                 speed = np.abs(table.values["velocity"][slot]) + arm * abs(table.values["angular_velocity"][slot])
                 margin = table.values["radius"][slot] + NEAR + speed * self.frame_dt
                 low, high = vertices.min(axis=0) - margin, vertices.max(axis=0) + margin

@@ -23,6 +23,8 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.kernels.forces.pressure import LARGEST_LEVEL, LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
@@ -42,16 +44,16 @@ class GasBalance:
         inverse_mass = particles["inverse_mass"][ring]
         self._inverse_mass = float(inverse_mass.max())
         along = rest[np.roll(ring, -1)] - rest[np.roll(ring, 1)]
-        coupling = 0.5 * np.sqrt(inverse_mass) * np.hypot(along[:, 0], along[:, 1])
+        coupling = 0.5 * np.sqrt(inverse_mass) * lengths(along)
         self._coupling = float(coupling.max() * coupling.sum())
         skin = buffers[Springs].bound.get(entity)
         self._skin = skin if isinstance(skin, Springs) and skin.between is None and skin.row_count else None
         holding, slack = 2.0 * gas.ambient_pressure * self.area, 0.0
         if self._skin is not None:
             ends = packed_rows(self._skin, "pairs")
-            length = np.hypot(*(rest[ends[:, 1]] - rest[ends[:, 0]]).T)
-            holding += float(self._skin.stiffness @ length**2)
-            slack = float(self._skin.stiffness @ (length * self._skin.rest_length))
+            length = lengths(rest[ends[:, 1]] - rest[ends[:, 0]])
+            holding += float(dot(self._skin.stiffness, length**2))
+            slack = float(dot(self._skin.stiffness, length * self._skin.rest_length))
         shape, body = buffers[ShapeMatching].bound.get(entity), buffers[Particles].bound.get(entity)
         if isinstance(shape, ShapeMatching) and isinstance(body, Particles):
             held = shape_stiffness(shape, body)
@@ -119,9 +121,9 @@ def shape_stiffness(shape: ShapeMatching, body: Particles) -> float:
         mean = float(mass[np.isfinite(mass)].mean()) if np.isfinite(mass).any() else 1.0
         weight = np.where(np.isfinite(mass), mass, mean) / mean
         offset = body.rest_offset[rows]
-        away = offset - (weight @ offset) / weight.sum()
+        away = offset - dot(weight, offset) / weight.sum()
         share = shape.share[start] if shape.row_count else 1.0
-        total += float(shape.stiffness * share * (weight @ (away**2).sum(axis=1)))
+        total += float(shape.stiffness * share * dot(weight, (away**2).sum(axis=1)))
         start += len(rows)
     return total
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, Springs
 from ecs_softbody.components.healing import Healing
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.kernels.forces import area_constraint
 from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
 from ecs_softbody.kernels.motion.saturation import BOUND, STOPPING, sum_shares
@@ -86,7 +87,7 @@ class StabilityAdviser:
         ring = packed_rows(gas, "outline")
         position, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]
         along = np.roll(position, -1, axis=0) - np.roll(position, 1, axis=0)
-        coupling = 0.5 * np.sqrt(inverse_mass) * np.hypot(along[:, 0], along[:, 1])
+        coupling = 0.5 * np.sqrt(inverse_mass) * lengths(along)
         share, area = float(gas.value_arrays["gas_share"][gas.slot]), area_of(position)
         if area < SMALLEST_AREA:
             return

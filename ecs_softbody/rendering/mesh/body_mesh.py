@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Float32s2, Floats, Floats1, Floats2, Int32s1, Integers1
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.mesh.body_parts import Curve, write_fill, write_highlight, write_outline, write_rim
@@ -92,7 +93,7 @@ def measure_rings(rings: Rings, window: Floats1, subdivisions: Integers1) -> Non
             row = rows[r]
             x, y = positions[row, 0], positions[row, 1]
             left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
-            length += math.hypot(x - positions[last, 0], y - positions[last, 1])
+            length += hypot(x - positions[last, 0], y - positions[last, 1])
             margin = max(margin, rings.radius[row])
             last = row
         margin += 0.15 * (right - left + top - bottom)
@@ -159,7 +160,7 @@ def expand_ring(rings: Rings, b: int, window: Floats, control: Floats) -> None:
         row = rows[p]
         a, c = positions[rows[p - 1]], positions[rows[(p + 1) % count]]
         x, y = c[1] - a[1], a[0] - c[0]
-        length = math.hypot(x, y)
+        length = hypot(x, y)
         grow = turn * rings.radius[row] / length if length > 1e-12 else 0.0
         control[p, 0] = (positions[row, 0] + grow * x - window[0]) * window[2] + 0.5 * window[3]
         control[p, 1] = (positions[row, 1] + grow * y - window[1]) * window[2] + 0.5 * window[4]
@@ -179,7 +180,7 @@ def measure_curve(curve: Curve, statistics: Floats) -> None:
         area += cross
         mx += cross * (ax + bx)
         my += cross * (ay + by)
-        length += math.hypot(bx - ax, by - ay)
+        length += hypot(bx - ax, by - ay)
         left, right = min(left, point[p, 0]), max(right, point[p, 0])
         bottom, top = min(bottom, point[p, 1]), max(top, point[p, 1])
     inside = left + (right - left) * 1e-3
@@ -197,7 +198,7 @@ def measure_curve(curve: Curve, statistics: Floats) -> None:
     for p in range(samples):
         q, o = (p + 1) % samples, (p - 1) % samples
         tx, ty = point[q, 0] - point[o, 0], point[q, 1] - point[o, 1]
-        size = math.hypot(tx, ty)
+        size = hypot(tx, ty)
         if size > 1e-9:
             nx, ny = turn * ty / size, -turn * tx / size
         normals[p, 0], normals[p, 1] = nx, ny

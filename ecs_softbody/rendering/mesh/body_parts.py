@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import kernel
 from ecs_softbody.rendering.mesh.mesh import SOLID, Float32s, Int32s, Part
 from ecs_softbody.rendering.mesh.polygon_mesh import clip_ears
@@ -128,7 +128,7 @@ def write_highlight(curve: Curve, thickness: float, colour: Float32s, part: Part
         x, y = x + brightness * point[p, 0], y + brightness * point[p, 1]
         nx, ny = nx + brightness * normal[p, 0], ny + brightness * normal[p, 1]
         total += brightness
-    length = math.hypot(nx, ny)
+    length = hypot(nx, ny)
     nx, ny = (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)
     x, y = x / total - 0.34 * thickness * nx, y / total - 0.34 * thickness * ny
     wide, high = 0.30 * thickness, 0.13 * thickness

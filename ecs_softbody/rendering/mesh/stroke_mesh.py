@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 from ecs_softbody.arrays import Float32s1, Floats2
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.mesh.mesh import Float32s, Part
 
@@ -52,13 +51,13 @@ def build_stroke(points: Floats2, closed: bool, half: float, soft: float, colour
         after = p + 1 if p < count - 1 else (0 if closed else count - 1)
         ax, ay = points[p, 0] - points[before, 0], points[p, 1] - points[before, 1]
         bx, by = points[after, 0] - points[p, 0], points[after, 1] - points[p, 1]
-        length_a, length_b = math.hypot(ax, ay), math.hypot(bx, by)
+        length_a, length_b = hypot(ax, ay), hypot(bx, by)
         if length_a > 1e-9:
             ax, ay = ax / length_a, ay / length_a
         if length_b > 1e-9:
             bx, by = bx / length_b, by / length_b
         tx, ty = ax + bx, ay + by
-        length = math.hypot(tx, ty)
+        length = hypot(tx, ty)
         if length > 1e-6:
             tx, ty = tx / length, ty / length
             last_x, last_y = tx, ty

@@ -1,0 +1,168 @@
+"""Angles: sin and cos, atan2 and acos.
+
+An angle is n pi/2 + r with |r| <= pi/4, where polynomials give sin(r) and cos(r). The other way, a quotient q is near
+k/8, and atan(q) = atan(k/8) + atan(z) with z = (q - k/8) / (1 + q k/8), at most 1/16.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.elementary.pairs import add_exactly, multiply_exactly
+from ecs_softbody.elementary.reduction import quarter_turns
+from ecs_softbody.parallel.compiling import entry, inline, kernel
+
+PI, PI_LOW = 3.141592653589793, 1.2246467991473532e-16
+# atan(k / 8), as a pair of doubles.
+TURN_HIGH = np.array((
+    0.0, 0.12435499454676144, 0.24497866312686414, 0.35877067027057225, 0.4636476090008061, 0.5585993153435624,
+    0.6435011087932844, 0.7188299996216245, 0.7853981633974483,
+))  # fmt: skip
+TURN_LOW = np.array((
+    0.0, -3.1253241424539383e-18, 1.0698755618734451e-17, -2.4623815582638635e-17, 2.2698777452961687e-17,
+    -5.4556305485916264e-18, 1.5834785051444286e-17, -2.1478388444456983e-17, 3.061616997868383e-17,
+))  # fmt: skip
+STEEP = 2.0**70
+"""A quotient beyond it is a right angle."""
+
+
+@inline
+def sine_of(r: float, rest: float) -> float:
+    """Return sin(r + rest) for |r| <= pi/4 and a rest of rounding."""
+    s = r * r
+    p = -2.5052106219521895e-08 + s * (1.6058529572267877e-10 - s * 7.586576588171073e-13)
+    p = 0.008333333333333331 + s * (-0.00019841269841265017 + s * (2.755731921930192e-06 + s * p))
+    return r + (rest * (1.0 - 0.5 * s) + r * s * (-0.16666666666666666 + s * p))
+
+
+@inline
+def cosine_of(r: float, rest: float) -> float:
+    """Return cos(r + rest) for |r| <= pi/4 and a rest of rounding."""
+    s = r * r
+    p = -2.7557317260008837e-07 + s * (2.0876143827993133e-09 - s * 1.1382456778061306e-11)
+    p = 0.041666666666666664 + s * (-0.0013888888888887382 + s * (2.480158729874307e-05 + s * p))
+    whole = 1.0 - 0.5 * s
+    return whole + (((1.0 - whole) - 0.5 * s) + (s * s * p - r * rest))
+
+
+@entry
+def sin(angle: float) -> float:
+    """Return the sine of an angle [rad]."""
+    turns, r, rest = quarter_turns(float(angle))
+    size = sine_of(r, rest) if turns & 1 == 0 else cosine_of(r, rest)
+    return -size if turns & 2 else size
+
+
+@entry
+def cos(angle: float) -> float:
+    """Return the cosine of an angle [rad]."""
+    turns, r, rest = quarter_turns(float(angle))
+    size = cosine_of(r, rest) if turns & 1 == 0 else sine_of(r, rest)
+    return -size if (turns + 1) & 2 else size
+
+
+@inline
+def cos_sin(angle: float) -> tuple[float, float]:
+    """Return the cosine and the sine of an angle [rad]."""
+    turns, r, rest = quarter_turns(float(angle))
+    cosine, sine = cosine_of(r, rest), sine_of(r, rest)
+    if turns & 1:
+        cosine, sine = -sine, cosine
+    return (-cosine, -sine) if turns & 2 else (cosine, sine)
+
+
+@kernel
+def turn_of(y: float, y_low: float, x: float, x_low: float) -> tuple[float, float]:
+    """Return the angle of (x + x_low, y + y_low), a pair of doubles; 0 <= y <= x, and neither is extreme."""
+    k = math.floor(8.0 * (y / x) + 0.5)
+    c = 0.125 * k
+    first, first_low = multiply_exactly(c, x)
+    second, second_low = multiply_exactly(c, y)
+    up, up_low = add_exactly(y, -first)
+    along, along_low = add_exactly(x, second)
+    up_low += y_low - first_low - c * x_low
+    along_low += x_low + second_low + c * y_low
+    z = up / along
+    product, error = multiply_exactly(z, along)
+    rest = ((up - product) - error + up_low - z * along_low) / along
+    s = z * z
+    p = 0.11111110380075591 + s * (-0.0909055492625425 + s * 0.07613134949626692)
+    p = -0.3333333333333333 + s * (0.19999999999999768 + s * (-0.14285714285031906 + s * p))
+    total, lost = add_exactly(TURN_HIGH[k], z)
+    low = lost + (z * s * p + (rest + TURN_LOW[k]))
+    high = total + low
+    return high, (total - high) + low
+
+
+@inline
+def turned_back(whole: float, whole_low: float, high: float, low: float) -> float:
+    """Return whole - high, of pairs of doubles."""
+    total, lost = add_exactly(whole, -high)
+    return total + (lost + (whole_low - low))
+
+
+@kernel
+def first_quadrant(y: float, x: float) -> tuple[float, float]:
+    """Return the angle of (x, y), both finite and not negative, one positive, as a pair of doubles."""
+    largest = max(x, y)
+    size = 1.0
+    if largest > 2.0**500:
+        size = 2.0**-600
+    elif largest < 2.0**-400:
+        size = 2.0**600
+    if y * size * STEEP < x * size:
+        return y / x, 0.0
+    if x * size * STEEP < y * size:
+        return 0.5 * PI, 0.5 * PI_LOW
+    if y <= x:
+        return turn_of(y * size, 0.0, x * size, 0.0)
+    high, low = turn_of(x * size, 0.0, y * size, 0.0)
+    total, lost = add_exactly(0.5 * PI, -high)
+    return total, lost + (0.5 * PI_LOW - low)
+
+
+@entry
+def atan2(y: float, x: float) -> float:
+    """Return the angle of the vector (x, y) [rad], from -pi to pi."""
+    y, x = float(y), float(x)
+    if math.isnan(y) or math.isnan(x):
+        return math.nan
+    up, along = abs(y), abs(x)
+    if not (along < math.inf and up < math.inf):
+        up, along = 1.0 if up == math.inf else 0.0, 1.0 if along == math.inf else 0.0
+    if up == 0.0 and along == 0.0:
+        high, low = 0.0, 0.0
+    else:
+        high, low = first_quadrant(up, along)
+    if math.copysign(1.0, x) < 0.0:
+        return math.copysign(turned_back(PI, PI_LOW, high, low), y)
+    return math.copysign(high + low, y)
+
+
+@kernel
+def acos(x: float) -> float:
+    """Return the angle between 0 and pi whose cosine is x; NaN beyond 1.
+
+    It is twice that of the vector (sqrt(1 + x), sqrt(1 - x)), whose parts are pairs of doubles.
+    """
+    x = float(x)
+    if not -1.0 <= x <= 1.0:
+        return math.nan
+    if abs(x) == 1.0:
+        return 0.0 if x > 0.0 else PI
+    up, up_low = root_of(-x)
+    along, along_low = root_of(x)
+    if x >= 0.0:
+        high, low = turn_of(up, up_low, along, along_low)
+        return 2.0 * high + 2.0 * low
+    high, low = turn_of(along, along_low, up, up_low)
+    return turned_back(PI, PI_LOW, 2.0 * high, 2.0 * low)
+
+
+@inline
+def root_of(x: float) -> tuple[float, float]:
+    """Return sqrt(1 + x) as a pair of doubles, x above -1."""
+    total, lost = add_exactly(1.0, x)
+    root = math.sqrt(total)
+    square, error = multiply_exactly(root, root)
+    return root, ((total - square) - error + lost) / (2.0 * root)

@@ -1,0 +1,31 @@
+"""Lengths of vectors."""
+
+import math
+
+from ecs_softbody.parallel.compiling import inline, kernel
+
+LEAST, MOST = 1e-290, 1e300
+"""Between these a sum of squares has lost nothing to the range of doubles."""
+FAR = 2.0**600
+
+
+@kernel
+def far_hypot(x: float, y: float) -> float:
+    """Return sqrt(x^2 + y^2) where a square is too large or too small for a double."""
+    x, y = abs(x), abs(y)
+    if math.isinf(x) or math.isinf(y):
+        return math.inf
+    if x > 1.0 or y > 1.0:
+        x, y = x / FAR, y / FAR
+        return math.sqrt(x * x + y * y) * FAR
+    x, y = x * FAR, y * FAR
+    return math.sqrt(x * x + y * y) / FAR
+
+
+@inline
+def hypot(x: float, y: float) -> float:
+    """Return sqrt(x^2 + y^2), for all sizes."""
+    squares = x * x + y * y
+    if LEAST < squares < MOST:
+        return math.sqrt(squares)
+    return far_hypot(x, y)

@@ -1,0 +1,97 @@
+"""Reduction: an angle as a number of quarter turns, and what is left of it.
+
+Up to a million turns, pi/2 is taken off in three parts, whose products are exact. Beyond, and where next to nothing is
+left, the angle is multiplied by those bits of 2/pi that matter, in integers.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.elementary.pairs import add_exactly, multiply_exactly
+from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.instructions import bits_of
+
+TWO_OVER_PI = 0.6366197723675814
+FIRST, SECOND, THIRD = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
+"""The parts of pi/2; the first two have 33 bits."""
+MOST = 1.5e6
+"""Up to this angle [rad], products of the parts are exact."""
+LEAST = 2.0**-24
+"""What is left has to be more than this for the parts to suffice."""
+HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
+LIMB = (1 << 24) - 1
+BELOW = 10
+"""Limbs behind the point: 240 bits."""
+LIMBS = np.array((
+    10680707, 7228996, 1387004, 2578385, 16069853, 12639074, 9804092, 4427841, 16666979, 11263675, 12935607, 2387514,
+    4345298, 14681673, 3074569, 13734428, 16653803, 1880361, 10960616, 8533493, 3062596, 8710556, 7349940, 6258241,
+    3772886, 3769171, 3798172, 8675211, 12450088, 3874808, 9961438, 366607, 15675153, 9132554, 7151469, 3571407,
+    2607881, 12013382, 4155038, 6285869, 7677882, 13102053, 15825725, 473591, 9065106, 15363067, 6271263, 9264392,
+    5636912, 4652155, 7056368, 13614112, 10155062, 1944035,
+))  # fmt: skip
+"""2/pi in limbs of 24 bits, the highest first."""
+
+
+@inline
+def limb_of(k: int) -> int:
+    """Return the limb k of 2/pi, 0 before the first."""
+    return int(LIMBS[k]) if k >= 0 else 0
+
+
+@kernel
+def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
+    """Return what `quarter_turns` does, for every finite angle of at least 1."""
+    bits = bits_of(abs(angle))
+    mantissa, exponent = (bits & ((1 << 52) - 1)) | (1 << 52), (bits >> 52) - 1075
+    shift = (exponent + 72) % 24
+    whole = (exponent - shift) // 24
+    # The mantissa in limbs, so shifted that the point lies between two limbs.
+    m0 = ((mantissa & LIMB) << shift) & LIMB
+    m1 = (mantissa >> (24 - shift)) & LIMB
+    m2 = (mantissa >> (48 - shift)) & LIMB
+    m3 = (mantissa >> 49) >> (23 - shift)
+    high = mid = low = carry = 0
+    for place in range(-BELOW, 0):
+        k = whole - 1 - place
+        carry += m0 * limb_of(k) + m1 * limb_of(k + 1) + m2 * limb_of(k + 2) + m3 * limb_of(k + 3)
+        low = (low >> 24) | ((mid & LIMB) << 24)
+        mid = (mid >> 24) | ((high & LIMB) << 24)
+        high = (high >> 24) | ((carry & LIMB) << 24)
+        carry >>= 24
+    k = whole - 1
+    carry += m0 * limb_of(k) + m1 * limb_of(k + 1) + m2 * limb_of(k + 2) + m3 * limb_of(k + 3)
+    turns, sign = carry & 3, 1.0
+    if high >= 1 << 47:
+        turns, sign = turns + 1, -1.0
+        high, mid, low = (1 << 48) - 1 - high, (1 << 48) - 1 - mid, (1 << 48) - low
+    part, rest = add_exactly(high * 2.0**-48, mid * 2.0**-96)
+    rest += low * 2.0**-144
+    product, error = multiply_exactly(part, HALF_PI)
+    error += part * HALF_PI_LOW + rest * HALF_PI
+    r = product + error
+    error = (product - r) + error
+    if angle < 0.0:
+        turns, sign = -turns, -sign
+    return turns & 3, sign * r, sign * error
+
+
+@inline
+def quarter_turns(angle: float) -> tuple[int, float, float]:
+    """Return how many quarter turns an angle has (the last two bits), and what is left, as a pair of doubles.
+
+    Of what is not finite, NaN is left.
+    """
+    if not -math.inf < angle < math.inf:
+        return 0, math.nan, 0.0
+    if abs(angle) > MOST:
+        return quarter_turns_of_many(angle)
+    turns = math.floor(angle * TWO_OVER_PI + 0.5)
+    if turns == 0:
+        return 0, angle, 0.0
+    left, lost = add_exactly(angle - turns * FIRST, -(turns * SECOND))
+    last = turns * THIRD
+    r = left - last
+    if abs(r) < LEAST:
+        return quarter_turns_of_many(angle)
+    return turns & 3, r, ((left - r) - last) + lost

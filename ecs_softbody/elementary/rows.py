@@ -1,0 +1,58 @@
+"""Elementary functions of whole arrays, for plain Python."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.arrays import Floats, Floats1, Floats2
+from ecs_softbody.elementary.angles import atan2, cos_sin
+from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.parallel.compiling import entry
+
+
+@entry
+def fill_lengths(vector: Floats2, length: Floats1) -> None:
+    """Write the length (N,) of every vector (N, 2)."""
+    for k in range(len(length)):
+        length[k] = hypot(vector[k, 0], vector[k, 1])
+
+
+@entry
+def fill_angles(y: Floats1, x: Floats1, angle: Floats1) -> None:
+    """Write the angle of every vector (x, y) [rad]."""
+    for k in range(len(angle)):
+        angle[k] = atan2(y[k], x[k])
+
+
+@entry
+def fill_directions(angle: Floats1, direction: Floats2) -> None:
+    """Write the cosine and the sine (N, 2) of every angle [rad]."""
+    for k in range(len(angle)):
+        direction[k, 0], direction[k, 1] = cos_sin(angle[k])
+
+
+def lengths(vectors: ArrayLike) -> Floats:
+    """Return the lengths (...) of vectors (..., 2)."""
+    rows = np.ascontiguousarray(vectors, dtype=np.float64)
+    found = np.empty(rows.shape[:-1])
+    fill_lengths(rows.reshape(-1, 2), found.reshape(-1))
+    return found
+
+
+def length(vector: ArrayLike) -> float:
+    """Return the length of one vector (2,)."""
+    return float(lengths(vector))
+
+
+def angles(y: Floats, x: Floats) -> Floats:
+    """Return the angles of the vectors (x, y) [rad], both of one shape, from -pi to pi."""
+    found = np.empty(np.shape(y))
+    up, along = (np.ascontiguousarray(part, dtype=np.float64).reshape(-1) for part in (y, x))
+    fill_angles(up, along, found.reshape(-1))
+    return found
+
+
+def directions(angle: Floats) -> Floats:
+    """Return the unit vectors (N, 2) at angles (N,) [rad]: their cosines and sines."""
+    found = np.empty((len(angle), 2))
+    fill_directions(np.ascontiguousarray(angle, dtype=np.float64), found)
+    return found

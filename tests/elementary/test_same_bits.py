@@ -1,0 +1,122 @@
+"""The same bits from every way to run a kernel, and nothing beside these functions that a processor decides about."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ecs_softbody
+from ecs_softbody.building.checks import check
+from ecs_softbody.parallel import compiling
+from ecs_softbody.parallel.library import FOLDER
+
+PACKAGE = Path(ecs_softbody.__file__).parent
+DIGEST = """
+import hashlib, random, struct
+from ecs_softbody.elementary.angles import acos, atan2, cos, sin
+from ecs_softbody.elementary.exponential import exp, expm1, power_of
+from ecs_softbody.elementary.lengths import hypot
+random.seed(7)
+numbers = [random.uniform(-9.0, 9.0) for _ in range(300)]
+numbers += [random.uniform(-2.0, 2.0) * 2.0 ** random.randrange(-1070, 1023) for _ in range(300)]
+numbers += [0.0, -0.0, float("inf"), float("-inf"), float("nan")]
+digest = hashlib.sha256()
+for function in (sin, cos, acos, exp, expm1):
+    found = [function(x) for x in numbers]
+    digest.update(b"".join(struct.pack("<d", 0.5 if x != x else x) for x in found))
+for function in (atan2, power_of, hypot):
+    found = [function(x, y) for x, y in zip(numbers, reversed(numbers))]
+    digest.update(b"".join(struct.pack("<d", 0.5 if x != x else x) for x in found))
+print(digest.hexdigest()[:16])
+"""
+EXPECTED = "8bd7847c11f6380c"
+PHYSICS = ("storage", "components", "elementary", "geometry", "kernels", "collision", "fracture", "processors")
+ROOMS = (*PHYSICS, "blueprints", "simulation")
+BY_PROCESSOR = set(
+    "sin cos tan arcsin arccos arctan arctan2 asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p "
+    "power pow float_power hypot cbrt logaddexp dot vdot inner matmul einsum tensordot convolve linalg fft".split()
+)
+"""Functions of numpy and math whose rounding depends on the processor or on a library of the system."""
+
+
+def run(code: str, **environment: str) -> str:
+    inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    return subprocess.run(
+        [sys.executable, "-c", code], env={**inherited, **environment}, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+@pytest.mark.parametrize("way", ["python", "numba", "library"])
+def test_every_way_gives_these_bits(way):
+    """The digest was found on x86-64; every other machine has to give the same."""
+    assert run(DIGEST, ECS_SOFTBODY_KERNELS=way) == EXPECTED
+
+
+def test_numba_for_an_old_processor_gives_these_bits(tmp_path):
+    said = run(
+        DIGEST,
+        ECS_SOFTBODY_KERNELS="numba",
+        NUMBA_CPU_NAME="generic",
+        NUMBA_CPU_FEATURES="",
+        NUMBA_CACHE_DIR=str(tmp_path),
+    )
+    assert said == EXPECTED
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_state_is_computed_by_exactly_rounded_operations(room):
+    found = []
+    for path in sorted((PACKAGE / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "math"):
+                bad = node.attr in BY_PROCESSOR
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+                whole = isinstance(node.right, ast.Constant) and isinstance(node.right.value, int)
+                constant = isinstance(node.left, ast.Constant) and isinstance(node.right, ast.UnaryOp | ast.Constant)
+                bad = not (whole and abs(node.right.value) <= 2) and not constant
+            else:
+                bad = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+            if bad:
+                found.append(f"{path.relative_to(PACKAGE)}:{node.lineno} {ast.unparse(node)}")
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("%1 = fadd double %0, 1.0", ""),
+        ("%1 = call double @llvm.sqrt.f64(double %0)", ""),
+        ("declare double @llvm.floor.f64(double)", ""),
+        ("%1 = fadd fast double %0, 1.0", "fast"),
+        ("%1 = fmul nnan reassoc double %0, 1.0", "reassoc"),
+        ("%1 = tail call contract double @f(double %0)", "contract"),
+        ("%1 = frem double %0, 1.0", "frem"),
+        ("declare double @llvm.fmuladd.f64(double, double, double)", "fmuladd"),
+        ("declare noundef double @hypot(double, double) #1", "hypot"),
+        ("declare double @llvm.pow.f64(double, double)", "pow"),
+    ],
+)
+def test_the_build_refuses_arithmetic_that_machines_round_differently(line, said):
+    if not said:
+        check(line)
+    else:
+        with pytest.raises(RuntimeError, match=f"the bits would depend on the machine: .*{said}"):
+            check(line)
+
+
+@pytest.mark.skipif(compiling.LIBRARY is None or not shutil.which("objdump"), reason="needs the library and objdump")
+def test_machine_code_fuses_nothing_and_calls_no_mathematics():
+    for library in sorted(FOLDER.glob("kernels-*.bin")):
+        code = subprocess.run(
+            ["objdump", "-d", "--no-show-raw-insn", library], capture_output=True, text=True, check=True
+        )
+        assert len(code.stdout) > 1e6
+        assert re.findall(r"\s(vfn?m(?:add|sub)\w*|fn?m(?:add|sub|la|ls))\s", code.stdout) == []
+        symbols = subprocess.run(["objdump", "-T", library], capture_output=True, text=True, check=True).stdout
+        wanted = {line.split()[-1] for line in symbols.splitlines() if "*UND*" in line and " w " not in line}
+        assert wanted <= {"memset", "memcpy", "memmove", "sched_yield"}
