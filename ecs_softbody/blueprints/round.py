@@ -15,7 +15,7 @@ from ecs_softbody.validation import check_count, check_number, check_point
 
 EARTH = 9.81
 SMALLEST_CORE = 6
-CORE_DAMPING = 0.27
+CORE_DAMPING = 0.8
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
 SKIN_SHARE = 0.12
 """Share of the gas that the skin of a blob carries; the net of chords carries the rest. A substep carries a load that
