@@ -11,7 +11,7 @@ from ecs_softbody import Simulation, StabilityWarning, StaticCollider, blueprint
 SOLVERS = ("saturated", "xpbd")
 SECONDS = 3.0
 """Time from the drop to sleep of a body of 1 m."""
-LEAST = 0.4
+LEAST = 1.0
 """Even the smallest may take so long."""
 TREMBLING = 2.0
 """A blob of 1 cm is at the limit of what eight substeps carry, and trembles for so long."""
