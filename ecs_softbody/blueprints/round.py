@@ -17,12 +17,12 @@ from ecs_softbody.validation import check_count, check_number, check_point
 
 EARTH = 9.81
 SMALLEST_CORE = 6
-CORE_DAMPING = 0.27
+CORE_DAMPING = 0.74
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
 SKIN_SHARE = 0.12
 """Share of the gas that the skin of a blob carries; the net of chords carries the rest. A substep carries a load that
 spans s edges s² times as easily, but chords alone leave waves of their own length free."""
-DAMPING_RATIO = 0.12
+DAMPING_RATIO = 0.11
 """Default damping of the springs of a blob, over critical."""
 NET_SPANS = 8.0
 """A chord of the net spans the edges of an eighth of the ring, two at least."""
@@ -94,7 +94,7 @@ def blob(
         particles: how many make the ring, 3 or more.
         mass, density: of the whole blob [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs of the skin [N/m], or [Hz], 70 by default: one of them.
-        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.12 by default: one of them.
+        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.11 by default: one of them.
         core_damping: of each dashpot across the blob [N·s/m]; by default a push dies out after a few wobbles. Blobs of
             fewer than 6 particles have none.
         bending: stiffness of the net of chords below the skin, which carries most of the gas [N/m]; by default its

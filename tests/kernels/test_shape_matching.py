@@ -57,7 +57,6 @@ def run(body):
         body["every_row"],
         Matched(body["position"], body["velocity"], body["mass"], body["rest"], force),
         DT,
-        False,
     )
     return force
 

@@ -29,7 +29,7 @@ class WoundFinder:
 
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls
-        self._wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_))
+        self._wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
         self._position, self._group, self._sums = np.zeros((0, 2)), np.zeros((2, 0), np.int64), np.zeros(SUMS)
         self.bodies_behind, self.axes = NO_BODIES, np.zeros((0, 5))
         """Bodies (T,) with rows behind walls, and the axes (T, 5) off the walls, see Separated."""
@@ -52,7 +52,8 @@ class WoundFinder:
     def resize(self, new: Flags) -> None:
         """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
         old, count = self._wounds, min(len(new), len(self._wounds.turn))
-        self._wounds = Wounds(np.zeros(len(new)), np.zeros(len(new), np.bool_), np.zeros(len(new), np.bool_))
+        marks = np.zeros((2, len(new)), np.bool_)
+        self._wounds = Wounds(np.zeros(len(new)), *marks, np.zeros(len(new)))
         for before, now in zip(old, self._wounds, strict=True):
             now[:count] = np.where(new[:count], 0, before[:count])
         if len(self.bodies_behind):

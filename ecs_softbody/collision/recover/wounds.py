@@ -34,6 +34,9 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 NEIGHBOURS = 2
 """Edges so many steps apart may not cross in a body that is to be whole: those next to each other have a corner."""
+KINKED = 30.0
+"""Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is a wound: 4 s, when there is
+a search in every frame."""
 REACH = 1.6
 """An inner row is joined to the rows within this times the distance of the nearest one: all around it in a lattice."""
 
@@ -55,6 +58,7 @@ class Wounds(NamedTuple):
     turn: Floats1  # (B,) which way round the rest shape runs, 1 or -1; 0: it is not whole, and not to be mended
     self_intersecting: Flags1  # (B,) which have no contacts of their own: they cross themselves or are wounded
     wounded: Flags1  # (B,)
+    kinked: Floats1  # (B,) looks in a row that found the outline to cross itself, though maybe in a kink alone
 
 
 @kernel
@@ -102,7 +106,10 @@ def find_wounds(
         if outlines.kind[i] == DISCS or not (self_collision[i] or turn[i] != 0.0):
             crosses[i] = wounded[i] = False
         elif crosses[i] or wounded[i] or new[i] or (i + search) % LOOK_EVERY == 0:
-            crosses[i] = is_self_intersecting(position, outlines, i, NEIGHBOURS if wounded[i] else LOCAL)
+            crosses[i] = is_self_intersecting(position, outlines, i, NEIGHBOURS)
+            wounds.kinked[i] = wounds.kinked[i] + 1.0 if crosses[i] else 0.0
+            if crosses[i] and not wounded[i] and (wounds.kinked[i] < KINKED or turn[i] == 0.0):
+                crosses[i] = is_self_intersecting(position, outlines, i, LOCAL)
             wounded[i] = False
             if turn[i] != 0.0 and outlines.kind[i] >= LOOP:
                 crosses[i] = wounded[i] = crosses[i] or is_wounded(i, position, bodies, outlines, turn[i])

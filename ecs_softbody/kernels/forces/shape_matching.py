@@ -16,8 +16,7 @@ other elements count 1 - γ of what they ask. Up to κ = EXACT the stiffness is 
 that pays for it, until at κ = STIFFEST a deviation falls to a third in a substep, and more stiffness changes nothing:
 the group is as rigid as a substep can hold it. Particles that are in n groups have an n-th of both for each.
 
-The solver XPBD takes the force at the end of the substep for the stiffness, too: k/a and (k h + c)/a with
-a = 1 + n (k h² + c h)/m̄, finite for any k and c.
+The solver XPBD takes the same force: at the end of the substep it would be softer, k/(1 + k h²/m̄) against a load.
 """
 
 import math
@@ -97,13 +96,7 @@ class GroupLaw(NamedTuple):
 
 @entry
 def accumulate_shape_matching_force(
-    active: Integers1,
-    shapes: Shapes,
-    members: Members,
-    every_row: Uint32s1,
-    particles: Matched,
-    dt: float,
-    implicit: bool,
+    active: Integers1, shapes: Shapes, members: Members, every_row: Uint32s1, particles: Matched, dt: float
 ) -> None:
     """Add the force of the bodies in `active`; one without groups is a single group of all its particles.
 
@@ -114,14 +107,14 @@ def accumulate_shape_matching_force(
         k, c = shapes.stiffness[b], shapes.damping[b]
         if last[b] == first[b]:
             law = GroupLaw(k, c, 1.0)
-            attract_group(particles, every_row, shapes.particle_first[b], shapes.particle_last[b], law, dt, implicit)
+            attract_group(particles, every_row, shapes.particle_first[b], shapes.particle_last[b], law, dt)
         start = first[b]
         while start < last[b]:
             stop = start + 1
             while stop < last[b] and group[stop] == group[start]:
                 stop += 1
             law = GroupLaw(k * members.share[start], c, members.valence[start])
-            attract_group(particles, members.packed_members, start, stop, law, dt, implicit)
+            attract_group(particles, members.packed_members, start, stop, law, dt)
             start = stop
 
 
@@ -142,14 +135,6 @@ def saturated_strength(law: GroupLaw, mean: float, dt: float) -> tuple[float, fl
 
 
 @kernel
-def implicit_strength(law: GroupLaw, mean: float, dt: float) -> tuple[float, float]:
-    """Return k/m̄ and c/m̄ that act on the start of the substep as the full ones would at its end."""
-    at_end = law.stiffness * dt + law.damping
-    slower = mean + law.valence * at_end * dt
-    return law.stiffness / slower, at_end / slower
-
-
-@kernel
 def mean_mass(rows: np.ndarray, first: int, last: int, mass: np.ndarray) -> float:
     """Return the mean of the finite masses of the particles rows[first:last]; 0 without any."""
     finite, count = 0.0, 0.0
@@ -161,13 +146,11 @@ def mean_mass(rows: np.ndarray, first: int, last: int, mass: np.ndarray) -> floa
 
 
 @kernel
-def attract_group(
-    particles: Matched, rows: np.ndarray, first: int, last: int, law: GroupLaw, dt: float, implicit: bool
-) -> None:
+def attract_group(particles: Matched, rows: np.ndarray, first: int, last: int, law: GroupLaw, dt: float) -> None:
     """Add the forces that draw the particles rows[first:last] to their rest shape."""
     mean = mean_mass(rows, first, last, particles.mass)
     if mean > 0.0:
-        stiff, damp = implicit_strength(law, mean, dt) if implicit else saturated_strength(law, mean, dt)
+        stiff, damp = saturated_strength(law, mean, dt)
         pull_to_fit(particles, rows, first, last, find_fit(particles, rows, first, last, mean), stiff, damp)
 
 

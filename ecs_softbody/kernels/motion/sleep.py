@@ -3,6 +3,10 @@
 A body is still while no particle is further from its anchor than an allowance, and the root mean square of the
 particles' speeds is low. The anchor follows the particle with a lag, so a body that jitters around a point is still,
 and one that creeps or turns round in a slow swing is not: it keeps away from its anchor by speed times lag.
+
+What is s times as large falls, swings and settles √s times as slowly. So distances are measured in sizes of the body,
+and times in √size: half a second of 1 m are 0.05 s of 1 cm. A body that comes to rest from a fast motion does not have
+to wait for its anchor: that stays within NEAR_ANCHOR allowances.
 """
 
 import math
@@ -13,6 +17,11 @@ import numpy as np
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Uint8s1, Uint32s1, Uint64s1
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
+NEAR_ANCHOR = 3.0
+LEAST_SIZE = 0.01
+"""Bodies smaller than this are measured as if they had this size [m]."""
+OPEN_SIZE = 1.0
+"""Largest size of what has no closed outline, such as a rope [m]: its parts move by themselves."""
 EXPONENT = np.int64(0x7FF0000000000000)
 """The bits of the exponent of a float64."""
 
@@ -22,6 +31,7 @@ class Resting(NamedTuple):
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
+    radius: Floats1  # (N,) [m]
     inverse_mass: Floats1  # (N,) [1/kg]
     kept_position: Floats2  # (N, 2) [m]: the anchor, which follows with a lag
 
@@ -31,15 +41,25 @@ class RestingBodies(NamedTuple):
 
     first: Uint32s1
     last: Uint32s1
-    still_time: Floats1  # Written [s]
+    still_time: Floats1  # Written [s of a body of 1 m]
 
 
 class Stillness(NamedTuple):
-    """How still a body at rest is."""
+    """How still a body of 1 m at rest is."""
 
     distance: float  # Of a particle from its anchor [m]
     lag: float  # Of the anchor [s]
     speed: float  # Root mean square [m/s]
+
+
+@kernel
+def size_of(position: np.ndarray, first: int, last: int, thickness: float) -> float:
+    """Return the larger side of the box around the particles [first, last), which are so thick [m]."""
+    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    for p in range(first, last):
+        low_x, high_x = min(low_x, position[p, 0]), max(high_x, position[p, 0])
+        low_y, high_y = min(low_y, position[p, 1]), max(high_y, position[p, 1])
+    return max(high_x - low_x, high_y - low_y) + thickness
 
 
 @entry
@@ -48,35 +68,44 @@ def measure_stillness(
     particles: Resting,
     bodies: RestingBodies,
     share: Floats1,
+    solid: Flags1,
     fixed: Flags1,
     limits: Stillness,
     dt: float,
 ) -> None:
-    """Add dt to still_time [s] of the bodies `slots` that are still, else set it to 0; move the anchors.
+    """Add dt to still_time [s of a body of 1 m] of the bodies `slots` that are still, else set it to 0; move anchors.
 
-    Body b is allowed share[b] of the limits. `fixed` gets whether a particle of the body is fixed. A particle that a
-    game moves keeps its body awake.
+    Body b is allowed share[b] of the limits; those that touch something (1) by their size, which is that of the whole
+    body if it is `solid`. `fixed` gets whether a particle of the body is fixed. A particle that a game moves keeps its
+    body awake.
     """
     position, velocity = particles.position, particles.velocity
     inverse_mass, anchor = particles.inverse_mass, particles.kept_position
     first, last, still_time = bodies.first, bodies.last, bodies.still_time
-    follow = dt / (limits.lag + dt)
     for b in slots:
-        furthest, squared = 0.0, 0.0
+        size, furthest, squared, reach = 1.0, 0.0, 0.0, math.inf
+        if share[b] == 1.0 and last[b] > first[b]:
+            size = size_of(position, first[b], last[b], 2.0 * particles.radius[first[b]])
+            size = max(size if solid[b] else min(size, OPEN_SIZE), LEAST_SIZE)
+            reach = NEAR_ANCHOR * limits.distance * size
+        slower = math.sqrt(size)
+        follow = dt / (limits.lag * slower + dt)
         fixed[b] = False
         for p in range(first[b], last[b]):
             dx, dy = position[p, 0] - anchor[p, 0], position[p, 1] - anchor[p, 1]
-            anchor[p, 0] += follow * dx
-            anchor[p, 1] += follow * dy
-            furthest = max(furthest, dx * dx + dy * dy)
+            away = dx * dx + dy * dy
+            step = follow if away <= reach * reach else max(follow, 1.0 - reach / math.sqrt(away))
+            anchor[p, 0] += step * dx
+            anchor[p, 1] += step * dy
+            furthest = max(furthest, away)
             squared += velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
             if inverse_mass[p] == 0.0:
                 fixed[b] = True
                 if velocity[p, 0] != 0.0 or velocity[p, 1] != 0.0:
                     furthest = math.inf
-        limit = share[b] * limits.speed
-        if furthest <= (share[b] * limits.distance) ** 2 and squared <= limit * limit * (last[b] - first[b]):
-            still_time[b] += dt
+        speed, distance = share[b] * limits.speed * slower, share[b] * limits.distance * size
+        if furthest <= distance * distance and squared <= speed * speed * (last[b] - first[b]):
+            still_time[b] += dt / slower if still_time[b] >= 0.0 else dt
         else:
             still_time[b] = min(still_time[b], 0.0)
 

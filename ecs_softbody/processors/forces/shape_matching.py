@@ -18,8 +18,8 @@ class ShapePull:
         self._table, self._shapes = buffers[Particles], buffers[ShapeMatching]
         self._predicted = np.zeros((0, 2))
 
-    def add(self, dt: float, *, implicit: bool) -> None:
-        """Add the forces; implicit: those of the end of the substep, at any stiffness."""
+    def add(self, dt: float) -> None:
+        """Add the forces."""
         particles, shapes = self._table.rows, self._shapes
         if not shapes.values.count:
             return
@@ -30,7 +30,7 @@ class ShapePull:
             particles["position"], self._predicted, particles["mass"], particles["rest_offset"], particles["force"]
         )
         law, members, every_row = shapes.values.group(Shapes), shapes.rows.group(Members), self._table.every_row
-        accumulate_shape_matching_force(shapes.active_slots, law, members, every_row, matched, dt, implicit)
+        accumulate_shape_matching_force(shapes.active_slots, law, members, every_row, matched, dt)
 
 
 class ShapeMatchingProcessor(Force):
@@ -49,4 +49,4 @@ class ShapeMatchingProcessor(Force):
 
     def process(self, dt: float) -> None:
         """Add the forces."""
-        self._pull.add(dt, implicit=False)
+        self._pull.add(dt)

@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.contacts.sleeping import find_touching
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.components import Attachment, Collider, MouseJoint, Particles
+from ecs_softbody.geometry.outlines import LOOP
 from ecs_softbody.kernels.motion.sleep import Resting, RestingBodies, Stillness, find_islands, join, measure_stillness
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.storage import PackedBuffers
 
 TIME_TO_SLEEP = 0.5
-"""An island falls asleep when all of its bodies have been still for this long [s]."""
+"""An island falls asleep when all of its bodies have been still for this long [s]; by √size, as the next three by size:
+they are those of a body of 1 m."""
 STILL_DISTANCE = 0.01
 """No particle of a still body is further from its anchor [m]."""
 LAG = 0.5
@@ -53,12 +55,21 @@ class IslandFinder:
         afloat = self._afloat(values.count)
         share = np.where(touching, 1.0, np.where(afloat, SHARE_AFLOAT, SHARE_IN_AIR))
         limits = Stillness(STILL_DISTANCE, LAG, STILL_SPEED)
-        bodies = values.group(RestingBodies)
-        measure_stillness(table.active_slots, rows.group(Resting), bodies, share, held, limits, frame_dt)
+        bodies, solid = values.group(RestingBodies), self._solid(values.count)
+        measure_stillness(table.active_slots, rows.group(Resting), bodies, share, solid, held, limits, frame_dt)
         self._mark_held(held)
         ready = values["can_sleep"] & (values["still_time"] >= TIME_TO_SLEEP)
         supported |= held | afloat | (values["gravity_scale"] == 0.0)
         return ready, supported, self._pairs[:pair_count]
+
+    def _solid(self, count: int) -> Bodies:
+        """Return which bodies have a closed outline or are a single disc; shape (count,)."""
+        particles = self._buffers[Particles].values
+        solid: Bodies = particles["last"][:count] - particles["first"][:count] == 1
+        if not self._space.is_empty:
+            proxies = self._space.proxies
+            solid[proxies.body[proxies.outlines.kind >= LOOP]] = True
+        return solid
 
     def _afloat(self, count: int) -> Bodies:
         """Return which bodies water supports; shape (count,)."""

@@ -62,7 +62,7 @@ class XpbdProcessor(Force):
         if not self._has_others():
             self._forest.balance_torque()
             return
-        self._shapes.add(dt, implicit=True)
+        self._shapes.add(dt)
         self._sweep_springs(dt, backwards=False)
         self._sweep_angular_springs(dt, backwards=False)
         self._sweep_rings(dt, buffers[PressureBody], self._gas)
