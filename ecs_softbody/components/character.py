@@ -46,6 +46,7 @@ class Character(Component):
         squash_depth: share of its height that a full charge takes away, 0 to 0.6.
         grip: largest acceleration that `stick` holds against [m/s²].
         wall_jump: speed away from a wall of a jump there [m/s]; 0: none, unless it sticks.
+        bounce: share of the speed of a landing that an elastic body may keep as it leaves the ground again, 0 to 1.
         swim: share of the speed of a jump that a stroke under water gives, 0 to 1.
         stretch: how far a jump stretches a body: share of its speed by which the top leads.
         damping: how fast wobbles die out [1/s].
@@ -81,6 +82,7 @@ class Character(Component):
     squash_depth = Value(dtype=np.float64, minimum=0.0, maximum=0.6, doc="share of the height that a full charge takes")
     grip = Value(dtype=np.float64, unit="m/s²", minimum=0.0, doc="largest acceleration that `stick` holds against")
     wall_jump = Value(dtype=np.float64, unit="m/s", minimum=0.0, doc="speed away from the wall of a jump there")
+    bounce = Value(dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of the speed of a landing that it keeps")
     swim = Value(dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of the speed of a jump that a stroke gives")
     stretch = Value(dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of its speed by which a jump stretches it")
     damping = Value(dtype=np.float64, unit="1/s", minimum=0.0, doc="how fast wobbles die out")
@@ -124,6 +126,7 @@ class Character(Component):
         squash_depth: float = 0.3,
         grip: float = 40.0,
         wall_jump: float = 0.0,
+        bounce: float = 0.0,
         swim: float = 0.6,
         stretch: float = 0.0,
         damping: float = 10.0,
@@ -134,8 +137,8 @@ class Character(Component):
             braking=braking, air_control=air_control, air_braking=air_braking, jump_height=jump_height,
             short_jump=short_jump, fall_gravity=fall_gravity, fall_speed=fall_speed, coyote_time=coyote_time,
             buffer_time=buffer_time, slope_limit=slope_limit, charge_height=charge_height, charge_time=charge_time,
-            squash_depth=squash_depth, grip=grip, wall_jump=wall_jump, swim=swim, stretch=stretch, damping=damping,
-            upright=upright,
+            squash_depth=squash_depth, grip=grip, wall_jump=wall_jump, bounce=bounce, swim=swim, stretch=stretch,
+            damping=damping, upright=upright,
         )  # fmt: skip
 
     @classmethod
@@ -152,7 +155,7 @@ class Character(Component):
         """Return a rolling hero: fast, slow to start and to stop, hard to steer in the air."""
         given = {
             "speed": 8.0, "acceleration": 12.0, "braking": 5.0, "air_control": 0.3, "jump_height": 1.5, "grip": 0.0,
-            "damping": 4.0, "upright": 0.0,
+            "bounce": 0.6, "damping": 4.0, "upright": 0.0,
         }  # fmt: skip
         return cls(**(given | changes))
 

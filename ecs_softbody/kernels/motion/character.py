@@ -19,7 +19,7 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.motor import inertia_of
 from ecs_softbody.parallel.compiling import entry, kernel
 
-ROLL_RATE = 14.0
+ROLL_RATE = 60.0
 """How fast the rotation follows the running [1/s]."""
 UPRIGHT_RATE = 16.0
 """How fast a body rights itself [rad/s], critically damped."""
@@ -36,11 +36,13 @@ class Drives(NamedTuple):
     target: Floats1  # [m/s], along t over the supports
     drift: Floats2  # (B, 2) [m/s], the part of v_ref that walls give, or that is kept in the air
     limit: Floats1  # a [m/s²]
+    brake: Floats1  # The same against the motion [m/s²]
     only: Floats1  # 1 or -1: accelerates in this direction of t only; 0: in both
     held: Floats1  # g_t [m/s²]
     press: Floats2  # (B, 2) [m/s²], towards the surface that it holds
     pull: Floats1  # [m/s²], along up, from nothing
     fall_speed: Floats1  # [m/s]
+    lift: Floats1  # [m/s], along the normal of t over the walls: it leaves them no faster
     spin: Floats1  # 0 as it is, 1 rolls with `turn`, 2 turns to the angle `turn`
     turn: Floats1  # [1/m]: angular velocity over the speed along t; or [rad]
     wobble: Floats1  # Damping [1/s]
@@ -182,7 +184,7 @@ def drive_characters(
     sums: Floats2,
     dt: float,
 ) -> None:
-    """Add the forces of the characters `active`, and on what they stand on, to `motion.force`; sums: scratch (2, 10)."""
+    """Add the forces of the characters `active`, and those on their supports; sums: scratch, shape (2, 10)."""
     own, other = sums[0], sums[1]
     for h in active:
         first, last = drives.particle_first[h], drives.particle_last[h]
@@ -199,7 +201,9 @@ def drive_characters(
         need = (drives.target[h] + reference - vx * tx - vy * ty) / dt / (1.0 + own[0] * yielding)
         if drives.only[h] * need < 0.0:
             need = -held
-        drive = min(max(need + held, -drives.limit[h]), drives.limit[h]) - held
+        moving = vx * tx + vy * ty - reference
+        limit = drives.brake[h] if moving * need < 0.0 else drives.limit[h]
+        drive = min(max(need + held, -limit), limit) - held
         pull = drives.pull[h]
         too_fast = -(vx * ux + vy * uy) - dt * pull - drives.fall_speed[h]
         if too_fast > 0.0:
@@ -212,7 +216,10 @@ def drive_characters(
             lag = drives.turn[h] - angle_of(first, last, own[1], own[2], motion, rest_offset)
             lag -= 2.0 * math.pi * math.floor(lag / (2.0 * math.pi) + 0.5)
             turn = UPRIGHT_RATE * (UPRIGHT_RATE * lag - 2.0 * own[6])
-        fx, fy = own[0] * (drive * tx + drives.press[h, 0]), own[0] * (drive * ty + drives.press[h, 1])
+        lift = tx * (vy - drives.drift[h, 1]) - ty * (vx - drives.drift[h, 0]) - drives.lift[h]
+        down = max(lift, 0.0) / dt
+        fx = own[0] * (drive * tx + drives.press[h, 0] + down * ty)
+        fy = own[0] * (drive * ty + drives.press[h, 1] - down * tx)
         push_supports(h, supports, motion, own, other, fx, fy, turn * own[5])
         for k in range(own.shape[0]):
             other[k] = own[k]

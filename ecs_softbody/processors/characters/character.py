@@ -9,13 +9,15 @@ import numpy as np
 
 from ecs_softbody.components import Character, Collider, Particles
 from ecs_softbody.processors.characters.footing import Footing, TouchFinder, gravity_at, mean_velocity, sort_touch
-from ecs_softbody.processors.characters.jumps import Actor, Own, jump_speed, may_jump, throw
+from ecs_softbody.processors.characters.jumps import KEPT_TIME, Actor, Own, jump_speed, may_jump, throw
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Spawn, Stage, StageContext
 
 LANDING_TIME = 0.1
 """A flight of at least this long [s] ends in the event `landed`."""
+HOP = 0.05
+"""Height of the hop after a landing without a bounce, over the radius of the body."""
 LEAVING_TIME = 0.15
 """How long [s] after a jump contacts are no ground while they are left behind."""
 SLOPE = math.cos(math.radians(3.0))
@@ -120,7 +122,7 @@ class CharacterProcessor(Stage):
         own.leaving = own.rising = True
         values, slot = character.value_arrays, own.slot
         values["since_jump"][slot] = values["charge"][slot] = 0.0
-        values["grounded"][slot] = values["sticking"][slot] = False
+        values["grounded"][slot] = values["sticking"][slot] = actor.stands = False
         self._events.append((JUMPED, (actor.entity, speed)))
 
     def find_footing(self, dt: float) -> None:
@@ -138,7 +140,9 @@ class CharacterProcessor(Stage):
         values["since_jump"][slot] += dt
         own.landing += dt
         touch = self._finder.find(actor.collider.slot)
-        footing = actor.footing = sort_touch(touch, character.up, character.slope_limit)
+        footing = sort_touch(touch, character.up, character.slope_limit)
+        before = actor.footing.ground
+        actor.remember(footing, dt)
         velocity = actor.velocity()
         reference = mean_velocity(self._buffers, footing.ground)
         grounded = footing.walkable
@@ -148,11 +152,8 @@ class CharacterProcessor(Stage):
         if grounded:
             normal = footing.ground.mean_normal()
             values["normal"][slot], values["ground_velocity"][slot] = normal, reference
-            if character.airtime >= LANDING_TIME:
-                speed = max(-float((own.last_velocity - reference) @ normal), 0.0)
-                ground = int(footing.ground.entity[footing.ground.weight.argmax()])
-                self._events.append((LANDED, (actor.entity, speed, ground)))
-                own.landing = 0.0
+            if character.airtime > 0.0:
+                self._land(actor, own, max(-float((own.last_velocity - reference) @ normal), 0.0))
             own.since_ground, own.rising = 0.0, False
         else:
             own.since_ground += dt
@@ -163,6 +164,7 @@ class CharacterProcessor(Stage):
         values["sliding"][slot] = not grounded and not own.leaving and len(footing.ground.weight) > 0
         values["on_wall"][slot] = len(footing.sides.weight) > 0
         values["wall_normal"][slot] = footing.sides.mean_normal()
+        actor.stands = grounded or own.since_ground <= KEPT_TIME
         held = character.stick and not grounded and len(footing.hold.weight) > 0 and not own.leaving
         values["sticking"][slot] = held
         if held:
@@ -170,7 +172,19 @@ class CharacterProcessor(Stage):
         on = footing.ground if grounded else footing.hold
         values["ground_entity"][slot] = int(on.entity[on.weight.argmax()]) if grounded or held else 0
         values["submerged"][slot] = _submerged(actor)
+        if actor.stands and not grounded:
+            footing.ground = before
         own.last_velocity = velocity
+
+    def _land(self, actor: Actor, own: Own, speed: float) -> None:
+        """Note how fast it came down, and how fast it may go up again."""
+        character, ground = actor.character, actor.footing.ground
+        hop = math.sqrt(2.0 * float(np.hypot(*own.gravity)) * HOP * own.reach)
+        if character.airtime >= LANDING_TIME and speed > 1.2 * hop:
+            entity = int(ground.entity[ground.weight.argmax()])
+            self._events.append((LANDED, (actor.entity, speed, entity)))
+        own.bounce_speed = max(max(character.bounce, float(ground.restitution.max())) * speed, hop)
+        own.landing = 0.0
 
     def tell(self) -> None:
         """Run the handlers of what happened in this frame; what belongs to entities that are gone is left out."""

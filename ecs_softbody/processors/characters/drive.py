@@ -25,10 +25,12 @@ add_stage_columns(
     target=Value(dtype=np.float64, unit="m/s", doc="wanted, along it over the supports"),
     drift=Value(2, dtype=np.float64, unit="m/s", doc="of the walls that it stands on by their share"),
     limit=Value(dtype=np.float64, unit="m/s²", doc="largest acceleration along"),
+    brake=Value(dtype=np.float64, unit="m/s²", doc="the same against the motion"),
     only=Value(dtype=np.float64, doc="the only sign of the acceleration; 0: both"),
     held=Value(dtype=np.float64, unit="m/s²", doc="gravity along, which is held back"),
     press=Value(2, dtype=np.float64, unit="m/s²", doc="towards a surface that it holds"),
     pull=Value(dtype=np.float64, unit="m/s²", doc="along up, in the air"),
+    lift=Value(dtype=np.float64, unit="m/s", doc="it leaves walls below no faster"),
     spin=Value(dtype=np.float64, doc="0: as it is, 1: rolls, 2: turns to an angle"),
     turn=Value(dtype=np.float64, doc="turn over way [1/m], or angle [rad]"),
     wobble=Value(dtype=np.float64, unit="1/s", doc="damping of wobbles"),
@@ -39,6 +41,12 @@ WALL_SHARE = 0.15
 """Share of the acceleration with which it leans on a wall."""
 HOLD_PRESS = 3.0
 """Acceleration [m/s²] towards a surface that it holds."""
+HOLD_LIFT = 0.1
+"""Speed [m/s] at which it leaves a wall that it holds, at most."""
+RIGHTING_TIME = 0.3
+"""Time in the air [s] from which on a body rights itself to the vertical, not to the slope that it has left."""
+THROWN = 0.5
+"""A change of velocity between two frames by more than this [m/s] throws a character off the ground."""
 SQUEEZE_RATE = 6000.0
 """How fast the squeeze follows a height that is not squashed enough [1/s³]."""
 MOST_SQUEEZE = 4000.0
@@ -72,19 +80,23 @@ class CharacterForceProcessor(Stage):
         rows: list[tuple[int, int, int, float, Floats]] = []
         for actor in self._characters.actors.values():
             own, character = Own(actor.character), actor.character
-            own.pull, own.press, own.held, own.only = 0.0, (0.0, 0.0), 0.0, 0.0
+            own.pull, own.press, own.held, own.only, own.lift = 0.0, (0.0, 0.0), 0.0, 0.0, math.inf
             own.wobble = character.damping
             own.driven = True
-            if character.grounded:
+            stands = actor.stands
+            if stands:
                 self._drive_on_ground(actor, own)
             elif character.sticking and character.stick:
                 self._hold(actor, own)
             else:
                 self._drive_in_air(actor, own)
-            self._turn(character, own)
+            self._turn(character, own, stands=stands)
             own.squeeze = self._squeeze(actor, own, dt)
-            if character.grounded or own.press.any():
-                rows += self._stand(actor, own, actor.footing.ground if character.grounded else actor.footing.hold)
+            if stands or own.press.any():
+                below = self._stand(actor, own, actor.footing.ground if stands else actor.footing.hold)
+                if not below and not self._is_thrown(actor, own):
+                    own.lift = own.bounce_speed if stands else HOLD_LIFT
+                rows += below
         columns = list(zip(*rows, strict=True)) or [(), (), (), (), ()]
         slots, first, last = (np.array(column, np.int64) for column in columns[:3])
         points = np.array(columns[4], np.float64).reshape(-1, 2)
@@ -95,12 +107,14 @@ class CharacterForceProcessor(Stage):
         along = np.array((normal[1], -normal[0]))
         own.along, own.target = along, character.move * character.speed
         own.held = float(own.gravity @ along)
-        speed = float((actor.velocity() - character.ground_velocity) @ along)
-        backwards = speed * character.move < 0.0
-        limit = character.acceleration if character.move else character.braking
-        own.limit = max(character.acceleration, character.braking) if backwards else limit
+        own.limit = character.acceleration if character.move else character.braking
+        own.brake = max(character.acceleration, character.braking) if character.move else character.braking
         if self._leans(actor, along):
             own.limit = WALL_SHARE * character.acceleration
+
+    def _is_thrown(self, actor: Actor, own: Own) -> bool:
+        """Return whether a game, or an explosion, has thrown it up since the last frame."""
+        return float((actor.velocity() - own.last_velocity) @ actor.character.normal) > THROWN
 
     def _leans(self, actor: Actor, along: Floats) -> bool:
         """Return whether it runs into a wall that nothing moves."""
@@ -111,7 +125,8 @@ class CharacterForceProcessor(Stage):
 
     def _hold(self, actor: Actor, own: Own) -> None:
         character, normal = actor.character, actor.character.normal
-        own.along, own.target, own.limit = (normal[1], -normal[0]), 0.0, character.grip
+        own.along, own.target = (normal[1], -normal[0]), 0.0
+        own.limit = own.brake = character.grip
         own.press = -min(HOLD_PRESS + max(float(own.gravity @ normal), 0.0), character.grip) * np.array(normal)
 
     def _drive_in_air(self, actor: Actor, own: Own) -> None:
@@ -125,6 +140,9 @@ class CharacterForceProcessor(Stage):
             own.limit = 0.0
         elif self._leans(actor, along):
             own.limit = min(own.limit, WALL_SHARE * character.acceleration)
+        own.brake = (
+            own.limit if character.sliding else character.air_control * character.acceleration if move else own.limit
+        )
         gravity = float(np.hypot(*own.gravity))
         if character.submerged > DEEP:
             return
@@ -133,13 +151,13 @@ class CharacterForceProcessor(Stage):
         elif float(actor.velocity() @ up) < 0.0 and not character.sliding:
             own.pull = -gravity * (character.fall_gravity - 1.0)
 
-    def _turn(self, character: Character, own: Own) -> None:
+    def _turn(self, character: Character, own: Own, *, stands: bool) -> None:
         """Roll on the ground, or stay upright."""
         own.spin = 0.0
         if character.upright > 0.5:
-            axis = character.normal if character.grounded else character.up
+            axis = character.normal if own.since_ground < RIGHTING_TIME else character.up
             own.spin, own.turn = 2.0, math.atan2(-axis[0], axis[1])
-        elif character.grounded or own.press.any():
+        elif stands or own.press.any():
             own.spin, own.turn = 1.0, -1.0 / own.reach
 
     def _squeeze(self, actor: Actor, own: Own, dt: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,16 +34,17 @@ class Touch:
     weight: Floats
     point: Floats
     conveyor: Floats  # (C, 2) [m/s], of the surface over its body
+    restitution: Floats
 
     def of(self, which: NDArray[np.bool_]) -> Touch:
         """Return some of them."""
-        return Touch(*(getattr(self, name)[which] for name in ("entity", "normal", "weight", "point", "conveyor")))
+        return Touch(*(getattr(self, one.name)[which] for one in fields(self)))
 
     @classmethod
     def none(cls) -> Touch:
         """Return no contacts."""
         pairs = np.zeros((0, 2))
-        return cls(np.zeros(0, np.int64), pairs, np.zeros(0), pairs, pairs)
+        return cls(np.zeros(0, np.int64), pairs, np.zeros(0), pairs, pairs, np.zeros(0))
 
     def mean_normal(self) -> Floats:
         """Return the mean direction by weight."""
@@ -102,8 +103,8 @@ class TouchFinder:
         other = np.where(proxies[:, 0] == collider_slot, proxies[:, 1], proxies[:, 0])
         weight = records["frame_impulse"] + LEAST_WEIGHT
         normal = sign * normal
-        conveyor = self._conveyors(other, normal)
-        return Touch(self._entities(other), normal, weight, self._points(rows, corner), conveyor)
+        points, conveyor = self._points(rows, corner), self._conveyors(other, normal)
+        return Touch(self._entities(other), normal, weight, points, conveyor, records["restitution"])
 
     def _conveyors(self, proxies: Integers, normal: Floats) -> Floats:
         """Return the velocity of surfaces that run while their wall stays."""

@@ -26,11 +26,14 @@ add_stage_columns(
     gravity=Value(2, dtype=np.float64, unit="m/s²", doc="at the body"),
     last_velocity=Value(2, dtype=np.float64, unit="m/s", doc="at the end of the frame before"),
     reach=Value(dtype=np.float64, unit="m", doc="mean radius of the body"),
-    landing=Value(dtype=np.float64, unit="s", doc="time since it landed"),
+    landing=Value(dtype=np.float64, unit="s", doc="time since it came down on the ground"),
+    bounce_speed=Value(dtype=np.float64, unit="m/s", doc="at which it may leave the ground again"),
 )
 
 DEEP = 0.3
 """Share under water from which on a character swims."""
+KEPT_TIME = 0.08
+"""How long [s] a wall counts after the last touch."""
 STROKE_TIME = 0.25
 """Time from one stroke to the next [s]."""
 CEILING = -0.3
@@ -65,6 +68,20 @@ class Actor:
     body: Particles
     collider: Collider
     footing: Footing = field(default_factory=Footing)
+    stands: bool = False
+    """Whether it is on the ground, or was a moment ago."""
+    since_side: float = 0.0
+    since_hold: float = 0.0
+
+    def remember(self, footing: Footing, dt: float) -> None:
+        """Take a new footing; walls that a wobble has left for a moment stay."""
+        self.since_side = 0.0 if len(footing.sides.weight) else self.since_side + dt
+        self.since_hold = 0.0 if len(footing.hold.weight) else self.since_hold + dt
+        if 0.0 < self.since_side <= KEPT_TIME:
+            footing.sides = self.footing.sides
+        if 0.0 < self.since_hold <= KEPT_TIME:
+            footing.hold = self.footing.hold
+        self.footing = footing
 
     def free_mass(self) -> Floats:
         """Return the masses (N,) that can be pushed, 0 for others [kg]."""
