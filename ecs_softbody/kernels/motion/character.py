@@ -21,8 +21,6 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 ROLL_RATE = 60.0
 """How fast the rotation follows the running [1/s]."""
-UPRIGHT_RATE = 16.0
-"""How fast a body rights itself [rad/s], critically damped."""
 
 
 class Drives(NamedTuple):
@@ -45,6 +43,7 @@ class Drives(NamedTuple):
     lift: Floats1  # [m/s], along the normal of t over the walls: it leaves them no faster
     spin: Floats1  # 0 as it is, 1 rolls with `turn`, 2 turns to the angle `turn`
     turn: Floats1  # [1/m]: angular velocity over the speed along t; or [rad]
+    rate: Floats1  # [rad/s]: how fast it turns to that angle, critically damped
     wobble: Floats1  # Damping [1/s]
     squeeze: Floats1  # [1/s²]
 
@@ -215,7 +214,7 @@ def drive_characters(
         elif drives.spin[h] == 2.0:
             lag = drives.turn[h] - angle_of(first, last, own[1], own[2], motion, rest_offset)
             lag -= 2.0 * math.pi * math.floor(lag / (2.0 * math.pi) + 0.5)
-            turn = UPRIGHT_RATE * (UPRIGHT_RATE * lag - 2.0 * own[6])
+            turn = drives.rate[h] * (drives.rate[h] * lag - 2.0 * own[6])
         lift = tx * (vy - drives.drift[h, 1]) - ty * (vx - drives.drift[h, 0]) - drives.lift[h]
         down = max(lift, 0.0) / dt
         fx = own[0] * (drive * tx + drives.press[h, 0] + down * ty)

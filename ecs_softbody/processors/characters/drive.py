@@ -33,6 +33,7 @@ add_stage_columns(
     lift=Value(dtype=np.float64, unit="m/s", doc="it leaves walls below no faster"),
     spin=Value(dtype=np.float64, doc="0: as it is, 1: rolls, 2: turns to an angle"),
     turn=Value(dtype=np.float64, doc="turn over way [1/m], or angle [rad]"),
+    rate=Value(dtype=np.float64, unit="rad/s", doc="how fast it turns to that angle"),
     wobble=Value(dtype=np.float64, unit="1/s", doc="damping of wobbles"),
     squeeze=Value(dtype=np.float64, unit="1/s²", doc="of the squash"),
 )
@@ -45,6 +46,8 @@ HOLD_LIFT = 0.1
 """Speed [m/s] at which it leaves a wall that it holds, at most."""
 RIGHTING_TIME = 0.3
 """Time in the air [s] from which on a body rights itself to the vertical, not to the slope that it has left."""
+UPRIGHT_RATE, UPRIGHT_REACH = 16.0, 0.5
+"""How fast a body of this radius [m] rights itself [rad/s]; larger ones, which wobble slower, do it slower."""
 THROWN = 0.5
 """A change of velocity between two frames by more than this [m/s] throws a character off the ground."""
 SQUEEZE_RATE = 6000.0
@@ -157,6 +160,7 @@ class CharacterForceProcessor(Stage):
         if character.upright > 0.5:
             axis = character.normal if own.since_ground < RIGHTING_TIME else character.up
             own.spin, own.turn = 2.0, math.atan2(-axis[0], axis[1])
+            own.rate = UPRIGHT_RATE / math.sqrt(max(own.reach, UPRIGHT_REACH) / UPRIGHT_REACH)
         elif stands or own.press.any():
             own.spin, own.turn = 1.0, -1.0 / own.reach
 
