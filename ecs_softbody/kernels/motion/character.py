@@ -44,6 +44,7 @@ class Drives(NamedTuple):
     spin: Floats1  # 0 as it is, 1 rolls with `turn`, 2 turns to the angle `turn`
     turn: Floats1  # [1/m]: angular velocity over the speed along t; or [rad]
     rate: Floats1  # [rad/s]: how fast it turns to that angle, critically damped
+    twist: Floats1  # [rad/s²], the largest angular acceleration
     wobble: Floats1  # Damping [1/s]
     squeeze: Floats1  # [1/s²]
 
@@ -217,6 +218,7 @@ def drive_characters(
             turn = drives.rate[h] * (drives.rate[h] * lag - 2.0 * own[6])
         lift = tx * (vy - drives.drift[h, 1]) - ty * (vx - drives.drift[h, 0]) - drives.lift[h]
         down = max(lift, 0.0) / dt
+        turn = min(max(turn, -drives.twist[h]), drives.twist[h])
         fx = own[0] * (drive * tx + drives.press[h, 0] + down * ty)
         fy = own[0] * (drive * ty + drives.press[h, 1] - down * tx)
         push_supports(h, supports, motion, own, other, fx, fy, turn * own[5])

@@ -34,6 +34,7 @@ add_stage_columns(
     spin=Value(dtype=np.float64, doc="0: as it is, 1: rolls, 2: turns to an angle"),
     turn=Value(dtype=np.float64, doc="turn over way [1/m], or angle [rad]"),
     rate=Value(dtype=np.float64, unit="rad/s", doc="how fast it turns to that angle"),
+    twist=Value(dtype=np.float64, unit="rad/s²", doc="largest angular acceleration"),
     wobble=Value(dtype=np.float64, unit="1/s", doc="damping of wobbles"),
     squeeze=Value(dtype=np.float64, unit="1/s²", doc="of the squash"),
 )
@@ -55,6 +56,12 @@ SQUEEZE_RATE = 6000.0
 MOST_SQUEEZE = 4000.0
 
 
+def no_supports() -> Supports:
+    """Return the supports of characters that stand on walls, or in the air."""
+    none = np.zeros(0, np.int64)
+    return Supports(none, none, none, np.zeros(0), np.zeros((0, 2)))
+
+
 class CharacterForceProcessor(Stage):
     """Adds the drive of characters to Particles.force, and its opposite. Runs at Order.CHARACTER_FORCE."""
 
@@ -63,7 +70,7 @@ class CharacterForceProcessor(Stage):
 
     def __init__(self, context: StageContext, characters: CharacterProcessor) -> None:
         self._buffers, self._characters = context.buffers, characters
-        self._supports = Supports(*np.zeros((3, 0), np.int64), np.zeros(0), np.zeros((0, 2)))
+        self._supports = no_supports()
         self._sums = np.zeros((2, 10))
 
     def process(self, dt: float) -> None:
@@ -84,7 +91,7 @@ class CharacterForceProcessor(Stage):
         for actor in self._characters.actors.values():
             own, character = Own(actor.character), actor.character
             own.pull, own.press, own.held, own.only, own.lift = 0.0, (0.0, 0.0), 0.0, 0.0, math.inf
-            own.wobble = character.damping
+            own.wobble, own.twist = character.damping, math.inf
             own.driven = True
             stands = actor.stands
             if stands:
@@ -99,6 +106,10 @@ class CharacterForceProcessor(Stage):
                 below = self._stand(actor, own, actor.footing.ground if stands else actor.footing.hold)
                 if not below and not self._is_thrown(actor, own):
                     own.lift = own.bounce_speed if stands else HOLD_LIFT
+                if below:  # it pushes a body no harder than its weight lets it
+                    weight = float(np.hypot(*own.gravity))
+                    own.limit, own.brake = min(own.limit, weight), min(own.brake, weight)
+                    own.twist = weight / own.reach
                 rows += below
         columns = list(zip(*rows, strict=True)) or [(), (), (), (), ()]
         slots, first, last = (np.array(column, np.int64) for column in columns[:3])

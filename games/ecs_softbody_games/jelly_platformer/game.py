@@ -119,7 +119,7 @@ class JellyPlatformer(Game):
         """See what the hero has reached."""
         hero = self.hero
         self.safe_for = max(0.0, self.safe_for - dt)
-        hero.float(floating=any(wind.contains(hero.position) for wind in self.level.winds))
+        hero.drift(floating=any(wind.contains(hero.position) for wind in self.level.winds))
         contacts = self.sim.contacts.of(hero.entity)
         if self.playing:
             if hero.jumped:

@@ -105,14 +105,15 @@ class Hero:
 
     def control(self, wish: Wish) -> None:
         """Hand the player's wish on."""
-        self.boosted = self.boosted and not self.grounded
+        if self.grounded and self.character.launch == 0.0:
+            self.boosted = False
         self.character.move, self.character.jump = wish.run, wish.jump or wish.hold
 
     def launch(self, speed: float) -> None:
         """Leave the ground upwards at a speed [m/s], as high whether or not a key is held."""
         self.character.launch, self.boosted = speed, True
 
-    def float(self, *, floating: bool) -> None:
+    def drift(self, *, floating: bool) -> None:
         """Fall as a leaf does, in a wind, or as ever."""
         self.character.fall_gravity = 1.0 if floating else FALL_GRAVITY
 
