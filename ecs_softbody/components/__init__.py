@@ -7,6 +7,7 @@ from ecs_softbody.components.angular_muscles import AngularMuscles
 from ecs_softbody.components.angular_springs import AngularSprings
 from ecs_softbody.components.area_constraint import AreaConstraint
 from ecs_softbody.components.attachment import Attachment
+from ecs_softbody.components.character import Character
 from ecs_softbody.components.collider import ALL, Collider
 from ecs_softbody.components.distance_limits import DistanceLimits
 from ecs_softbody.components.drag import Drag
@@ -32,6 +33,7 @@ __all__ = [
     "AngularSprings",
     "AreaConstraint",
     "Attachment",
+    "Character",
     "Collider",
     "DistanceLimits",
     "Drag",

@@ -47,6 +47,7 @@ class Collider(Component):
     self_collision = Value(dtype=np.bool_, doc="whether the body touches itself")
     sensor = Value(dtype=np.bool_, doc="whether it notices without pushing")
     skin = Value(dtype=np.float64, unit="m", minimum=0.0, doc="how far water and wind find the body beyond its outline")
+    smooth = Value(dtype=np.bool_, engine=True, doc="whether friction is left to a Character on the body")
     submerged_area = Value(dtype=np.float64, unit="m²", engine=True, doc="area under water in the last substep")
 
     def __init__(

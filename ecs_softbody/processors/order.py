@@ -25,6 +25,8 @@ class Order(IntEnum):
     WAKING = 875
     FRAME_GUARD = 870
     """Looks for NaN in what a game wrote between two frames."""
+    CHARACTERS = 865
+    """At the start of a frame: characters read what a game wants of them, and jump."""
     MUSCLES = 860
     SATURATION = 850
     GRAVITY = 800
@@ -42,6 +44,8 @@ class Order(IntEnum):
     BUOYANCY = 380
     CUSTOM_FORCE = 300
     """Reserved for the processors of games."""
+    CHARACTER_FORCE = 290
+    """Last of the forces that a game sees: characters hold against all those above."""
     GUARD = 280
     """With `Simulation(solver="xpbd")`: bodies with forces that are not finite are frozen."""
     XPBD = 275
@@ -69,7 +73,9 @@ class FrameEnd(Enum):
     ROLLING = "slows down what rolls"
     SPEED_LIMIT = "lets nothing be faster than `speed_limit`"
     TOUCHING = "finds out which pairs began, go on and ended to touch"
+    FOOTING = "finds out what characters stand on"
     SLEEPING = "lets islands that have come to rest fall asleep"
     EVENTS = "queues the contact events"
     BREAKING = "takes away joints that carried too much; handlers of `joint_broken` run"
+    CHARACTERS = "runs the handlers of `jumped` and `landed`"
     HANDLERS = "runs the handlers of contact events"

@@ -21,6 +21,8 @@ EVENTS = {
     "body_torn": "entity, pieces",
     "spring_torn": "entity, row",
     "body_frozen": "entity, message",
+    "jumped": "entity, speed",
+    "landed": "entity, speed, ground entity",
 }
 """The events that there are, and what a handler gets."""
 CONTACTS = {"contact_begin", "contact_stay", "contact_end"}
@@ -78,7 +80,8 @@ class WorldEvents:
         Args:
             name: contact_begin, contact_stay, contact_end (event); joint_broken (entity, component class, row, force);
                 link_removed (entity, component class, gone entity); body_cut, body_torn (entity, pieces);
-                spring_torn (entity, row); body_frozen (entity, message).
+                spring_torn (entity, row); body_frozen (entity, message); jumped (entity, speed) and
+                landed (entity, speed, ground entity) of a Character, speeds in m/s.
             handler: is called with what the event tells.
             entity: only events of this entity; None: all.
 

@@ -16,6 +16,8 @@ from ecs_softbody.collision.query.queries import Queries
 from ecs_softbody.components import Attachment, Collider, Particles, StaticCollider
 from ecs_softbody.fracture import Cutter
 from ecs_softbody.processors import SOLVERS, ContactEvents, FrameEnd, FrameStart, Order
+from ecs_softbody.processors.characters.character import CharacterProcessor
+from ecs_softbody.processors.characters.drive import CharacterForceProcessor
 from ecs_softbody.processors.fluids.outlines import FluidOutlines
 from ecs_softbody.processors.frame.collision import CollisionProcessor
 from ecs_softbody.processors.frame.contact_correction import ContactCorrectionProcessor
@@ -69,7 +71,7 @@ class Pipeline:
         self.substep = self._list_substep(solver)
         """The processors of a substep, from first to last."""
         self.sleep, self.joints = self.stage(SleepProcessor), self.stage(JointProcessor)
-        self.integration = self.stage(IntegrationProcessor)
+        self.integration, self.characters = self.stage(IntegrationProcessor), self.stage(CharacterProcessor)
         self.space.solver.speed_limit = self.integration.speed_limit
         self.contact_events = ContactEvents(self.space.tracker.pairs)
         sensors = self.space.sensors
@@ -89,6 +91,7 @@ class Pipeline:
         forces = chosen.forces(context)
         again = ForceStages(self._buffers, self.space.activity, [force for force, _ in forces])
         sleep = SleepProcessor(context, again)
+        characters = CharacterProcessor(context)
         guard = FiniteGuard(self._buffers, self.space.activity, again)
         guards: list[Stage] = [FrameGuardProcessor(context, guard), ForceGuardProcessor(guard)]
         if chosen.guards_forces:
@@ -96,8 +99,10 @@ class Pipeline:
         stages: list[Stage] = [
             PackingProcessor(context, self._find_idle),
             sleep,
+            characters,
             MusclesProcessor(context),
             chosen.strength(context),
+            CharacterForceProcessor(context, characters),
             ForcedWakingProcessor(context, sleep),
             *guards,
             CollisionProcessor(context, sleep),
@@ -117,9 +122,11 @@ class Pipeline:
             FrameEnd.ROLLING: lambda dt: self.space.resist_rolling(),
             FrameEnd.SPEED_LIMIT: lambda dt: self.integration.limit(),
             FrameEnd.TOUCHING: lambda dt: self.space.tracker.track(),
+            FrameEnd.FOOTING: self.characters.find_footing,
             FrameEnd.SLEEPING: self.sleep.settle,
             FrameEnd.EVENTS: lambda dt: self.contact_events.collect(),
             FrameEnd.BREAKING: lambda dt: self.joints.break_overloaded(),
+            FrameEnd.CHARACTERS: lambda dt: self.characters.tell(),
             FrameEnd.HANDLERS: lambda dt: self.contact_events.deliver(),
         }
 

@@ -38,7 +38,7 @@ ROW_LETTER = {
     "MouseJoint": "A",
     "Magnet": "G",
 }
-PAGES = ("components.md", "joints.md", "materials.md", "fields.md", "muscles.md")
+PAGES = ("components.md", "joints.md", "materials.md", "fields.md", "muscles.md", "characters.md")
 """Pages with a section, and in it a table, for each component."""
 KINDS = [kind for name, kind in vars(components).items() if isinstance(kind, type) and name in components.__all__]
 

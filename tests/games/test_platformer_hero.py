@@ -7,7 +7,7 @@ import pytest
 
 from ecs_softbody.play import FRAME
 from ecs_softbody_games.jelly_platformer.game import LIVES, PAD_SPEED
-from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, JUMP_SPEED, RADIUS, RUN_SPEED
+from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, GRAVITY, JUMP_HEIGHT, RADIUS, RUN_SPEED
 from ecs_softbody_games.jelly_platformer.level import Bridge, Jelly
 from tests.helpers.platformer import Make, flat_level, frame, heights, run, run_off_the_edge
 
@@ -28,7 +28,7 @@ def test_a_key_held_longer_jumps_higher(make: Make) -> None:
     frame(long, "space", pressed=True)
     high = heights(long, 60, "space").max() - ground
     assert 0.6 < low < 0.65 * high
-    assert 0.85 < high / (JUMP_SPEED**2 / 44.0) < 1.15
+    assert 0.95 < high / JUMP_HEIGHT < 1.05
 
 
 def test_rising_takes_longer_than_falling(make: Make) -> None:
@@ -86,7 +86,7 @@ def test_a_hero_who_fell_asleep_obeys_in_the_same_frame(make: Make) -> None:
     frame(runner, "right")
     assert runner.hero.velocity[0] > 0.3
     frame(jumper, "space", pressed=True)
-    assert jumper.hero.velocity[1] > 0.9 * JUMP_SPEED
+    assert jumper.hero.velocity[1] > 0.9 * (2.0 * GRAVITY * JUMP_HEIGHT) ** 0.5
 
 
 def test_a_bridge_and_a_pad_that_fell_asleep_still_carry_and_throw(make: Make) -> None:

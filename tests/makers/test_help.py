@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from ecs_softbody import Particles, Simulation, Springs
+from ecs_softbody import Character, Particles, Simulation, Springs
 from ecs_softbody.play import Game, Session, play, show
 from ecs_softbody.rendering import Look
 
@@ -16,6 +16,7 @@ NEEDED = {
     Game: "sim camera sounds effects outcome title tagline keys name start update after_step draw autopilot",
     Session: "game state exit_requested frame picture restart close",
     Particles: "position velocity mass radius pinned kinematic can_sleep gravity_scale force center pose free",
+    Character: "move jump squash stick launch speed jump_height coyote_time grounded on_wall sliding standing slime",
     Springs: "pairs stiffness damping rest_length",
     Look: "fill outline style eyes eye_size mood opacity shadow glow layer_offset",
 }

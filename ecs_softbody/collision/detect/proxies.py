@@ -140,7 +140,7 @@ class Proxies:
     def collect(self) -> bool:
         """Bring what a game may have written up to date; true if contacts have to be found anew because of it."""
         values, walls, filters = self._colliders.values, self._walls, self.filters
-        changed = self._collect_bodies((values.group(BodySettings), values["sensor"], self._settings))
+        changed = self._collect_bodies((values.group(BodySettings), values["sensor"], values["smooth"], self._settings))
         changed |= find_kinds(values["first"], values["last"], values["closed"], self.outlines.kind)
         if walls.refresh() or self._is_new:
             self._is_new = False
@@ -176,17 +176,18 @@ class Proxies:
 
 
 @entry
-def collect_bodies(bodies: BodySettings, sensor: Flags1, proxies: BodySettings) -> bool:
-    """Copy the settings of bodies to their proxies, sensors as touching nothing; true if any differs."""
+def collect_bodies(bodies: BodySettings, sensor: Flags1, smooth: Flags1, proxies: BodySettings) -> bool:
+    """Copy the settings of bodies to their proxies; true if any differs. Sensors touch nothing, smooth ones slip."""
     category, mask, self_collision = proxies.category, proxies.mask, proxies.self_collision
     friction, restitution, changed = proxies.friction, proxies.restitution, False
     for i in range(sensor.shape[0]):
         bits, accepts = (np.uint32(0), np.uint32(0)) if sensor[i] else (bodies.category[i], bodies.mask[i])
         folds = bodies.self_collision[i] and not sensor[i]
         changed |= category[i] != bits or mask[i] != accepts or self_collision[i] != folds
-        changed |= friction[i] != bodies.friction[i] or restitution[i] != bodies.restitution[i]
+        rough = 0.0 if smooth[i] else bodies.friction[i]
+        changed |= friction[i] != rough or restitution[i] != bodies.restitution[i]
         category[i], mask[i], self_collision[i] = bits, accepts, folds
-        friction[i], restitution[i] = bodies.friction[i], bodies.restitution[i]
+        friction[i], restitution[i] = rough, bodies.restitution[i]
     return changed
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from ecs_softbody import Particles
 from ecs_softbody.play import Controls
 from ecs_softbody_games.jelly_platformer.grumps import Grump
-from ecs_softbody_games.jelly_platformer.hero import COYOTE_TIME, FALL_PULL, RADIUS, Hero
+from ecs_softbody_games.jelly_platformer.hero import FALL_PULL, GRAVITY, RADIUS, Hero
 from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly
-from ecs_softbody_games.jelly_platformer.world import GRAVITY, World
+from ecs_softbody_games.jelly_platformer.world import World
 
 EDGE = 0.7  # m before an edge at which to jump
 SPIKES = 1.4
@@ -42,7 +42,7 @@ class Autopilot:
         held = self._steer()
         if self._press > 0:
             self._press -= 1
-        elif hero.since_ground < COYOTE_TIME and "right" in held and self._should_jump():
+        elif hero.may_jump and "right" in held and self._should_jump():
             self._press = LONG_PRESS
         if self._press > 0:
             held.add("space")
@@ -79,7 +79,7 @@ class Autopilot:
         """Return whether the hero is just above the ground, cannot jump, and soon has none below."""
         hero, floor = self.hero, self.world.level.ground_height(self.x)
         low = floor is not None and self.y - floor < 1.0
-        return low and not hero.rising and hero.since_ground > COYOTE_TIME and self._is_edge_within(1.8)
+        return low and hero.velocity[1] <= 0.0 and not hero.may_jump and self._is_edge_within(1.8)
 
     def _is_edge_within(self, distance: float) -> bool:
         return any(0.0 < edge - self.x < distance for edge in self._edges())

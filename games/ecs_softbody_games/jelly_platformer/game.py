@@ -97,6 +97,7 @@ class JellyPlatformer(Game):
 
     def update(self, controls: Controls, dt: float) -> None:
         """Move the hero by the keys, and what moves by itself."""
+        self.hero.jumped, self.hero.landed = False, 0.0
         self.world.move()
         if self.lost_for > 0.0:
             self.lost_for -= dt
@@ -105,7 +106,7 @@ class JellyPlatformer(Game):
         elif self.cheer_for > 0.0:
             self.cheer_for -= dt
             beside = self.level.flag[0] + 0.8 - float(self.hero.position[0])
-            self.hero.control(Wish(run=float(np.clip(beside, -0.4, 0.4)), jump=self.hero.grounded), dt)
+            self.hero.control(Wish(run=float(np.clip(beside, -0.4, 0.4)), jump=self.hero.grounded))
             if self.cheer_for <= 0.0:
                 self.outcome = "won"
                 self.saves.keep_best("time", self.time, better="lower")
@@ -113,20 +114,18 @@ class JellyPlatformer(Game):
         elif self.outcome is None:
             self.time += dt
             wish = Wish(controls.axis("move"), controls.was_pressed("jump"), controls.is_pressed("jump"))
-            self.hero.control(wish, dt)
-            if self.hero.jumped:
-                self.sounds.play("hop")
-                self.effects.splash(self._feet(), colour=palette.lighter(palette.GREEN), strength=0.4)
+            self.hero.control(wish)
 
     def after_step(self, dt: float) -> None:
         """See what the hero has reached."""
         hero = self.hero
         self.safe_for = max(0.0, self.safe_for - dt)
-        hero.floating = any(wind.contains(hero.position) for wind in self.level.winds)
+        hero.drift(floating=any(wind.contains(hero.position) for wind in self.level.winds))
         contacts = self.sim.contacts.of(hero.entity)
-        if self.lost_for == 0.0:
-            hero.observe(contacts, dt)
         if self.playing:
+            if hero.jumped:
+                self.sounds.play("hop")
+                self.effects.splash(self._feet(), colour=palette.lighter(palette.GREEN), strength=0.4)
             bitten = self._meet_grumps(contacts)
             self._land()
             self._collect()
@@ -185,7 +184,7 @@ class JellyPlatformer(Game):
         if on_pad and hero.landed > 1.0:
             self.pressing_pad = True
         if self.pressing_pad and hero.velocity[1] > -0.5:
-            hero.launch(PAD_SPEED, boosted=True)
+            hero.launch(PAD_SPEED)
             self.sounds.play("bounce", pitch=1.3)
             self.effects.ring(self._feet(), colour=palette.TEAL, radius=0.9)
             self.pressing_pad = False
@@ -232,7 +231,7 @@ class JellyPlatformer(Game):
                 grump.alive = False
                 self.sim.despawn(grump.entity)
                 middle = grump.position
-                self.hero.launch(STOMP_SPEED, boosted=True)
+                self.hero.launch(STOMP_SPEED)
                 self.sounds.play("pop")
                 self.effects.burst(middle, colour=palette.CORAL, strength=1.8)
                 self.effects.rising_text("splat!", middle, colour=palette.lighter(palette.CORAL))

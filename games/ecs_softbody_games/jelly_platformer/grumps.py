@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ecs_softbody import Contacts, Particles, Simulation, blueprints
+from ecs_softbody import Character, Contacts, Particles, Simulation, blueprints
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.jelly_platformer.level import Patrol
-from ecs_softbody_games.jelly_platformer.motion import Floats, Motion
+
+Floats = NDArray[np.float64]
 
 RADIUS = 0.45  # m
 SPEED = 1.5  # m/s
-RESPONSE = 6.0  # 1/s
 STOMP_NORMAL = 0.55  # a contact that points up more than this bursts the grump
 LANDING_NORMAL = 0.25  # so does one of a hero who comes down on it
 LANDING_SPEED = 3.0  # m/s
@@ -26,7 +27,7 @@ class Grump:
     patrol: Patrol
     entity: int
     particles: Particles
-    motion: Motion
+    character: Character
     direction: float = -1.0
     alive: bool = True
 
@@ -35,9 +36,9 @@ class Grump:
         """Put a grump in the middle of its patrol."""
         middle = (0.5 * (patrol.left + patrol.right), patrol.floor + RADIUS)
         body = blueprints.blob(middle, RADIUS, particles=20, mass=0.5, pressure=70.0, friction=0.9)
-        motion = Motion(inner_friction=8.0)
+        character = Character.slime(speed=SPEED)
         look = Look(fill=palette.CORAL, style="body", eyes=2, mood="angry")
-        return cls(patrol, sim.spawn(*body, motion, look), body[0], motion)
+        return cls(patrol, sim.spawn(*body, character, look), body[0], character)
 
     @property
     def position(self) -> Floats:
@@ -56,8 +57,7 @@ class Grump:
             self.direction = 1.0
         elif x > self.patrol.right:
             self.direction = -1.0
-        lag = self.direction * SPEED - self.velocity[0]
-        self.motion.acceleration = (float(np.clip(RESPONSE * lag, -20.0, 20.0)), 0.0)
+        self.character.move = self.direction
 
     def met(self, contacts: Contacts, fall_speed: float) -> str:
         """Return what the contacts of a hero who falls at this speed mean: "" for no touch, "stomped", or "bitten"."""

@@ -8,10 +8,9 @@ import numpy as np
 from ecs_softbody import Drag, Simulation, StaticCollider, Wind, blueprints
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.jelly_platformer.grumps import Grump
+from ecs_softbody_games.jelly_platformer.hero import GRAVITY
 from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly, Level
-from ecs_softbody_games.jelly_platformer.motion import MotionProcessor
 
-GRAVITY = 22.0  # m/s²; heavier than on Earth: a jump is over in less than a second
 AIR_DENSITY = 0.8  # kg/m³; the wind of 13.5 m/s lifts the hero at about 7 m/s
 GROUND_FRICTION = 0.9
 FERRY_THICKNESS = 0.4  # m
@@ -25,7 +24,6 @@ class World:
     def __init__(self, level: Level, name: str) -> None:
         self.level = level
         self.sim = Simulation(gravity=(0.0, -GRAVITY), world=name)
-        self.sim.add_processor(MotionProcessor())
         self.ferries: list[tuple[Ferry, int]] = []
         self._spawn_ground()
         for bridge in level.bridges:

@@ -1,0 +1,228 @@
+"""What drives a Character: an acceleration along the ground, one along the up axis, a rotation, damping and a squeeze.
+
+The velocity along the tangent t is brought to `target` above that of the supports, v_ref, within this substep, by at
+most the limit a. On ground the gravity along t is held back first, so that nothing creeps on a slope:
+
+    v' = v + h F_sum/M,   e = target + v_ref·t - v'·t,   a_t = clamp(k e/h + g_t, ±a) - g_t
+
+A support that is a body takes the opposite force, and the opposite torque: the sums of both are zero. It moves by that,
+so k = 1 / (1 + M Σ w² (1/M_s + ...)) is the share of the error that the character itself has to make up for.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.joints.motor import inertia_of
+from ecs_softbody.parallel.compiling import entry, kernel
+
+ROLL_RATE = 60.0
+"""How fast the rotation follows the running [1/s]."""
+
+
+class Drives(NamedTuple):
+    """What is wanted of the characters, (B,) each; character b has the particles [particle_first, particle_last)."""
+
+    particle_first: Uint32s1
+    particle_last: Uint32s1
+    driven: Flags1  # Whether the rest is valid
+    along: Floats2  # (B, 2) unit vector t
+    up: Floats2  # (B, 2) unit vector
+    target: Floats1  # [m/s], along t over the supports
+    drift: Floats2  # (B, 2) [m/s], the part of v_ref that walls give, or that is kept in the air
+    limit: Floats1  # a [m/s²]
+    brake: Floats1  # The same against the motion [m/s²]
+    only: Floats1  # 1 or -1: accelerates in this direction of t only; 0: in both
+    held: Floats1  # g_t [m/s²]
+    press: Floats2  # (B, 2) [m/s²], towards the surface that it holds
+    pull: Floats1  # [m/s²], along up, from nothing
+    fall_speed: Floats1  # [m/s]
+    lift: Floats1  # [m/s], along the normal of t over the walls: it leaves them no faster
+    spin: Floats1  # 0 as it is, 1 rolls with `turn`, 2 turns to the angle `turn`
+    turn: Floats1  # [1/m]: angular velocity over the speed along t; or [rad]
+    rate: Floats1  # [rad/s]: how fast it turns to that angle, critically damped
+    twist: Floats1  # [rad/s²], the largest angular acceleration
+    wobble: Floats1  # Damping [1/s]
+    squeeze: Floats1  # [1/s²]
+
+
+class Supports(NamedTuple):
+    """Bodies that characters stand on, (S,) each."""
+
+    character: Integers1
+    first: Integers1
+    """First particle of the body."""
+    last: Integers1
+    share: Floats1  # w: of the load of the character
+    point: Floats2  # (S, 2) [m], where it stands
+
+
+@kernel
+def sum_body(first: int, last: int, motion: Motion, sums: np.ndarray) -> None:
+    """Write mass, centre (x, y), velocity (x, y), inertia, angular velocity, force (x, y); whether any row is fixed."""
+    position, velocity, inverse_mass, force = motion.position, motion.velocity, motion.inverse_mass, motion.force
+    for k in range(sums.shape[0]):
+        sums[k] = 0.0
+    x, y, inertia = inertia_of(first, last, motion)
+    sums[1], sums[2], sums[5] = x, y, max(inertia, 0.0)
+    turn = 0.0
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            mass = 1.0 / inverse_mass[p]
+            sums[0] += mass
+            sums[3] += mass * velocity[p, 0]
+            sums[4] += mass * velocity[p, 1]
+            turn += mass * ((position[p, 0] - x) * velocity[p, 1] - (position[p, 1] - y) * velocity[p, 0])
+            sums[7] += force[p, 0]
+            sums[8] += force[p, 1]
+        else:
+            sums[9] = 1.0
+    if sums[0] > 0.0:
+        sums[3], sums[4] = sums[3] / sums[0], sums[4] / sums[0]
+    if inertia > 0.0:
+        sums[6] = turn / inertia
+
+
+@kernel
+def push_body(first: int, last: int, motion: Motion, sums: np.ndarray, fx: float, fy: float, torque: float) -> None:
+    """Add a force and a torque, spread over the free particles as a rigid body has them."""
+    position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
+    turn = torque / sums[5] if sums[5] > 0.0 and sums[9] == 0.0 else 0.0
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            mass = 1.0 / inverse_mass[p]
+            force[p, 0] += mass * (fx / sums[0] - turn * (position[p, 1] - sums[2]))
+            force[p, 1] += mass * (fy / sums[0] + turn * (position[p, 0] - sums[1]))
+
+
+@kernel
+def angle_of(first: int, last: int, x: float, y: float, motion: Motion, rest_offset: np.ndarray) -> float:
+    """Return by how much the rest shape has turned [rad]."""
+    position, inverse_mass = motion.position, motion.inverse_mass
+    total, rx, ry = 0.0, 0.0, 0.0
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            total += 1.0 / inverse_mass[p]
+            rx += rest_offset[p, 0] / inverse_mass[p]
+            ry += rest_offset[p, 1] / inverse_mass[p]
+    rx, ry, sine, cosine = rx / total, ry / total, 0.0, 0.0
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            ax, ay = rest_offset[p, 0] - rx, rest_offset[p, 1] - ry
+            bx, by = position[p, 0] - x, position[p, 1] - y
+            sine += (ax * by - ay * bx) / inverse_mass[p]
+            cosine += (ax * bx + ay * by) / inverse_mass[p]
+    return math.atan2(sine, cosine)
+
+
+@kernel
+def shape_body(h: int, drives: Drives, motion: Motion, sums: np.ndarray, dt: float) -> None:
+    """Damp the wobbles of a body, and squeeze it; neither has a sum or a torque."""
+    position, velocity, inverse_mass, force = motion.position, motion.velocity, motion.inverse_mass, motion.force
+    first, last = drives.particle_first[h], drives.particle_last[h]
+    tx, ty, squeeze, mixed = drives.along[h, 0], drives.along[h, 1], drives.squeeze[h], 0.0
+    damp = min(drives.wobble[h], 0.5 / dt)
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            dx, dy = position[p, 0] - sums[1], position[p, 1] - sums[2]
+            mixed += (dx * tx + dy * ty) * (dy * tx - dx * ty) / inverse_mass[p]
+    turn = 2.0 * squeeze * mixed / sums[5] if sums[5] > 0.0 else 0.0
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            mass = 1.0 / inverse_mass[p]
+            dx, dy = position[p, 0] - sums[1], position[p, 1] - sums[2]
+            x, y = squeeze * (dx * tx + dy * ty), -squeeze * (dy * tx - dx * ty)
+            ax = x * tx - y * ty - turn * dy - damp * (velocity[p, 0] - sums[3] + sums[6] * dy)
+            ay = x * ty + y * tx + turn * dx - damp * (velocity[p, 1] - sums[4] - sums[6] * dx)
+            force[p, 0] += mass * ax
+            force[p, 1] += mass * ay
+
+
+@kernel
+def meet_supports(
+    h: int, supports: Supports, motion: Motion, own: np.ndarray, other: np.ndarray, tx: float, ty: float
+) -> tuple[float, float]:
+    """Return the velocity of the supports along t [m/s], and how much of 1 kg·m/s along t moves them [1/kg]."""
+    speed, yielding = 0.0, 0.0
+    for s in range(supports.character.shape[0]):
+        if supports.character[s] == h:
+            sum_body(supports.first[s], supports.last[s], motion, other)
+            if other[0] > 0.0:
+                share, rx, ry = supports.share[s], supports.point[s, 0] - other[1], supports.point[s, 1] - other[2]
+                speed += share * ((other[3] - other[6] * ry) * tx + (other[4] + other[6] * rx) * ty)
+                yielding += share * share / other[0]
+                if other[5] > 0.0 and other[9] == 0.0:
+                    arm = (own[1] - other[1]) * ty - (own[2] - other[2]) * tx
+                    yielding += max(share * share * arm * (rx * ty - ry * tx) / other[5], 0.0)
+    return speed, yielding
+
+
+@kernel
+def push_supports(
+    h: int, supports: Supports, motion: Motion, own: np.ndarray, other: np.ndarray, fx: float, fy: float, torque: float
+) -> None:
+    """Push the supports with the opposite of a force on the character at its centre, and of a torque."""
+    for s in range(supports.character.shape[0]):
+        if supports.character[s] == h:
+            first, last, share = supports.first[s], supports.last[s], supports.share[s]
+            sum_body(first, last, motion, other)
+            if other[0] > 0.0:
+                arm = (own[1] - other[1]) * fy - (own[2] - other[2]) * fx
+                push_body(first, last, motion, other, -share * fx, -share * fy, -share * (torque + arm))
+
+
+@entry
+def drive_characters(
+    active: Integers1,
+    drives: Drives,
+    supports: Supports,
+    motion: Motion,
+    rest_offset: Floats2,
+    sums: Floats2,
+    dt: float,
+) -> None:
+    """Add the forces of the characters `active`, and those on their supports; sums: scratch, shape (2, 10)."""
+    own, other = sums[0], sums[1]
+    for h in active:
+        first, last = drives.particle_first[h], drives.particle_last[h]
+        if not drives.driven[h]:
+            continue
+        sum_body(first, last, motion, own)
+        if own[0] == 0.0:
+            continue
+        shape_body(h, drives, motion, own, dt)
+        tx, ty, ux, uy, held = drives.along[h, 0], drives.along[h, 1], drives.up[h, 0], drives.up[h, 1], drives.held[h]
+        speed, yielding = meet_supports(h, supports, motion, own, other, tx, ty)
+        reference = speed + drives.drift[h, 0] * tx + drives.drift[h, 1] * ty
+        vx, vy = own[3] + dt * own[7] / own[0], own[4] + dt * own[8] / own[0]
+        need = (drives.target[h] + reference - vx * tx - vy * ty) / dt / (1.0 + own[0] * yielding)
+        if drives.only[h] * need < 0.0:
+            need = -held
+        moving = vx * tx + vy * ty - reference
+        limit = drives.brake[h] if moving * need < 0.0 else drives.limit[h]
+        drive = min(max(need + held, -limit), limit) - held
+        pull = drives.pull[h]
+        too_fast = -(vx * ux + vy * uy) - dt * pull - drives.fall_speed[h]
+        if too_fast > 0.0:
+            pull += too_fast / dt
+        turn = 0.0
+        if drives.spin[h] == 1.0:
+            rate = (own[3] * tx + own[4] * ty - reference) * drives.turn[h]
+            turn = min(ROLL_RATE, 0.5 / dt) * (rate - own[6])
+        elif drives.spin[h] == 2.0:
+            lag = drives.turn[h] - angle_of(first, last, own[1], own[2], motion, rest_offset)
+            lag -= 2.0 * math.pi * math.floor(lag / (2.0 * math.pi) + 0.5)
+            turn = drives.rate[h] * (drives.rate[h] * lag - 2.0 * own[6])
+        lift = tx * (vy - drives.drift[h, 1]) - ty * (vx - drives.drift[h, 0]) - drives.lift[h]
+        down = max(lift, 0.0) / dt
+        turn = min(max(turn, -drives.twist[h]), drives.twist[h])
+        fx = own[0] * (drive * tx + drives.press[h, 0] + down * ty)
+        fy = own[0] * (drive * ty + drives.press[h, 1] - down * tx)
+        push_supports(h, supports, motion, own, other, fx, fy, turn * own[5])
+        for k in range(own.shape[0]):
+            other[k] = own[k]
+        other[9] = 0.0
+        push_body(first, last, motion, other, fx + own[0] * pull * ux, fy + own[0] * pull * uy, turn * own[5])

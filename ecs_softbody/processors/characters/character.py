@@ -1,0 +1,219 @@
+"""CharacterProcessor: turns what a game wants of its characters into jumps, and into what drives them in a frame."""
+
+from __future__ import annotations
+
+import math
+
+import esper
+import numpy as np
+
+from ecs_softbody.components import Character, Collider, Particles
+from ecs_softbody.processors.characters.footing import Footing, TouchFinder, gravity_at, mean_velocity, sort_touch
+from ecs_softbody.processors.characters.jumps import KEPT_TIME, Actor, Own, jump_speed, may_jump, throw
+from ecs_softbody.processors.handler_errors import HandlerErrors
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Spawn, Stage, StageContext
+
+LANDING_TIME = 0.1
+"""A flight of at least this long [s] ends in the event `landed`."""
+HOP = 0.05
+"""Height of the hop after a landing without a bounce, over the radius of the body."""
+LEAVING_TIME = 0.15
+"""How long [s] after a jump contacts are no ground while they are left behind."""
+SLOPE = math.cos(math.radians(3.0))
+DEEP = 0.3
+"""Share under water from which on a body swims."""
+DISCHARGE_TIME = 0.15
+"""How long [s] a full charge lasts after the squash."""
+JUMPED, LANDED = "jumped", "landed"
+
+
+class CharacterProcessor(Stage):
+    """Reads what a game wants, at the start of a frame, and lets characters jump. Runs at Order.CHARACTERS.
+
+    After a frame, `find_footing` finds out what they stand on, and `tell` runs the handlers of `jumped` and `landed`.
+    """
+
+    order = Order.CHARACTERS
+    components = (Character,)
+
+    def __init__(self, context: StageContext) -> None:
+        self._context, self._buffers = context, context.buffers
+        self._finder = TouchFinder(context.buffers, context.space)
+        self._version = -1
+        self.actors: dict[int, Actor] = {}
+        """The characters by entity."""
+        self._events: list[tuple[str, tuple[int | float, ...]]] = []
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A character on a body."""
+        spawn(Particles([(0.0, 7.0), (1.0, 7.0), (1.0, 8.0)], radius=0.1), Collider(outline=range(3)), Character())
+
+    def rest(self) -> None:
+        """Give all bodies their friction back."""
+        self.actors = {}
+        self._buffers[Collider].values["smooth"][:] = False
+
+    def process(self, dt: float) -> None:
+        """At the start of a frame: see what is wanted, and jump."""
+        if not self._buffers.frame_start:
+            return
+        if self._version != self._buffers.version:
+            self._version = self._buffers.version
+            self._follow()
+        frame = self._context.frame
+        for actor in self.actors.values():
+            self._read(actor, frame.dt)
+            self._jump(actor, dt)
+
+    def _follow(self) -> None:
+        """Find the characters, after anything came or went; they have no friction."""
+        bodies, colliders = self._buffers.components(Particles), self._buffers.components(Collider)
+        before, self.actors = self.actors, {}
+        smooth = self._buffers[Collider].values["smooth"]
+        smooth[:] = False
+        for entity, character in sorted(self._buffers.components(Character).items()):
+            if entity in bodies and entity in colliders:
+                old = before.get(entity)
+                footing = old.footing if old is not None else Footing()
+                self.actors[entity] = Actor(entity, character, bodies[entity], colliders[entity], footing)
+                smooth[colliders[entity].slot] = True
+
+    def _read(self, actor: Actor, dt: float) -> None:
+        """Follow gravity and the jump key."""
+        character, own = actor.character, Own(actor.character)
+        if not own.started:
+            own.started = True
+            own.since_press = own.since_ground = own.landing = character.value_arrays["since_jump"][own.slot] = math.inf
+            own.reach = _radius_of(actor.body)
+            character.value_arrays["up"][own.slot] = (0.0, 1.0)
+            character.value_arrays["facing"][own.slot] = 1.0
+        gravity = gravity_at(self._buffers, self._context.gravity, actor.body, actor.entity)
+        own.gravity = gravity
+        if gravity.any():
+            character.value_arrays["up"][own.slot] = -gravity / np.hypot(*gravity)
+        pressed = character.jump and not own.was_jump
+        own.was_jump = character.jump
+        own.since_press = 0.0 if pressed else own.since_press + dt
+        if character.move:
+            character.value_arrays["facing"][own.slot] = math.copysign(1.0, character.move)
+        self._charge(character, dt)
+
+    def _charge(self, character: Character, dt: float) -> None:
+        charge = character.charge
+        if character.squash:
+            charge += dt / character.charge_time if character.grounded else 0.0
+        elif not character.jump or character.since_jump > 0.0:
+            charge -= dt / DISCHARGE_TIME
+        character.value_arrays["charge"][character.slot] = min(max(charge, 0.0), 1.0)
+
+    def _jump(self, actor: Actor, dt: float) -> None:
+        """Leave the ground, a wall or the water, if that is wanted and possible."""
+        character, own = actor.character, Own(actor.character)
+        kind = "launch" if character.launch > 0.0 else may_jump(character, own)
+        if not kind:
+            return
+        speed = character.launch if kind == "launch" else jump_speed(character, own, dt, kind)
+        own.thrown = kind == "launch"
+        character.launch = 0.0
+        throw(self._buffers, actor, speed, kind)
+        own.since_press = own.since_ground = own.landing = math.inf
+        own.leaving = own.rising = True
+        values, slot = character.value_arrays, own.slot
+        values["since_jump"][slot] = values["charge"][slot] = 0.0
+        values["grounded"][slot] = values["sticking"][slot] = actor.stands = False
+        self._events.append((JUMPED, (actor.entity, speed)))
+
+    def find_footing(self, dt: float) -> None:
+        """After a frame of dt seconds: find out what awake characters stand on."""
+        space, asleep = self._context.space, self._context.space.activity.asleep
+        if self._version != self._buffers.version or not space.is_up_to_date(self._buffers.version):
+            return
+        for actor in self.actors.values():
+            if not asleep[actor.body.slot]:
+                self._observe(actor, dt)
+
+    def _observe(self, actor: Actor, dt: float) -> None:
+        character, own = actor.character, Own(actor.character)
+        values, slot = character.value_arrays, own.slot
+        values["since_jump"][slot] += dt
+        own.landing += dt
+        touch = self._finder.find(actor.collider.slot)
+        footing = sort_touch(touch, character.up, character.slope_limit)
+        before = actor.footing.ground
+        actor.remember(footing, dt)
+        velocity = actor.velocity()
+        reference = mean_velocity(self._buffers, footing.ground)
+        grounded = footing.walkable
+        if own.leaving:
+            own.leaving = character.since_jump < LEAVING_TIME and bool((velocity - reference) @ character.up > 0.1)
+            grounded = grounded and not own.leaving
+        if grounded:
+            normal = footing.ground.mean_normal()
+            values["normal"][slot], values["ground_velocity"][slot] = normal, reference
+            if character.airtime > 0.0:
+                self._land(actor, own, max(-float((own.last_velocity - reference) @ normal), 0.0))
+            own.since_ground, own.rising = 0.0, False
+        else:
+            own.since_ground += dt
+            own.rising = own.rising and bool((velocity - character.ground_velocity) @ character.up > 0.0)
+        values["airtime"][slot] = 0.0 if grounded else character.airtime + dt
+        values["grounded"][slot] = grounded
+        values["on_slope"][slot] = grounded and bool(character.normal @ character.up < SLOPE)
+        values["sliding"][slot] = not grounded and not own.leaving and len(footing.ground.weight) > 0
+        values["on_wall"][slot] = len(footing.sides.weight) > 0
+        values["wall_normal"][slot] = footing.sides.mean_normal()
+        actor.stands = grounded or own.since_ground <= KEPT_TIME
+        held = character.stick and not grounded and len(footing.hold.weight) > 0 and not own.leaving
+        values["sticking"][slot] = held
+        if held:
+            values["normal"][slot] = footing.hold.mean_normal()
+        on = footing.ground if grounded else footing.hold
+        values["ground_entity"][slot] = int(on.entity[on.weight.argmax()]) if grounded or held else 0
+        values["submerged"][slot] = _submerged(actor)
+        if actor.stands and not grounded:
+            footing.ground = before
+        own.last_velocity = velocity
+
+    def _land(self, actor: Actor, own: Own, speed: float) -> None:
+        """Note how fast it came down, and how fast it may go up again."""
+        character, ground = actor.character, actor.footing.ground
+        hop = math.sqrt(2.0 * float(np.hypot(*own.gravity)) * HOP * own.reach)
+        if character.airtime >= LANDING_TIME and speed > 1.2 * hop:
+            entity = int(ground.entity[ground.weight.argmax()])
+            self._events.append((LANDED, (actor.entity, speed, entity)))
+        own.bounce_speed = max(max(character.bounce, float(ground.restitution.max())) * speed, hop)
+        own.landing = 0.0
+
+    def tell(self) -> None:
+        """Run the handlers of what happened in this frame; what belongs to entities that are gone is left out."""
+        events, self._events = self._events, []
+        errors, world = HandlerErrors("jumped and landed"), esper.current_world
+        for name, told in events:
+            if esper.current_world != world:
+                esper.switch_world(world)  # a handler has entered another one
+            if esper.entity_exists(int(told[0])):
+                with errors.kept():
+                    esper.dispatch_event(name, *told)
+        errors.raise_first()
+
+
+def _radius_of(body: Particles) -> float:
+    """Return the mean radius of a body, skin included [m]."""
+    angle = np.arange(16) * math.pi / 16.0
+    widths = np.ptp(body.position @ np.array([np.cos(angle), np.sin(angle)]), axis=0)
+    return float(0.5 * widths.mean() + body.radius.max()) or 1.0
+
+
+def _submerged(actor: Actor) -> float:
+    """Return the share of a body that is under water."""
+    wet = float(actor.collider.submerged_area)
+    if wet == 0.0:
+        return 0.0
+    if actor.collider.row_count:
+        x, y = actor.body.position[actor.collider.outline].T
+        area = abs(0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()))
+    else:
+        area = float(math.pi * (actor.body.radius**2).sum())
+    return min(wet / max(area, 1e-300), 1.0)

@@ -1,0 +1,203 @@
+"""CharacterForceProcessor: the forces that drive characters, and their opposites on what they stand on."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Character, Particles, StaticCollider
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.motion.character import Drives, Supports, drive_characters
+from ecs_softbody.processors.characters.character import CharacterProcessor
+from ecs_softbody.processors.characters.footing import Touch, velocity_at
+from ecs_softbody.processors.characters.jumps import DEEP, Actor, Own
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.storage import Value, add_stage_columns
+
+add_stage_columns(
+    Character,
+    "CharacterForceProcessor",
+    driven=Value(dtype=np.bool_, doc="whether the rest is valid"),
+    along=Value(2, dtype=np.float64, doc="direction of running"),
+    target=Value(dtype=np.float64, unit="m/s", doc="wanted, along it over the supports"),
+    drift=Value(2, dtype=np.float64, unit="m/s", doc="of the walls that it stands on by their share"),
+    limit=Value(dtype=np.float64, unit="m/s²", doc="largest acceleration along"),
+    brake=Value(dtype=np.float64, unit="m/s²", doc="the same against the motion"),
+    only=Value(dtype=np.float64, doc="the only sign of the acceleration; 0: both"),
+    held=Value(dtype=np.float64, unit="m/s²", doc="gravity along, which is held back"),
+    press=Value(2, dtype=np.float64, unit="m/s²", doc="towards a surface that it holds"),
+    pull=Value(dtype=np.float64, unit="m/s²", doc="along up, in the air"),
+    lift=Value(dtype=np.float64, unit="m/s", doc="it leaves walls below no faster"),
+    spin=Value(dtype=np.float64, doc="0: as it is, 1: rolls, 2: turns to an angle"),
+    turn=Value(dtype=np.float64, doc="turn over way [1/m], or angle [rad]"),
+    rate=Value(dtype=np.float64, unit="rad/s", doc="how fast it turns to that angle"),
+    twist=Value(dtype=np.float64, unit="rad/s²", doc="largest angular acceleration"),
+    wobble=Value(dtype=np.float64, unit="1/s", doc="damping of wobbles"),
+    squeeze=Value(dtype=np.float64, unit="1/s²", doc="of the squash"),
+)
+
+WALL_SHARE = 0.15
+"""Share of the acceleration with which it leans on a wall."""
+HOLD_PRESS = 3.0
+"""Acceleration [m/s²] towards a surface that it holds."""
+HOLD_LIFT = 0.1
+"""Speed [m/s] at which it leaves a wall that it holds, at most."""
+RIGHTING_TIME = 0.3
+"""Time in the air [s] from which on a body rights itself to the vertical, not to the slope that it has left."""
+UPRIGHT_RATE, UPRIGHT_REACH = 16.0, 0.5
+"""How fast a body of this radius [m] rights itself [rad/s]; larger ones, which wobble slower, do it slower."""
+THROWN = 0.5
+"""A change of velocity between two frames by more than this [m/s] throws a character off the ground."""
+SQUEEZE_RATE = 6000.0
+"""How fast the squeeze follows a height that is not squashed enough [1/s³]."""
+MOST_SQUEEZE = 4000.0
+
+
+def no_supports() -> Supports:
+    """Return the supports of characters that stand on walls, or in the air."""
+    none = np.zeros(0, np.int64)
+    return Supports(none, none, none, np.zeros(0), np.zeros((0, 2)))
+
+
+class CharacterForceProcessor(Stage):
+    """Adds the drive of characters to Particles.force, and its opposite. Runs at Order.CHARACTER_FORCE."""
+
+    order = Order.CHARACTER_FORCE
+    components = (Character,)
+
+    def __init__(self, context: StageContext, characters: CharacterProcessor) -> None:
+        self._buffers, self._characters = context.buffers, characters
+        self._supports = no_supports()
+        self._sums = np.zeros((2, 10))
+
+    def process(self, dt: float) -> None:
+        """Drive all awake characters; what they want is read at the start of a frame."""
+        buffers, table = self._buffers, self._buffers[Character]
+        if buffers.frame_start:
+            self._prepare(dt)
+        particles = buffers[Particles].rows
+        drive_characters(
+            table.active_slots, table.values.group(Drives), self._supports, particles.group(Motion),
+            particles["rest_offset"], self._sums, dt,
+        )  # fmt: skip
+
+    def _prepare(self, dt: float) -> None:
+        """Find out what drives each character in this frame."""
+        self._buffers[Character].values["driven"][:] = False
+        rows: list[tuple[int, int, int, float, Floats]] = []
+        for actor in self._characters.actors.values():
+            own, character = Own(actor.character), actor.character
+            own.pull, own.press, own.held, own.only, own.lift = 0.0, (0.0, 0.0), 0.0, 0.0, math.inf
+            own.wobble, own.twist = character.damping, math.inf
+            own.driven = True
+            stands = actor.stands
+            if stands:
+                self._drive_on_ground(actor, own)
+            elif character.sticking and character.stick:
+                self._hold(actor, own)
+            else:
+                self._drive_in_air(actor, own)
+            self._turn(character, own, stands=stands)
+            own.squeeze = self._squeeze(actor, own, dt)
+            if stands or own.press.any():
+                below = self._stand(actor, own, actor.footing.ground if stands else actor.footing.hold)
+                if not below and not self._is_thrown(actor, own):
+                    own.lift = own.bounce_speed if stands else HOLD_LIFT
+                if below:  # it pushes a body no harder than its weight lets it
+                    weight = float(np.hypot(*own.gravity))
+                    own.limit, own.brake = min(own.limit, weight), min(own.brake, weight)
+                    own.twist = weight / own.reach
+                rows += below
+        columns = list(zip(*rows, strict=True)) or [(), (), (), (), ()]
+        slots, first, last = (np.array(column, np.int64) for column in columns[:3])
+        points = np.array(columns[4], np.float64).reshape(-1, 2)
+        self._supports = Supports(slots, first, last, np.array(columns[3], np.float64), points)
+
+    def _drive_on_ground(self, actor: Actor, own: Own) -> None:
+        character, normal = actor.character, actor.character.normal
+        along = np.array((normal[1], -normal[0]))
+        own.along, own.target = along, character.move * character.speed
+        own.held = float(own.gravity @ along)
+        own.limit = character.acceleration if character.move else character.braking
+        own.brake = max(character.acceleration, character.braking) if character.move else character.braking
+        if self._leans(actor, along):
+            own.limit = WALL_SHARE * character.acceleration
+
+    def _is_thrown(self, actor: Actor, own: Own) -> bool:
+        """Return whether a game, or an explosion, has thrown it up since the last frame."""
+        return float((actor.velocity() - own.last_velocity) @ actor.character.normal) > THROWN
+
+    def _leans(self, actor: Actor, along: Floats) -> bool:
+        """Return whether it runs into a wall that nothing moves."""
+        sides = actor.footing.sides
+        against = sides.normal @ along * actor.character.move < 0.0
+        walls = self._buffers[StaticCollider].bound
+        return any(entity in walls for entity in sides.entity[against].tolist())
+
+    def _hold(self, actor: Actor, own: Own) -> None:
+        character, normal = actor.character, actor.character.normal
+        own.along, own.target = (normal[1], -normal[0]), 0.0
+        own.limit = own.brake = character.grip
+        own.press = -min(HOLD_PRESS + max(float(own.gravity @ normal), 0.0), character.grip) * np.array(normal)
+
+    def _drive_in_air(self, actor: Actor, own: Own) -> None:
+        character, up, move = actor.character, actor.character.up, actor.character.move
+        along = np.array((up[1], -up[0]))
+        own.along, own.target, own.drift = along, move * character.speed, character.ground_velocity
+        own.only = math.copysign(1.0, move) if move else 0.0
+        own.limit = character.air_control * character.acceleration if move else character.air_braking
+        steep = actor.footing.ground
+        if character.sliding and move * float(steep.mean_normal() @ along) < 0.0:
+            own.limit = 0.0
+        elif self._leans(actor, along):
+            own.limit = min(own.limit, WALL_SHARE * character.acceleration)
+        own.brake = (
+            own.limit if character.sliding else character.air_control * character.acceleration if move else own.limit
+        )
+        gravity = float(np.hypot(*own.gravity))
+        if character.submerged > DEEP:
+            return
+        if own.rising:
+            own.pull = 0.0 if own.thrown or character.jump else -gravity * (1.0 / character.short_jump - 1.0)
+        elif float(actor.velocity() @ up) < 0.0 and not character.sliding:
+            own.pull = -gravity * (character.fall_gravity - 1.0)
+
+    def _turn(self, character: Character, own: Own, *, stands: bool) -> None:
+        """Roll on the ground, or stay upright."""
+        own.spin = 0.0
+        if character.upright > 0.5:
+            axis = character.normal if own.since_ground < RIGHTING_TIME else character.up
+            own.spin, own.turn = 2.0, math.atan2(-axis[0], axis[1])
+            own.rate = UPRIGHT_RATE / math.sqrt(max(own.reach, UPRIGHT_REACH) / UPRIGHT_REACH)
+        elif stands or own.press.any():
+            own.spin, own.turn = 1.0, -1.0 / own.reach
+
+    def _squeeze(self, actor: Actor, own: Own, dt: float) -> float:
+        """Return the squeeze that squashes a body by its charge."""
+        character, squeeze = actor.character, float(own.squeeze)
+        if not (character.squash and character.grounded) or character.squash_depth == 0.0:
+            return 0.0
+        mass, axis = actor.free_mass(), character.normal
+        arm, rest = actor.body.position - actor.body.center, np.array(actor.body.rest_offset)
+        angle = actor.body.pose().angle
+        turned = rest @ np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+        turned -= mass @ turned / max(float(mass.sum()), 1e-300)
+        flat = math.sqrt(float(mass @ (arm @ axis) ** 2) / max(float(mass @ (turned @ axis) ** 2), 1e-300))
+        wanted = 1.0 - character.squash_depth * character.charge
+        return min(max(squeeze + SQUEEZE_RATE * (flat - wanted) * 8.0 * dt, 0.0), MOST_SQUEEZE)
+
+    def _stand(self, actor: Actor, own: Own, touch: Touch) -> list[tuple[int, int, int, float, Floats]]:
+        """Write the drift of the walls below; return the bodies below."""
+        share, bodies = touch.weight / touch.weight.sum(), self._buffers[Particles].bound
+        is_wall = np.array([entity not in bodies for entity in touch.entity.tolist()])
+        velocity = velocity_at(self._buffers, touch)
+        own.drift = (share * is_wall) @ velocity
+        rows = []
+        for entity in dict.fromkeys(touch.entity[~is_wall].tolist()):
+            there, body = touch.entity == entity, bodies[entity]
+            point = share[there] @ touch.point[there] / share[there].sum()
+            rows.append((own.slot, body.row_start, body.row_stop, float(share[there].sum()), point))
+        return rows

@@ -1,0 +1,175 @@
+"""Jumps: when a character may jump, how fast it leaves, and what that does to the ground."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Character, Collider, Particles, StaticCollider
+from ecs_softbody.processors.characters.footing import Footing, Touch, mean_velocity
+from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
+
+add_stage_columns(
+    Character,
+    "CharacterProcessor",
+    started=Value(dtype=np.bool_, doc="whether the rest has been set"),
+    was_jump=Value(dtype=np.bool_, doc="`jump` of the frame before"),
+    since_press=Value(dtype=np.float64, unit="s", doc="time since `jump` went down"),
+    since_ground=Value(dtype=np.float64, unit="s", doc="time since the ground was left without a jump"),
+    leaving=Value(dtype=np.bool_, doc="whether it has jumped and does not come down yet: no contact is ground"),
+    rising=Value(dtype=np.bool_, doc="whether a jump is on its way up"),
+    thrown=Value(dtype=np.bool_, doc="whether that was a launch, which letting go does not shorten"),
+    gravity=Value(2, dtype=np.float64, unit="m/s²", doc="at the body"),
+    last_velocity=Value(2, dtype=np.float64, unit="m/s", doc="at the end of the frame before"),
+    reach=Value(dtype=np.float64, unit="m", doc="mean radius of the body"),
+    landing=Value(dtype=np.float64, unit="s", doc="time since it came down on the ground"),
+    bounce_speed=Value(dtype=np.float64, unit="m/s", doc="at which it may leave the ground again"),
+)
+
+DEEP = 0.3
+"""Share under water from which on a character swims."""
+KEPT_TIME = 0.08
+"""How long [s] a wall counts after the last touch."""
+STROKE_TIME = 0.25
+"""Time from one stroke to the next [s]."""
+CEILING = -0.3
+"""A surface whose normal points up less than this is let go by a jump, without a speed upwards."""
+STUCK_SHARE = 0.5
+"""Share of the speed of a jump that leads away from a surface that it sticks to, at least."""
+LET_GO = 1.0
+"""Speed [m/s] at which a jump leaves a ceiling."""
+ROUNDING = 1e-9
+
+
+class Own:
+    """The values that the stages keep for a character, by name; `slot` is its slot."""
+
+    def __init__(self, character: Character) -> None:
+        vars(self)["arrays"], vars(self)["slot"] = character.value_arrays, character.slot
+
+    def __getattr__(self, name: str) -> Any:
+        entry = vars(self)["arrays"][name][vars(self)["slot"]]
+        return entry.item() if entry.ndim == 0 else entry
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        vars(self)["arrays"][name][vars(self)["slot"]] = value
+
+
+@dataclass
+class Actor:
+    """A character and what it is on, while they are packed."""
+
+    entity: int
+    character: Character
+    body: Particles
+    collider: Collider
+    footing: Footing = field(default_factory=Footing)
+    stands: bool = False
+    """Whether it is on the ground, or was a moment ago."""
+    since_side: float = 0.0
+    since_hold: float = 0.0
+
+    def remember(self, footing: Footing, dt: float) -> None:
+        """Take a new footing; walls that a wobble has left for a moment stay."""
+        self.since_side = 0.0 if len(footing.sides.weight) else self.since_side + dt
+        self.since_hold = 0.0 if len(footing.hold.weight) else self.since_hold + dt
+        if 0.0 < self.since_side <= KEPT_TIME:
+            footing.sides = self.footing.sides
+        if 0.0 < self.since_hold <= KEPT_TIME:
+            footing.hold = self.footing.hold
+        self.footing = footing
+
+    def free_mass(self) -> Floats:
+        """Return the masses (N,) that can be pushed, 0 for others [kg]."""
+        mass: Floats = np.where(self.body.free, self.body.mass, 0.0)
+        return mass
+
+    def velocity(self) -> Floats:
+        """Return the velocity of the centre of mass [m/s]."""
+        mass = self.free_mass()
+        velocity: Floats = mass @ self.body.velocity / max(float(mass.sum()), 1e-300)
+        return velocity
+
+
+def may_jump(character: Character, own: Own) -> str:
+    """Return from what it jumps now: "ground", "hold", "wall" or "water"; "" for no jump."""
+    if own.since_press > character.buffer_time + ROUNDING or character.jump_height == 0.0:
+        return ""
+    if own.since_ground <= character.coyote_time + ROUNDING:
+        return "ground"
+    if character.sticking:
+        return "hold"
+    if character.on_wall and character.wall_jump > 0.0 and not own.leaving:
+        return "wall"
+    if character.submerged > DEEP and character.swim > 0.0 and character.since_jump >= STROKE_TIME:
+        return "water"
+    return ""
+
+
+def jump_speed(character: Character, own: Own, dt: float, kind: str) -> float:
+    """Return the speed [m/s] that lifts the centre of mass by the height that is wanted, in substeps of dt."""
+    gravity = float(np.hypot(*own.gravity))
+    height = character.jump_height + character.charge * character.charge_height
+    speed = math.sqrt(2.0 * gravity * height) + 0.5 * gravity * dt
+    return speed * character.swim if kind == "water" else speed
+
+
+def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None:
+    """Give a body the velocity with which it leaves; what it stands on takes the opposite momentum."""
+    character, up = actor.character, np.array(actor.character.up)
+    velocity, footing = actor.velocity(), actor.footing
+    touch = {"ground": footing.ground, "hold": footing.hold, "wall": footing.sides}.get(kind, Touch.none())
+    if kind == "launch" and character.grounded:
+        touch = footing.ground
+    base = np.array(character.ground_velocity) if kind == "ground" else mean_velocity(buffers, touch)
+    rise = float(base @ up)
+    if not all(entity in buffers[StaticCollider].bound for entity in touch.entity.tolist()):
+        rise = max(rise, 0.0)  # what is soft gives way under a landing
+    change = (speed + rise - float(velocity @ up)) * up
+    if kind in ("hold", "wall"):
+        normal = np.array(character.normal if kind == "hold" else character.wall_normal)
+        if normal @ up < CEILING:
+            change, away = np.zeros(2), LET_GO
+        else:
+            away = max(character.wall_jump, STUCK_SHARE * speed if kind == "hold" else 0.0)
+        change = change + (away - float((velocity - base) @ normal)) * (normal - (normal @ up) * up)
+    free = actor.body.free
+    _push_ground(buffers, actor, touch, change)
+    arm = actor.body.position - actor.body.center
+    right = np.array((up[1], -up[0]))
+    radius = float(Own(character).reach)
+    lead = character.stretch * speed / radius * (np.outer(arm @ up, up) - np.outer(arm @ right, right))
+    mass = actor.free_mass()
+    lead -= mass @ lead / max(float(mass.sum()), 1e-300)
+    inertia = float(mass @ (arm**2).sum(axis=1))
+    if inertia > 0.0:
+        turning = float(mass @ (arm[:, 0] * lead[:, 1] - arm[:, 1] * lead[:, 0])) / inertia
+        lead -= turning * arm[:, ::-1] * (-1.0, 1.0)
+    actor.body.velocity[free] += (change + lead)[free]
+
+
+def _push_ground(buffers: PackedBuffers, actor: Actor, touch: Touch, change: Floats) -> None:
+    """Push the bodies of a touch with the opposite of what changes the velocity of the character."""
+    impulse, total = float(actor.free_mass().sum()) * change, float(touch.weight.sum())
+    center = actor.body.center
+    for entity in dict.fromkeys(touch.entity.tolist()):
+        body = buffers[Particles].bound.get(entity)
+        if not isinstance(body, Particles):
+            continue
+        free = body.free
+        mass = np.where(free, body.mass, 0.0)
+        if not free.any():
+            continue
+        push = -float(touch.weight[touch.entity == entity].sum()) / total * impulse
+        middle = mass @ body.position / mass.sum()
+        body.velocity[free] += push / mass.sum()
+        arm = body.position - middle
+        inertia = float(mass @ (arm**2).sum(axis=1))
+        if free.all() and inertia > 0.0:
+            away = center - middle
+            turning = (away[0] * push[1] - away[1] * push[0]) / inertia
+            body.velocity[:] += turning * arm[:, ::-1] * (-1.0, 1.0)

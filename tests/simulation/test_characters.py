@@ -1,0 +1,353 @@
+"""Character: heroes of all kinds run, jump, hold and ride as they are asked to."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import esper
+import numpy as np
+import pytest
+
+from ecs_softbody import (
+    Attachment,
+    Character,
+    Collider,
+    Particles,
+    PointGravity,
+    Simulation,
+    StaticCollider,
+    Water,
+    blueprints,
+)
+
+NUMBERS = itertools.count()
+FLAT = [(-500, 0), (500, 0)]
+FRAME = 1.0 / 60.0
+
+
+def parts(kind, size, at=(0.0, 0.0)):
+    """Return a body that stands at a place."""
+    x, y = at
+    half = 0.5 * size
+    corners = np.add([(-half, 0), (half, 0), (half, size), (-half, size)], at)
+    made = {
+        "blob": lambda: blueprints.blob((x, y + half), half),
+        "wheel": lambda: blueprints.wheel((x, y + half), half),
+        "box": lambda: blueprints.box((x, y + half), size),
+        "polygon": lambda: blueprints.polygon(corners),
+        "ball": lambda: blueprints.ball((x, y + half), half),
+    }
+    return made[kind]()
+
+
+class Scene:
+    """A hero on a ground."""
+
+    def __init__(self, kind="blob", size=1.0, *, ground=FLAT, at=(0.0, 0.0), character=None, frames=60, **options):
+        self.sim = Simulation(world=f"characters {next(NUMBERS)}", **options)
+        self.wall = StaticCollider(ground, friction=0.8)
+        self.ground = self.sim.spawn(self.wall)
+        self.character = character or Character()
+        self.hero = self.sim.spawn(*parts(kind, size, at), self.character)
+        self.body = self.sim.get(self.hero, Particles)
+        self.run(frames)
+
+    def run(self, frames, **wanted):
+        """Let frames pass; return where the centre was after each."""
+        for name, value in wanted.items():
+            setattr(self.character, name, value)
+        path = []
+        for _ in range(frames):
+            self.sim.step()
+            path.append(self.sim.center(self.hero))
+        return np.array(path)
+
+    @property
+    def velocity(self):
+        return np.array(self.body.pose().velocity)
+
+
+@pytest.fixture(autouse=True)
+def _close_worlds():
+    first = next(NUMBERS)
+    yield
+    for number in range(first, next(NUMBERS)):
+        Simulation(world=f"characters {number}").close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "solver", "substeps"),
+    [
+        ("blob", 1.0, "saturated", 8), ("blob", 0.2, "xpbd", 32), ("blob", 3.0, "saturated", 8),
+        ("wheel", 1.0, "saturated", 8), ("box", 0.5, "xpbd", 8), ("polygon", 1.0, "saturated", 16),
+        ("ball", 0.5, "saturated", 8),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("height", [0.6, 3.0])
+def test_a_jump_is_as_high_as_asked(kind, size, solver, substeps, height):
+    scene = Scene(kind, size, solver=solver, substeps=substeps, character=Character(jump_height=height))
+    assert scene.character.grounded
+    start = scene.sim.center(scene.hero)[1]
+    path = scene.run(60, jump=True)
+    assert path[:, 1].max() - start == pytest.approx(height, rel=0.02)
+
+
+@pytest.mark.parametrize("gravity", [(0.0, -22.0), (9.81, 0.0), (-3.0, 4.0)])
+def test_up_is_against_gravity(gravity):
+    up = -np.array(gravity) / np.hypot(*gravity)
+    right = np.array((up[1], -up[0]))
+    scene = Scene(ground=[-50.0 * right, 50.0 * right], at=tuple(0.5 * up - (0.0, 0.5)), gravity=gravity, frames=120)
+    assert scene.character.grounded
+    start = scene.sim.center(scene.hero)
+    rise = (scene.run(80, jump=True) - start) @ up
+    assert rise.max() == pytest.approx(1.5, rel=0.02)
+    scene.run(120, jump=False, move=1.0)
+    assert scene.velocity @ right == pytest.approx(5.0, rel=0.02)
+
+
+def test_a_hero_walks_around_a_planet():
+    angle = np.arange(64) * np.pi / 32.0
+    circle = 6.0 * np.column_stack([np.cos(angle), np.sin(angle)])
+    sim = Simulation(world=f"characters {next(NUMBERS)}", gravity=(0, 0))
+    sim.spawn(StaticCollider(circle, closed=True))
+    sim.spawn(PointGravity((0, 0), strength=9.81 * 36.0))
+    character = Character()
+    hero = sim.spawn(*blueprints.blob((0, 6.5), 0.5), character)
+    turned, before = 0.0, 0.5 * np.pi
+    for frame in range(500):
+        character.move = 1.0 if frame > 60 else 0.0
+        sim.step()
+        x, y = sim.center(hero)
+        turned += (math.atan2(y, x) - before + np.pi) % (2.0 * np.pi) - np.pi
+        before = math.atan2(y, x)
+        assert 6.0 < math.hypot(x, y) < 7.2
+    assert turned < -2.0 * np.pi * 0.8
+    np.testing.assert_allclose(character.up, np.array((x, y)) / math.hypot(x, y), atol=0.02)
+
+
+@pytest.mark.parametrize("early", [7, 8])
+def test_the_buffer_is_exact_to_a_step(early):
+    """A key that is pressed `early` steps before the landing; 0.12 s are 7.2 steps."""
+    fall = Scene(at=(0, 2.0), frames=0)
+    landing = 0
+    while not fall.character.grounded:
+        fall.run(1)
+        landing += 1
+    scene = Scene(at=(0, 2.0), frames=landing - early)
+    heard = []
+    scene.sim.on("jumped", lambda entity, speed: heard.append(speed))
+    scene.run(1, jump=True)
+    scene.run(12)
+    assert bool(heard) == (early <= 7)
+
+
+@pytest.mark.parametrize(("late", "jumps"), [(6, True), (7, False)])
+def test_coyote_time_is_exact_to_a_step(late, jumps):
+    """0.1 s are 6 steps in the air."""
+    scene = Scene(ground=[(-50, 0), (3, 0)])
+    scene.character.move = 1.0
+    while scene.character.grounded:
+        scene.run(1)
+    scene.run(late - 1)
+    assert scene.character.airtime == pytest.approx(late * FRAME)
+    scene.run(1, jump=True)
+    assert (scene.velocity[1] > 0.0) == jumps
+
+
+@pytest.mark.parametrize("kind", ["blob", "box", "wheel"])
+@pytest.mark.parametrize("size", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("degrees", [20.0, 43.0])
+def test_a_slope_below_the_limit_holds_without_creeping(kind, size, degrees):
+    x, y = 200.0 * math.cos(math.radians(degrees)), 200.0 * math.sin(math.radians(degrees))
+    lift = 0.5 * size * (1.0 / math.cos(math.radians(degrees)) - 1.0)
+    scene = Scene(kind, size, ground=[(-x, -y), (x, y)], at=(0.0, lift + (0.2 * size if kind == "box" else 0.0)))
+    path = scene.run(300)
+    assert scene.character.grounded
+    assert scene.character.on_slope
+    assert np.hypot(*(path[-1] - path[120])) < 0.02 * size
+
+
+@pytest.mark.parametrize("kind", ["blob", "box"])
+def test_a_steeper_slope_slides_and_cannot_be_climbed(kind):
+    angle = math.radians(55.0)
+    x, y = 200.0 * math.cos(angle), 200.0 * math.sin(angle)
+    scene = Scene(kind, ground=[(-x, -y), (x, y)], at=(0.0, 0.5), frames=60)
+    scene.character.move = 1.0
+    scene.run(30)
+    before = scene.velocity
+    scene.run(60)
+    assert scene.character.sliding
+    assert not scene.character.grounded
+    down = -np.array((math.cos(angle), math.sin(angle)))
+    assert (scene.velocity - before) @ down == pytest.approx(9.81 * math.sin(angle), rel=0.05)
+
+
+@pytest.mark.parametrize("kind", ["blob", "box"])
+def test_platforms_and_conveyors_carry(kind):
+    scene = Scene(kind)
+    scene.wall.velocity = (2.0, 0.5)
+    scene.run(60)
+    offset = scene.sim.center(scene.hero) - scene.wall.vertices.mean(axis=0)
+    scene.run(120)
+    np.testing.assert_allclose(scene.sim.center(scene.hero) - scene.wall.vertices.mean(axis=0), offset, atol=0.03)
+    scene.run(60, move=1.0)
+    assert scene.velocity[0] == pytest.approx(7.0, abs=0.1)
+    scene.wall.velocity, scene.wall.surface_velocity = (0.0, 0.0), -2.0
+    scene.run(60, move=0.0)
+    assert scene.velocity[0] == pytest.approx(-2.0, abs=0.05)
+
+
+@pytest.mark.parametrize("kind", ["blob", "box", "wheel"])
+def test_walls_hold_nobody_but_those_who_stick(kind):
+    free = Scene(kind, at=(0, 20), frames=80)
+    wall = Scene(kind, at=(2.49, 20), ground=[(-50, 0), (3, 0), (3, 90)], frames=0)
+    wall.run(80, move=1.0)
+    assert 20 - wall.sim.center(wall.hero)[1] > 0.98 * (20 - free.sim.center(free.hero)[1])
+    wall.run(200)
+    assert wall.character.on_wall
+    assert np.hypot(*wall.velocity) < 0.05
+    wall.run(12, jump=True, move=0.5)
+    path = wall.run(120, stick=True, move=0.0, jump=False)
+    assert wall.character.sticking
+    assert wall.character.standing == wall.ground
+    assert abs(path[-1, 1] - path[30, 1]) < 0.01
+    start = wall.sim.center(wall.hero)
+    path = wall.run(50, jump=True, stick=False)
+    assert path[:, 1].max() - start[1] == pytest.approx(1.5, rel=0.05)
+    assert path[-1, 0] < start[0] - 0.5
+
+
+def test_a_squash_charges_the_next_jump():
+    scene = Scene(character=Character(jump_height=1.0, charge_height=2.0, charge_time=0.5))
+    tall = np.ptp(scene.body.position[:, 1])
+    scene.run(60, squash=True)
+    assert scene.character.charge == 1.0
+    assert np.ptp(scene.body.position[:, 1]) < 0.8 * tall
+    start = scene.sim.center(scene.hero)[1]
+    path = scene.run(70, squash=False, jump=True)
+    assert path[:, 1].max() - start == pytest.approx(3.0, rel=0.05)
+    assert scene.character.charge == 0.0
+
+
+def test_letting_go_makes_a_jump_shorter():
+    scene = Scene(character=Character(jump_height=2.0, short_jump=0.5))
+    start = scene.sim.center(scene.hero)[1]
+    scene.run(1, jump=True)
+    path = scene.run(60, jump=False)
+    assert 0.9 < path[:, 1].max() - start < 1.25
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_a_run_and_a_jump_on_a_raft_keep_its_momentum(solver):
+    sim = Simulation(world=f"characters {next(NUMBERS)}", solver=solver)
+    sim.spawn(StaticCollider(FLAT, friction=0.0))
+    raft = blueprints.box((0, 0.4), (8.0, 0.8), rows=3, columns=17, mass=6.0, friction=0.8)
+    sim.spawn(*raft)
+    character = Character()
+    body = blueprints.blob((0, 1.35), 0.5)
+    sim.spawn(*body, character)
+    for frame in range(150):
+        character.move = 1.0 if 60 <= frame < 90 else 0.0
+        character.jump = frame >= 75
+        sim.step()
+        momentum = sum(float(part[0].mass @ part[0].velocity[:, 0]) for part in (raft, body))
+        assert abs(momentum) < 1e-6
+        if frame == 74:
+            over = body[0].pose().velocity[0] - raft[0].pose().velocity[0]
+            assert raft[0].pose().velocity[0] < -0.3
+            assert 2.0 < over < 5.5
+
+
+def test_events_tell_jumps_and_landings():
+    scene = Scene(at=(0, 3.0), frames=0)
+    told = []
+    scene.sim.on("landed", lambda *event: told.append(event), entity=scene.hero)
+    scene.sim.on("jumped", lambda *event: told.append(event), entity=scene.hero)
+    scene.run(90)
+    ((entity, speed, ground),) = told
+    assert (entity, ground) == (scene.hero, scene.ground)
+    assert speed == pytest.approx(math.sqrt(2.0 * 9.81 * 3.0), rel=0.05)
+    told.clear()
+    scene.run(2, jump=True)
+    assert told[0][1] == pytest.approx(math.sqrt(2.0 * 9.81 * 1.5), rel=0.02)
+
+
+def test_a_landing_ends_in_one_wobble_and_no_hop():
+    scene = Scene(character=Character.slime())
+    rest, tall = scene.sim.center(scene.hero)[1], np.ptp(scene.body.position[:, 1])
+    scene.run(1, jump=True)
+    while not scene.character.grounded:
+        scene.run(1)
+    heights, tops = [], []
+    for _ in range(90):
+        tops.append(scene.run(1)[0, 1] - rest)
+        heights.append(np.ptp(scene.body.position[:, 1]) / tall)
+        assert scene.character.grounded
+    assert min(heights) < 0.75
+    assert 1.0 < max(heights) < 1.15
+    assert max(tops) < 0.08
+    assert heights[-1] == pytest.approx(1.0, abs=0.03)
+
+
+def test_several_heroes_and_water():
+    sim = Simulation(world=f"characters {next(NUMBERS)}")
+    sim.spawn(StaticCollider([(-20, 9), (-20, 0), (20, 0), (20, 9)]))
+    sim.spawn(Water(3.0))
+    heroes = [Character(), Character(jump_height=2.0)]
+    swimmers = [sim.spawn(*blueprints.blob((x, 2.8), 0.4), one) for x, one in zip((-3, 3), heroes, strict=True)]
+    for _ in range(240):
+        sim.step()
+    assert all(0.2 < one.submerged <= 1.0 for one in heroes)
+    before = [sim.center(one) for one in swimmers]
+    heroes[0].move, heroes[1].jump = -1.0, True
+    tops = []
+    for _ in range(60):
+        sim.step()
+        tops.append(sim.center(swimmers[1])[1])
+    assert sim.center(swimmers[0])[0] < before[0][0] - 0.5
+    assert max(tops) > before[1][1] + 0.1
+    assert abs(sim.center(swimmers[1])[0] - before[1][0]) < 0.2
+
+
+def test_removing_the_character_gives_friction_back():
+    scene = Scene()
+    collider = scene.sim.get(scene.hero, Collider)
+    assert collider.smooth
+    with scene.sim:
+        esper.remove_component(scene.hero, Character)
+    scene.run(2)
+    assert not collider.smooth
+
+
+def test_nothing_breaks_where_the_body_is_pinned_or_held():
+    scene = Scene()
+    scene.body.pinned[:] = True
+    scene.run(20, move=1.0, jump=True)
+    scene.body.pinned[:] = False
+    joint = scene.sim.spawn(Attachment((scene.hero, None)))
+    scene.run(30, jump=False)
+    scene.sim.despawn(joint)
+    scene.run(60)
+    assert np.isfinite(scene.body.position).all()
+    assert scene.velocity[0] == pytest.approx(5.0, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"speed": -1.0}, "Character.speed"), ({"slope_limit": 45.0}, "Character.slope_limit.*rad"),
+        ({"short_jump": 0.0}, "Character.short_jump"), ({"air_control": 2.0}, "Character.air_control"),
+        ({"jump_height": math.nan}, "Character.jump_height"),
+    ],
+)  # fmt: skip
+def test_bad_numbers_are_refused(changes, told):
+    for make in (Character, Character.slime, Character.ball, Character.cube):
+        with pytest.raises(ValueError, match=told):
+            make(**changes)
+    with pytest.raises(ValueError, match="Character.move"):
+        Character().move = 1.5
+    with pytest.raises(TypeError, match="jump_height"):
+        Character(jump_heigth=1.0)
+    with pytest.raises(TypeError, match="jump_height"):
+        Character.slime(jump_heigth=1.0)
