@@ -17,6 +17,8 @@ from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
+from ecs_softbody.collision.solve.impact import strike
+from ecs_softbody.collision.solve.impact_bodies import ImpactBodies
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
 from ecs_softbody.collision.solve.spin import Spins
@@ -28,26 +30,27 @@ from ecs_softbody.parallel.workers import Workers
 class ContactSolver:
     """Solves the contacts that were found last; their arrays are looked up once after each search."""
 
-    def __init__(self, gravity: NDArray[np.float64]) -> None:
-        self._gravity = gravity
+    def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
+        self._gravity, self._impact_bodies = gravity, impact_bodies
         self.workers = Workers()
         self.batches = Batches()
         self.iterations = 4
         """Iterations of sequential impulses in a substep."""
         self.speed_limit = math.inf
         """[m/s]"""
-        self._active = ActiveContacts.reserve(0)
-        self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 5))
+        self._active, self._impact_impulse = ActiveContacts.reserve(0), np.zeros((0, 3))
+        self._arrival = np.zeros(0)
+        self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 8))
         self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
-        self._rotation, self._spin = np.zeros((0, 5)), np.zeros((0, 2))
+        self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
-        self._sweep = BoundKernel(sweep_bodies)
+        self._strike, self._sweep = BoundKernel(strike), BoundKernel(sweep_bodies)
 
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
         self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
-        self._rotation, self._spin = np.zeros((body_count, 5)), np.zeros((body_count, 2))
+        self._rotation, self._spin = np.zeros((body_count, 8)), np.zeros((body_count, 2))
 
     def match(self, old: ContactList, view: ContactView, materials: Materials) -> None:
         """Sort contacts that were just found into batches, and give them what the old ones had."""
@@ -65,6 +68,7 @@ class ContactSolver:
         self._view, contacts, proxies, walls = view, view.contacts, view.proxies, view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
+            self._impact_impulse = np.zeros((contacts.capacity, 3))
         rows = Rows(proxies.inverse_mass, proxies.radius, self._predicted, proxies.offset)
         particles = view.particles.rows.group(ParticleArrays)
         chain, surface = (walls.before, walls.after), (walls.angular_velocity, walls.tangent_speed)
@@ -73,8 +77,13 @@ class ContactSolver:
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
         spins = Spins(proxies.rolls, *span, self._rotation, self._spin)
-        solver = Solver(batches, contacts.arrays, self._active, particles, edges, rows, spins, self._gravity, changes)
+        impacts = self._impact_bodies.find(view, self._impact_impulse)
+        self._arrival = impacts.arrival
+        solver = Solver(
+            batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, self._gravity, changes
+        )
         self._solve.bind(solver)
+        self._strike.bind(contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows)
         spans = view.colliders.values.group(ParticleSpans)
         box, filters, behind = proxies.bounds.box, proxies.filters, view.particles.rows["behind"]
         swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)
@@ -88,6 +97,8 @@ class ContactSolver:
 
     def solve(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
+        if self._arrival.any():
+            self._strike(self._gravity, dt)
         self._run(self._solve, SOLVE, self.iterations, dt, self.speed_limit)
 
     def correct(self, dt: float) -> None:

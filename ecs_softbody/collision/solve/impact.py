@@ -1,0 +1,236 @@
+"""Impact: how much of its speed a soft body keeps when it hits something, by Newton's law for the body as a whole.
+
+A soft body that lands is pressed together and springs back, whatever restitution e was asked. So from the moment it
+meets something at a speed u until it has parted, the speed v along the normal at its points of contact, if they move
+with the body as a whole, is held to
+
+    v <= max(e, RECOVERY) u      soft bodies do not spring up: what is stored goes into standing up again
+    v >= e u                     bodies with a rest shape bounce as asked, once they do not approach any more
+    v >= -s/h                    rest shapes as stiff as a substep can hold stop at the surface
+
+The impulses λ that do so act on each body as a whole, as those of rigid bodies. With r from the centre of mass
+
+    Δv = λ n/m,   Δω = λ r × n / I,   1/M = Σ 1/m + (r × n)²/I
+
+and with friction |λ_t| <= μ λ. A negative λ takes away at most what the contact pushes with: together they still push,
+and nothing is held back by what it touches. Bodies with joints or pinned particles take no part. There a bounce is a
+matter of contacts and joints alone (bounce.py), as it is for what has no closed outline, and inside heaps: the law is
+that of a body that touches walls alone or one other body, and touched no more for a tenth of a second.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats1, Integers1
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
+from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
+from ecs_softbody.collision.solve.landing import Impacts, Touch, keep_shape, touch_of
+from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.parallel.compiling import entry, inline
+
+RECOVERY = 0.12
+"""Share of the speed of impact at which a body without restitution stands up: it comes back by 1.4 % of its fall."""
+RIGID = 0.4
+"""κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
+TURNED = 0.05
+"""An impact turns when less than this share of its speed is left."""
+LASTING = 6.0
+"""An impact lasts this many times as long as it took to turn."""
+BOUNCING = 2.0
+"""Substeps in which a body bounces off: as its contacts let go, they push less than in the one before."""
+MET = 2.0
+"""Substep of an impact from which on a body is at the surface; in the first one it comes to it."""
+PARTED = 4.0
+"""An impact ends as many substeps without a contact as it took to turn, and these: soft feet may let go for a while."""
+ITERATIONS = 8
+
+
+@inline
+def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
+    """Return the speed of the first one against the second along (x, y), as they move as a whole [m/s]."""
+    body, lever = whole[touch.first.body], touch.first
+    vx, vy = body[0] - body[2] * lever.y, body[1] + body[2] * lever.x
+    if touch.second.body < 0:
+        return (vx - touch.wall_x) * x + (vy - touch.wall_y) * y
+    body, lever = whole[touch.second.body], touch.second
+    return (vx - body[0] + body[2] * lever.y) * x + (vy - body[1] - body[2] * lever.x) * y
+
+
+@inline
+def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
+    """Return 1/M along (x, y) [1/kg]."""
+    total = 0.0
+    for lever in (touch.first, touch.second):
+        if lever.body >= 0:
+            body = spins.rotation[lever.body]
+            total += body[5] + body[1] * (lever.x * y - lever.y * x) ** 2
+    return total
+
+
+@inline
+def push(touch: Touch, spins: Spins, whole: np.ndarray, ix: float, iy: float, counts: float) -> None:
+    """Push the two apart as a whole by an impulse (x, y); counts: 1, or 0 if it only tells what is to come."""
+    for lever, sign in ((touch.first, 1.0), (touch.second, -1.0)):
+        if lever.body >= 0:
+            body, state = spins.rotation[lever.body], whole[lever.body]
+            vx, vy = sign * body[5] * ix, sign * body[5] * iy
+            turn = sign * body[1] * (lever.x * iy - lever.y * ix)
+            state[0] += vx
+            state[1] += vy
+            state[2] += turn
+            state[3] += counts * vx
+            state[4] += counts * vy
+            state[5] += counts * turn
+
+
+@entry
+def strike(
+    contacts: ContactArrays, active: ActiveContacts, start: Integers1, impacts: Impacts, spins: Spins,
+    motion: ParticleArrays, walls: Walls, rows: Rows, gravity: Floats1, dt: float,
+) -> None:  # fmt: skip
+    """Push the bodies that meet or part in this substep as a whole, ahead of the impulses of all contacts.
+
+    start: first contact of each batch.
+    """
+    whole, rotation, bodies = impacts.whole, spins.rotation, impacts.arrival.shape[0]
+    for b in range(bodies):
+        whole[b, :] = 0.0
+        whole[b, 0], whole[b, 1], whole[b, 2] = rotation[b, 6], rotation[b, 7], rotation[b, 0]
+    for k in range(ITERATIONS + 2):
+        for batch in range(start.shape[0] - 1):
+            for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
+                c = start[batch] + active.impacts[n]
+                touch = touch_of(contacts, c, motion, walls, rows, spins)
+                if k == 0:
+                    judge(contacts.records[c], touch, impacts, n)
+                elif k == 1:
+                    expect(contacts.records[c], touch, impacts, spins)
+                else:
+                    hold(contacts.records[c], touch, impacts, n, spins, gravity, dt)
+        if k == 0:
+            for b in range(bodies):
+                whole[b, 0] += dt * gravity[0]
+                whole[b, 1] += dt * gravity[1]
+    for b in range(bodies):
+        move_as_whole(b, impacts, spins, motion, rows, dt)
+        if impacts.arrival[b] > 0.0:
+            count_substep(b, impacts, dt)
+    for batch in range(start.shape[0] - 1):
+        for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
+            contact = contacts.records[start[batch] + active.impacts[n]]
+            contact["impact_impulse"] = impacts.impulse[n, 0] - impacts.impulse[n, 1]
+            contact["frame_impulse"] += contact["impact_impulse"]
+
+
+@inline
+def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, n: int) -> None:
+    """Add the contact to what tells whether its bodies still approach: the mean of the speeds, by impulse."""
+    impacts.impulse[n, :] = 0.0
+    weight = expected_push(contact) + abs(contact["impact_impulse"])
+    for lever in (touch.first, touch.second):
+        if lever.body >= 0:
+            impacts.whole[lever.body, 6] += weight
+            impacts.whole[lever.body, 7] += weight * speed_along(touch, impacts.whole, touch.nx, touch.ny)
+
+
+@inline
+def expected_push(contact: np.ndarray) -> float:
+    """Return the impulse from which the iterations of a contact will start, see `list_edge` [N·s]."""
+    return float(contact["normal_impulse"])
+
+
+@inline
+def expect(contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins) -> None:
+    """Let bodies that bounce off move as what the contact pushed with lately will move them."""
+    pushed = expected_push(contact) if leaves(contact, touch, impacts) else 0.0
+    push(touch, spins, impacts.whole, pushed * touch.nx, pushed * touch.ny, 0.0)
+
+
+@inline
+def faster(touch: Touch, impacts: Impacts) -> int:
+    """Return which of the two came faster into its impact."""
+    i, j = touch.first.body, touch.second.body
+    return j if j >= 0 and impacts.arrival[j] > impacts.arrival[i] else i
+
+
+@inline
+def leaves(contact: np.ndarray, touch: Touch, impacts: Impacts) -> bool:
+    """True in the substeps in which bodies with a rest shape bounce off."""
+    b = faster(touch, impacts)
+    weight, closing = impacts.whole[b, 6], -TURNED * impacts.arrival[b] * impacts.whole[b, 6]
+    has_turned = weight > 0.0 and impacts.whole[b, 7] >= closing and impacts.parting[b] < BOUNCING
+    return (
+        has_turned
+        and float(contact["restitution"]) > 0.0
+        and keep_shape(impacts, touch.first.body, touch.second.body, 0.0)
+    )
+
+
+@inline
+def limits_of(
+    contact: np.ndarray, touch: Touch, impacts: Impacts, gravity: np.ndarray, dt: float
+) -> tuple[float, float]:
+    """Return the lowest and the highest speed at which the two may move apart [m/s]."""
+    i, j, restitution = touch.first.body, touch.second.body, contact["restitution"]
+    b = faster(touch, impacts)
+    speed, least = impacts.arrival[b], -math.inf
+    if not keep_shape(impacts, i, j, 0.0):
+        return least, speed * max(restitution, RECOVERY) if restitution < 1.0 else math.inf
+    if keep_shape(impacts, i, j, RIGID / (dt * dt)) and contact["normal_impulse"] == 0.0:
+        least = -max(float(contact["separation"]), 0.0) / dt
+    fall = dt * (gravity[0] * touch.nx + gravity[1] * touch.ny) if j < 0 else 0.0
+    leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * fall / dt * impacts.depth[b], 0.0)) + 0.5 * fall
+    if leaves(contact, touch, impacts):
+        least = max(least, leaving)
+    return least, max(least, leaving, RECOVERY * speed)
+
+
+@inline
+def hold(
+    contact: np.ndarray, touch: Touch, impacts: Impacts, n: int, spins: Spins, gravity: np.ndarray, dt: float
+) -> None:
+    """Bring the speed of one contact between its limits, as far as the others have left it outside."""
+    whole, impulse, nx, ny = impacts.whole, impacts.impulse[n], touch.nx, touch.ny
+    least, most = limits_of(contact, touch, impacts, gravity, dt)
+    speed, yields = speed_along(touch, whole, nx, ny), yield_along(touch, spins, nx, ny)
+    pushing = max(impulse[0] - (speed - least) / yields, 0.0)
+    speed += (pushing - impulse[0]) * yields
+    holding = min(max(impulse[1] + (speed - most) / yields, 0.0), expected_push(contact))
+    limit, slip = contact["friction"] * pushing, speed_along(touch, whole, -ny, nx)
+    rubbing = impulse[2] - slip / yield_along(touch, spins, -ny, nx)
+    rubbing = min(max(rubbing, -limit), limit)
+    along, across = pushing - holding - impulse[0] + impulse[1], rubbing - impulse[2]
+    impulse[0], impulse[1], impulse[2] = pushing, holding, rubbing
+    push(touch, spins, whole, along * nx - across * ny, along * ny + across * nx, 1.0)
+
+
+@inline
+def move_as_whole(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float) -> None:
+    """Add what changes the motion of a body as a whole to the forces on its particles."""
+    whole, body = impacts.whole[b], spins.rotation[b]
+    if whole[3] == 0.0 and whole[4] == 0.0 and whole[5] == 0.0:
+        return
+    for p in range(spins.start[b], spins.stop[b]):
+        vx = whole[3] - whole[5] * (motion.position[p, 1] - body[4])
+        vy = whole[4] + whole[5] * (motion.position[p, 0] - body[3])
+        rows.predicted[p, 0] += vx
+        rows.predicted[p, 1] += vy
+        share = 1.0 / (motion.inverse_mass[p] * dt)
+        motion.force[p, 0] += share * vx
+        motion.force[p, 1] += share * vy
+
+
+@inline
+def count_substep(b: int, impacts: Impacts, dt: float) -> None:
+    """Count the substeps of an impact; it ends when the body has parted, or had time to stand up."""
+    weight, arrival = impacts.whole[b, 6], impacts.arrival
+    if weight > 0.0 and impacts.closing[b] >= MET:
+        impacts.depth[b] -= dt * impacts.whole[b, 7] / weight
+    impacts.apart[b] = 0.0 if weight > 0.0 else impacts.apart[b] + 1.0
+    if impacts.parting[b] > 0.0 or (weight > 0.0 and impacts.whole[b, 7] >= -TURNED * arrival[b] * weight):
+        impacts.parting[b] += 1.0
+    elif weight > 0.0 or impacts.closing[b] == 0.0:
+        impacts.closing[b] += 1.0
+    if impacts.apart[b] > PARTED + impacts.closing[b] or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED:
+        arrival[b] = 0.0
