@@ -9,8 +9,8 @@ from ecs_softbody.components import Collider
 from ecs_softbody.storage import Activity, Table, Value, add_stage_columns
 
 MEMORY = (
-    "impact_speed", "impact_depth", "impact_closing", "impact_parting", "impact_apart", "impact_touching",
-    "impact_crowded",
+    "impact_speed", "impact_depth", "impact_closing", "impact_parting", "impact_apart", "impact_crowded",
+    "impact_touched", "impact_touching",
 )  # fmt: skip
 add_stage_columns(
     Collider,
@@ -20,8 +20,9 @@ add_stage_columns(
     impact_closing=Value(dtype=np.float64, doc="substeps until the impact turned"),
     impact_parting=Value(dtype=np.float64, doc="substeps since the impact turned"),
     impact_apart=Value(dtype=np.float64, doc="substeps since a contact of the impact pushed"),
-    impact_touching=Value(dtype=np.int64, doc="what pushed in the last substep, see impact.py"),
     impact_crowded=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that touches several"),
+    impact_touched=Value(dtype=np.int64, doc="what pushed in the last substep, see landing.py"),
+    impact_touching=Value(dtype=np.int64, doc="what pushes in this substep"),
 )
 
 

@@ -1,7 +1,7 @@
 """Landing: which contacts belong to an impact, and how fast the two came that meet (see impact.py).
 
-An impact begins where a body that touches walls alone or one other body meets something. It lasts until the body has
-parted and had time to stand up, or touches several others.
+An impact is that of a body which touches walls alone, or of two that touch nothing but each other. It lasts until they
+have parted and had time to stand up, or one of them touches something else.
 """
 
 import math
@@ -33,8 +33,9 @@ class Impacts(NamedTuple):
     closing: Floats1  # (B,) substeps until it turned
     parting: Floats1  # (B,) substeps since
     apart: Floats1  # (B,) substeps since a contact pushed
-    touching: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
     crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
+    touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
+    touching: Integers1  # (B,) the same, of the substep that is being prepared
     whole: Floats2  # (B, 8) workspace: velocity (2), angular velocity, their change (3), push, push times speed
     impulse: Floats2  # (C, 3) [N·s] of contacts as listed: pushing, holding back, friction
 
@@ -60,8 +61,19 @@ class Touch(NamedTuple):
 
 @inline
 def is_between_parts(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
-    """True if a body that takes part meets another one or a wall."""
-    return i != j and impacts.takes_part[i] and (j >= body_count or impacts.takes_part[j])
+    """True if a body that takes part meets another one or a wall, and neither touches anything else."""
+    if i == j or not impacts.takes_part[i]:
+        return False
+    if j >= body_count:
+        return touches_only(impacts, i, WALLS)
+    return bool(impacts.takes_part[j]) and touches_only(impacts, i, BODIES + j) and touches_only(impacts, j, BODIES + i)
+
+
+@inline
+def touches_only(impacts: Impacts, b: int, partner: int) -> bool:
+    """True if body b touches nothing but its partner, and did not touch several lately."""
+    touched = impacts.touched[b]
+    return (touched == NOTHING or touched == partner) and impacts.crowded[b] == 0.0
 
 
 @inline
@@ -92,7 +104,7 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
             impacts.crowded[b], impacts.arrival[b] = CROWDED, 0.0
         elif impacts.crowded[b] > 0.0:
             impacts.crowded[b] = max(impacts.crowded[b] - dt, 0.0)
-        impacts.touching[b] = NOTHING
+        impacts.touched[b], impacts.touching[b] = impacts.touching[b], NOTHING
 
 
 @inline
@@ -125,7 +137,7 @@ def note_impact(
         return goes_on
     speed = math.sqrt(squared)
     for lever in (touch.first, touch.second):
-        if lever.body >= 0 and impacts.crowded[lever.body] == 0.0 and speed > impacts.arrival[lever.body]:
+        if lever.body >= 0 and speed > impacts.arrival[lever.body]:
             impacts.arrival[lever.body] = speed
             impacts.closing[lever.body] = impacts.parting[lever.body] = impacts.apart[lever.body] = 0.0
             impacts.depth[lever.body] = 0.0
