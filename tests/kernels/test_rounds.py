@@ -66,7 +66,15 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     bodies = np.zeros(1, np.uint32)
     spins = Spins(np.zeros(1, np.bool_), bodies, bodies, np.zeros((1, 8)), np.zeros((1, 2)))
     number = np.zeros(1)
-    impacts = Impacts(np.zeros(1, np.bool_), *[number] * 6, bodies, number, np.zeros((1, 8)), np.zeros((count, 3)))
+    impacts = Impacts(
+        np.zeros(1, np.bool_),
+        *[number] * 5,
+        np.zeros((1, 2)),
+        *[np.zeros(1, np.int64)] * 2,
+        np.zeros((1, 8)),
+        np.zeros(8),
+        np.zeros((count, 3)),
+    )
     solver = Solver(batches, contacts, active, particles, walls, all_rows, spins, impacts, np.zeros(2), np.zeros(2))
     Workers().run_alone(BoundKernel(solve_contacts, solver), SOLVE, iterations, DT, np.inf)
     return records["normal_impulse"], particles.force, velocity

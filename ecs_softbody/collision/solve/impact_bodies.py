@@ -9,18 +9,18 @@ from ecs_softbody.components import Collider
 from ecs_softbody.storage import Activity, Table, Value, add_stage_columns
 
 MEMORY = (
-    "impact_speed", "impact_depth", "impact_closing", "impact_parting", "impact_apart", "impact_crowded",
+    "impact_speed", "impact_closing", "impact_parting", "impact_apart", "impact_crowded", "impact_met",
     "impact_touched", "impact_touching",
 )  # fmt: skip
 add_stage_columns(
     Collider,
     "CollisionProcessor",
     impact_speed=Value(dtype=np.float64, unit="m/s", doc="of the impact that goes on, else 0"),
-    impact_depth=Value(dtype=np.float64, unit="m", doc="how far the body has come on since it met"),
     impact_closing=Value(dtype=np.float64, doc="substeps until the impact turned"),
     impact_parting=Value(dtype=np.float64, doc="substeps since the impact turned"),
     impact_apart=Value(dtype=np.float64, doc="substeps since a contact of the impact pushed"),
     impact_crowded=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that touches several"),
+    impact_met=Value(2, dtype=np.float64, unit="m", doc="where the centre was when it met a wall"),
     impact_touched=Value(dtype=np.int64, doc="what pushed in the last substep, see landing.py"),
     impact_touching=Value(dtype=np.int64, doc="what pushes in this substep"),
 )
@@ -36,13 +36,13 @@ class ImpactBodies:
         """Return the bodies, ready for the solver; impulse: workspace (C, 3)."""
         proxies, rows, bodies = view.proxies, view.particles.rows, view.particles.values
         memory = [view.colliders.values[name] for name in MEMORY]
-        whole = np.zeros((proxies.body_count, 8))
+        whole, found = np.zeros((proxies.body_count, 8)), np.zeros(8)
         if not proxies.rolls.any():  # discs alone: nothing to look up
-            return Impacts._make([proxies.rolls.copy(), np.zeros(len(proxies.body)), *memory, whole, impulse])
+            return Impacts._make([proxies.rolls.copy(), np.zeros(len(proxies.body)), *memory, whole, found, impulse])
         held = (rows["inverse_mass"] == 0.0) | rows["jointed"]
         is_held = np.bincount(rows["body"][held], minlength=bodies.count) > 0
         takes_part = proxies.rolls & ~is_held[proxies.body]
-        return Impacts._make([takes_part, self._shape_rate(view)[proxies.body], *memory, whole, impulse])
+        return Impacts._make([takes_part, self._shape_rate(view)[proxies.body], *memory, whole, found, impulse])
 
     def _shape_rate(self, view: ContactView) -> Floats:
         """Return, for each body, the stiffness of its one rest shape over the mean mass of its particles [1/s²]."""

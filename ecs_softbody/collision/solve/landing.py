@@ -29,14 +29,15 @@ class Impacts(NamedTuple):
     takes_part: Flags1  # (B,) closed outlines without joints and pins
     shape_rate: Floats1  # (B,) [1/s²] stiffness of the rest shape over the mass of a particle; 0 without one
     arrival: Floats1  # (B,) [m/s] speed of the impact that goes on; 0 outside of one
-    depth: Floats1  # (B,) [m] how far the body has come on since it met
     closing: Floats1  # (B,) substeps until it turned
     parting: Floats1  # (B,) substeps since
     apart: Floats1  # (B,) substeps since a contact pushed
     crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
+    met: Floats2  # (B, 2) [m] where the centre was when it met a wall
     touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
     touching: Integers1  # (B,) the same, of the substep that is being prepared
     whole: Floats2  # (B, 8) workspace: velocity (2), angular velocity, their change (3), push, push times speed
+    found: Floats1  # (8,) workspace, see `find_rotation`
     impulse: Floats2  # (C, 3) [N·s] of contacts as listed: pushing, holding back, friction
 
 
@@ -118,7 +119,7 @@ def note_impact(
     if contact["normal_impulse"] > 0.0 or contact["impact_impulse"] != 0.0:
         return goes_on
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
-        return False
+        return goes_on
     touch = touch_of(contacts, c, motion, walls, rows, spins)
     start, straight, surface, rotation = 0.0, 0.0, 0.0, spins.rotation
     for lever, sign in ((touch.first, 1.0), (touch.second, -1.0)):
@@ -140,7 +141,9 @@ def note_impact(
         if lever.body >= 0 and speed > impacts.arrival[lever.body]:
             impacts.arrival[lever.body] = speed
             impacts.closing[lever.body] = impacts.parting[lever.body] = impacts.apart[lever.body] = 0.0
-            impacts.depth[lever.body] = 0.0
+            ahead = max(float(contact["separation"]), 0.0)
+            impacts.met[lever.body, 0] = rotation[lever.body, 3] - ahead * touch.nx
+            impacts.met[lever.body, 1] = rotation[lever.body, 4] - ahead * touch.ny
             goes_on = True
     return goes_on
 

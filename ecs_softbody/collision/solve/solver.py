@@ -17,7 +17,7 @@ from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
-from ecs_softbody.collision.solve.impact import strike
+from ecs_softbody.collision.solve.impact import restrain, strike
 from ecs_softbody.collision.solve.impact_bodies import ImpactBodies
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
@@ -45,7 +45,11 @@ class ContactSolver:
         self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
-        self._strike, self._sweep = BoundKernel(strike), BoundKernel(sweep_bodies)
+        self._strike, self._restrain, self._sweep = (
+            BoundKernel(strike),
+            BoundKernel(restrain),
+            BoundKernel(sweep_bodies),
+        )
 
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
@@ -83,7 +87,9 @@ class ContactSolver:
             batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, self._gravity, changes
         )
         self._solve.bind(solver)
-        self._strike.bind(contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows)
+        landed = contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
+        self._strike.bind(*landed)
+        self._restrain.bind(*landed)
         spans = view.colliders.values.group(ParticleSpans)
         box, filters, behind = proxies.bounds.box, proxies.filters, view.particles.rows["behind"]
         swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)
@@ -97,9 +103,12 @@ class ContactSolver:
 
     def solve(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
-        if self._arrival.any():
+        lands = self._arrival.any()
+        if lands:
             self._strike(self._gravity, dt)
         self._run(self._solve, SOLVE, self.iterations, dt, self.speed_limit)
+        if lands:
+            self._restrain(self._gravity, dt)
 
     def correct(self, dt: float) -> None:
         """After the move: push out, and bring back what passed a wall."""
