@@ -33,7 +33,9 @@ class Impacts(NamedTuple):
     parting: Floats1  # (B,) substeps since
     apart: Floats1  # (B,) substeps since a contact pushed
     crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
+    restitution: Floats1  # (B,) of the contact that began the impact
     met: Floats2  # (B, 2) [m] where the centre was when it met a wall
+    wall: Floats2  # (B, 2) [m/s] velocity of that wall
     touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
     touching: Integers1  # (B,) the same, of the substep that is being prepared
     whole: Floats2  # (B, 8) workspace: velocity (2), angular velocity, their change (3), push, push times speed
@@ -74,7 +76,7 @@ def is_between_parts(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
 def touches_only(impacts: Impacts, b: int, partner: int) -> bool:
     """True if body b touches nothing but its partner, and did not touch several lately."""
     touched = impacts.touched[b]
-    return (touched == NOTHING or touched == partner) and impacts.crowded[b] == 0.0
+    return (touched in (NOTHING, partner)) and impacts.crowded[b] == 0.0
 
 
 @inline
@@ -141,6 +143,8 @@ def note_impact(
         if lever.body >= 0 and speed > impacts.arrival[lever.body]:
             impacts.arrival[lever.body] = speed
             impacts.closing[lever.body] = impacts.parting[lever.body] = impacts.apart[lever.body] = 0.0
+            impacts.restitution[lever.body] = contact["restitution"]
+            impacts.wall[lever.body, 0], impacts.wall[lever.body, 1] = touch.wall_x, touch.wall_y
             ahead = max(float(contact["separation"]), 0.0)
             impacts.met[lever.body, 0] = rotation[lever.body, 3] - ahead * touch.nx
             impacts.met[lever.body, 1] = rotation[lever.body, 4] - ahead * touch.ny

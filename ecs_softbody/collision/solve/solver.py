@@ -17,7 +17,6 @@ from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
-from ecs_softbody.collision.solve.impact import restrain, strike
 from ecs_softbody.collision.solve.impact_bodies import ImpactBodies
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
@@ -38,18 +37,13 @@ class ContactSolver:
         """Iterations of sequential impulses in a substep."""
         self.speed_limit = math.inf
         """[m/s]"""
-        self._active, self._impact_impulse = ActiveContacts.reserve(0), np.zeros((0, 3))
-        self._arrival = np.zeros(0)
+        self._active = ActiveContacts.reserve(0)
         self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 8))
         self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
         self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
-        self._strike, self._restrain, self._sweep = (
-            BoundKernel(strike),
-            BoundKernel(restrain),
-            BoundKernel(sweep_bodies),
-        )
+        self._sweep = BoundKernel(sweep_bodies)
 
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
@@ -72,7 +66,6 @@ class ContactSolver:
         self._view, contacts, proxies, walls = view, view.contacts, view.proxies, view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
-            self._impact_impulse = np.zeros((contacts.capacity, 3))
         rows = Rows(proxies.inverse_mass, proxies.radius, self._predicted, proxies.offset)
         particles = view.particles.rows.group(ParticleArrays)
         chain, surface = (walls.before, walls.after), (walls.angular_velocity, walls.tangent_speed)
@@ -81,15 +74,14 @@ class ContactSolver:
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
         spins = Spins(proxies.rolls, *span, self._rotation, self._spin)
-        impacts = self._impact_bodies.find(view, self._impact_impulse)
-        self._arrival = impacts.arrival
+        impacts = self._impact_bodies.find(view)
         solver = Solver(
             batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, self._gravity, changes
         )
         self._solve.bind(solver)
-        landed = contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
-        self._strike.bind(*landed)
-        self._restrain.bind(*landed)
+        self._impact_bodies.bind(
+            contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
+        )
         spans = view.colliders.values.group(ParticleSpans)
         box, filters, behind = proxies.bounds.box, proxies.filters, view.particles.rows["behind"]
         swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)
@@ -103,19 +95,24 @@ class ContactSolver:
 
     def solve(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
-        lands = self._arrival.any()
+        lands = self._impact_bodies.are_landing
         if lands:
-            self._strike(self._gravity, dt)
+            self._impact_bodies.strike(self._gravity, dt)
         self._run(self._solve, SOLVE, self.iterations, dt, self.speed_limit)
         if lands:
-            self._restrain(self._gravity, dt)
+            self._impact_bodies.restrain(self._gravity, dt)
 
     def correct(self, dt: float) -> None:
         """After the move: push out, and bring back what passed a wall."""
+        lands = self._impact_bodies.are_landing
+        if lands:
+            self._impact_bodies.note_speeds()
         if self._view.contacts.count:
             self._run(self._solve, CORRECT, self.iterations, dt, self.speed_limit)
         if self._view.walls.edge_count:
             (self.workers.run if self.workers.are_used else self.workers.run_alone)(self._sweep, dt)
+        if lands:
+            self._impact_bodies.restrain_swept()
 
     def resist_rolling(self) -> None:
         """After the last substep of a frame: slow down bodies that roll."""
