@@ -38,10 +38,11 @@ def comes_back(kind, size, restitution, **options):
 
     body.position[:, 1] += FALL - lowest()
     sim.spawn(*parts)
-    while lowest() > 0.02:
+    fall_time = np.sqrt(2 * FALL / 9.81)
+    for _ in range(round(60 * 1.05 * fall_time)):
         sim.step()
     heights = []
-    for _ in range(round(60 * 2.5 * np.sqrt(2 * FALL / 9.81))):
+    for _ in range(round(60 * 2.5 * fall_time)):
         sim.step()
         heights.append(lowest())
     sim.close()

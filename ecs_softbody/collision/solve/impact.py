@@ -14,9 +14,9 @@ impulses λ that do so act on each body as a whole, as those of rigid bodies. Wi
     Δv = λ n/m,   Δω = λ r × n / I,   1/M = Σ 1/m + (r × n)²/I
 
 and with friction |λ_t| <= μ λ. A negative λ takes away at most what the contact pushed with in this substep: together
-they still push, and nothing is held back by what it touches. Bodies with joints or pinned particles take no part. There
-a bounce is a matter of contacts and joints alone (bounce.py), as it is for what has no closed outline, and inside heaps,
-see landing.py.
+they still push, and nothing is held back by what it touches. Bodies with joints or pinned particles take no part.
+There a bounce is a matter of contacts and joints alone (bounce.py), as it is for what has no closed outline, and inside
+heaps, see landing.py.
 """
 
 import math
@@ -31,8 +31,10 @@ from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline
 
-RECOVERY = 0.12
-"""Share of the speed of impact at which a body without restitution stands up: it comes back by 1.4 % of its fall."""
+RECOVERY = 0.1
+"""Share of the speed of impact at which a body without restitution stands up: it comes back by 1 % of its fall."""
+STIFF_RECOVERY = 0.03
+"""The same for what stops as a whole, and has little to stand up from."""
 RIGID = 0.4
 """κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
 TURNED = 0.05
@@ -202,10 +204,12 @@ def limits_of(
         pull = gravity[0] * touch.nx + gravity[1] * touch.ny
         depth = (impacts.met[b, 0] - spins.rotation[b, 3]) * touch.nx
         depth += (impacts.met[b, 1] - spins.rotation[b, 4]) * touch.ny
+    recovery = STIFF_RECOVERY if keep_shape(impacts, i, j, RIGID / (dt * dt)) else RECOVERY
+    if restitution == 0.0:
+        return -math.inf, recovery * speed
     leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull
     has_turned = whole[6] > 0.0 and whole[7] >= -TURNED * speed * whole[6] and impacts.parting[b] < BOUNCING
-    least = leaving if has_turned and restitution > 0.0 else -math.inf
-    return least, max(leaving, RECOVERY * speed)
+    return leaving if has_turned else -math.inf, max(leaving, recovery * speed)
 
 
 @inline

@@ -16,7 +16,8 @@ from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import inline
 
 TUMBLING = 1.0
-"""What comes at less than this share of the speed of its turning surface rolls; it does not land."""
+"""What has no rest shape and comes at less than this share of the speed of its turning surface rolls; it does not
+land."""
 SEVERAL, NOTHING, WALLS, BODIES = -1, 0, 1, 2
 """What a body touches; BODIES is the first one."""
 CROWDED = 0.1
@@ -133,10 +134,11 @@ def note_impact(
             surface = max(surface, abs(body[0]) * body[2])
         straight += sign * (vx * touch.nx + vy * touch.ny)
     start += straight
+    rolling = 0.0 if keep_shape(impacts, i, touch.second.body, 0.0) else TUMBLING
     fall = (gravity[0] * touch.nx + gravity[1] * touch.ny) if touch.second.body < 0 else 0.0
     squared = start * (start + dt * fall) - 2.0 * fall * max(contact["separation"], 0.0)
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
-    if max(start, straight + TUMBLING * surface) >= 0.0 or squared <= least_speed_squared(thickness, gravity, dt):
+    if max(start, straight + rolling * surface) >= 0.0 or squared <= least_speed_squared(thickness, gravity, dt):
         return goes_on
     speed = math.sqrt(squared)
     for lever in (touch.first, touch.second):

@@ -11,7 +11,7 @@ import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ParticleArrays
 from ecs_softbody.collision.solve.impact import RECOVERY
-from ecs_softbody.collision.solve.landing import Impacts
+from ecs_softbody.collision.solve.landing import WALLS, Impacts
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline
@@ -32,7 +32,7 @@ def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
 def restrain_swept(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
     """Take from what the sweep gave to bodies in an impact as much as leaves them too fast."""
     for b in range(impacts.arrival.shape[0]):
-        if impacts.arrival[b] > 0.0:
+        if impacts.arrival[b] > 0.0 and impacts.touching[b] == WALLS:
             find_rotation(
                 spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, impacts.found
             )
