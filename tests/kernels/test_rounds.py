@@ -67,7 +67,7 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     spins = Spins(np.zeros(1, np.bool_), bodies, bodies, np.zeros((1, 8)), np.zeros((1, 2)))
     number = np.zeros(1)
     nothing, number, pair = np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 2))
-    memory = [*[number] * 6, *[pair] * 2, *[nothing] * 2]
+    memory = [*[number] * 6, *[pair] * 2, *[nothing] * 3]
     impacts = Impacts(np.zeros(1, np.bool_), number, *memory, np.zeros((1, 8)), np.zeros(8), np.zeros((count, 3)))
     solver = Solver(batches, contacts, active, particles, walls, all_rows, spins, impacts, np.zeros(2), np.zeros(2))
     Workers().run_alone(BoundKernel(solve_contacts, solver), SOLVE, iterations, DT, np.inf)

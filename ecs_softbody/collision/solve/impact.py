@@ -33,14 +33,14 @@ from ecs_softbody.parallel.compiling import entry, inline
 
 RECOVERY = 0.1
 """Share of the speed of impact at which a body without restitution stands up: it comes back by 1 % of its fall."""
-STIFF_RECOVERY = 0.03
+STIFF_RECOVERY = 0.06
 """The same for what stops as a whole, and has little to stand up from."""
 RIGID = 0.4
 """κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
 TURNED = 0.05
 """An impact turns when less than this share of its speed is left."""
-LASTING = 6.0
-"""An impact lasts this many times as long as it took to turn."""
+LASTING = 10.0
+"""An impact lasts this many times as long as it took to turn, so that all that is pressed in can stand up meanwhile."""
 BOUNCING = 2.0
 """Substeps in which a body bounces off."""
 PARTED = 4.0

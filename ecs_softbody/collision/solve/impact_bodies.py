@@ -16,7 +16,7 @@ from ecs_softbody.storage import Activity, Table, Value, add_stage_columns
 
 MEMORY = (
     "impact_speed", "impact_closing", "impact_parting", "impact_apart", "impact_crowded", "impact_restitution",
-    "impact_met", "impact_wall",
+    "impact_met", "impact_wall", "impact_partner",
     "impact_touched", "impact_touching",
 )  # fmt: skip
 add_stage_columns(
@@ -30,6 +30,7 @@ add_stage_columns(
     impact_restitution=Value(dtype=np.float64, doc="of the contact that began it"),
     impact_met=Value(2, dtype=np.float64, unit="m", doc="where the centre was when it met a wall"),
     impact_wall=Value(2, dtype=np.float64, unit="m/s", doc="velocity of that wall"),
+    impact_partner=Value(dtype=np.int64, doc="whether it met walls or another body"),
     impact_touched=Value(dtype=np.int64, doc="what pushed in the last substep, see landing.py"),
     impact_touching=Value(dtype=np.int64, doc="what pushes in this substep"),
 )

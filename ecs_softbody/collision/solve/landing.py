@@ -37,6 +37,7 @@ class Impacts(NamedTuple):
     restitution: Floats1  # (B,) of the contact that began the impact
     met: Floats2  # (B, 2) [m] where the centre was when it met a wall
     wall: Floats2  # (B, 2) [m/s] velocity of that wall
+    partner: Integers1  # (B,) whether it met WALLS or BODIES
     touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
     touching: Integers1  # (B,) the same, of the substep that is being prepared
     whole: Floats2  # (B, 8) workspace: velocity (2), angular velocity, their change (3), push, push times speed
@@ -147,6 +148,7 @@ def note_impact(
             impacts.closing[lever.body] = impacts.parting[lever.body] = impacts.apart[lever.body] = 0.0
             impacts.restitution[lever.body] = contact["restitution"]
             impacts.wall[lever.body, 0], impacts.wall[lever.body, 1] = touch.wall_x, touch.wall_y
+            impacts.partner[lever.body] = WALLS if touch.second.body < 0 else BODIES
             ahead = max(float(contact["separation"]), 0.0)
             impacts.met[lever.body, 0] = rotation[lever.body, 3] - ahead * touch.nx
             impacts.met[lever.body, 1] = rotation[lever.body, 4] - ahead * touch.ny

@@ -32,7 +32,7 @@ def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
 def restrain_swept(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
     """Take from what the sweep gave to bodies in an impact as much as leaves them too fast."""
     for b in range(impacts.arrival.shape[0]):
-        if impacts.arrival[b] > 0.0 and impacts.touching[b] == WALLS:
+        if impacts.arrival[b] > 0.0 and impacts.partner[b] == WALLS and impacts.touching[b] <= WALLS:
             find_rotation(
                 spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, impacts.found
             )
