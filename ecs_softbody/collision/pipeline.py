@@ -21,6 +21,7 @@ from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.collision.query.sensors import Sensors
 from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
+from ecs_softbody.collision.solve.impact_bodies import ImpactBodies
 from ecs_softbody.collision.solve.solver import ContactSolver
 from ecs_softbody.collision.solve.stages import LOOK, PREPARE
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
@@ -44,6 +45,7 @@ class CollisionSpace:
         colliders: Table,
         static_colliders: Table,
         attachments: Table,
+        shapes: Table,
         gravity: NDArray[np.float64],
         activity: Activity,
     ) -> None:
@@ -57,7 +59,7 @@ class CollisionSpace:
         self.walls = StaticEdges(static_colliders)
         self.proxies = Proxies(particles, colliders, self.walls, activity)
         self.one_way = OneWayStates()
-        self.solver = ContactSolver(gravity)
+        self.solver = ContactSolver(gravity, ImpactBodies(shapes, activity))
         self.contacts = ContactList()
         self._spare = ContactList()
         self.sensors = Sensors(particles, colliders, static_colliders)

@@ -13,7 +13,7 @@ import esper
 from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.collision.query.queries import Queries
-from ecs_softbody.components import Attachment, Collider, Particles, StaticCollider
+from ecs_softbody.components import Attachment, Collider, Particles, ShapeMatching, StaticCollider
 from ecs_softbody.fracture import Cutter
 from ecs_softbody.processors import SOLVERS, ContactEvents, FrameEnd, FrameStart, Order
 from ecs_softbody.processors.characters.character import CharacterProcessor
@@ -57,6 +57,7 @@ class Pipeline:
             buffers[Collider],
             buffers[StaticCollider],
             buffers[Attachment],
+            buffers[ShapeMatching],
             gravity,
             Activity(buffers),
         )

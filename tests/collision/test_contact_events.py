@@ -81,7 +81,7 @@ def test_a_bounce_within_one_frame_begins_and_ends(body, speed):
 def test_a_bounce_whose_contacts_are_lost_before_the_frame_ends():
     """A blob that bounces in the middle of a long frame: at its end no contact is left, but what they pushed counts."""
     sim, heard = Simulation(gravity=(0, 0), substeps=64), Listener()
-    body, *others, collider = blueprints.blob((0, 1.5), 0.3, mass=1.0)
+    body, *others, collider = blueprints.blob((0, 1.5), 0.3, mass=1.0, restitution=0.9)
     body.velocity = (0, -20)
     flier, floor = sim.spawn(body, *others, collider), ground(sim)
     pushed = 0.0

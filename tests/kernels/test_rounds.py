@@ -7,6 +7,7 @@ from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, Part
 from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.collision.solve.ccd import stays_before, stop_at_edge
 from ecs_softbody.collision.solve.corner_ccd import Sweep
+from ecs_softbody.collision.solve.landing import Impacts
 from ecs_softbody.collision.solve.partition import BatchArrays
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import SOLVE, Solver, solve_contacts
@@ -63,8 +64,12 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     contacts, walls = ContactArrays(rows, np.zeros((count, 2), np.int64), records), walls_at(*np.zeros((2, 0, 2)))
     all_rows = Rows(inverse_mass, np.zeros(len(velocity)), velocity, len(velocity))
     bodies = np.zeros(1, np.uint32)
-    spins = Spins(np.zeros(1, np.bool_), bodies, bodies, np.zeros((1, 5)), np.zeros((1, 2)))
-    solver = Solver(batches, contacts, active, particles, walls, all_rows, spins, np.zeros(2), np.zeros(2))
+    spins = Spins(np.zeros(1, np.bool_), bodies, bodies, np.zeros((1, 8)), np.zeros((1, 2)))
+    number = np.zeros(1)
+    nothing, number, pair = np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 2))
+    memory = [*[number] * 6, *[pair] * 2, *[nothing] * 3]
+    impacts = Impacts(np.zeros(1, np.bool_), number, *memory, np.zeros((1, 8)), np.zeros(8), np.zeros((count, 3)))
+    solver = Solver(batches, contacts, active, particles, walls, all_rows, spins, impacts, np.zeros(2), np.zeros(2))
     Workers().run_alone(BoundKernel(solve_contacts, solver), SOLVE, iterations, DT, np.inf)
     return records["normal_impulse"], particles.force, velocity
 

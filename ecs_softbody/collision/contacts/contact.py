@@ -28,7 +28,7 @@ CONTACT = np.dtype(
         *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
         *_fields(np.float64, "relative_normal_velocity restitution frame_impulse slop edge_fraction friction_impulse"),
         *_fields(np.float64, "friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
-        *_fields(np.float64, "bounce_speed arrival kick approach_speed"),
+        *_fields(np.float64, "bounce_speed arrival kick approach_speed impact_impulse"),
         *_fields(np.bool_, "active"),
     ],
     align=True,
@@ -41,8 +41,9 @@ and `friction_impulse` [N·s] are those of the last substep, `previous_impulse` 
 `frame_impulse` the sum of the frame. `relative_normal_velocity` [m/s] is negative on approach; `slop` [m] is overlap
 that stays. `edge_fraction`: where from a (0) to b (1) the closest point is. `tangent_speed` [m/s] of a conveyor;
 `torque_arm`: the couple of a unit of friction on a and b. `bounce_speed` [m/s] is that at which it parts in this
-substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `active`: something can move, and this
-is p's edge. `approach_speed` [m/s]: the greatest of the frame before an impulse stopped it.
+substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `approach_speed` [m/s]: the greatest
+of the frame before an impulse stopped it. `impact_impulse` [N·s] is that of the last substep on both as a whole, see
+impact.py. `active`: something can move, and this is p's edge.
 """
 ACTIVE_DISC = np.dtype(
     [

@@ -58,13 +58,20 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
         most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
         squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
         strength = hypot(gravity[0], gravity[1])
-        if squared > 2.0 * LEAST_FALL * thickness * strength + (4.0 * dt * strength) ** 2:
+        if squared > least_speed_squared(thickness, gravity, dt):
             elastic = max(abs(kick), abs(contact["kick"])) - dt * strength
             lost = COARSE * max(elastic, 0.0) ** 2
             speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))
             contact["bounce_speed"] = max(speed + 0.5 * kick, 0.0)
             arrival = speed * speed - 0.25 * kick * kick
     contact["arrival"], contact["kick"] = arrival, kick
+
+
+@inline
+def least_speed_squared(thickness: float, gravity: np.ndarray, dt: float) -> float:
+    """Return the square of the speed [m/s] below which nothing bounces."""
+    strength = hypot(gravity[0], gravity[1])
+    return 2.0 * LEAST_FALL * thickness * strength + (4.0 * dt * strength) ** 2
 
 
 @inline

@@ -15,6 +15,7 @@ from ecs_softbody.collision.contacts.contact import (
 from ecs_softbody.collision.solve.active import (
     DISCS,
     EDGES,
+    IMPACTS,
     SPECULATIVE,
     ActiveContacts,
     is_active,
@@ -22,6 +23,7 @@ from ecs_softbody.collision.solve.active import (
     list_edge,
 )
 from ecs_softbody.collision.solve.bounce import Substep, set_bounce
+from ecs_softbody.collision.solve.landing import Impacts, is_between_parts, keep_shape, note_impact, note_touch
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -54,17 +56,18 @@ def prepare_contacts(
     walls: Walls,
     rows: Rows,
     spins: Spins,
+    impacts: Impacts,
     gravity: np.ndarray,
     dt: float,
     bounces: bool,
 ) -> None:
-    """Bring the contacts of a batch up to the present positions, and list which are active and which speculative.
+    """Bring the contacts of a batch up to the present positions, and list which are active, speculative or of impacts.
 
     bounces: whether this is the one time in a substep at which elastic contacts follow their motion.
     """
     keys, proxies, records, offset = contacts.rows, contacts.proxies, contacts.records, rows.offset
     inverse_mass, body_count = rows.inverse_mass, walls.body_count
-    disc_count, edge_count, speculative_count, rate = 0, 0, 0, 1.0 / dt
+    disc_count, edge_count, speculative_count, impact_count, rate = 0, 0, 0, 0, 1.0 / dt
     for c in range(keys.shape[0]):
         contact = records[c]
         if are_discs(keys, c, offset):
@@ -94,7 +97,15 @@ def prepare_contacts(
             e = proxies[c, 1] - body_count
             if walls.angular_velocity[e] != 0.0 or walls.tangent_speed[e] != 0.0:
                 contact["tangent_speed"] += tangent_speed_of(contacts, c, e, walls, rows)
-        if bounces and contact["restitution"] > 0.0:
+        if contact["normal_impulse"] > 0.0:
+            note_touch(impacts, body, proxies[c, 1], body_count)
+        bounces_as_whole = False
+        if bounces and is_between_parts(impacts, body, proxies[c, 1], body_count):
+            if note_impact(contacts, c, impacts, spins, motion, walls, rows, gravity, dt):
+                active.impacts[impact_count] = c
+                impact_count += 1
+            bounces_as_whole = keep_shape(impacts, body, proxies[c, 1] if proxies[c, 1] < body_count else -1, 0.0)
+        if bounces and contact["restitution"] > 0.0 and not bounces_as_whole:
             set_bounce(contacts, c, motion, rows, Substep(dt, gravity, before))
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
         if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):
@@ -104,6 +115,7 @@ def prepare_contacts(
             active.speculative[speculative_count] = c
             speculative_count += 1
     counts[DISCS], counts[EDGES], counts[SPECULATIVE] = disc_count, edge_count, speculative_count
+    counts[IMPACTS] = impact_count
 
 
 @inline

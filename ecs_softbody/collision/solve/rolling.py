@@ -38,7 +38,7 @@ def resist_rolling(
 ) -> None:
     """Slow down the relative rotation of every pair of proxies whose contacts pushed in this frame.
 
-    The contacts of a pair follow each other. rotations: workspace (2, 5), see `find_rotation`.
+    The contacts of a pair follow each other. rotations: workspace (2, 8), see `find_rotation`.
     """
     proxies, records, body_count, rolls = contacts.proxies, contacts.records, bodies.rolls.shape[0], bodies.rolls
     start, stop, resistance, c = bodies.start, bodies.stop, bodies.resistance, 0
@@ -79,7 +79,10 @@ def joins(first: int, second: int, i: int, j: int) -> bool:
 def find_rotation(
     first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray, found: np.ndarray
 ) -> None:
-    """Write angular velocity, 1/inertia, radius of gyration and the centre (2) of free rows; zeros for a held body."""
+    """Write how free rows move as a whole (8), zeros for a held body.
+
+    That is angular velocity, 1/inertia, radius of gyration, centre (2), 1/mass, velocity (2).
+    """
     mass, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
     found[:] = 0.0
     for p in range(first, last):
@@ -100,7 +103,7 @@ def find_rotation(
         rx, ry = position[p, 0] - x, position[p, 1] - y
         inertia += m * (rx * rx + ry * ry)
         turning += m * (rx * (velocity[p, 1] - vy) - ry * (velocity[p, 0] - vx))
-    found[3], found[4] = x, y
+    found[3], found[4], found[5], found[6], found[7] = x, y, 1.0 / mass, vx, vy
     if inertia > 0.0:
         found[0], found[1], found[2] = turning / inertia, 1.0 / inertia, math.sqrt(inertia / mass)
 

@@ -17,6 +17,7 @@ from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
+from ecs_softbody.collision.solve.impact_bodies import ImpactBodies
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
 from ecs_softbody.collision.solve.spin import Spins
@@ -28,8 +29,8 @@ from ecs_softbody.parallel.workers import Workers
 class ContactSolver:
     """Solves the contacts that were found last; their arrays are looked up once after each search."""
 
-    def __init__(self, gravity: NDArray[np.float64]) -> None:
-        self._gravity = gravity
+    def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
+        self._gravity, self._impact_bodies = gravity, impact_bodies
         self.workers = Workers()
         self.batches = Batches()
         self.iterations = 4
@@ -37,9 +38,9 @@ class ContactSolver:
         self.speed_limit = math.inf
         """[m/s]"""
         self._active = ActiveContacts.reserve(0)
-        self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 5))
+        self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 8))
         self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
-        self._rotation, self._spin = np.zeros((0, 5)), np.zeros((0, 2))
+        self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
         self._sweep = BoundKernel(sweep_bodies)
@@ -47,7 +48,7 @@ class ContactSolver:
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
         self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
-        self._rotation, self._spin = np.zeros((body_count, 5)), np.zeros((body_count, 2))
+        self._rotation, self._spin = np.zeros((body_count, 8)), np.zeros((body_count, 2))
 
     def match(self, old: ContactList, view: ContactView, materials: Materials) -> None:
         """Sort contacts that were just found into batches, and give them what the old ones had."""
@@ -73,8 +74,14 @@ class ContactSolver:
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
         spins = Spins(proxies.rolls, *span, self._rotation, self._spin)
-        solver = Solver(batches, contacts.arrays, self._active, particles, edges, rows, spins, self._gravity, changes)
+        impacts = self._impact_bodies.find(view)
+        solver = Solver(
+            batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, self._gravity, changes
+        )
         self._solve.bind(solver)
+        self._impact_bodies.bind(
+            contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
+        )
         spans = view.colliders.values.group(ParticleSpans)
         box, filters, behind = proxies.bounds.box, proxies.filters, view.particles.rows["behind"]
         swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)
@@ -88,14 +95,24 @@ class ContactSolver:
 
     def solve(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
+        lands = self._impact_bodies.are_landing
+        if lands:
+            self._impact_bodies.strike(self._gravity, dt)
         self._run(self._solve, SOLVE, self.iterations, dt, self.speed_limit)
+        if lands:
+            self._impact_bodies.restrain(self._gravity, dt)
 
     def correct(self, dt: float) -> None:
         """After the move: push out, and bring back what passed a wall."""
+        lands = self._impact_bodies.are_landing
+        if lands:
+            self._impact_bodies.note_speeds()
         if self._view.contacts.count:
             self._run(self._solve, CORRECT, self.iterations, dt, self.speed_limit)
         if self._view.walls.edge_count:
             (self.workers.run if self.workers.are_used else self.workers.run_alone)(self._sweep, dt)
+        if lands:
+            self._impact_bodies.restrain_swept()
 
     def resist_rolling(self) -> None:
         """After the last substep of a frame: slow down bodies that roll."""

@@ -35,7 +35,7 @@ class Spins(NamedTuple):
     rolls: Flags1  # (B,) whether the surface of a body turns with it: closed outlines that are awake
     start: Uint32s1  # (B,) first particle
     stop: Uint32s1  # (B,) after the last particle
-    rotation: Floats2  # (B, 5), see `find_rotation`
+    rotation: Floats2  # (B, 8), see `find_rotation`
     impulse: Floats2  # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
 
 

@@ -27,6 +27,7 @@ from ecs_softbody.collision.solve.iterate import (
     warm_start_discs,
     warm_start_edges,
 )
+from ecs_softbody.collision.solve.landing import Impacts, forget_touches
 from ecs_softbody.collision.solve.partition import BATCH_SETS, INTERFACES, PARTITIONS, BatchArrays, batches_of
 from ecs_softbody.collision.solve.prepare import predict_velocities, prepare_contacts
 from ecs_softbody.collision.solve.spin import Spins, apply_spins, find_spins
@@ -56,6 +57,7 @@ class Solver(NamedTuple):
     walls: Walls
     rows: Rows
     spins: Spins
+    impacts: Impacts
     gravity: Floats1  # (2,) [m/s²]
     changes: Floats1
     """(batches,) workspace: largest change of a relative velocity [m/s], or 1 where a contact was missed."""
@@ -165,13 +167,15 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
         first, last = bodies * batch // chunks, bodies * (batch + 1) // chunks
         if stage == FIND_SPINS:
             find_spins(solver.spins, first, last, particles, predicted)
+            forget_touches(solver.impacts, first, last, dt)
         else:
             apply_spins(solver.spins, first, last, particles, dt)
         return
     own, count = slice(start[batch], start[batch + 1]), solver.active.counts[batch]
     contacts, records = contacts_in(solver.contacts, start, batch), solver.contacts.records[own]
+    every = solver.active
     active = ActiveContacts(
-        solver.active.discs[own], solver.active.edges[own], solver.active.speculative[own], solver.active.counts
+        every.discs[own], every.edges[own], every.speculative[own], every.impacts[own], every.counts
     )
     if stage == UPDATE:
         prepare_contacts(
@@ -182,6 +186,7 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
             solver.walls,
             rows,
             solver.spins,
+            solver.impacts,
             solver.gravity,
             dt,
             substep.part == PREPARE,

@@ -1,0 +1,257 @@
+"""Impact: how much of its speed a soft body keeps when it hits something, by Newton's law for the body as a whole.
+
+A soft body that lands is pressed together and springs back, whatever restitution e was asked. So from the moment it
+meets something at a speed u until it has parted, the speed v along the normal at its points of contact, if they move
+with the body as a whole, is held to
+
+    v >= -s/h                    rest shapes as stiff as a substep can hold stop at the surface (`strike`)
+    v <= max(e, RECOVERY) u      soft bodies do not spring up: what is stored goes into standing up again (`restrain`)
+    v >= e u                     bodies with a rest shape bounce as asked, once they do not approach any more
+
+The first one acts ahead of the impulses of all contacts, the others after them, when it is known how they pushed. The
+impulses λ that do so act on each body as a whole, as those of rigid bodies. With r from the centre of mass
+
+    Δv = λ n/m,   Δω = λ r × n / I,   1/M = Σ 1/m + (r × n)²/I
+
+and with friction |λ_t| <= μ λ. A negative λ takes away at most what the contact pushed with in this substep: together
+they still push, and nothing is held back by what it touches. Bodies with joints or pinned particles take no part.
+There a bounce is a matter of contacts and joints alone (bounce.py), as it is for what has no closed outline, and inside
+heaps, see landing.py.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats1, Integers1
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
+from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
+from ecs_softbody.collision.solve.landing import Impacts, Touch, keep_shape, touch_of
+from ecs_softbody.collision.solve.rolling import find_rotation
+from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.parallel.compiling import entry, inline
+
+RECOVERY = 0.1
+"""Share of the speed of impact at which a body without restitution stands up: it comes back by 1 % of its fall."""
+STIFF_RECOVERY = 0.06
+"""The same for what stops as a whole, and has little to stand up from."""
+RIGID = 0.4
+"""κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
+TURNED = 0.05
+"""An impact turns when less than this share of its speed is left."""
+LASTING = 10.0
+"""An impact lasts this many times as long as it took to turn, so that all that is pressed in can stand up meanwhile."""
+BOUNCING = 2.0
+"""Substeps in which a body bounces off."""
+PARTED = 4.0
+"""An impact ends as many substeps without a contact as it took to turn, and these: soft feet may let go for a while."""
+ITERATIONS = 8
+
+
+@inline
+def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
+    """Return the speed of the first one against the second along (x, y), as they move as a whole [m/s]."""
+    body, lever = whole[touch.first.body], touch.first
+    vx, vy = body[0] - body[2] * lever.y, body[1] + body[2] * lever.x
+    if touch.second.body < 0:
+        return (vx - touch.wall_x) * x + (vy - touch.wall_y) * y
+    body, lever = whole[touch.second.body], touch.second
+    return (vx - body[0] + body[2] * lever.y) * x + (vy - body[1] - body[2] * lever.x) * y
+
+
+@inline
+def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
+    """Return 1/M along (x, y) [1/kg]."""
+    total = 0.0
+    for lever in (touch.first, touch.second):
+        if lever.body >= 0:
+            body = spins.rotation[lever.body]
+            total += body[5] + body[1] * (lever.x * y - lever.y * x) ** 2
+    return total
+
+
+@inline
+def push(touch: Touch, spins: Spins, whole: np.ndarray, ix: float, iy: float) -> None:
+    """Push the two apart as a whole by an impulse (x, y)."""
+    for lever, sign in ((touch.first, 1.0), (touch.second, -1.0)):
+        if lever.body >= 0:
+            body, state = spins.rotation[lever.body], whole[lever.body]
+            vx, vy = sign * body[5] * ix, sign * body[5] * iy
+            turn = sign * body[1] * (lever.x * iy - lever.y * ix)
+            state[0] += vx
+            state[1] += vy
+            state[2] += turn
+            state[3] += vx
+            state[4] += vy
+            state[5] += turn
+
+
+@entry
+def strike(
+    contacts: ContactArrays, active: ActiveContacts, start: Integers1, impacts: Impacts, spins: Spins,
+    motion: ParticleArrays, walls: Walls, rows: Rows, gravity: Floats1, dt: float,
+) -> None:  # fmt: skip
+    """Stop stiff bodies that meet something in this substep as a whole, ahead of the impulses of all contacts.
+
+    start: first contact of each batch.
+    """
+    whole, rotation, bodies = impacts.whole, spins.rotation, impacts.arrival.shape[0]
+    for b in range(bodies):
+        whole[b, :] = 0.0
+        whole[b, 0], whole[b, 1] = rotation[b, 6] + dt * gravity[0], rotation[b, 7] + dt * gravity[1]
+        whole[b, 2] = rotation[b, 0]
+    for k in range(ITERATIONS):
+        for batch in range(start.shape[0] - 1):
+            for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
+                c = start[batch] + active.impacts[n]
+                contact = contacts.records[c]
+                if k == 0:
+                    impacts.impulse[n, :] = 0.0
+                if is_met(contact, dt) and contact["normal_impulse"] == 0.0:
+                    touch = touch_of(contacts, c, motion, walls, rows, spins)
+                    if keep_shape(impacts, touch.first.body, touch.second.body, RIGID / (dt * dt)):
+                        least = -max(float(contact["separation"]), 0.0) / dt
+                        hold(contact, touch, impacts, n, spins, least, math.inf)
+    for b in range(bodies):
+        move_as_whole(b, impacts, spins, motion, rows, dt)
+    for batch in range(start.shape[0] - 1):
+        for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
+            contact = contacts.records[start[batch] + active.impacts[n]]
+            contact["impact_impulse"] = impacts.impulse[n, 0]
+            contact["frame_impulse"] += impacts.impulse[n, 0]
+
+
+@entry
+def restrain(
+    contacts: ContactArrays, active: ActiveContacts, start: Integers1, impacts: Impacts, spins: Spins,
+    motion: ParticleArrays, walls: Walls, rows: Rows, gravity: Floats1, dt: float,
+) -> None:  # fmt: skip
+    """Give bodies in an impact the speed that restitution asks for, after the impulses of all contacts."""
+    whole, bodies = impacts.whole, impacts.arrival.shape[0]
+    whole[:, :] = 0.0
+    for k in range(ITERATIONS + 2):
+        for batch in range(start.shape[0] - 1):
+            for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
+                c = start[batch] + active.impacts[n]
+                contact = contacts.records[c]
+                if contact["normal_impulse"] == 0.0 and contact["impact_impulse"] == 0.0:
+                    continue
+                touch = touch_of(contacts, c, motion, walls, rows, spins)
+                if k == 0:
+                    impacts.impulse[n, :] = 0.0
+                    whole[touch.first.body, 6] = 1.0
+                    if touch.second.body >= 0:
+                        whole[touch.second.body, 6] = 1.0
+                elif k == 1:
+                    judge(contact, touch, impacts)
+                else:
+                    least, most = limits_of(contact, touch, impacts, spins, gravity, dt)
+                    hold(contact, touch, impacts, n, spins, least, most)
+        if k == 0:
+            for b in range(bodies):
+                if whole[b, 6] > 0.0:
+                    look_at(b, impacts, spins, motion, rows)
+    for b in range(bodies):
+        move_as_whole(b, impacts, spins, motion, rows, dt)
+        if impacts.arrival[b] > 0.0:
+            count_substep(b, impacts)
+    for batch in range(start.shape[0] - 1):
+        for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
+            contact = contacts.records[start[batch] + active.impacts[n]]
+            if contact["normal_impulse"] != 0.0 or contact["impact_impulse"] != 0.0:
+                change = impacts.impulse[n, 0] - impacts.impulse[n, 1]
+                contact["impact_impulse"] += change
+                contact["frame_impulse"] += change
+
+
+@inline
+def is_met(contact: np.ndarray, dt: float) -> bool:
+    """True if a contact pushed lately, or will close in this substep."""
+    pushed = contact["normal_impulse"] > 0.0 or contact["impact_impulse"] != 0.0
+    return pushed or contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0
+
+
+@inline
+def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows) -> None:
+    """Write how a body will move as a whole after the impulses of all contacts."""
+    whole, found = impacts.whole[b], impacts.found
+    find_rotation(spins.start[b], spins.stop[b], motion.position, rows.predicted, motion.inverse_mass, found)
+    whole[0], whole[1], whole[2], whole[6] = found[6], found[7], found[0], 0.0
+
+
+@inline
+def judge(contact: np.ndarray, touch: Touch, impacts: Impacts) -> None:
+    """Add the contact to what tells whether its bodies still approach: the mean of the speeds, by impulse."""
+    weight = contact["normal_impulse"] + abs(contact["impact_impulse"])
+    for lever in (touch.first, touch.second):
+        if lever.body >= 0:
+            impacts.whole[lever.body, 6] += weight
+            impacts.whole[lever.body, 7] += weight * speed_along(touch, impacts.whole, touch.nx, touch.ny)
+
+
+@inline
+def limits_of(
+    contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float
+) -> tuple[float, float]:
+    """Return the lowest and the highest speed at which the two may move apart [m/s]."""
+    i, j, restitution = touch.first.body, touch.second.body, float(contact["restitution"])
+    b = j if j >= 0 and impacts.arrival[j] > impacts.arrival[i] else i  # The one that came faster
+    speed, whole = impacts.arrival[b], impacts.whole[b]
+    if not keep_shape(impacts, i, j, 0.0):
+        return -math.inf, speed * max(restitution, RECOVERY) if restitution < 1.0 else math.inf
+    pull, depth = 0.0, 0.0  # Of gravity, and how far the body has come on since it met
+    if j < 0:
+        pull = gravity[0] * touch.nx + gravity[1] * touch.ny
+        depth = (impacts.met[b, 0] - spins.rotation[b, 3]) * touch.nx
+        depth += (impacts.met[b, 1] - spins.rotation[b, 4]) * touch.ny
+    recovery = STIFF_RECOVERY if keep_shape(impacts, i, j, RIGID / (dt * dt)) else RECOVERY
+    if restitution == 0.0:
+        return -math.inf, recovery * speed
+    leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull
+    has_turned = whole[6] > 0.0 and whole[7] >= -TURNED * speed * whole[6] and impacts.parting[b] < BOUNCING
+    return leaving if has_turned else -math.inf, max(leaving, recovery * speed)
+
+
+@inline
+def hold(contact: np.ndarray, touch: Touch, impacts: Impacts, n: int, spins: Spins, least: float, most: float) -> None:
+    """Bring the speed of one contact between its limits, as far as the others have left it outside."""
+    whole, impulse, nx, ny = impacts.whole, impacts.impulse[n], touch.nx, touch.ny
+    speed, yields = speed_along(touch, whole, nx, ny), yield_along(touch, spins, nx, ny)
+    pushing = max(impulse[0] - (speed - least) / yields, 0.0)
+    speed += (pushing - impulse[0]) * yields
+    holding = min(max(impulse[1] + (speed - most) / yields, 0.0), float(contact["normal_impulse"]))
+    limit, slip = contact["friction"] * pushing, speed_along(touch, whole, -ny, nx)
+    rubbing = impulse[2] - slip / yield_along(touch, spins, -ny, nx)
+    rubbing = min(max(rubbing, -limit), limit)
+    along, across = pushing - holding - impulse[0] + impulse[1], rubbing - impulse[2]
+    impulse[0], impulse[1], impulse[2] = pushing, holding, rubbing
+    push(touch, spins, whole, along * nx - across * ny, along * ny + across * nx)
+
+
+@inline
+def move_as_whole(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float) -> None:
+    """Add what changes the motion of a body as a whole to the forces on its particles."""
+    whole, body = impacts.whole[b], spins.rotation[b]
+    if whole[3] == 0.0 and whole[4] == 0.0 and whole[5] == 0.0:
+        return
+    for p in range(spins.start[b], spins.stop[b]):
+        vx = whole[3] - whole[5] * (motion.position[p, 1] - body[4])
+        vy = whole[4] + whole[5] * (motion.position[p, 0] - body[3])
+        rows.predicted[p, 0] += vx
+        rows.predicted[p, 1] += vy
+        share = 1.0 / (motion.inverse_mass[p] * dt)
+        motion.force[p, 0] += share * vx
+        motion.force[p, 1] += share * vy
+
+
+@inline
+def count_substep(b: int, impacts: Impacts) -> None:
+    """Count the substeps of an impact; it ends when the body has parted, or had time to stand up."""
+    weight, arrival = impacts.whole[b, 6], impacts.arrival
+    impacts.apart[b] = 0.0 if weight > 0.0 else impacts.apart[b] + 1.0
+    if impacts.parting[b] > 0.0 or (weight > 0.0 and impacts.whole[b, 7] >= -TURNED * arrival[b] * weight):
+        impacts.parting[b] += 1.0
+    elif weight > 0.0 or impacts.closing[b] == 0.0:
+        impacts.closing[b] += 1.0
+    if impacts.apart[b] > PARTED + impacts.closing[b] or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED:
+        arrival[b] = 0.0

@@ -1,0 +1,89 @@
+"""Which bodies take part in impacts, what they remember of one, and what runs for those that land."""
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats, Integers1
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
+from ecs_softbody.collision.contacts.view import ContactView
+from ecs_softbody.collision.solve.active import ActiveContacts
+from ecs_softbody.collision.solve.impact import restrain, strike
+from ecs_softbody.collision.solve.landing import Impacts
+from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.collision.solve.swept_impact import note_speeds, restrain_swept
+from ecs_softbody.components import Collider
+from ecs_softbody.parallel.prepared import BoundKernel
+from ecs_softbody.storage import Activity, Table, Value, add_stage_columns
+
+MEMORY = (
+    "impact_speed", "impact_closing", "impact_parting", "impact_apart", "impact_crowded", "impact_restitution",
+    "impact_met", "impact_wall", "impact_partner",
+    "impact_touched", "impact_touching",
+)  # fmt: skip
+add_stage_columns(
+    Collider,
+    "CollisionProcessor",
+    impact_speed=Value(dtype=np.float64, unit="m/s", doc="of the impact that goes on, else 0"),
+    impact_closing=Value(dtype=np.float64, doc="substeps until the impact turned"),
+    impact_parting=Value(dtype=np.float64, doc="substeps since the impact turned"),
+    impact_apart=Value(dtype=np.float64, doc="substeps since a contact of the impact pushed"),
+    impact_crowded=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that touches several"),
+    impact_restitution=Value(dtype=np.float64, doc="of the contact that began it"),
+    impact_met=Value(2, dtype=np.float64, unit="m", doc="where the centre was when it met a wall"),
+    impact_wall=Value(2, dtype=np.float64, unit="m/s", doc="velocity of that wall"),
+    impact_partner=Value(dtype=np.int64, doc="whether it met walls or another body"),
+    impact_touched=Value(dtype=np.int64, doc="what pushed in the last substep, see landing.py"),
+    impact_touching=Value(dtype=np.int64, doc="what pushes in this substep"),
+)
+
+
+class ImpactBodies:
+    """Looks, after each search for contacts, at joints, pins and rest shapes; runs the kernels for those that land."""
+
+    def __init__(self, shapes: Table, activity: Activity) -> None:
+        self._shapes, self._activity = shapes, activity
+        self._arrival, self._impulse, self._found = np.zeros(0), np.zeros((0, 3)), np.zeros(8)
+        self.strike, self.restrain = BoundKernel(strike), BoundKernel(restrain)
+        self.note_speeds, self.restrain_swept = BoundKernel(note_speeds), BoundKernel(restrain_swept)
+
+    @property
+    def are_landing(self) -> bool:
+        """Whether an impact goes on."""
+        return bool(self._arrival.any())
+
+    def find(self, view: ContactView) -> Impacts:
+        """Return the bodies, ready for the solver."""
+        if len(self._impulse) < view.contacts.count:
+            self._impulse = np.zeros((view.contacts.capacity, 3))
+        proxies, rows, bodies = view.proxies, view.particles.rows, view.particles.values
+        takes_part, shape_rate = proxies.rolls.copy(), np.zeros(proxies.body_count)
+        if takes_part.any():  # else discs alone: nothing to look up
+            held = (rows["inverse_mass"] == 0.0) | rows["jointed"]
+            takes_part &= (np.bincount(rows["body"][held], minlength=bodies.count) == 0)[proxies.body]
+            shape_rate = self._shape_rate(view)[proxies.body]
+        memory = [view.colliders.values[name] for name in MEMORY]
+        self._arrival = memory[0]
+        whole = np.zeros((proxies.body_count, 8))
+        return Impacts._make([takes_part, shape_rate, *memory, whole, self._found, self._impulse])
+
+    def bind(
+        self, contacts: ContactArrays, active: ActiveContacts, start: Integers1, impacts: Impacts, spins: Spins,
+        motion: ParticleArrays, walls: Walls, rows: Rows,
+    ) -> None:  # fmt: skip
+        """Use these arrays from now on."""
+        for job in (self.strike, self.restrain):
+            job.bind(contacts, active, start, impacts, spins, motion, walls, rows)
+        for look in (self.note_speeds, self.restrain_swept):
+            look.bind(impacts, spins, motion)
+
+    def _shape_rate(self, view: ContactView) -> Floats:
+        """Return, for each body, the stiffness of its one rest shape over the mean mass of its particles [1/s²]."""
+        rows, shapes = view.particles.rows, self._shapes.values
+        rate = np.zeros(view.particles.values.count)
+        slots = self._shapes.active_slots
+        slots = slots[shapes["first"][slots] == shapes["last"][slots]]
+        if len(slots):
+            owners = self._activity.bodies_of(self._shapes)[slots]
+            count = np.bincount(rows["body"], minlength=len(rate))
+            mass = np.bincount(rows["body"], weights=rows["mass"], minlength=len(rate))
+            rate[owners] = shapes["stiffness"][slots] * count[owners] / mass[owners]
+        return rate

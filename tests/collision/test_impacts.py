@@ -1,0 +1,199 @@
+"""Soft bodies as a whole: how high they come back, what two of them keep when they meet, and that heaps stay calm."""
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Collider, Simulation, StaticCollider, blueprints
+from tests.helpers.measures import momenta
+from tests.helpers.stepping import run
+
+SOLVERS = ["saturated", "xpbd"]
+FALL = 3.0
+
+
+def hexagon(size):
+    """The corners of a regular hexagon of this width."""
+    angle = np.arange(6) * np.pi / 3
+    return 0.5 * size * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+KINDS = {
+    "box": lambda size, e: blueprints.box((0, 0), size, restitution=e),
+    "crate": lambda size, e: blueprints.box((0, 0), size, shape_stiffness=1e6, restitution=e),
+    "blob": lambda size, e: blueprints.blob((0, 0), 0.5 * size, restitution=e),
+    "polygon": lambda size, e: blueprints.polygon(hexagon(size), restitution=e),
+    "wheel": lambda size, e: blueprints.wheel((0, 0), 0.5 * size, restitution=e),
+}
+LATTICES = ["box", "crate"]
+SHAPES = [*LATTICES, "polygon"]
+
+
+def comes_back(kind, size, restitution, **options):
+    """Return how high the lowest point of a body comes after a fall of 3 m, over that height."""
+    return share_of_fall(KINDS[kind](size, restitution), **options)
+
+
+def share_of_fall(parts, **options):
+    """Return the same for the components of a body."""
+    sim = Simulation(sleeping=False, **options)
+    sim.spawn(StaticCollider([(-99, 0), (99, 0)]))
+    body = parts[0]
+
+    def lowest():
+        return float((body.position[:, 1] - body.radius).min())
+
+    body.position[:, 1] += FALL - lowest()
+    sim.spawn(*parts)
+    fall_time = np.sqrt(2 * FALL / 9.81)
+    run(sim, 1.05 * fall_time)
+    heights = []
+    for _ in range(round(60 * 2.5 * fall_time)):
+        sim.step()
+        heights.append(lowest())
+    sim.close()
+    return max(heights) / FALL
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_restitution_nothing_springs_back(kind, solver):
+    assert comes_back(kind, 1.0, 0.0, solver=solver) < 0.02
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("restitution", [0.5, 0.8])
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_rest_shape_comes_back_to_the_square_of_its_restitution(kind, restitution, solver):
+    assert comes_back(kind, 1.0, restitution, solver=solver) == pytest.approx(restitution**2, rel=0.01)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+def test_a_small_box_that_is_crushed_comes_back_as_asked(restitution):
+    """A default box of 0.2 m is crushed to a third: its particles pass the ground, and the sweep pushes them back."""
+    assert comes_back("box", 0.2, restitution) == pytest.approx(restitution**2, rel=0.02, abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("substeps", [4, 8, 32])
+@pytest.mark.parametrize("size", [0.2, 0.3, 1.0, 3.0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_restitution_nothing_springs_back_at_any_size(kind, size, substeps, solver):
+    assert comes_back(kind, size, 0.0, substeps=substeps, solver=solver) < 0.03
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("substeps", [4, 8, 32])
+@pytest.mark.parametrize("size", [0.2, 0.3, 1.0, 3.0])
+@pytest.mark.parametrize("restitution", [0.5, 0.8])
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_rest_shape_comes_back_as_asked_at_any_size(kind, restitution, size, substeps, solver):
+    got = comes_back(kind, size, restitution, substeps=substeps, solver=solver)
+    assert got == pytest.approx(restitution**2, rel=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("rows", [3, 8, 12])
+@pytest.mark.parametrize("shape_stiffness", [None, 1e6])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])
+def test_few_and_many_particles_come_back_as_asked(restitution, shape_stiffness, rows, solver):
+    parts = blueprints.box(
+        (0, 0), 1.0, rows=rows, columns=rows, shape_stiffness=shape_stiffness, restitution=restitution
+    )
+    assert share_of_fall(parts, solver=solver) == pytest.approx(restitution**2, rel=0.02, abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("degrees", [5, 10, 20, 30, 40, 45])
+@pytest.mark.parametrize("shape_stiffness", [None, 1e6])
+def test_without_restitution_a_box_that_lands_on_its_corner_stays_down(shape_stiffness, degrees, solver):
+    parts = blueprints.box((0, 0), 1.0, shape_stiffness=shape_stiffness, angle=np.radians(degrees))
+    assert share_of_fall(parts, solver=solver) < 0.03
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("restitution", [0.5, 0.8])
+@pytest.mark.parametrize("kind", ["blob", "wheel"])
+def test_what_has_no_rest_shape_comes_back_at_most_as_asked(kind, restitution, solver):
+    assert 0.0 < comes_back(kind, 1.0, restitution, solver=solver) < 1.02 * restitution**2
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("offset", [0.0, 0.3])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])
+@pytest.mark.parametrize("kind", LATTICES)
+def test_two_that_meet_in_free_space(kind, restitution, offset, solver):
+    """Momentum and angular momentum are exact; head-on they part at e times the speed at which they met."""
+    sim, approach = Simulation(gravity=(0, 0), sleeping=False, solver=solver), 6.0
+    left, right = KINDS[kind](1.0, restitution), KINDS[kind](1.0, restitution)
+    for parts, place, speed in ((left, (-1.0, 0.0), 4.0), (right, (1.0, offset), -2.0)):
+        parts[0].position += place
+        parts[0].velocity = (speed, 0.0)
+        sim.spawn(*parts)
+    before = momenta(left[0], right[0])
+    for _ in range(60):
+        sim.step()
+    assert momenta(left[0], right[0]) == pytest.approx(before, abs=1e-12)
+    if offset == 0.0:
+        first, second = (parts[0].mass @ parts[0].velocity[:, 0] / parts[0].mass.sum() for parts in (left, right))
+        least, most = (0.0, 0.13) if restitution == 0.0 else (restitution, restitution)
+        assert approach * least - 0.01 * approach <= second - first <= approach * most + 0.01 * approach
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])
+def test_a_crate_on_its_corner_bounces_as_a_rigid_body(restitution):
+    """J = (1 + e) u / (1/M + r²/I): first impact at 30 degrees, without friction."""
+    sim, fall = Simulation(gravity=(0, 0), sleeping=False), 6.0
+    ground = StaticCollider([(-99, 0), (99, 0)], friction=0.0)
+    body, *others = blueprints.box(
+        (0, 0), 1.0, shape_stiffness=1e6, angle=np.radians(30), restitution=restitution, friction=0.0
+    )
+    body.position[:, 1] += 0.3 - (body.position[:, 1] - body.radius).min()
+    body.velocity = (0.0, -fall)
+    mass = body.mass.copy()
+    centre, corner = mass @ body.position / mass.sum(), int(body.position[:, 1].argmin())
+    inertia, lever = mass @ ((body.position - centre) ** 2).sum(axis=1), body.position[corner, 0] - centre[0]
+    sim.spawn(body, *others)
+    sim.spawn(ground)
+    for _ in range(5):
+        sim.step()
+    impulse = (1 + restitution) * fall / (1 / mass.sum() + lever**2 / inertia)
+    away = body.position - mass @ body.position / mass.sum()
+    velocity = body.velocity - mass @ body.velocity / mass.sum()
+    turning = mass @ (away[:, 0] * velocity[:, 1] - away[:, 1] * velocity[:, 0])
+    assert mass @ body.velocity[:, 1] / mass.sum() == pytest.approx(impulse / mass.sum() - fall, abs=0.02 * fall)
+    assert turning == pytest.approx(lever * impulse, rel=0.06)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", LATTICES)
+def test_what_bounced_comes_to_rest_and_sleeps(kind):
+    sim = Simulation()
+    sim.spawn(StaticCollider([(-99, 0), (99, 0)]))
+    parts = KINDS[kind](1.0, 0.5)
+    parts[0].position[:, 1] += FALL
+    sim.spawn(*parts)
+    for _ in range(20 * 60):
+        sim.step()
+    assert sim.asleep_count == 1
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_inside_a_heap_the_law_changes_nothing(kind):
+    """What touches walls and another body, or several bodies, is in no impact: its springs make the bounce."""
+    sim = Simulation(sleeping=False)
+    sim.spawn(StaticCollider([(-99, 0), (99, 0)]))
+    lower, upper = KINDS[kind](1.0, 0.0), KINDS[kind](1.0, 0.0)
+    lower[0].position[:, 1] += 0.5
+    upper[0].position[:, 1] += 1.5
+    sim.spawn(*lower)
+    sim.spawn(*upper)
+    run(sim, 2.0)
+    speeds = sim.buffers[Collider].values["impact_speed"]
+    upper[0].velocity[:, 1] -= 1.0
+    for _ in range(30):
+        sim.step()
+        assert not speeds.any()
