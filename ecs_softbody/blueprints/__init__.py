@@ -8,12 +8,16 @@ from typing import NoReturn
 from ecs_softbody.blueprints.joints import axle, hinge, wheel
 from ecs_softbody.blueprints.lattice import box, cloth
 from ecs_softbody.blueprints.line import rod, rope
-from ecs_softbody.blueprints.material import radius_of
+from ecs_softbody.blueprints.mass_and_springs import radius_of
+from ecs_softbody.blueprints.materials import MATERIALS, Material
 from ecs_softbody.blueprints.polygon import polygon
 from ecs_softbody.blueprints.round import ball, blob
 from ecs_softbody.validation import did_you_mean
 
-__all__ = ["axle", "ball", "blob", "box", "cloth", "hinge", "polygon", "radius_of", "rod", "rope", "wheel"]
+__all__ = [
+    "MATERIALS", "Material", "axle", "ball", "blob", "box", "cloth", "hinge", "polygon", "radius_of", "rod", "rope",
+    "wheel",
+]  # fmt: skip
 
 OTHER_WORDS = {
     "circle": "a hard disc is blueprints.ball(center, radius), a soft round body blueprints.blob(center, radius)",

@@ -84,13 +84,13 @@ class Hero:
     @classmethod
     def spawn(cls, sim: Simulation, position: tuple[float, float]) -> Hero:
         """Make a hero whose middle is at `place` [m]."""
-        particles, springs, gas, collider = blueprints.blob(
+        particles, *rest = blueprints.blob(
             position, RADIUS, particles=26, mass=1.2, pressure=170.0, frequency=60.0, damping_ratio=0.1, friction=GRIP
         )
         motion, look = Motion(inner_friction=INNER_FRICTION), Look(fill=palette.GREEN, style="body", eyes=2)
         shape = particles.position - np.array(position)
-        entity = sim.spawn(particles, springs, gas, collider, motion, look)
-        return cls(sim, entity, particles, collider, motion, look, shape)
+        entity = sim.spawn(particles, *rest, motion, look)
+        return cls(sim, entity, particles, sim.get(entity, Collider), motion, look, shape)
 
     @property
     def position(self) -> Floats:
