@@ -67,8 +67,15 @@ def extent(body: Particles) -> tuple[float, float]:
     return float((y - radius).min()), float((y + radius).max())
 
 
-def fall(make: Callable[..., Body], material: str | Material, size: float = 1.0, solver: str = "saturated") -> Fall:
-    """Let a body fall by twice its size and wait until it sleeps."""
+def fall(
+    make: Callable[..., Body],
+    material: str | Material,
+    size: float = 1.0,
+    solver: str = "saturated",
+    *,
+    seconds: float = 30.0,
+) -> Fall:
+    """Let a body fall by twice its size and wait until it sleeps, or for so long at 1 m."""
     sim, parts = world(size, solver), make(material, size)
     body: Particles = parts[0]
     body.position[:, 1] += DROP * size - extent(body)[0]
@@ -76,7 +83,7 @@ def fall(make: Callable[..., Body], material: str | Material, size: float = 1.0,
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         entity = sim.spawn(*parts)
-        for _ in range(int(1800 * max(1.0, size**0.5))):
+        for _ in range(int(60 * seconds * max(1.0, size**0.5))):
             sim.step()
             low, high = extent(body)
             lows.append(low / size)
@@ -127,7 +134,7 @@ def numbers_table() -> str:
 
 def falls_table(solver: str = "saturated") -> str:
     """Return how each material looks at 1 m."""
-    head = "| material | blob at rest | squashed | box at rest | squashed | blob rises again to | at rest after | tower |"
+    head = "| material | blob at rest | squashed | box at rest | squashed | blob bounces to | rests after | tower |"
     lines = [head, "| --- " * 8 + "|"]
     for name in MATERIALS:
         one, other, storeys = fall(blob, name, solver=solver), fall(box, name, solver=solver), tower(name, solver)
@@ -222,15 +229,15 @@ def _squashed(material: str, look: Look) -> Image.Image:
 
 def write() -> None:
     """Write tables into the page and pictures beside it."""
+    makers = {"numbers": numbers_table, "falls": falls_table, "sizes": sizes_table, "firmness": firmness_table}
+    tables = {mark: make() for mark, make in makers.items()}
     text = PAGE.read_text(encoding="utf-8")
-    for mark, table in (
-        ("numbers", numbers_table), ("falls", falls_table), ("sizes", sizes_table), ("firmness", firmness_table)
-    ):  # fmt: skip
+    for mark, table in tables.items():
         start, end = f"<!-- {mark}: made by benchmarks/materials.py -->\n", f"<!-- {mark}: end -->"
         before, found, rest = text.partition(start)
         if not found or end not in rest:
             raise SystemExit(f"{PAGE.name} has no marks for the table {mark!r}")
-        text = f"{before}{start}\n{table()}\n\n{end}{rest.partition(end)[2]}"
+        text = f"{before}{start}\n{table}\n\n{end}{rest.partition(end)[2]}"
     PAGE.write_text(text, encoding="utf-8")
     for name in MATERIALS:
         picture_of(name).quantize(128).save(PAGE.parent / "images" / f"material-{name}.png", optimize=True)

@@ -22,11 +22,11 @@ def _line_of(call: Mapping[str, Any], firmness: float, damping_ratio: float, *, 
     """Hung up, it is stretched by 1 / 2F of its length by its own weight, or less."""
     length = float(np.hypot(*(np.asarray(call["end"], float) - np.asarray(call["start"], float))))
     wanted = hertz(2.0 * call["segments"] ** 2 * firmness, length) if length > 0.0 else 1.0
-    return carried(wanted, damping_ratio, hertz=most, damped=10.0)
+    return carried(wanted, damping_ratio, hertz=most, damped=8.0)
 
 
 @blueprint
-@made_of(functools.partial(_line_of, most=70.0), density=LINE_DENSITY)
+@made_of(functools.partial(_line_of, most=80.0), density=LINE_DENSITY)
 def rope(
     start: ArrayLike,
     end: ArrayLike,

@@ -18,8 +18,9 @@ from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, Pr
 from ecs_softbody.validation import check_number
 
 DEFAULT_PARTICLES = 32
-GAS = 12.0
-"""Most pressure over weight of the gas in a polygon of a material: more does not make it firmer."""
+GAS, GAS_OF_SMALL = 12.0, 120.0
+"""Most pressure over weight of the gas in a polygon of a material, and what a small one carries of it [1/m]: the rest
+shape carries what is beyond."""
 SHAPE_SAG = 0.01
 """Default give of the rest shape under the body's own weight on Earth, over the diameter of a disc of its area: the
 same form stands alike at any size."""
@@ -92,7 +93,7 @@ def polygon(
     stiff, damp = asked.springs(kilograms / len(positions), frequency=45.0, damping_ratio=0.1)
     bend = check_number("polygon", "bending", 0.15 * stiff if bending is None else bending, minimum=0.0)
     if pressure is None:
-        load = 6.0 * FIRMNESS if firmness is None else min(1.5 * firmness, GAS)
+        load = 6.0 * FIRMNESS if firmness is None else min(1.5 * firmness, GAS, GAS_OF_SMALL * math.sqrt(area))
         pressure = load * kilograms / area * EARTH * math.sqrt(area / math.pi)
     pressure = check_number("polygon", "pressure", pressure, minimum=0.0)
     particle = kilograms / len(positions)
