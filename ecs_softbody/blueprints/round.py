@@ -102,7 +102,7 @@ def blob(
     bending: float | None = None,
     pressure: float | None = None,
     shape_frequency: float | None = None,
-    shape_damping_ratio: float | None = None,
+    shape_damping_ratio: float = DAMPING_RATIO,
     thickness: float | None = None,
     velocity: ArrayLike = 0.0,
     friction: float = 0.5,
@@ -121,14 +121,13 @@ def blob(
         mass, density: of the whole blob [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs of the skin [N/m], or [Hz], 70 by default: one of them.
         damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.12 by default: one of them.
-        core_damping: of each dashpot across the blob [N·s/m]; by default a push dies out after a few wobbles, faster
-            with more of `shape_damping_ratio`. Blobs of fewer than 6 particles have none.
-        bending: stiffness of the net of chords below the skin, which carries most of the gas [N/m]; by default its
-            load stretches it by half. 0: the skin carries all. Blobs of fewer than 6 particles have no net.
+        core_damping: of each dashpot across blobs of 6 particles or more [N·s/m]; `shape_damping_ratio` sets it, too.
+        bending: stiffness of the net of chords below the skin of 6 particles or more, which carries most of the gas
+            [N/m]; by default its load stretches it by half. 0: the skin carries all.
         pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on Earth.
         shape_frequency: how fast a particle swings about its position in the rest shape [Hz]. None: it is free;
             more makes a firmer blob than gas can. The tuple has a ShapeMatching then, before the Collider.
-        shape_damping_ratio: how fast the whole blob stops to wobble, over critical [1], 0.12 by default.
+        shape_damping_ratio: how fast the whole blob stops to wobble, over critical [1].
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask, self_collision: see Collider.
@@ -137,18 +136,12 @@ def blob(
     radius = check_number("blob", "radius", radius, above=0.0)
     count = check_count("blob", "particles", particles, minimum=3)
     half_chord = math.sin(math.pi / count)
-    if thickness is None:
-        skin_radius = 2.0 * RADIUS_SHARE * half_chord * radius / (1.0 + 2.0 * RADIUS_SHARE * half_chord)
-    else:
-        skin_radius = 0.5 * check_number("blob", "thickness", thickness, minimum=0.0)
-        if skin_radius >= radius:
-            raise ValueError(f"blob.thickness: {thickness!r} is not allowed; expected less than twice the radius")
+    skin_radius = _skin_radius(radius, thickness, half_chord)
     ring = radius - skin_radius
     asked = MassAndSprings("blob", mass, density, stiffness, damping, frequency, damping_ratio)
     kilograms = asked.total_mass(math.pi * radius**2, DENSITY)
     stiff, damp = asked.springs(kilograms / count, frequency=70.0, damping_ratio=DAMPING_RATIO)
-    wobble = DAMPING_RATIO if shape_damping_ratio is None else shape_damping_ratio
-    shape = rest_shape("blob", kilograms / count, shape_frequency or 0.0, wobble)
+    shape = rest_shape("blob", kilograms / count, shape_frequency or 0.0, shape_damping_ratio)
     if pressure is None:
         load = FIRMNESS if firmness is None else min(firmness, GAS)
         pressure = load * kilograms / (math.pi * radius**2) * EARTH * radius
@@ -167,14 +160,13 @@ def blob(
     if core_damping is None:
         core_damping = (
             CORE_DAMPING
-            * min(wobble, MOST_WOBBLE)
+            * min(shape_damping_ratio, MOST_WOBBLE)
             / DAMPING_RATIO
             / max(counts[1], 1)
             * math.sqrt(kilograms * pressure)
         )
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
     across = 2.0 * ring * math.sin(math.pi * (count // 2) / count)
-    area = 0.5 * count * ring**2 * math.sin(2.0 * math.pi / count)
     return (
         Particles(
             position + ring * directions,
@@ -186,13 +178,23 @@ def blob(
             damping=np.repeat([damp, core_damping, net_damp], counts),
             rest_length=np.repeat([rest_length, across, rest_width], counts),
         ),
-        PressureBody(rows, nRT=pressure * area),
+        PressureBody(rows, nRT=pressure * (0.5 * count * ring**2 * math.sin(2.0 * math.pi / count))),
         *(() if shape_frequency is None else (shape,)),
         Collider(
             outline=rows, friction=friction, restitution=restitution, category=category, mask=mask,
             self_collision=self_collision, skin=skin_radius,
         ),
     )  # fmt: skip
+
+
+def _skin_radius(radius: float, thickness: float | None, half_chord: float) -> float:
+    """Return the radius [m] of the particles of a ring; half_chord: half of an edge over the radius of the ring [1]."""
+    if thickness is None:
+        return 2.0 * RADIUS_SHARE * half_chord * radius / (1.0 + 2.0 * RADIUS_SHARE * half_chord)
+    skin_radius = 0.5 * check_number("blob", "thickness", thickness, minimum=0.0)
+    if skin_radius >= radius:
+        raise ValueError(f"blob.thickness: {thickness!r} is not allowed; expected less than twice the radius")
+    return skin_radius
 
 
 def net_span(count: int) -> int:

@@ -45,7 +45,7 @@ class Picture:
             """Name what was meant."""
             if name in ("image", "sprite", "texture"):
                 raise AttributeError(f"Picture has no {name!r}: it draws shapes and text; see help(Picture)")
-            near = f" (did you mean {OTHER_WORDS[name]}?)" if name in OTHER_WORDS else did_you_mean(name, dir(Picture))
+            near = did_you_mean(name, dir(Picture), OTHER_WORDS)
             raise AttributeError(f"Picture has no {name!r}{near}")
 
     def clear(self, width_px: int, height_px: int, view: View | None = None) -> None:
