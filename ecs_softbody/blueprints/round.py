@@ -158,13 +158,8 @@ def blob(
     rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length  # of -1e-17: rounding
     rest_width = max(width - pull / bend, 0.0) if bend > 0.0 else width
     if core_damping is None:
-        core_damping = (
-            CORE_DAMPING
-            * min(shape_damping_ratio, MOST_WOBBLE)
-            / DAMPING_RATIO
-            / max(counts[1], 1)
-            * math.sqrt(kilograms * pressure)
-        )
+        more = min(shape_damping_ratio, MOST_WOBBLE) / DAMPING_RATIO
+        core_damping = more * CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
     across = 2.0 * ring * math.sin(math.pi * (count // 2) / count)
     return (
