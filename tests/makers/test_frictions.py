@@ -137,7 +137,7 @@ def test_nothing_of_the_session_covers_the_top(session: Session) -> None:
     session.frame()
     shown = session.picture(1280, 720).texts
     assert any("slow motion" in text.text for text in shown)
-    assert all(float(text.position[1]) < 100 for text in shown if text.space == "screen")
+    assert all(text.place[1] < 100 for text in shown)
 
 
 def test_sounds_and_music_of_ones_own() -> None:
