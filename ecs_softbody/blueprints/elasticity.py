@@ -50,7 +50,12 @@ def made_of(
                 return make(*args, **options)
             call = inspect.signature(make).bind(*args, **options)
             call.apply_defaults()
-            chosen = _chosen(make.__name__, call.arguments, elasticity, surface, density / DENSITY)
+            try:
+                chosen = _chosen(make.__name__, call.arguments, elasticity, surface, density / DENSITY)
+            except (TypeError, ValueError, ArithmeticError):
+                plain: Any = {name: value for name, value in options.items() if name not in ("material", "firmness")}
+                make(*args, **plain)  # where another argument is wrong, the blueprint says so
+                raise
             for given, other in INSTEAD.items():
                 if options.get(given) is not None:
                     chosen.pop(other, None)

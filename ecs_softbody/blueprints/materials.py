@@ -6,13 +6,13 @@ A material is a set of arguments of a blueprint, found from its size: `elasticit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 
 from ecs_softbody.validation import check_number, did_you_mean
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Material:
     """What a body is made of. The same numbers look the same at any size.
 
@@ -27,6 +27,7 @@ class Material:
     """
 
     firmness: float = 10.0
+    _: KW_ONLY
     damping_ratio: float = 0.15
     restitution: float = 0.0
     friction: float = 0.5
@@ -43,15 +44,23 @@ class Material:
             )
 
 
+class _Named(dict[str, Material]):
+    def __missing__(self, name: object) -> Material:
+        hint = did_you_mean(name, self) if isinstance(name, str) else ""
+        raise KeyError(f"there is no material {name!r}{hint}; those with a name are {', '.join(self)}")
+
+
 MATERIALS: Mapping[str, Material] = MappingProxyType(
-    {
-        "pudding": Material(firmness=4.0, damping_ratio=0.3, restitution=0.0, friction=0.5),
-        "jelly": Material(firmness=10.0, damping_ratio=0.12, restitution=0.1, friction=0.5),
-        "rubber": Material(firmness=30.0, damping_ratio=0.15, restitution=0.7, friction=1.0, density=1.5),
-        "football": Material(firmness=80.0, damping_ratio=0.15, restitution=0.8, friction=0.5, density=0.6),
-        "tyre": Material(firmness=200.0, damping_ratio=0.25, restitution=0.5, friction=1.0, density=1.5),
-        "wood": Material(firmness=1000.0, damping_ratio=0.4, restitution=0.3, friction=0.5, density=1.0),
-    }
+    _Named(
+        {
+            "pudding": Material(firmness=4.0, damping_ratio=0.3, restitution=0.0, friction=0.5),
+            "jelly": Material(firmness=10.0, damping_ratio=0.12, restitution=0.1, friction=0.5),
+            "rubber": Material(firmness=30.0, damping_ratio=0.15, restitution=0.7, friction=1.0, density=1.5),
+            "football": Material(firmness=80.0, damping_ratio=0.15, restitution=0.8, friction=0.5, density=0.6),
+            "tyre": Material(firmness=200.0, damping_ratio=0.25, restitution=0.5, friction=1.0, density=1.5),
+            "wood": Material(firmness=1000.0, damping_ratio=0.4, restitution=0.3, friction=0.5, density=1.0),
+        }
+    )
 )
 """The materials by name, the firmer the later."""
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
-from ecs_softbody.validation import check_number, did_you_mean
+from ecs_softbody.validation import check_coordinates, check_number, did_you_mean
 
 SCREEN_HEIGHT = 720.0
 """Height of the screen in points, whatever the window: all screen-space sizes and positions count points."""
@@ -144,7 +144,7 @@ class Camera:
 
     @center.setter
     def center(self, value: tuple[float, float]) -> None:
-        self._center = (float(value[0]), float(value[1]))
+        self._center = check_coordinates("Camera", "center", value)
         self._goal: tuple[float, float] | None = None
         self._fitted: tuple[Rectangle, float] | None = None
         self._anchor: Floats | None = None

@@ -258,7 +258,7 @@ class Picture:
 
     def text(
         self,
-        text: str,
+        text: str | float,
         at: ArrayLike,
         *,
         size: float = 26.0,
@@ -269,7 +269,8 @@ class Picture:
         layer: int = Layer.HUD,
         space: Space = "screen",
     ) -> float:
-        """Write one line; `size` is points. Returns the width of the text in points."""
+        """Write one line, a text or a number; `size` is points. Returns the width of the text in points."""
+        text = str(text)
         x, y = self.to_pixels(at, space)
         pixels = max(6, round(size * self.point))
         boxes, sources, width = self.atlas.layout(text, pixels)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import ecs_softbody
 from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
-from ecs_softbody.play import Controls
+from ecs_softbody.play import Controls, Game
 from ecs_softbody.rendering import Camera, Look, Picture
 
 
@@ -79,3 +81,52 @@ def test_what_a_camera_does_not_have_cannot_be_set(name: str, right: str) -> Non
 def test_the_blueprints_that_there_are_are_bodies_and_joints() -> None:
     with pytest.raises(AttributeError, match=r"The blueprints are axle, ball, .*, wheel$"):
         getattr(blueprints, "sponge")  # noqa: B009
+
+
+WRONG: dict[str, tuple[Callable[[], object], str]] = {
+    "end": (lambda: blueprints.rope((0, 0), "x", material="jelly"), r"^rope.end: 'x' is not allowed"),
+    "segments": (lambda: blueprints.rod((0, 0), (1, 1), segments="x", material="jelly"), r"^rod.segments: 'x' is not"),
+    "line": (lambda: blueprints.polygon([(0, 0), (1, 0), (2, 0)], material="wood"), r"^polygon.vertices: an outline"),
+    "size": (lambda: blueprints.box((0, 0), -1, material="jelly"), r"^box.size: -1 is not allowed"),
+    "camera": (lambda: setattr(Camera(), "center", 3), r"^Camera.center: 3 is not allowed; expected two finite"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_value_names_its_field_beside_a_material_too(case: str) -> None:
+    call, message = WRONG[case]
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_material_by_a_wrong_name_names_the_right_one() -> None:
+    with pytest.raises(
+        KeyError, match=r"there is no material 'ruber' \(did you mean rubber\?\); those with a name are"
+    ):
+        blueprints.MATERIALS["ruber"]
+    assert blueprints.MATERIALS.get("ruber") is None
+    assert blueprints.Material(25).firmness == 25.0
+
+
+@pytest.mark.parametrize(("given", "right"), [("win", "won"), ("victory", "won"), (True, "won"), ("loose", "lost")])
+def test_an_outcome_that_would_never_end_the_round_is_told(given: object, right: str) -> None:
+    class Won(Game):
+        def start(self) -> None:
+            self.sim = Simulation(world="outcome")
+
+        def update(self, controls: Controls, dt: float) -> None:
+            self.outcome = given  # type: ignore[assignment]
+
+    game = Won()
+    game.begin()
+    with pytest.raises(
+        ValueError, match=rf"^Won.outcome: .* is not allowed \(did you mean {right}\?\); expected None, 'won'"
+    ):
+        game.advance(Controls())
+    game.close()
+
+
+def test_a_number_is_written_as_it_is() -> None:
+    picture = Picture(640, 360)
+    picture.text(7, (100, 100))
+    assert [text.text for text in picture.texts] == ["7"]
