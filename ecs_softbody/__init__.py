@@ -83,6 +83,8 @@ __all__ = [
     "blueprints",
 ]
 
+OTHER_WORDS = {"World": "Simulation", "Space": "Simulation", "Body": "blueprints", "Blob": "blueprints.blob"}
+"""What other libraries call it."""
 WITH_PICTURES = ("play", "rendering")
 
 
@@ -93,4 +95,4 @@ def __getattr__(name: str) -> Any:
             module = importlib.import_module(f"{__name__}.{room}")
             if name == room or name in module.__all__:
                 return module if name == room else getattr(module, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__, OTHER_WORDS)}")

@@ -21,11 +21,17 @@ ALL_CATEGORIES = 0xFFFFFFFF
 """The mask of all 32 collision categories."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return " (did you mean NAME?)" for the known public name that is most like `name`, or an empty string."""
+NO_WORDS: Mapping[str, str] = {}
+
+
+def did_you_mean(name: str, known: Iterable[str], other_words: Mapping[str, str] = NO_WORDS) -> str:
+    """Return " (did you mean NAME?)" for the known public name that is most like `name`, or an empty string.
+
+    other_words: what other libraries call it, and what is meant.
+    """
     public = [other for other in known if not other.startswith("_")]
-    near = difflib.get_close_matches(name, public, 1, 0.6)
-    return f" (did you mean {near[0]}?)" if near else ""
+    near = [name] if name in other_words else difflib.get_close_matches(name, [*public, *other_words], 1, 0.6)
+    return f" (did you mean {other_words.get(near[0], near[0])}?)" if near else ""
 
 
 PLACES = ("point", "start", "center", "low", "position", "vertices")

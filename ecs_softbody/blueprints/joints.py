@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.blueprints.calls import blueprint
-from ecs_softbody.blueprints.material import DENSITY, Material
-from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, Springs
+from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of, rest_shape
+from ecs_softbody.blueprints.mass_and_springs import DENSITY, MassAndSprings
+from ecs_softbody.blueprints.materials import Material
+from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import sin
 from ecs_softbody.elementary.rows import directions
 from ecs_softbody.validation import check_count, check_number, check_point
@@ -17,13 +21,28 @@ from ecs_softbody.validation import check_count, check_number, check_point
 TREAD = 0.45
 """Radius of the particles of a wheel, over their distance."""
 SMALLEST_WHEEL = 5
+FREQUENCY, DAMPING_RATIO = 40.0, 0.15
+"""Defaults of the springs of a wheel [Hz], [1]. Stiffer ones are more than a substep carries."""
+
+
+def _wheel_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
+    """Springs carry what they can, the rest shape what is beyond."""
+    wanted = hertz(30.0 * firmness, check_number("wheel", "radius", call["radius"], above=0.0))
+    return {
+        "shape_frequency": math.sqrt(max(wanted**2 - FREQUENCY**2, 0.0)),
+        "shape_damping_ratio": damping_ratio,
+        **carried(wanted, damping_ratio, hertz=FREQUENCY, damped=6.0),
+    }
 
 
 @blueprint
+@made_of(_wheel_of, "restitution")
 def wheel(
     center: ArrayLike,
     radius: float,
     *,
+    material: str | Material | None = None,
+    firmness: float | None = None,
     particles: int = 16,
     mass: float | None = None,
     density: float | None = None,
@@ -31,21 +50,27 @@ def wheel(
     damping: float | None = None,
     frequency: float | None = None,
     damping_ratio: float | None = None,
+    shape_frequency: float | None = None,
+    shape_damping_ratio: float = DAMPING_RATIO,
     velocity: ArrayLike = 0.0,
     friction: float = 1.0,
     restitution: float = 0.0,
     category: int = 1,
     mask: int = ALL,
-) -> tuple[Particles, Springs, Collider]:
+) -> tuple[Particles, Springs, *tuple[ShapeMatching, ...], Collider]:
     """Return a soft wheel: a ring of particles with braces, and a hub in row 0 that has half of the mass, on spokes.
 
     Args:
         center: (x, y) of the hub [m].
         radius: outer radius [m].
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
         particles: of the ring, 5 or more.
         mass, density: of the whole wheel [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of each spring [N/m], or [Hz], 40 by default: one of them.
         damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.15 by default: one of them.
+        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]. None: it is free;
+            more makes a firmer wheel than springs can. The tuple has a ShapeMatching then, before the Collider.
+        shape_damping_ratio: of that swinging, over critical [1].
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask: see Collider.
     """
@@ -54,18 +79,20 @@ def wheel(
     count = check_count("wheel", "particles", particles, minimum=SMALLEST_WHEEL)
     chord = 2.0 * sin(math.pi / count)
     tread = TREAD * chord * radius / (1.0 + TREAD * chord)
-    material = Material("wheel", mass, density, stiffness, damping, frequency, damping_ratio)
-    kilograms = 0.5 * material.total_mass(math.pi * radius**2, DENSITY) / count
-    stiff, damp = material.springs(kilograms, frequency=40.0, damping_ratio=0.15)
+    asked = MassAndSprings("wheel", mass, density, stiffness, damping, frequency, damping_ratio)
+    kilograms = 0.5 * asked.total_mass(math.pi * radius**2, DENSITY) / count
+    stiff, damp = asked.springs(kilograms, frequency=FREQUENCY, damping_ratio=DAMPING_RATIO)
     rim = np.arange(1, count + 1)
     angle = 2.0 * math.pi * (rim - 1) / count
     ring = (radius - tread) * directions(angle)
     pairs = [np.column_stack([rim, np.roll(rim, -by)]) for by in (1, 2)]
     masses = np.append(count * kilograms, np.full(count, kilograms))
     pairs.append(np.column_stack([np.zeros(count, np.int64), rim]))
+    shape = rest_shape("wheel", 2.0 * count * kilograms / (count + 1), shape_frequency or 0.0, shape_damping_ratio)
     return (
         Particles(position + np.concatenate([np.zeros((1, 2)), ring]), velocity=velocity, mass=masses, radius=tread),
         Springs(np.concatenate(pairs), stiffness=stiff, damping=damp),
+        *(() if shape_frequency is None else (shape,)),
         Collider(outline=rim, friction=friction, restitution=restitution, category=category, mask=mask, skin=tread),
     )
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.blueprints.calls import blueprint
-from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material
+from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of
+from ecs_softbody.blueprints.mass_and_springs import DENSITY, RADIUS_SHARE, MassAndSprings
+from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
 EARTH = 9.81
+CLOTH_DENSITY = 0.3 * DENSITY
+"""Default mass of a square metre of cloth [kg/m²]."""
 SHAPE_SHARE = 4.5
 """Default stiffness of the shape of a box over that of its springs. A lattice of springs that is folded
 or mirrored is at rest: with half of their stiffness the shape unfolds it, with a third not always. And a tower of soft
@@ -25,11 +31,24 @@ SHAPE_SAG = 0.01
 box of 1 cm sink to half of its height."""
 
 
+def _box_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
+    """Springs are twice as stiff as the rest shape, as far as a substep carries them."""
+    shape = hertz(6.0 * firmness, math.sqrt(float(_sides("box", call["size"]).prod())))
+    return {
+        "shape_frequency": shape,
+        "shape_damping_ratio": damping_ratio,
+        **carried(2.0 * shape, damping_ratio, hertz=30.0, damped=3.6),
+    }
+
+
 @blueprint
+@made_of(_box_of, "restitution")
 def box(
     center: ArrayLike,
     size: ArrayLike,
     *,
+    material: str | Material | None = None,
+    firmness: float | None = None,
     rows: int = 5,
     columns: int = 5,
     angle: float = 0.0,
@@ -40,6 +59,8 @@ def box(
     frequency: float | None = None,
     damping_ratio: float | None = None,
     shape_stiffness: float | None = None,
+    shape_frequency: float | None = None,
+    shape_damping_ratio: float | None = None,
     thickness: float | None = None,
     velocity: ArrayLike = 0.0,
     friction: float = 0.5,
@@ -52,6 +73,7 @@ def box(
     Args:
         center: (x, y) [m].
         size: side, or (width, height) [m], outer.
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
         angle: turned counter-clockwise [rad].
@@ -60,6 +82,8 @@ def box(
         damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.12 by default: one of them.
         shape_stiffness: of the pull to the rest shape [N/m]; half of that of the springs by default, which brings a
             box back from any crush. 0: springs alone, which stay folded once they are. 1e6 makes a crate that stacks.
+        shape_frequency: the same, as what a particle swings with about its position in the rest shape [Hz].
+        shape_damping_ratio: of that swinging, over critical [1]; by default it is damped as the springs are.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask: see Collider.
@@ -78,17 +102,29 @@ def box(
     along = np.array([cos(angle), sin(angle)])
     across = np.array([-along[1], along[0]])
     turned = position + (grid[:, :1] * along + grid[:, 1:] * across)
-    material = Material("box", mass, density, stiffness, damping, frequency, damping_ratio)
-    kilograms = material.total_mass(float(sides.prod()), DENSITY)
-    stiff, damp = material.springs(kilograms / len(grid), frequency=30.0, damping_ratio=0.12)
-    if shape_stiffness is None:
-        shape_stiffness = max(SHAPE_SHARE * stiff, kilograms / len(grid) * EARTH / (SHAPE_SAG * sides.min()))
-    shape_stiffness = check_number("box", "shape_stiffness", shape_stiffness, minimum=0.0)
-    lost = SHAPE_RATIO * 2.0 * math.sqrt(shape_stiffness * kilograms / len(grid))
+    asked = MassAndSprings("box", mass, density, stiffness, damping, frequency, damping_ratio)
+    kilograms = asked.total_mass(float(sides.prod()), DENSITY)
+    each = kilograms / len(grid)
+    stiff, damp = asked.springs(each, frequency=30.0, damping_ratio=0.12)
+    if shape_frequency is None:
+        if shape_stiffness is None:
+            shape_stiffness = max(SHAPE_SHARE * stiff, each * EARTH / (SHAPE_SAG * sides.min()))
+        shape_stiffness = check_number("box", "shape_stiffness", shape_stiffness, minimum=0.0)
+    elif shape_stiffness is None:
+        swing = 2.0 * math.pi * check_number("box", "shape_frequency", shape_frequency, minimum=0.0)
+        shape_stiffness = each * swing**2
+    else:
+        raise ValueError(
+            f"box.shape_frequency: {shape_frequency!r} beside shape_stiffness is not allowed; expected one of them"
+        )
+    critical = 2.0 * math.sqrt(shape_stiffness * each)
+    shape_damp = max(damp, SHAPE_RATIO * critical) if shape_stiffness else 0.0
+    if shape_damping_ratio is not None:
+        shape_damp = check_number("box", "shape_damping_ratio", shape_damping_ratio, minimum=0.0) * critical
     return (
         Particles(turned, velocity=velocity, mass=kilograms / len(grid), radius=particle_radius),
         Springs(np.concatenate([_straight(rows, columns), _crossed(rows, columns)]), stiffness=stiff, damping=damp),
-        ShapeMatching(stiffness=shape_stiffness, damping=max(damp, lost) if shape_stiffness else 0.0),
+        ShapeMatching(stiffness=shape_stiffness, damping=shape_damp),
         Collider(
             outline=_perimeter(rows, columns),
             friction=friction,
@@ -100,11 +136,20 @@ def box(
     )
 
 
+def _cloth_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
+    """Hung up, it is stretched by 1 / 2F of its height by its own weight, or less."""
+    height, rows = float(_sides("cloth", call["size"])[1]), check_count("cloth", "rows", call["rows"], minimum=2)
+    return carried(hertz(2.0 * (rows - 1) ** 2 * firmness, height), damping_ratio, hertz=45.0, damped=4.5)
+
+
 @blueprint
+@made_of(_cloth_of, density=CLOTH_DENSITY)
 def cloth(
     center: ArrayLike,
     size: ArrayLike,
     *,
+    material: str | Material | None = None,
+    firmness: float | None = None,
     rows: int = 10,
     columns: int = 14,
     mass: float | None = None,
@@ -125,6 +170,7 @@ def cloth(
     Args:
         center: (x, y) [m].
         size: side, or (width, height) [m].
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
         mass, density: of the whole cloth [kg], or of its material [kg/m²]: one of them.
@@ -140,9 +186,9 @@ def cloth(
     spacing = float((sides / np.array([columns - 1, rows - 1])).min())
     thickness = 2.0 * RADIUS_SHARE * spacing if thickness is None else thickness
     particle_radius = 0.5 * check_number("cloth", "thickness", thickness, minimum=0.0)
-    material = Material("cloth", mass, density, stiffness, damping, frequency, damping_ratio)
-    share = material.total_mass(float(sides.prod()), 0.3 * DENSITY) / (rows * columns)
-    stiff, damp = material.springs(share, frequency=45.0, damping_ratio=0.1)
+    asked = MassAndSprings("cloth", mass, density, stiffness, damping, frequency, damping_ratio)
+    share = asked.total_mass(float(sides.prod()), CLOTH_DENSITY) / (rows * columns)
+    stiff, damp = asked.springs(share, frequency=45.0, damping_ratio=0.1)
     pinned = np.zeros(rows * columns, bool)
     pinned[[-columns, -1]] = check_flag("cloth", "pin_top", pin_top)
     return (

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import functools
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.blueprints.calls import blueprint
-from ecs_softbody.blueprints.material import LINE_DENSITY, Material, bending_damping
+from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of
+from ecs_softbody.blueprints.mass_and_springs import LINE_DENSITY, MassAndSprings, bending_damping
+from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, AngularSprings, Collider, Drag, Particles, Springs
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
 
+def _line_of(call: Mapping[str, Any], firmness: float, damping_ratio: float, *, most: float) -> Options:
+    """Hung up, it is stretched by 1 / 2F of its length by its own weight, or less."""
+    length = float(np.hypot(*(np.asarray(call["end"], float) - np.asarray(call["start"], float))))
+    wanted = hertz(2.0 * call["segments"] ** 2 * firmness, length) if length > 0.0 else 1.0
+    return carried(wanted, damping_ratio, hertz=most, damped=8.0)
+
+
 @blueprint
+@made_of(functools.partial(_line_of, most=80.0), density=LINE_DENSITY)
 def rope(
     start: ArrayLike,
     end: ArrayLike,
     *,
+    material: str | Material | None = None,
+    firmness: float | None = None,
     segments: int = 16,
     mass: float | None = None,
     density: float | None = None,
@@ -40,6 +54,7 @@ def rope(
 
     Args:
         start, end: (x, y) [m].
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
         segments: how many springs, 1 or more.
         mass, density: of the whole rope [kg], or of its material [kg/m]: one of them.
         stiffness, frequency: of each spring [N/m], or [Hz], 80 by default: one of them.
@@ -50,8 +65,8 @@ def rope(
         slack: how much longer than the straight line the rope is, as a share: 0.1 makes it sag.
         friction, category, mask: see Collider.
     """
-    material = Material("rope", mass, density, stiffness, damping, frequency, damping_ratio)
-    line = _line(material, start, end, segments, thickness, frequency=80.0)
+    asked = MassAndSprings("rope", mass, density, stiffness, damping, frequency, damping_ratio)
+    line = _line(asked, start, end, segments, thickness, frequency=80.0)
     count = len(line.position)
     stiff, damp = line.springs
     rest_length = line.segment * (1.0 + check_number("rope", "slack", slack, above=-1.0))
@@ -66,10 +81,13 @@ def rope(
 
 
 @blueprint
+@made_of(functools.partial(_line_of, most=45.0), density=LINE_DENSITY)
 def rod(
     start: ArrayLike,
     end: ArrayLike,
     *,
+    material: str | Material | None = None,
+    firmness: float | None = None,
     segments: int = 8,
     mass: float | None = None,
     density: float | None = None,
@@ -89,6 +107,7 @@ def rod(
 
     Args:
         start, end: (x, y) [m].
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
         segments: how many springs, 2 or more.
         mass, density: of the whole rod [kg], or of its material [kg/m]: one of them.
         stiffness, frequency: of each spring [N/m], or [Hz], 45 by default: one of them.
@@ -98,9 +117,9 @@ def rod(
         pin_start, pin_end: whether the first two particles, or the last two, are pinned, as a flagpole in the ground.
         friction, category, mask: see Collider.
     """
-    material = Material("rod", mass, density, stiffness, damping, frequency, damping_ratio)
+    asked = MassAndSprings("rod", mass, density, stiffness, damping, frequency, damping_ratio)
     segments = check_count("rod", "segments", segments, minimum=2)
-    line = _line(material, start, end, segments, thickness, frequency=45.0)
+    line = _line(asked, start, end, segments, thickness, frequency=45.0)
     count = len(line.position)
     stiff, damp = line.springs
     bend = check_number("rod", "bending", 0.25 * stiff if bending is None else bending, minimum=0.0)
@@ -132,10 +151,10 @@ class _Line(NamedTuple):
 
 
 def _line(
-    material: Material, start: ArrayLike, end: ArrayLike, segments: int, thickness: float | None, *, frequency: float
+    asked: MassAndSprings, start: ArrayLike, end: ArrayLike, segments: int, thickness: float | None, *, frequency: float
 ) -> _Line:
     """Check the ends and the segments, and make what is common; frequency: default of the springs [Hz]."""
-    owner = material.owner
+    owner = asked.owner
     first, last = check_point(owner, "start", start), check_point(owner, "end", end)
     if not length(last - first) > 0.0:
         raise ValueError(f"{owner}.end: {end!r} is not allowed; expected a point away from start")
@@ -144,8 +163,8 @@ def _line(
     long = length(position[-1] - position[0])
     segment = long / segments
     radius = 0.5 * check_number(owner, "thickness", segment if thickness is None else thickness, minimum=0.0)
-    mass = material.total_mass(long, LINE_DENSITY) / len(position)
-    return _Line(position, segment, mass, radius, material.springs(mass, frequency=frequency, damping_ratio=0.1))
+    mass = asked.total_mass(long, LINE_DENSITY) / len(position)
+    return _Line(position, segment, mass, radius, asked.springs(mass, frequency=frequency, damping_ratio=0.1))
 
 
 def _chain(count: int) -> NDArray[np.int64]:

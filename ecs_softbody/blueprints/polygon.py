@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.blueprints.calls import blueprint
-from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material, bending_damping
-from ecs_softbody.blueprints.round import EARTH, FIRMNESS
+from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of, rest_shape
+from ecs_softbody.blueprints.mass_and_springs import DENSITY, EARTH, RADIUS_SHARE, MassAndSprings, bending_damping
+from ecs_softbody.blueprints.materials import Material
+from ecs_softbody.blueprints.round import FIRMNESS
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.validation import check_number
 
 DEFAULT_PARTICLES = 32
+GAS, GAS_OF_SMALL = 12.0, 120.0
+"""Most pressure over weight of the gas in a polygon of a material, and what a small one carries of it [1/m]: the rest
+shape carries what is beyond."""
 SHAPE_SAG = 0.01
 """Default give of the rest shape under the body's own weight on Earth, over the diameter of a disc of its area: the
 same form stands alike at any size."""
@@ -22,10 +29,24 @@ SHAPE_DAMPING_RATIO = 0.3
 """Damping of the swinging about the rest shape, over critical."""
 
 
+def _polygon_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
+    """The rest shape carries most; skin and gas follow."""
+    shape = hertz(2.0 * firmness, 2.0 * math.sqrt(_area(_corners(call["vertices"])) / math.pi))
+    return {
+        "firmness": firmness,
+        "shape_frequency": shape,
+        "shape_damping_ratio": damping_ratio,
+        **carried(2.0 * shape, damping_ratio, hertz=45.0, damped=5.0),
+    }
+
+
 @blueprint
+@made_of(_polygon_of, "restitution")
 def polygon(
     vertices: ArrayLike,
     *,
+    material: str | Material | None = None,
+    firmness: float | None = None,
     spacing: float | None = None,
     mass: float | None = None,
     density: float | None = None,
@@ -35,6 +56,7 @@ def polygon(
     damping_ratio: float | None = None,
     bending: float | None = None,
     shape_frequency: float | None = None,
+    shape_damping_ratio: float = SHAPE_DAMPING_RATIO,
     pressure: float | None = None,
     velocity: ArrayLike = 0.0,
     friction: float = 0.5,
@@ -48,6 +70,7 @@ def polygon(
 
     Args:
         vertices: shape (V, 2), V >= 3 [m]: the corners of a simple polygon in either orientation; particles lie on it.
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
         spacing: largest distance of the particles along the edges [m]; 1/32 of the outline by default.
         mass, density: of the whole body [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs of the skin [N/m], or [Hz], 45 by default: one of them.
@@ -56,27 +79,27 @@ def polygon(
         shape_frequency: how fast a particle swings about its position in the rest shape [Hz]; by default its own
             weight moves the body by a hundredth of its size, which takes 5 Hz at 1 m. 0: only skin and gas hold it, and
             concave corners sag.
+        shape_damping_ratio: of that swinging, over critical [1].
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing better.
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask: see Collider.
     """
     corners = _corners(vertices)
     positions, step = _resampled(corners, spacing)
-    after = np.roll(positions, -1, axis=0)
-    area = abs(0.5 * float((positions[:, 0] * after[:, 1] - positions[:, 1] * after[:, 0]).sum()))
+    area = _area(positions)
     if area <= 1e-12 * float(np.ptp(positions, axis=0).max()) ** 2:
         raise ValueError("polygon.vertices: an outline without area is not allowed; expected a simple polygon")
-    material = Material("polygon", mass, density, stiffness, damping, frequency, damping_ratio)
-    kilograms = material.total_mass(area, DENSITY)
-    stiff, damp = material.springs(kilograms / len(positions), frequency=45.0, damping_ratio=0.1)
+    asked = MassAndSprings("polygon", mass, density, stiffness, damping, frequency, damping_ratio)
+    kilograms = asked.total_mass(area, DENSITY)
+    stiff, damp = asked.springs(kilograms / len(positions), frequency=45.0, damping_ratio=0.1)
     bend = check_number("polygon", "bending", 0.15 * stiff if bending is None else bending, minimum=0.0)
     if pressure is None:
-        pressure = 6.0 * FIRMNESS * kilograms / area * EARTH * math.sqrt(area / math.pi)
+        load = 6.0 * FIRMNESS if firmness is None else min(1.5 * firmness, GAS, GAS_OF_SMALL * math.sqrt(area))
+        pressure = load * kilograms / area * EARTH * math.sqrt(area / math.pi)
     pressure = check_number("polygon", "pressure", pressure, minimum=0.0)
     particle = kilograms / len(positions)
     if shape_frequency is None:
         shape_frequency = math.sqrt(EARTH / (SHAPE_SAG * 2.0 * math.sqrt(area / math.pi))) / (2.0 * math.pi)
-    swing = 2.0 * math.pi * check_number("polygon", "shape_frequency", shape_frequency, minimum=0.0)
     rows = np.arange(len(positions))
     return (
         Particles(positions, velocity=velocity, mass=particle, radius=RADIUS_SHARE * step),
@@ -87,9 +110,14 @@ def polygon(
             damping=bending_damping(bend, particle, step),
         ),
         PressureBody(rows, nRT=pressure * area, ambient_pressure=pressure),
-        ShapeMatching(stiffness=particle * swing**2, damping=2.0 * SHAPE_DAMPING_RATIO * particle * swing),
+        rest_shape("polygon", particle, shape_frequency, shape_damping_ratio),
         Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),
     )
+
+
+def _area(corners: NDArray[np.float64]) -> float:
+    after = np.roll(corners, -1, axis=0)
+    return abs(0.5 * float((corners[:, 0] * after[:, 1] - corners[:, 1] * after[:, 0]).sum()))
 
 
 def _corners(vertices: ArrayLike) -> NDArray[np.float64]:

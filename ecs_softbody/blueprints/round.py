@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.blueprints.calls import blueprint
-from ecs_softbody.blueprints.material import DENSITY, RADIUS_SHARE, Material
-from ecs_softbody.components import ALL, Collider, Particles, PressureBody, Springs
+from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of, rest_shape
+from ecs_softbody.blueprints.mass_and_springs import DENSITY, EARTH, RADIUS_SHARE, MassAndSprings
+from ecs_softbody.blueprints.materials import Material
+from ecs_softbody.components import ALL, Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
 from ecs_softbody.elementary.rows import directions
 from ecs_softbody.validation import check_count, check_number, check_point
 
-EARTH = 9.81
 SMALLEST_CORE = 6
 CORE_DAMPING = 0.74
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
+MOST_WOBBLE = 0.25
+"""Damping ratio up to which the dashpots of a blob follow that of the whole: its rest shape has no limit."""
 SKIN_SHARE = 0.12
 """Share of the gas that the skin of a blob carries; the net of chords carries the rest. A substep carries a load that
 spans s edges s² times as easily, but chords alone leave waves of their own length free."""
@@ -28,15 +33,20 @@ NET_SPANS = 8.0
 """A chord of the net spans the edges of an eighth of the ring, two at least."""
 NET_STRAIN = 1.0 / 3.0
 """Default stretch of the chords over their length in balance: far from slack, and too short to hold a fold."""
+GAS = 8.0
+"""Firmness up to which gas alone carries a blob of a material; beyond, its rest shape helps. A substep carries more of
+that in small blobs."""
 FIRMNESS = 9.5
 """Default pressure of a blob over density × gravity × radius: at rest it stands on about 0.4 of its radius."""
 
 
 @blueprint
+@made_of(None, "restitution")
 def ball(
     center: ArrayLike,
     radius: float,
     *,
+    material: str | Material | None = None,
     mass: float | None = None,
     density: float | None = None,
     velocity: ArrayLike = 0.0,
@@ -50,24 +60,39 @@ def ball(
     Args:
         center: (x, y) [m].
         radius: [m]; `radius_of(mass, density)` gives it for a mass.
+        material: what it is made of, "rubber" for example; it stays a hard disc. Other arguments come first.
         mass, density: [kg], or of its material [kg/m²]: one of them.
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask: see Collider.
     """
     position = check_point("ball", "center", center)
     radius = check_number("ball", "radius", radius, above=0.0)
-    kilograms = Material("ball", mass, density).total_mass(math.pi * radius**2, DENSITY)
+    kilograms = MassAndSprings("ball", mass, density).total_mass(math.pi * radius**2, DENSITY)
     return (
         Particles(position[None], velocity=velocity, mass=kilograms, radius=radius),
         Collider(friction=friction, restitution=restitution, category=category, mask=mask),
     )
 
 
+def _blob_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
+    """Gas carries the first of the load; the rest shape carries what is beyond."""
+    radius = check_number("blob", "radius", call["radius"], above=0.0)
+    return {
+        "firmness": firmness,
+        "shape_frequency": hertz(2.0 * max(firmness - GAS, 0.0), radius),
+        "shape_damping_ratio": damping_ratio,
+        **carried(60.0, damping_ratio, hertz=60.0, damped=6.0),
+    }
+
+
 @blueprint
+@made_of(_blob_of, "restitution")
 def blob(
     center: ArrayLike,
     radius: float,
     *,
+    material: str | Material | None = None,
+    firmness: float | None = None,
     particles: int = 24,
     mass: float | None = None,
     density: float | None = None,
@@ -78,6 +103,8 @@ def blob(
     core_damping: float | None = None,
     bending: float | None = None,
     pressure: float | None = None,
+    shape_frequency: float | None = None,
+    shape_damping_ratio: float = DAMPING_RATIO,
     thickness: float | None = None,
     velocity: ArrayLike = 0.0,
     friction: float = 0.5,
@@ -85,21 +112,24 @@ def blob(
     category: int = 1,
     mask: int = ALL,
     self_collision: bool = True,
-) -> tuple[Particles, Springs, PressureBody, Collider]:
+) -> tuple[Particles, Springs, PressureBody, *tuple[ShapeMatching, ...], Collider]:
     """Return a blob: a ring of springs under tension, filled with gas, in balance as it is made.
 
     Args:
         center: (x, y) [m].
         radius: outer radius, the thickness of the skin included [m].
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
         particles: how many make the ring, 3 or more.
         mass, density: of the whole blob [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs of the skin [N/m], or [Hz], 70 by default: one of them.
         damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.11 by default: one of them.
-        core_damping: of each dashpot across the blob [N·s/m]; by default a push dies out after a few wobbles. Blobs of
-            fewer than 6 particles have none.
-        bending: stiffness of the net of chords below the skin, which carries most of the gas [N/m]; by default its
-            load stretches it by half. 0: the skin carries all. Blobs of fewer than 6 particles have no net.
+        core_damping: of each dashpot across blobs of 6 particles or more [N·s/m]; `shape_damping_ratio` sets it, too.
+        bending: stiffness of the net of chords below the skin of 6 particles or more, which carries most of the gas
+            [N/m]; by default its load stretches it by half. 0: the skin carries all.
         pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on Earth.
+        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]. None: it is free;
+            more makes a firmer blob than gas can. The tuple has a ShapeMatching then, before the Collider.
+        shape_damping_ratio: how fast the whole blob stops to wobble, over critical [1].
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask, self_collision: see Collider.
@@ -108,18 +138,15 @@ def blob(
     radius = check_number("blob", "radius", radius, above=0.0)
     count = check_count("blob", "particles", particles, minimum=3)
     half_chord = sin(math.pi / count)
-    if thickness is None:
-        skin_radius = 2.0 * RADIUS_SHARE * half_chord * radius / (1.0 + 2.0 * RADIUS_SHARE * half_chord)
-    else:
-        skin_radius = 0.5 * check_number("blob", "thickness", thickness, minimum=0.0)
-        if skin_radius >= radius:
-            raise ValueError(f"blob.thickness: {thickness!r} is not allowed; expected less than twice the radius")
+    skin_radius = _skin_radius(radius, thickness, half_chord)
     ring = radius - skin_radius
-    material = Material("blob", mass, density, stiffness, damping, frequency, damping_ratio)
-    kilograms = material.total_mass(math.pi * radius**2, DENSITY)
-    stiff, damp = material.springs(kilograms / count, frequency=70.0, damping_ratio=DAMPING_RATIO)
+    asked = MassAndSprings("blob", mass, density, stiffness, damping, frequency, damping_ratio)
+    kilograms = asked.total_mass(math.pi * radius**2, DENSITY)
+    stiff, damp = asked.springs(kilograms / count, frequency=70.0, damping_ratio=DAMPING_RATIO)
+    shape = rest_shape("blob", kilograms / count, shape_frequency or 0.0, shape_damping_ratio)
     if pressure is None:
-        pressure = FIRMNESS * kilograms / (math.pi * radius**2) * EARTH * radius
+        load = FIRMNESS if firmness is None else min(firmness, GAS)
+        pressure = load * kilograms / (math.pi * radius**2) * EARTH * radius
     pressure = check_number("blob", "pressure", pressure, minimum=0.0)
     rows, directions, pairs, counts = _ring_of(count)
     length, width = 2.0 * ring * half_chord, 2.0 * ring * sin(math.pi * net_span(count) / count)
@@ -133,10 +160,10 @@ def blob(
     rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length  # of -1e-17: rounding
     rest_width = max(width - pull / bend, 0.0) if bend > 0.0 else width
     if core_damping is None:
-        core_damping = CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
+        more = min(shape_damping_ratio, MOST_WOBBLE) / DAMPING_RATIO
+        core_damping = more * CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
     across = 2.0 * ring * sin(math.pi * (count // 2) / count)
-    area = 0.5 * count * ring**2 * sin(2.0 * math.pi / count)
     return (
         Particles(
             position + ring * directions,
@@ -148,12 +175,23 @@ def blob(
             damping=np.repeat([damp, core_damping, net_damp], counts),
             rest_length=np.repeat([rest_length, across, rest_width], counts),
         ),
-        PressureBody(rows, nRT=pressure * area),
+        PressureBody(rows, nRT=pressure * (0.5 * count * ring**2 * sin(2.0 * math.pi / count))),
+        *(() if shape_frequency is None else (shape,)),
         Collider(
             outline=rows, friction=friction, restitution=restitution, category=category, mask=mask,
             self_collision=self_collision, skin=skin_radius,
         ),
     )  # fmt: skip
+
+
+def _skin_radius(radius: float, thickness: float | None, half_chord: float) -> float:
+    """Return the radius [m] of the particles of a ring; half_chord: half of an edge over the radius of the ring [1]."""
+    if thickness is None:
+        return 2.0 * RADIUS_SHARE * half_chord * radius / (1.0 + 2.0 * RADIUS_SHARE * half_chord)
+    skin_radius = 0.5 * check_number("blob", "thickness", thickness, minimum=0.0)
+    if skin_radius >= radius:
+        raise ValueError(f"blob.thickness: {thickness!r} is not allowed; expected less than twice the radius")
+    return skin_radius
 
 
 def net_span(count: int) -> int:

@@ -25,6 +25,16 @@ if TYPE_CHECKING:
 RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
 """Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
 
+OUTCOMES = {
+    "win": "won",
+    "victory": "won",
+    "True": "won",
+    "lose": "lost",
+    "loss": "lost",
+    "dead": "lost",
+    "False": "lost",
+}
+"""What a maker calls an outcome."""
 MADE_BY_INIT = frozenset(
     {"camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number"}
 )
@@ -206,6 +216,9 @@ class Game:
         Args:
             controls: what the player does.
             standing: the world stands still: only `update`, with dt = 0, so that the game can go on.
+
+        Raises:
+            ValueError: for an outcome that is neither None, "won" nor "lost".
         """
         controls.actions = self.bindings
         self._controls = controls
@@ -217,6 +230,10 @@ class Game:
             self._listen()
             self.sim.step(FRAME)
             self.after_step(FRAME)
+        if self.outcome not in (None, "won", "lost"):
+            hint = did_you_mean(str(self.outcome), ("won", "lost"), OUTCOMES)
+            owner = type(self).__name__
+            raise ValueError(f"{owner}.outcome: {self.outcome!r} is not allowed{hint}; expected None, 'won' or 'lost'")
         if self._begin_anew:
             self.begin()
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ecs_softbody.files import write_atomically
+from ecs_softbody.validation import is_whole
 
 FOLDER_VARIABLE = "ECS_SOFTBODY_DATA"
 """Environment variable with a folder to use instead of the user's data folder."""
@@ -113,7 +114,7 @@ class Saves:
         """
         if better not in ("higher", "lower"):
             raise ValueError(f"keep_best.better: {better!r} is not allowed; expected 'higher' or 'lower'")
-        number = _plain(key, float(result))
+        number = _plain(key, int(result) if is_whole(result) else float(result))
         before = self._values.get(key)
         if isinstance(before, int | float) and not (number > before if better == "higher" else number < before):
             return False

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
-from ecs_softbody.validation import check_number
+from ecs_softbody.validation import check_coordinates, check_number, did_you_mean
 
 SCREEN_HEIGHT = 720.0
 """Height of the screen in points, whatever the window: all screen-space sizes and positions count points."""
@@ -57,6 +58,19 @@ class View:
         return (np.asarray(pixels, np.float64) - middle) / self.scale + self.center
 
 
+SETTINGS = ("limits", "smoothing", "lead", "dead_zone")
+OTHER_WORDS = {
+    "zoom": "height", "scale": "height", "position": "center", "pos": "center", "x": "center", "y": "center",
+    "target": "follow", "look_at": "jump_to", "move_to": "jump_to", "bounds": "visible", "width": "visible",
+}  # fmt: skip
+"""What other libraries call it."""
+
+
+def _unknown(name: str) -> str:
+    """Return what is said about an attribute that a camera does not have."""
+    return f"Camera has no attribute {name!r}{did_you_mean(name, [*SETTINGS, *dir(Camera)], OTHER_WORDS)}"
+
+
 class Camera:
     """Looks at `center` and shows `height` metres of the world.
 
@@ -91,6 +105,18 @@ class Camera:
         self._lead = np.zeros(2)
         self._before = (self.center, self.height, (0.0, 0.0))
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Name what was meant."""
+            raise AttributeError(_unknown(name))
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Refuse a name that is no attribute: nothing would read it."""
+            if not (name.startswith("_") or name in SETTINGS or hasattr(type(self), name)):
+                raise AttributeError(_unknown(name))
+            object.__setattr__(self, name, value)
+
     @property
     def aspect(self) -> float:
         """Width of the picture over its height; the window keeps it up to date, and what was fitted stays so."""
@@ -118,7 +144,7 @@ class Camera:
 
     @center.setter
     def center(self, value: tuple[float, float]) -> None:
-        self._center = (float(value[0]), float(value[1]))
+        self._center = check_coordinates("Camera", "center", value)
         self._goal: tuple[float, float] | None = None
         self._fitted: tuple[Rectangle, float] | None = None
         self._anchor: Floats | None = None

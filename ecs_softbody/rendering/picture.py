@@ -48,7 +48,7 @@ class Picture:
             """Name what was meant."""
             if name in ("image", "sprite", "texture"):
                 raise AttributeError(f"Picture has no {name!r}: it draws shapes and text; see help(Picture)")
-            near = f" (did you mean {OTHER_WORDS[name]}?)" if name in OTHER_WORDS else did_you_mean(name, dir(Picture))
+            near = did_you_mean(name, dir(Picture), OTHER_WORDS)
             raise AttributeError(f"Picture has no {name!r}{near}")
 
     def clear(self, width_px: int, height_px: int, view: View | None = None) -> None:
@@ -268,7 +268,7 @@ class Picture:
 
     def text(
         self,
-        text: str,
+        text: str | float,
         at: ArrayLike,
         *,
         size: float = 26.0,
@@ -279,7 +279,8 @@ class Picture:
         layer: int = Layer.HUD,
         space: Space = "screen",
     ) -> float:
-        """Write one line; `size` is points. Returns the width of the text in points."""
+        """Write one line, a text or a number; `size` is points. Returns the width of the text in points."""
+        text = str(text)
         x, y = self.to_pixels(at, space)
         pixels = max(6, round(size * self.point))
         boxes, sources, width = self.atlas.layout(text, pixels)

@@ -14,6 +14,7 @@ OTHER_WORDS = {
     "destroy": "despawn", "kill": "despawn", "component": "get", "get_component": "get", "find": "entities",
     "bodies": "entities", "position": "center", "dt": "frame_dt", "update": "step", "speed": "time_scale",
     "add_handler": "on", "set_handler": "on", "connect": "on", "ray": "raycast", "explosion": "explode",
+    "add_body": "spawn", "delete_entity": "despawn", "add_collision_handler": "on", "run": "step", "fps": "frame_dt",
 }  # fmt: skip
 """What other libraries call it."""
 
@@ -71,4 +72,4 @@ class Forwarded(Generic[Value]):
 
 def meant(name: str, known: Iterable[str]) -> str:
     """Return " (did you mean NAME?)" for a name that a Simulation does not have, or an empty string."""
-    return f" (did you mean {OTHER_WORDS[name]}?)" if name in OTHER_WORDS else did_you_mean(name, known)
+    return did_you_mean(name, known, OTHER_WORDS)

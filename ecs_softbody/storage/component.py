@@ -19,6 +19,14 @@ from ecs_softbody.validation import did_you_mean, wrong_call
 if TYPE_CHECKING:
     from ecs_softbody.storage.store import Store
 
+OTHER_WORDS = {
+    "pos": "position", "x": "position", "y": "position", "vel": "velocity", "speed": "velocity", "angle": "pose",
+    "rotation": "pose", "k": "stiffness", "length": "rest_length", "bounce": "restitution", "elasticity": "restitution",
+    "points": "vertices", "friction_coefficient": "friction", "layer": "category", "fixed": "pinned",
+}  # fmt: skip
+"""What other libraries call a field, where the component has what is meant."""
+COLOURS = ("color", "colour", "fill", "image")
+
 
 @dataclass(frozen=True)
 class PieceRows:
@@ -224,7 +232,10 @@ def unknown_attribute(component: Component, name: str) -> str:
     if name in Component.__slots__:
         return f"{kind.__name__} is not made yet: its __init__ has to call _fill first"
     public = [*declared_columns(kind), *declared_values(kind), *(other for other in dir(kind) if is_for_users(other))]
-    return f"{kind.__name__} has no attribute {name!r}{did_you_mean(name, public)}"
+    words = {word: right for word, right in OTHER_WORDS.items() if right in public}
+    if name in COLOURS:
+        return f"{kind.__name__} has no attribute {name!r}: how an entity is drawn is its Look"
+    return f"{kind.__name__} has no attribute {name!r}{did_you_mean(name, public, words)}"
 
 
 def wrong_arguments(kind: type[Component], given: tuple[Any, ...], options: dict[str, Any]) -> TypeError | None:

@@ -191,11 +191,41 @@ def test_every_blueprint_and_what_it_returns_is_told() -> None:
         "cloth": blueprints.cloth((0, 0), 1.0),
         "wheel": blueprints.wheel((0, 0), 1.0),
     }
-    assert set(bodies) == set(blueprints.__all__) - {"radius_of", "hinge", "axle"}
+    assert set(bodies) == set(blueprints.__all__) - {"radius_of", "hinge", "axle", "Material", "MATERIALS"}
     for name, body in bodies.items():
         row = re.search(rf"^\| `{name}` \| (.+?)(?::.*)? \|$", text, re.MULTILINE)
         assert row is not None, name
         assert row[1] == ", ".join(f"`{type(component).__name__}`" for component in body), name
+
+
+def table_of(mark: str) -> list[list[str]]:
+    """Return the rows of a table of the page on firmness, without its head."""
+    text = (ROOT / "docs" / "firmness.md").read_text(encoding="utf-8")
+    found = text.partition(f"<!-- {mark}: made by benchmarks/materials.py -->")[2].partition(f"<!-- {mark}: end")[0]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in found.split("\n") if "|" in line][2:]
+
+
+def test_the_materials_are_told_in_numbers_and_pictures() -> None:
+    shown = {row[0].strip("`"): [float(cell) for cell in row[1:]] for row in table_of("numbers")}
+    fields = ("firmness", "damping_ratio", "restitution", "friction", "density")
+    assert shown == {name: [getattr(made, field) for field in fields] for name, made in blueprints.MATERIALS.items()}
+    page = (ROOT / "docs" / "firmness.md").read_text(encoding="utf-8")
+    assert all(f"(images/material-{name}.png)" in page for name in blueprints.MATERIALS)
+    assert all(f"| `{field.name}` |" in page for field in dataclasses.fields(blueprints.Material))
+
+
+def test_the_tables_of_the_materials_rise_with_firmness() -> None:
+    falls, sizes, firmness = table_of("falls"), table_of("sizes"), table_of("firmness")
+    assert [row[0] for row in falls] == [row[0] for row in sizes] == list(blueprints.MATERIALS)
+    towers = [int(row[-1].split()[0]) for row in falls]
+    assert towers == sorted(towers)
+    assert [float(row[0]) for row in firmness] == sorted(float(row[0]) for row in firmness)
+    for table, columns in ((falls, (1, 2, 3, 4)), (sizes, range(1, len(sizes[0]))), (firmness, (1, 2, 3))):
+        for column in columns:
+            found = [float(row[column]) for row in table]
+            assert found == sorted(found), (table[0], column)
+    for row in sizes:
+        assert max(map(float, row[1:])) - min(map(float, row[1:])) <= 0.08, row
 
 
 def test_everything_that_a_game_and_a_look_have_is_told() -> None:

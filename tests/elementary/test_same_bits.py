@@ -38,8 +38,44 @@ EXPECTED = "8bd7847c11f6380c"
 PHYSICS = ("storage", "components", "elementary", "geometry", "kernels", "collision", "fracture", "processors")
 ROOMS = (*PHYSICS, "blueprints", "simulation")
 BY_PROCESSOR = set(
-    "sin cos tan arcsin arccos arctan arctan2 asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p "
-    "power pow float_power hypot cbrt logaddexp dot vdot inner matmul einsum tensordot convolve linalg fft".split()
+    [
+        "sin",
+        "cos",
+        "tan",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "arctan2",
+        "asin",
+        "acos",
+        "atan",
+        "atan2",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "power",
+        "pow",
+        "float_power",
+        "hypot",
+        "cbrt",
+        "logaddexp",
+        "dot",
+        "vdot",
+        "inner",
+        "matmul",
+        "einsum",
+        "tensordot",
+        "convolve",
+        "linalg",
+        "fft",
+    ]
 )
 """Functions of numpy and math whose rounding depends on the processor or on a library of the system."""
 

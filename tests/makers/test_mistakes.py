@@ -192,7 +192,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "colour of a blob": (lambda: blueprints.blob((0, 3), 0.5, color=(1, 2, 3)), r"Look\(fill="),  # type: ignore[call-arg]
     "misspelt option": (lambda: blueprints.box((0, 3), 1, fricton=1), r"\(did you mean friction\?\)"),  # type: ignore[call-arg]
     "two numbers": (lambda: blueprints.ball(0, 3, 0.5), r"center is one pair: ball\(\(0, 3\), ...\)"),  # type: ignore[misc]
-    "missing": (lambda: blueprints.ball((0, 3)), r"'radius'. It is called as ball\(center, radius, mass="),  # type: ignore[call-arg]
+    "missing": (lambda: blueprints.ball((0, 3)), r"'radius'. It is called as ball\(center, radius, material="),  # type: ignore[call-arg]
     "corners": (
         lambda: StaticCollider((0, 0), (1, 0)),  # type: ignore[misc]
         r"several points are one list: StaticCollider\(\[\(0, 0\), \(1, 0\)\]\)",

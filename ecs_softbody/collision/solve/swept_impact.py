@@ -5,8 +5,6 @@ back (ccd.py). That is a push as well. While an impact goes on, the body as a wh
 the sweep gave it than restitution allows along Δv.
 """
 
-import math
-
 import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ParticleArrays
@@ -14,6 +12,7 @@ from ecs_softbody.collision.solve.impact import RECOVERY
 from ecs_softbody.collision.solve.landing import WALLS, Impacts
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline
 
 
@@ -44,7 +43,7 @@ def slow_down(b: int, impacts: Impacts, spins: Spins, velocity: np.ndarray) -> N
     """Do so for one body."""
     whole, found = impacts.whole[b], impacts.found
     nx, ny = found[6] - whole[0], found[7] - whole[1]
-    gain = math.hypot(nx, ny)
+    gain = hypot(nx, ny)
     if gain == 0.0:
         return
     nx, ny = nx / gain, ny / gain

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn
 
 from ecs_softbody.play.input.actions import Bindings
 from ecs_softbody.play.input.names import Device, Family
+from ecs_softbody.validation import did_you_mean
 
 ANY = Bindings({})
 """What names mean before a game has said what its actions are."""
+OTHER_WORDS = {
+    "is_down": "is_pressed", "down": "held", "key_down": "is_pressed", "just_pressed": "was_pressed",
+    "is_just_pressed": "was_pressed", "just_released": "was_released", "mouse": "pointer", "get_axis": "axis",
+    "x": "horizontal", "y": "vertical", "keys": "held",
+}  # fmt: skip
+"""What other libraries call it."""
 
 
 @dataclass(slots=True)
@@ -47,6 +55,12 @@ class Controls:
     device: Device = "keyboard"
     family: Family = "GENERIC"
     actions: Bindings = field(default=ANY, repr=False, compare=False)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Name what was meant."""
+            raise AttributeError(f"Controls has no attribute {name!r}{did_you_mean(name, dir(Controls), OTHER_WORDS)}")
 
     def is_pressed(self, *names: str) -> bool:
         """Return whether any of these actions or keys is down, or was for a moment since the last frame.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, Springs
+from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.components.healing import Healing
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.kernels.forces import area_constraint
@@ -92,9 +92,9 @@ class StabilityAdviser:
         if area < SMALLEST_AREA:
             return
         slope = gas.nRT / area**2 * dt * dt * coupling.max() * coupling.sum() / SLOPE_SHARE
-        kept = f"; it acts as {gas.nRT * share:.3g} J" if share < 1.0 else ""
+        kept = f"; it acts as {gas.nRT * share:.3g} J ({gas.nRT * share / area:.3g} Pa)" if share < 1.0 else ""
         finer = math.sqrt(max(slope, 1.0 / max(share, 1e-300)))
-        self._warn(entity, "PressureBody", f"nRT {gas.nRT:g} J", kept, finer, dt, substeps)
+        self._warn(entity, "PressureBody", f"nRT {gas.nRT:g} J ({gas.nRT / area:.3g} Pa)", kept, finer, dt, substeps)
 
     def advise_area(self, entity: int, dt: float, substeps: int) -> None:
         """Warn about an area that is kept more stiffly than its ring at rest can take."""
@@ -116,13 +116,22 @@ class StabilityAdviser:
         self._warned.add(kind)
         if entity in self._buffers[Healing].bound:
             return  # a fragment: its particles are not the choice of a user
-        advice = f"For the full value use {math.ceil(substeps * finer)} substeps"
+        advice = f"For the full value use {math.ceil(substeps * finer)} substeps, or fewer and heavier particles"
         if finer >= LARGEST_ADVICE:
             advice = "Use a smaller value: no number of substeps would do"
+        cure = "" if asked.startswith("damping") else self._firmer(entity)
         self._messages.append(
             f"entity {entity}, {element}: {asked} is more than a substep of {1e3 * dt:.3g} ms can carry{kept}. "
-            f"{advice} (now {substeps})."
+            f"{advice} (now {substeps}).{cure}"
         )
+
+    def _firmer(self, entity: int) -> str:
+        """Return what makes the body firmer at any number of substeps."""
+        if entity in self._buffers[ShapeMatching].bound:
+            return " Its ShapeMatching can be stiffer: that is carried at any number."
+        if entity in self._buffers[PressureBody].bound:
+            return " A firmer body at any number: add ShapeMatching, or blueprints.blob(..., material='rubber')."
+        return ""
 
     def speak(self) -> None:
         """Give the warnings that have come together: the first few, and how many more there are."""

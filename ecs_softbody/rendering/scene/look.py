@@ -85,8 +85,7 @@ def _unknown(name: str) -> str:
     """Return what is said about a field that there is not."""
     if name in PICTURES:
         return f"Look has no {name!r}: a body is drawn from fill, outline and style; Game.draw can add more"
-    near = f" (did you mean {OTHER_WORDS[name]}?)" if name in OTHER_WORDS else did_you_mean(name, _names())
-    return f"Look has no field {name!r}{near}"
+    return f"Look has no field {name!r}{did_you_mean(name, _names(), OTHER_WORDS)}"
 
 
 def _colour(name: str, value: Any) -> Colour | None:

@@ -1,4 +1,4 @@
-"""Material: masses and spring constants from what people can feel."""
+"""Masses and spring constants from what people can feel."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ecs_softbody.validation import check_number
 
+EARTH = 9.81
 DENSITY = 1.3
 """Default mass of a square metre [kg/m²]: a blob of half a metre weighs one kilogram."""
 LINE_DENSITY = 0.5
@@ -18,7 +19,7 @@ BENDING_DAMPING_RATIO = 0.03
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class MassAndSprings:
     """Mass and springs of a body as a user asks for them; None stands for the default of the blueprint `owner`.
 
     Of mass [kg] and density (per area [kg/m²] or length [kg/m]), stiffness [N/m] and frequency [Hz], damping [N·s/m]

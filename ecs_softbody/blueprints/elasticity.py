@@ -1,0 +1,102 @@
+"""Elasticity: what a material means for each blueprint, as arguments that the blueprint takes anyway.
+
+Firmness F, the pressure that a body withstands over that of its own weight, makes frequencies f of
+
+    (2π f)² = c F g / size
+
+so a body looks the same at any size. Springs and gas carry what a substep of 2 ms can; beyond, the rest shape does.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar
+
+from ecs_softbody.blueprints.mass_and_springs import DENSITY, EARTH
+from ecs_softbody.blueprints.materials import Material, material_of
+from ecs_softbody.components import ShapeMatching
+from ecs_softbody.validation import check_number
+
+Given = ParamSpec("Given")
+Parts = TypeVar("Parts")
+Options = dict[str, Any]
+Elasticity = Callable[[Mapping[str, Any], float, float], Options]
+"""From the arguments of a call, firmness and damping ratio to arguments of the blueprint."""
+
+INSTEAD = {
+    "mass": "density",
+    "stiffness": "frequency",
+    "damping": "damping_ratio",
+    "shape_stiffness": "shape_frequency",
+}
+"""Arguments that stand for what a material would set otherwise."""
+
+
+def made_of(
+    elasticity: Elasticity | None, *surface: str, density: float = DENSITY
+) -> Callable[[Callable[Given, Parts]], Callable[Given, Parts]]:
+    """Let a blueprint take `material` and `firmness`: they become other arguments; those that are given come first.
+
+    surface: what else of the material the blueprint takes. density: its default [kg/m² or kg/m].
+    """
+
+    def wrap(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
+        @functools.wraps(make)
+        def made(*args: Given.args, **options: Given.kwargs) -> Parts:
+            if options.get("material") is None and options.get("firmness") is None:
+                return make(*args, **options)
+            call = inspect.signature(make).bind(*args, **options)
+            call.apply_defaults()
+            try:
+                chosen = _chosen(make.__name__, call.arguments, elasticity, surface, density / DENSITY)
+            except (TypeError, ValueError, ArithmeticError):
+                plain: Any = {name: value for name, value in options.items() if name not in ("material", "firmness")}
+                make(*args, **plain)  # where another argument is wrong, the blueprint says so
+                raise
+            for given, other in INSTEAD.items():
+                if options.get(given) is not None:
+                    chosen.pop(other, None)
+            chosen |= {name: value for name, value in options.items() if value is not None or name not in chosen}
+            return make(*args, **chosen)
+
+        return made
+
+    return wrap
+
+
+def _chosen(
+    owner: str, call: Mapping[str, Any], elasticity: Elasticity | None, surface: tuple[str, ...], heavier: float
+) -> Options:
+    """Return the arguments that material and firmness of a call stand for."""
+    material = Material() if call["material"] is None else material_of(owner, call["material"])
+    chosen: Options = {}
+    if call["material"] is not None:
+        chosen = {name: getattr(material, name) for name in ("friction", *surface)}
+        chosen["density"] = heavier * material.density
+    if elasticity is not None:
+        firmness = material.firmness
+        if call["firmness"] is not None:
+            firmness = check_number(owner, "firmness", call["firmness"], above=0.0)
+        chosen |= elasticity(call, firmness, material.damping_ratio)
+    return chosen
+
+
+def hertz(firmness: float, size: float) -> float:
+    """Return √(F g / size) / 2π [Hz] for a firmness [1] and a size [m]."""
+    return math.sqrt(firmness * EARTH / size) / (2.0 * math.pi)
+
+
+def carried(frequency: float, damping_ratio: float, *, hertz: float, damped: float) -> Options:
+    """Return frequency and damping ratio of springs, no more of either than given: of the second times Hz."""
+    frequency = min(frequency, hertz)
+    return {"frequency": frequency, "damping_ratio": min(damping_ratio, damped / frequency)}
+
+
+def rest_shape(owner: str, mass: float, frequency: float, damping_ratio: float) -> ShapeMatching:
+    """Return what draws particles of a mean mass [kg] to their rest shape, at a frequency [Hz]."""
+    swing = 2.0 * math.pi * check_number(owner, "shape_frequency", frequency, minimum=0.0)
+    ratio = check_number(owner, "shape_damping_ratio", damping_ratio, minimum=0.0)
+    return ShapeMatching(stiffness=mass * swing**2, damping=2.0 * ratio * mass * swing)
