@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, Material
 from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, Springs
+from ecs_softbody.storage.entity import EntityId
 from ecs_softbody.validation import check_count, check_number, check_point
 
 TREAD = 0.45
@@ -69,7 +70,9 @@ def wheel(
 
 
 @blueprint
-def hinge(first: int, second: int | None, at: ArrayLike, *, break_force: float = math.inf) -> tuple[Attachment]:
+def hinge(
+    first: EntityId, second: EntityId | None, at: ArrayLike, *, break_force: float = math.inf
+) -> tuple[Attachment]:
     """Return the component that joins two bodies at a point about which they turn.
 
     Args:
@@ -83,8 +86,8 @@ def hinge(first: int, second: int | None, at: ArrayLike, *, break_force: float =
 
 @blueprint
 def axle(
-    chassis: int,
-    wheel: int,
+    chassis: EntityId,
+    wheel: EntityId,
     at: ArrayLike,
     *,
     speed: float | None = None,

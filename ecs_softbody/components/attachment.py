@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import Rows, anchor_weights, checked_between, checked_rows
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
+from ecs_softbody.storage.entity import EntityId
 from ecs_softbody.validation import check_point
 
 
@@ -50,7 +51,7 @@ class Attachment(Component):
 
     def __init__(
         self,
-        between: tuple[int, int | None],
+        between: tuple[EntityId, EntityId | None],
         *,
         rows: tuple[Rows, Rows] | tuple[Rows] = (None, None),
         at: ArrayLike | None = None,

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import Rows, anchor_weights, checked_entity, checked_rows
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
+from ecs_softbody.storage.entity import EntityId
 from ecs_softbody.validation import check_point
 
 
@@ -48,7 +49,7 @@ class MouseJoint(Component):
 
     def __init__(
         self,
-        entity: int,
+        entity: EntityId,
         *,
         target: ArrayLike,
         rows: Rows = None,

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components.anchors import checked_between
 from ecs_softbody.storage import Column, Component, Store, packed_rows
+from ecs_softbody.storage.entity import EntityId
 
 
 class Springs(Component):
@@ -46,7 +47,7 @@ class Springs(Component):
         stiffness: ArrayLike,
         damping: ArrayLike = 0.0,
         rest_length: ArrayLike | None = None,
-        between: tuple[int, int] | None = None,
+        between: tuple[EntityId, EntityId] | None = None,
     ) -> None:
         self.between = None if between is None else checked_between("Springs", between)  # type: ignore[assignment]
         self._fill("pairs", pairs=pairs, stiffness=stiffness, damping=damping, rest_length=rest_length)

@@ -7,10 +7,11 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import Camera, View
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.scene.backdrop import Theme
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 
-__all__ = ["Camera", "Layer", "Look", "Picture", "ScenePainter", "View", "palette"]
+__all__ = ["Camera", "Layer", "Look", "Picture", "ScenePainter", "Theme", "View", "palette"]
 
 
 def __getattr__(name: str) -> Any:
