@@ -9,5 +9,6 @@ from ecs_softbody.scenes.loading import check, load
 from ecs_softbody.scenes.loading import open_scene as open
 from ecs_softbody.scenes.problems import Problem, SceneError
 from ecs_softbody.scenes.scene import Scene
+from ecs_softbody.scenes.schema import schema
 
-__all__ = ["Problem", "Scene", "SceneError", "add_importer", "check", "load", "open", "set_skinner"]
+__all__ = ["Problem", "Scene", "SceneError", "add_importer", "check", "load", "open", "schema", "set_skinner"]

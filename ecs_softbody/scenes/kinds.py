@@ -268,7 +268,16 @@ def column_kind(column: Column[Any] | Value[Any]) -> Kind:
             raise ValueError(said[len(start) :] if said.startswith(start) else _plainly(value, said)) from None
         return found
 
-    return Kind(check, f"{column.dtype.name}{unit}", {**schema, "description": f"{column.doc}{unit}"})
+    return Kind(check, f"{_words(column)}{unit}", {**schema, "description": f"{column.doc}{unit}"})
+
+
+def _words(column: Column[Any] | Value[Any]) -> str:
+    """Return what a column takes, in words."""
+    if column.dtype.kind == "b":
+        return "true or false"
+    word = "whole number" if column.dtype.kind in "iu" else "number"
+    many = {1: f"a {word}", 2: f"two {word}s [x, y]"}.get(column.width, f"{column.width} {word}s")
+    return f"{many}, or a list of such" if isinstance(column, Column) else many
 
 
 def _has_flag(value: Any) -> bool:
@@ -278,4 +287,8 @@ def _has_flag(value: Any) -> bool:
 
 
 def _plainly(value: Any, said: str) -> str:
-    return said if "is not allowed" in said else f"{shown(value)} is not allowed; expected numbers, in lists of equal length"
+    return (
+        said
+        if "is not allowed" in said
+        else f"{shown(value)} is not allowed; expected numbers, in lists of equal length"
+    )

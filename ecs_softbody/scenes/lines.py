@@ -10,7 +10,8 @@ from ecs_softbody.scenes.problems import Path
 GAP = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 NEXT_LINE = re.compile(r"[^\n]*+\n?")
 STRING = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}' r"|'''(?:[^']|'(?!''))*+'{3,5}" r'|"(?:[^"\\\n]|\\.)*+"' r"|'[^'\n]*+'", re.DOTALL
+    r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}' r"|'''(?:[^']|'(?!''))*+'{3,5}" r'|"(?:[^"\\\n]|\\.)*+"' r"|'[^'\n]*+'",
+    re.DOTALL,
 )
 BARE = re.compile(r"[^\s,\]}#=:.\[{\"']++")
 SCALAR = re.compile(r"[^,\]}#\n]++")

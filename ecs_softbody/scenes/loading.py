@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ SCRATCH = "ecs_softbody scene"
 """World in which scenes are made and checked; it is gone afterwards."""
 
 WORLD_NUMBERS = itertools.count(1)
+"""Of scenes that were opened."""
 
 
 @dataclass
@@ -47,7 +47,17 @@ def prepare(path: str | Path, parts: Iterable[Any] = (), *, thorough: bool = Fal
     """
     tree = read_tree(Path(path))
     resolve_prefabs(tree)
+    return prepare_tree(tree, parts, thorough=thorough)
+
+
+def prepare_tree(tree: Tree, parts: Iterable[Any] = (), *, thorough: bool = False) -> Made:
+    """Check a tree whose prefabs are resolved, and make its components; it can be done again.
+
+    Raises:
+        SceneError: with everything that is wrong.
+    """
     plan = make_plan(tree, Parts(parts), thorough=thorough)
+    _check_settings(plan)
     made = _make(plan)
     tree.finish()
     return made
@@ -83,9 +93,13 @@ def _make_here(plan: Plan) -> Made:
                 kinds.add(type(component))
                 esper.add_component(numbers[entity.name], component)
                 links[-1].append(component)
-    if not tree.problems:
-        for entity, own, others in zip(plan.entities, components, links, strict=True):
-            _check_fit(tree, entity, numbers[entity.name], [*own, *others])
+    buffers = PackedBuffers(Particles)
+    failed = {numbers[name] for name in maker.failed if name in numbers}
+    for entity, own, others in zip(plan.entities, components, links, strict=True):
+        number = numbers[entity.name]
+        for component in [*own, *others]:
+            if isinstance(component, Component) and failed.isdisjoint((number, *component.row_owners(number))):
+                _check_fit(tree, entity, number, component, buffers)
     following = plan.camera.get("follow")
     if following is not None and following not in numbers:
         tree.wrong(("camera", "follow"), f"there is no entity {str(following)!r}")
@@ -95,28 +109,22 @@ def _make_here(plan: Plan) -> Made:
     return Made(plan, components, links)
 
 
-def _check_fit(tree: Tree, entity: EntityPlan, number: int, components: Sequence[Any]) -> None:
+def _check_fit(tree: Tree, entity: EntityPlan, number: int, component: Component, buffers: PackedBuffers) -> None:
     """Check what a step would: rows of Particles that are there, muscles with springs."""
-    buffers = PackedBuffers(Particles)
-    for component in components:
-        if not isinstance(component, Component):
-            continue
-        try:
-            if type(component).check_fit is not Component.check_fit:
-                component.copied().check_fit(number)  # a copy: it may remember the entity
-            buffers.check_rows(number, component)
-        except MISTAKES as error:
-            said = SAID.match(str(error))
-            name = type(component).__name__
-            by = next((part for part, _ in entity.parts if part.make is type(component)), None) or _maker_of(
-                entity.parts, type(component)
-            )
-            place = (*entity.place, by.name) if by is not None else entity.place
+    try:
+        if type(component).check_fit is not Component.check_fit:
+            component.copied().check_fit(number)  # a copy: it may remember the entity
+        buffers.check_rows(number, component)
+    except MISTAKES as error:
+        said, kind = SAID.match(str(error)), type(component)
+        own = next((part for part, _ in entity.parts if part.make is kind), None)
+        by = own or _maker_of(entity.parts, kind)
+        place = (*entity.place, by.name) if by is not None else entity.place
+        if said and by is not None and said[2] in by.kinds:
+            tree.wrong((*place, said[2]), said[3])
+        else:
             text = str(error).replace(f" of entity {number}", "").replace(f"entity {number} has", "this one has")
-            if said and by is not None and said[2] in by.kinds:
-                tree.wrong((*place, said[2]), said[3])
-            else:
-                tree.wrong(place, text.removeprefix(f"{name}: "))
+            tree.wrong(place, text.removeprefix(f"{kind.__name__}: "))
 
 
 def _maker_of(parts: Sequence[tuple[Part, Any]], kind: type[Any]) -> Part | None:
@@ -145,7 +153,6 @@ def spawn(sim: Simulation, made: Made) -> Scene:
             f"{solver!r} is not allowed here: the simulation has {sim.solver!r}; scenes.open(path) makes one that fits",
         )
         plan.tree.finish()
-    _check_settings(plan)
     for name in LATER:
         if name in world:
             setattr(sim, name, world[name])
@@ -159,27 +166,22 @@ def spawn(sim: Simulation, made: Made) -> Scene:
 
 
 def _check_settings(plan: Plan) -> None:
-    """Raise SceneError for settings that no Simulation takes; a tiny one of its own is asked."""
+    """Note settings that no Simulation takes; one of its own is asked."""
     if not plan.world:
         return
     before = esper.current_world
-    settings = {key: value for key, value in plan.world.items() if key not in ("speed_limit", "time_scale")}
-    asked = None
+    asked = Simulation(world=SCRATCH)
     try:
-        asked = Simulation(world=SCRATCH, **settings)
-        for key in ("speed_limit", "time_scale"):
-            if key in plan.world:
-                setattr(asked, key, plan.world[key])
-    except MISTAKES as error:
-        said = SAID.match(str(error))
-        plan.tree.wrong(("world", said[2]) if said else ("world",), said[3] if said else str(error))
+        for key, value in plan.world.items():
+            try:
+                if key != "solver":
+                    setattr(asked, key, value)
+            except MISTAKES as error:
+                said = SAID.match(str(error))
+                plan.tree.wrong(("world", key), said[3] if said else str(error))
     finally:
-        if asked is not None:
-            asked.close()
+        asked.close()
         esper.switch_world(before)
-        with suppress(KeyError, PermissionError):
-            esper.delete_world(SCRATCH)
-    plan.tree.finish()
 
 
 def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
@@ -213,7 +215,6 @@ def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") 
 
 def start(made: Made, world: str) -> Scene:
     """Make a simulation for a prepared scene, and put it there."""
-    _check_settings(made.plan)
     solver = {"solver": made.plan.world["solver"]} if "solver" in made.plan.world else {}
     return spawn(Simulation(world=world or f"scene {next(WORLD_NUMBERS)}", **solver), made)
 
@@ -221,8 +222,7 @@ def start(made: Made, world: str) -> Scene:
 def check(path: str | Path, parts: Iterable[Any] = ()) -> tuple[Problem, ...]:
     """Return everything that is wrong with a scene file; nothing is loaded."""
     try:
-        made = prepare(path, parts, thorough=True)
-        _check_settings(made.plan)
+        prepare(path, parts, thorough=True)
     except SceneError as error:
         return error.problems
     return ()

@@ -33,9 +33,13 @@ class Maker:
     def __init__(self, plan: Plan) -> None:
         self.plan, self.tree = plan, plan.tree
         self.particles = 0
+        self.failed = {entity.name for entity in plan.entities if entity.bad}
+        """Entities that are not made as they should be."""
 
     def wrong(self, place: Place, said: str) -> None:
         """Note a mistake."""
+        if place[0] == "entities":
+            self.failed.add(str(place[1]))
         self.tree.wrong(place, said)
 
     def own_parts(self, entity: EntityPlan) -> list[Any]:
@@ -88,7 +92,12 @@ class Maker:
         given = with_material(part, fields, entity.material)
         if "center" in part.required and entity.own.get("at") is not None:
             given.setdefault("center", (0.0, 0.0))
+        for _, name in entity.bad:
+            if (part.name, name) in entity.bad and name in part.required and name in STAND_INS:
+                given.setdefault(name, STAND_INS[name])
         missing = [name for name in part.required if name not in given]
+        if any((part.name, name) in entity.bad for name in [*missing, ""]):
+            return []
         for name in missing:
             self.wrong(place, f"{name!r} is missing; expected {name} = {part.kinds[name].expected}")
         if missing or not self._fits(place, part, given):
@@ -101,22 +110,18 @@ class Maker:
                 name = self._tell(entity, part, fields, error)
                 if name is None or name not in given:
                     break
-                del given[name]
+                if name not in part.required:
+                    del given[name]
                 if name in part.required:
-                    if name not in STAND_INS or name in self._replaced:
+                    if name not in STAND_INS or given.get(name) is STAND_INS[name]:
                         break
-                    self._replaced.add(name)
                     given[name] = STAND_INS[name]
                 continue
-            self._replaced.clear()
             parts = list(made) if part.is_blueprint and isinstance(made, tuple) else [made]
             self._count(place, parts)
             self._give_rest(entity, part, parts)
             return parts
-        self._replaced.clear()
         return []
-
-    _replaced: set[str] = set()  # noqa: RUF012 - emptied after every use
 
     def _fits(self, place: Place, part: Part, given: Mapping[str, Any]) -> bool:
         """Refuse absurd numbers of particles before they are made."""
@@ -147,6 +152,7 @@ class Maker:
         if said and name in fields:
             self.wrong((*place, name), said[3])
         elif said and name in entity.material:
+            self.failed.add(entity.name)
             self.wrong(("materials", entity.material_name, name), said[3])
         else:
             self.wrong(place, f"{said[2]}: {said[3]}" if said else " ".join(str(error).split()) or type(error).__name__)
@@ -183,7 +189,9 @@ class Maker:
         folder = self.tree.sources[0].path.absolute().parent.resolve()
         try:
             if not isinstance(image, str) or not image or "\0" in image:
-                raise ValueError(f'{shown(given)} is not allowed; expected the name of a picture, or {{ image = "..." }}')
+                raise ValueError(
+                    f'{shown(given)} is not allowed; expected the name of a picture, or {{ image = "..." }}'
+                )
             path = (folder / image).resolve()
             if not path.is_relative_to(folder):
                 raise ValueError(f"{image!r} is not allowed; expected a file in the folder of the scene, or below it")

@@ -83,7 +83,10 @@ def _told(error: ValidationError, table: dict[str, Any], known: list[str]) -> It
         place = one["loc"][:1]
         if one["type"] == "extra_forbidden":
             name = str(place[0])
-            yield place, f"there is no such field{did_you_mean(name, known)}; expected one of {', '.join(sorted(known))}"
+            yield (
+                place,
+                f"there is no such field{did_you_mean(name, known)}; expected one of {', '.join(sorted(known))}",
+            )
         elif "ctx" in one and "error" in one["ctx"]:
             yield place, str(one["ctx"]["error"])
         else:

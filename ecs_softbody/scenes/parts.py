@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ecs_softbody import blueprints
+from ecs_softbody import blueprints, components
 from ecs_softbody.scenes.kinds import Kind, Numbers, column_kind, kind_of
 from ecs_softbody.scenes.models import Table
 from ecs_softbody.storage import Component, declared_columns, declared_values
@@ -150,6 +150,13 @@ def _classes(hint: Any) -> list[type[Any]]:
     return [kind for inner in typing.get_args(hint) for kind in _classes(inner)]
 
 
+def _is_for_users(kind: type[Component]) -> bool:
+    """Return whether a class of components is public: one of the library's, or one that a game has declared."""
+    if kind.__module__.startswith("ecs_softbody."):
+        return kind.__name__ in components.__all__
+    return not kind.__name__.startswith("_")
+
+
 class Parts:
     """All parts that a file may have, by name.
 
@@ -160,7 +167,7 @@ class Parts:
     def __init__(self, own: Iterable[Any] = ()) -> None:
         self._makers: dict[str, Any] = {name: getattr(blueprints, name) for name in blueprints.__all__}
         del self._makers["radius_of"]
-        self._makers |= {kind.__name__: kind for kind in Component.types if not kind.__name__.startswith("_")}
+        self._makers |= {kind.__name__: kind for kind in Component.types if _is_for_users(kind)}
         self._makers["Look"] = None
         for made_by in own:
             part = part_of(made_by)
@@ -184,4 +191,3 @@ class Parts:
         """Return the part of a class of components, or None where files cannot have it."""
         name = kind.__name__
         return self[name] if name in self and self[name].make is kind else None
-

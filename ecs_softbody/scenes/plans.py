@@ -97,6 +97,8 @@ class EntityPlan:
     place: Place
     parts: list[tuple[Part, dict[str, Any]]] = field(default_factory=list)
     own: dict[str, Any] = field(default_factory=dict)
+    bad: set[tuple[str, str]] = field(default_factory=set)
+    """Fields (part, field) that are wrong and were left out."""
     material: dict[str, Any] = field(default_factory=dict)
     material_name: str = ""
 
@@ -192,10 +194,14 @@ def _read_entity(
         if key not in parts:
             known = [*parts, *OWN]
             near = did_you_mean(key, known) or _by_letters(key, known)
-            tree.wrong((*place, key), f"there is no such blueprint or component{near}; expected one of {', '.join(known)}")
+            tree.wrong(
+                (*place, key), f"there is no such blueprint or component{near}; expected one of {', '.join(known)}"
+            )
             continue
         part = parts[key]
-        plan.parts.append((part, reader.read(part.table, value, (*place, key))))
+        fields = reader.read(part.table, value, (*place, key))
+        plan.parts.append((part, fields))
+        plan.bad |= {(key, name) for name in value if name not in fields} if isinstance(value, dict) else {(key, "")}
     plan.parts.sort(key=lambda entry: not entry[0].is_blueprint)
     if (name := plan.own.get("material")) is not None:
         if name in materials:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path as FilePath
 from typing import Any
 
 Path = tuple[str | int, ...]
@@ -38,10 +39,11 @@ class SceneError(ValueError):
 
     Attributes:
         problems: all of them, in the order of the file.
+        files: those that were read, or asked for: where one of them changes, the scene may be right.
     """
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = tuple(problems)
+    def __init__(self, problems: Sequence[Problem], files: Iterable[FilePath] = ()) -> None:
+        self.problems, self.files = tuple(problems), tuple(files)
         super().__init__("\n".join(str(problem) for problem in problems))
 
 

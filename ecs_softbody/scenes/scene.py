@@ -97,7 +97,7 @@ class Scene:
         if view is not None:
             camera.fit(view)
         elif "center" in given or self.follows is not None:
-            camera.jump_to(given.get("center", None) or self.sim.center(self[self.plan.camera["follow"]]))
+            camera.jump_to(given.get("center") or self.sim.center(self[self.plan.camera["follow"]]))
         else:
             from ecs_softbody.components import Particles
 

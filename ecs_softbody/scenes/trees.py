@@ -24,11 +24,8 @@ class Tree:
         self.origins: dict[Place, tuple[Source, Place]] = {}
         self.sources: list[Source] = []
         self.problems: list[Problem] = []
-
-    @property
-    def files(self) -> list[Path]:
-        """All files that were read."""
-        return [source.path for source in self.sources]
+        self.files: list[Path] = []
+        """All files that were read, or asked for."""
 
     def wrong(self, place: Place, said: str) -> None:
         """Note a problem at a place of the tree."""
@@ -44,7 +41,7 @@ class Tree:
         """Raise SceneError with all problems, in the order of the files, when there are any."""
         if self.problems:
             order = {source.name: number for number, source in enumerate(self.sources)}
-            raise SceneError(sorted(self.problems, key=lambda one: (order.get(one.file, 0), one.line)))
+            raise SceneError(sorted(self.problems, key=lambda one: (order.get(one.file, 0), one.line)), self.files)
 
     def graft(self, given: Mapping[str, Any], place: Place, source: Source, at: Place) -> None:
         """Lay tables of a file over those that are there: tables are merged, all else is replaced."""
@@ -89,6 +86,7 @@ def read_tree(path: Path) -> Tree:
         SceneError: for files that cannot be read; with it the tree would be too little to find more problems.
     """
     tree = Tree()
+    tree.files.append(path)
     _add_file(tree, path, path.name, path.absolute().parent.resolve(), [])
     tree.finish()
     return tree
@@ -103,7 +101,9 @@ def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]
         asked = own.pop(key, [])
         entries = [asked] if isinstance(asked, str) else asked
         if not isinstance(entries, list):
-            _tell(tree, source, (key,), f"{shown(asked)} is not allowed; expected the name of a file, or a list of them")
+            _tell(
+                tree, source, (key,), f"{shown(asked)} is not allowed; expected the name of a file, or a list of them"
+            )
             continue
         for number, entry in enumerate(entries):
             place: Place = (key,) if isinstance(asked, str) else (key, number)
@@ -116,6 +116,7 @@ def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]
 def _add_named(tree: Tree, source: Source, place: Place, target: Path, folder: Path, above: list[Path]) -> None:
     """Add a file that another one names."""
     name = target.relative_to(folder).as_posix()
+    tree.files.append(target)
     if target in above:
         _tell(tree, source, place, f"{name!r} is not allowed: it includes itself")
     elif len(tree.sources) >= MOST_FILES:
