@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,6 +71,13 @@ class MouseJoint(Component):
         )
         point = np.full(2, np.nan) if at is None else check_point("MouseJoint", "at", at)
         self.value_arrays["at"] = point[None]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; where it holds the body is known once it is packed."""
+        given = super().arguments()
+        if np.isnan(self.at).any():
+            del given["at"]
+        return given
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """The entity whose Particles `rows` counts."""

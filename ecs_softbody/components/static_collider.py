@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.collider import ALL
 from ecs_softbody.storage import Column, Component, Value
+
+ROUNDING = 4e-16
+"""A direction of this length but for rounding is taken as it is, so that a copy is the same."""
 
 
 class StaticCollider(Component):
@@ -86,4 +91,12 @@ class StaticCollider(Component):
             length = float(np.hypot(*self.one_way))
             if length == 0.0:
                 raise ValueError("StaticCollider.one_way: (0, 0) is not allowed; expected a direction")
-            self.one_way = self.one_way / length
+            if abs(length - 1.0) > ROUNDING:
+                self.one_way = self.one_way / length
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; (0, 0) is no direction."""
+        given = super().arguments()
+        if not self.one_way.any():
+            del given["one_way"]
+        return given

@@ -165,11 +165,12 @@ class Parts:
     """
 
     def __init__(self, own: Iterable[Any] = ()) -> None:
+        self.own = tuple(own)
         self._makers: dict[str, Any] = {name: getattr(blueprints, name) for name in blueprints.__all__}
         del self._makers["radius_of"]
         self._makers |= {kind.__name__: kind for kind in Component.types if _is_for_users(kind)}
         self._makers["Look"] = None
-        for made_by in own:
+        for made_by in self.own:
             part = part_of(made_by)
             self._makers[part.name] = made_by
 

@@ -38,6 +38,8 @@ class Source:
     """How problems call it: as it was asked for."""
     text: str
     tree: dict[str, Any]
+    raw: bytes = b""
+    """What is in the file, byte for byte."""
 
     @cached_property
     def lines(self) -> dict[Place, int]:
@@ -83,7 +85,7 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise wrong(f"byte {error.start} is no UTF-8", raw.count(b"\n", 0, error.start) + 1) from None
-    return Source(path, name, text, _parsed(text, path.suffix.lower(), wrong))
+    return Source(path, name, text, _parsed(text, path.suffix.lower(), wrong), raw)
 
 
 def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:

@@ -6,8 +6,11 @@ import copy
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
+from ecs_softbody.scenes.parts import Parts
 from ecs_softbody.scenes.plans import Plan
+from ecs_softbody.scenes.reading import Source
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.validation import did_you_mean
 
@@ -42,6 +45,7 @@ class Scene:
             for tag in dict.fromkeys(entity.own.get("tags", ())):
                 self.tags.setdefault(tag, []).append(number)
         self.data: dict[str, Any] = copy.deepcopy(plan.top.get("data", {}))
+        _scenes[sim] = self
         self.title: str = plan.top.get("title", "")
         self.tagline: str = plan.top.get("tagline", "")
 
@@ -105,6 +109,28 @@ class Scene:
 
     def save(self, path: str | Path | None = None, parts: Iterable[Any] = ()) -> None:
         """Write the file with what has changed since it was loaded: see `scenes.save`."""
-        from ecs_softbody.scenes.saving import save_scene
+        from ecs_softbody.scenes.saving import save
 
-        save_scene(self, self.path if path is None else Path(path), parts)
+        save(self, self.path if path is None else path, parts)
+
+    @property
+    def main(self) -> Source:
+        """The file itself, without what it includes."""
+        return self.plan.tree.sources[0]
+
+    @property
+    def own_parts(self) -> tuple[Any, ...]:
+        """The blueprints, components and dataclasses of a game's own that it was loaded with."""
+        return self.plan.parts.own
+
+    def parts_with(self, more: Iterable[Any]) -> Parts:
+        """Return all parts that the scene may have, and these."""
+        return Parts([*self.own_parts, *more])
+
+
+def scene_of(sim: Simulation) -> Scene | None:
+    """Return the scene that was loaded last into a simulation, or None."""
+    return _scenes.get(sim)
+
+
+_scenes: WeakKeyDictionary[Simulation, Scene] = WeakKeyDictionary()
