@@ -10,6 +10,7 @@ from typing import Any
 import esper
 import numpy as np
 
+from ecs_softbody.components import Particles
 from ecs_softbody.files import write_atomically
 from ecs_softbody.scenes.kinds import WORLD
 from ecs_softbody.scenes.loading import LATER, prepare_tree, start
@@ -110,6 +111,10 @@ class _Differences:
         assert scene is not None
         numbers = {int(base[name]): int(scene[name]) for name in scene}
         main = scene.main.tree.get("entities", {})
+        self._moved_entities = {
+            int(scene[plan.name]) for plan, own in zip(scene.plan.entities, fresh, strict=True)
+            if int(scene[plan.name]) in self.names and self._has_moved(scene[plan.name], own)
+        }  # fmt: skip
         for plan, own in zip(scene.plan.entities, fresh, strict=True):
             entity = scene[plan.name]
             if int(entity) not in self.names:
@@ -126,6 +131,14 @@ class _Differences:
         for entity in self.alive:
             if int(entity) not in known:
                 yield ("entities", self.names[int(entity)]), self._whole(entity)
+
+    def _has_moved(self, entity: int, fresh: list[Any]) -> bool:
+        """Return whether the particles of an entity are elsewhere than in the file."""
+        was = next((one for one in fresh if isinstance(one, Particles)), None)
+        now = self.sim.get(entity, Particles) if self.sim.has(entity, Particles) else None
+        return (was is None) != (now is None) or (
+            was is not None and now is not None and not _equal(was.position, now.position)
+        )
 
     def _settings(self, base: Simulation | None) -> Iterable[Edit]:
         for name in (*LATER, "solver"):
@@ -150,7 +163,13 @@ class _Differences:
         }  # fmt: skip
         if (moved := self._moved(plan, now, changed)) is not None:
             yield (*place, "at"), moved
-            return
+            changed.clear()
+        for kind, one in now.items():  # what was taken from where the particles were, they no longer tell
+            owners = set(one.row_owners(entity)) - ({int(entity)} if moved else set()) if isinstance(one, Component) else ()
+            if self._moved_entities.intersection(owners):
+                names = _completed(one, fresh.get(kind))
+                if names and kind in was:
+                    changed[kind] = [*changed.get(kind, []), *(name for name in names if name not in changed.get(kind, []))]
         makers = {kind: _maker(plan, kind) for kind in {*was, *now}}
         anew = {
             part.name for kind, part in makers.items()
@@ -236,7 +255,8 @@ class _Differences:
         """Return what a component is made of, as a file has it."""
         part = self._part(type(one))
         if isinstance(one, Component):
-            return {name: self._plain(part, one, name, value) for name, value in one.arguments().items()}
+            given = {name: value for name, value in one.arguments().items() if _can_be_given(one, name, value)}
+            return {name: self._plain(part, one, name, value) for name, value in given.items()}
         found = {name: getattr(one, name) for name in part.kinds}
         return {name: _plain(value) for name, value in found.items() if value is not None}
 
@@ -297,6 +317,28 @@ def _different(now: Any, was: Any, fresh: Any, numbers: Mapping[int, int]) -> li
     if now.row_owners(-1) != tuple(numbers.get(owner, owner) for owner in was.row_owners(-1)):
         found.append("between" if hasattr(now, "between") else "entity")
     return found
+
+
+def _can_be_given(one: Component, name: str, value: Any) -> bool:
+    """Return whether a value is one that the class takes; what the engine has found may be beyond it, as no area."""
+    columns: dict[str, Any] = {**declared_columns(type(one)), **declared_values(type(one))}
+    if name not in columns or not columns[name].unset:
+        return True
+    try:
+        columns[name].coerce(value, None if isinstance(columns[name], Column) else columns[name].tail)
+    except ValueError:
+        return False
+    return True
+
+
+def _completed(now: Component, fresh: Any) -> list[str]:
+    """Return the fields that a file leaves to the places of particles, and that have been found from these."""
+    columns: dict[str, Any] = {**declared_columns(type(now)), **declared_values(type(now))}
+    return [
+        name for name, column in columns.items()
+        if column.unset and not column.engine and fresh is not None and np.isnan(getattr(fresh, name)).any()
+        and not np.isnan(getattr(now, name)).any()
+    ]  # fmt: skip
 
 
 def _equal(first: Any, second: Any) -> bool:
