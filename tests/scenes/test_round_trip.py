@@ -122,7 +122,9 @@ def test_only_what_was_changed_is_written(tmp_path: Path) -> None:
 
 def test_changed_values_beside_a_blueprint_come_back(tmp_path: Path) -> None:
     path = tmp_path / "level.json"
-    path.write_text('{"entities": {"b": {"blob": {"center": [0, 1], "radius": 0.5}}, "g": {"blob": {"center": [3, 1], "radius": 0.5}}}}')
+    path.write_text(
+        '{"entities": {"b": {"blob": {"center": [0, 1], "radius": 0.5}}, "g": {"blob": {"center": [3, 1], "radius": 0.5}}}}'
+    )
     scene = scenes.open(path)
     from ecs_softbody import Collider, Particles, Springs
 
