@@ -33,7 +33,8 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
     """Return the class of a game.
 
     Args:
-        name: of one of the games, or a file `stars.py`, a scene file `hills.toml`, or `package.module`; `:Class` behind these chooses one.
+        name: of one of the games, or a file `stars.py`, a scene file `hills.toml`, or
+            `package.module`; `:Class` behind these chooses one.
         games: those that are installed.
 
     Raises:

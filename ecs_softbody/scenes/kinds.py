@@ -65,7 +65,7 @@ def numbers(value: Any) -> Any:
 
 def _number(value: Any) -> float:
     found = numbers(value)
-    if isinstance(found, bool) or not isinstance(found, int | float) or found != found:
+    if isinstance(found, bool) or not isinstance(found, int | float) or math.isnan(found):
         raise refuse(value, "a number")
     if isinstance(found, int) and abs(found) > MOST_WHOLE:
         raise refuse(value, "a number")
@@ -167,12 +167,10 @@ def kind_of(hint: Any) -> Kind:
         return choice(inner)
     if origin in (typing.Union, types.UnionType):
         return _one_of(inner)
-    if origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:
-        return _list_of(kind_of(inner[0]), None)
-    if origin is tuple:
+    if origin is tuple and inner[-1] is not Ellipsis:
         return _tuple_of([kind_of(part) for part in inner])
-    if origin in (list, Sequence) and inner:
-        return _list_of(kind_of(inner[0]), None)
+    if origin in (tuple, list, Sequence) and inner:
+        return _list_of(kind_of(inner[0]))
     return SIMPLE.get(origin, PLAIN)
 
 
@@ -208,16 +206,15 @@ def _one_of(hints: Sequence[Any]) -> Kind:
     return Kind(check, expected, {"anyOf": [kind.schema for kind in kinds]})
 
 
-def _list_of(kind: Kind, count: int | None) -> Kind:
-    expected = f"a list{f' of {count}' if count else ''}: each {kind.expected}"
+def _list_of(kind: Kind) -> Kind:
+    expected = f"a list: each {kind.expected}"
 
     def check(value: Any) -> Any:
-        if not isinstance(value, list) or (count and len(value) != count):
+        if not isinstance(value, list):
             raise refuse(value, expected)
         return [kind.check(entry) for entry in value]
 
-    limits = {"minItems": count, "maxItems": count} if count else {}
-    return Kind(check, expected, {"type": "array", "items": kind.schema, **limits})
+    return Kind(check, expected, {"type": "array", "items": kind.schema})
 
 
 def _tuple_of(kinds: Sequence[Kind]) -> Kind:

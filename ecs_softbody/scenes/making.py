@@ -107,9 +107,10 @@ class Maker:
                 with np.errstate(all="ignore"):
                     made = part.make(**given)
             except MISTAKES as error:
-                name = self._tell(entity, part, fields, error)
-                if name is None or name not in given:
+                bad = self._tell(entity, part, fields, error)
+                if bad is None or bad not in given:
                     break
+                name = bad
                 if name not in part.required:
                     del given[name]
                 if name in part.required:
@@ -149,9 +150,9 @@ class Maker:
         place: Place = (*entity.place, part.name)
         said = SAID.match(str(error))
         name = said[2] if said else None
-        if said and name in fields:
+        if said and name and name in fields:
             self.wrong((*place, name), said[3])
-        elif said and name in entity.material:
+        elif said and name and name in entity.material:
             self.failed.add(entity.name)
             self.wrong(("materials", entity.material_name, name), said[3])
         else:
@@ -168,7 +169,9 @@ class Maker:
 
     def _override(self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], component: Any) -> None:
         """Write fields of a component that a blueprint has made."""
-        columns = declared_columns(part.make) | declared_values(part.make) if isinstance(component, Component) else {}
+        kind, columns = type(component), {}
+        if isinstance(component, Component):
+            columns = {**declared_columns(kind), **declared_values(kind)}
         for name, value in fields.items():
             place = (*entity.place, part.name, name)
             if columns and (name not in columns or getattr(columns[name], "rows_of_particles", False)):

@@ -1,6 +1,6 @@
 """Models: the tables of a scene file as pydantic models, and a quick pass that takes what is right without them.
 
-Both ask the same kinds. pydantic is imported, and a model made, when something is wrong, for `check`, and for the schema.
+Both ask the same kinds. pydantic is imported, and models made, when something is wrong, for `check` and the schema.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any
 from ecs_softbody import blueprints, components
 from ecs_softbody.scenes.kinds import Kind, Numbers, column_kind, kind_of
 from ecs_softbody.scenes.models import Table
-from ecs_softbody.storage import Component, declared_columns, declared_values
+from ecs_softbody.storage import Component, Value, declared_columns, declared_values
 
 COUNTS_NOT = frozenset({"category", "mask"})
 """Whole numbers of blueprints that are no numbers of particles."""
@@ -42,6 +42,8 @@ class Part:
     counts: tuple[str, ...] = ()
     """Fields whose product is the number of particles."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    options: frozenset[str] = frozenset()
+    """Fields that are given by their names only."""
 
     @functools.cached_property
     def table(self) -> Table:
@@ -73,6 +75,10 @@ def _defaults(parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
     return {name: one.default for name, one in parameters.items() if one.default is not inspect.Parameter.empty}
 
 
+def _options(parameters: Mapping[str, inspect.Parameter]) -> frozenset[str]:
+    return frozenset(name for name, one in parameters.items() if one.kind is one.KEYWORD_ONLY)
+
+
 def _first_line(owner: Any) -> str:
     return (inspect.getdoc(owner) or "").partition("\n")[0]
 
@@ -100,11 +106,14 @@ def _component_part(kind: type[Component]) -> Part:
     columns = {**declared_columns(kind), **declared_values(kind)}
     kinds = {}
     for name in parameters:
-        declared = columns.get(name)
+        declared: Any = columns.get(name)
         plain = declared is not None and _is_numeric(hints.get(name))
+        plain = plain and not (declared.tail == () and isinstance(declared, Value) and hints[name] is Numbers)
         kinds[name] = column_kind(declared) if declared is not None and plain else kind_of(hints.get(name, Any))
     doc = _first_line(kind)
-    return Part(kind.__name__, kind, kinds, _required(parameters), (kind,), doc, defaults=_defaults(parameters))
+    return Part(kind.__name__, kind, kinds, _required(parameters), (kind,), doc, defaults=_defaults(parameters),
+        options=_options(parameters),
+    )  # fmt: skip
 
 
 def _is_numeric(hint: Any) -> bool:
@@ -139,7 +148,7 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
     doc = _first_line(make)
     return Part(
         make.__name__, make, kinds, _required(parameters), made, doc, is_blueprint=True, counts=counts,
-        defaults=_defaults(parameters),
+        defaults=_defaults(parameters), options=_options(parameters),
     )  # fmt: skip
 
 

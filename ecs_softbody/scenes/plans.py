@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,9 +77,8 @@ def material_table() -> Table:
 
 
 def _is_material(part: Part, name: str, kind: Kind) -> bool:
-    parameter = inspect.signature(part.make).parameters[name]
-    is_option = parameter.kind is parameter.KEYWORD_ONLY and name not in part.counts
-    return is_option and kind is not ARRAY and not isinstance(parameter.default, bool) and name not in NO_MATERIAL
+    is_option = name in part.options and name not in part.counts and name not in NO_MATERIAL
+    return is_option and kind is not ARRAY and not isinstance(part.defaults.get(name), bool)
 
 
 NO_MATERIAL = frozenset(
@@ -207,9 +205,9 @@ def _read_entity(
         if name in materials:
             plan.material, plan.material_name = materials[name], name
         else:
-            known = ", ".join(sorted(materials)) or "none is there"
+            named = ", ".join(sorted(materials)) or "none is there"
             near = did_you_mean(name, materials)
-            tree.wrong((*place, "material"), f"{name!r} is not allowed{near}; expected the name of a material: {known}")
+            tree.wrong((*place, "material"), f"{name!r} is not allowed{near}; expected the name of a material: {named}")
     return plan
 
 

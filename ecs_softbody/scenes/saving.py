@@ -31,9 +31,9 @@ def save(world: Simulation | Scene, path: str | Path, parts: Iterable[Any] = ())
     """Write a world as a scene file, .toml or .json.
 
     A world that was loaded from a scene is written as that file, with what has changed since: values, entities that
-    came and went, settings. Comments and order stay; without a change the file is the same, byte for byte. What is saved
-    is what components declare, not what the engine keeps beside it: a scene is a beginning, and in the midst of a game
-    rest shapes are taken anew from where the particles are.
+    came and went, settings. Comments and order stay; without a change the file is the same, byte for byte. A body that
+    was moved as a whole gets another `at`. What is saved is what components declare, not what the engine keeps beside
+    it: a scene is a beginning, and in the midst of a game rest shapes are taken anew from where the particles are.
 
     Args:
         world: a simulation, or a scene of it.
@@ -82,7 +82,9 @@ class _Differences:
         known = {int(scene[name]): name for name in scene} if scene is not None else {}
         self.names: dict[int, str] = {}
         taken = set(known.values())
+        self._holders: dict[Any, int] = {}
         for entity in self.alive:
+            self._holders |= {one: entity for one in _components(sim, entity) if isinstance(one, Component)}
             name = known.get(int(entity)) or _free(f"entity-{int(entity)}", taken)
             taken.add(name)
             self.names[int(entity)] = name
@@ -165,11 +167,11 @@ class _Differences:
             yield (*place, "at"), moved
             changed.clear()
         for kind, one in now.items():  # what was taken from where the particles were, they no longer tell
-            owners = set(one.row_owners(entity)) - ({int(entity)} if moved else set()) if isinstance(one, Component) else ()
-            if self._moved_entities.intersection(owners):
-                names = _completed(one, fresh.get(kind))
-                if names and kind in was:
-                    changed[kind] = [*changed.get(kind, []), *(name for name in names if name not in changed.get(kind, []))]
+            owners = set(one.row_owners(entity)) if isinstance(one, Component) else set()
+            if moved is not None:
+                owners.discard(int(entity))
+            if self._moved_entities & owners and kind in was and (names := _completed(one, fresh.get(kind))):
+                changed[kind] = list(dict.fromkeys([*changed.get(kind, []), *names]))
         makers = {kind: _maker(plan, kind) for kind in {*was, *now}}
         anew = {
             part.name for kind, part in makers.items()
@@ -222,10 +224,10 @@ class _Differences:
             if kind not in made:
                 return None
             by = np.reshape(getattr(now[kind], name) - getattr(made[kind], name), (-1, 2))[0]
-            for at in (old + by, np.round(old + by, 9)):
+            for at in (np.round(old + by, 9), old + by):
                 trial = dataclasses.replace(plan, own={**plan.own, "at": tuple(at.tolist())})
                 made = {type(one): one for one in Maker(self.scene.plan).own_parts(trial)}
-                if all(_equal(getattr(now[one], field), getattr(made[one], field)) for one in changed
+                if all(_near(getattr(now[one], field), getattr(made[one], field)) for one in changed
                        for field in changed[one]):  # fmt: skip
                     return at.tolist()
         finally:
@@ -255,10 +257,20 @@ class _Differences:
         """Return what a component is made of, as a file has it."""
         part = self._part(type(one))
         if isinstance(one, Component):
+            one = self._driving(one)
             given = {name: value for name, value in one.arguments().items() if _can_be_given(one, name, value)}
             return {name: self._plain(part, one, name, value) for name, value in given.items()}
         found = {name: getattr(one, name) for name in part.kinds}
         return {name: _plain(value) for name, value in found.items() if value is not None}
+
+    def _driving(self, one: Component) -> Component:
+        """Return muscles without those whose springs were torn in the last step."""
+        rows = getattr(one, "rows", None)
+        driven = type(one).drives
+        if rows is None or driven is None or one not in self._holders:
+            return one
+        here = self.sim.get(self._holders[one], driven).row_count
+        return one if (rows < here).all() else one.copied(np.flatnonzero(rows < here))
 
     def _plain(self, part: Part, one: Component, name: str, value: Any) -> Any:
         if "the name of an entity" in part.kinds[name].expected:
@@ -356,6 +368,11 @@ def _is_default(value: Any, default: Any) -> bool:
     return same and entries.tobytes() == np.full(entries.shape, one).tobytes()
 
 
+def _near(first: Any, second: Any) -> bool:
+    """Return whether two lists of places are the same but for the rounding of a sum."""
+    return np.shape(first) == np.shape(second) and bool(np.allclose(first, second, rtol=1e-13, atol=1e-13))
+
+
 def _constant(value: np.ndarray, column: Column[Any]) -> Any:
     """Return one entry where all rows of a column are the same."""
     same = len(value) > 0 and value.tobytes() == np.broadcast_to(value[:1], value.shape).tobytes()
@@ -377,4 +394,3 @@ def _free(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "-2"
     return name
-

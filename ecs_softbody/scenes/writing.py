@@ -37,8 +37,8 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
         made = tomlkit.dumps(document)
         if _same(tomllib.loads(made), wanted):
             return made
-    except Exception:  # noqa: BLE001, S110 - whatever a parser of comments cannot do, the data are written all the same
-        pass
+    except Exception:
+        pass  # whatever a parser of comments cannot do, the data are written all the same
     return tomlkit.dumps(_tables(wanted))
 
 

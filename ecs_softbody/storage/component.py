@@ -175,10 +175,11 @@ class Component(metaclass=ComponentType):
 
         By default the attribute of each argument's name. Override it where an argument is kept in another form.
         """
-        kind, found = type(self), {}
+        kind: type[Component] = type(self)
+        found: dict[str, Any] = {}
         columns: dict[str, Any] = {**declared_columns(kind), **declared_values(kind)}
         for name in inspect.signature(kind.__init__).parameters:
-            value = getattr(self, name, None) if name != "self" else None
+            value: Any = getattr(self, name, None) if name != "self" else None
             unset = name in columns and columns[name].unset and np.isnan(value).all()
             if value is not None and not unset:
                 found[name] = value

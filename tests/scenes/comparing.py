@@ -21,7 +21,15 @@ def values(one: Any) -> dict[str, Any]:
     if not isinstance(one, Component):
         return {"all": one}
     columns: dict[str, Any] = {**declared_columns(type(one)), **declared_values(type(one))}
-    return {name: np.array(getattr(one, name)) for name, column in columns.items() if not column.engine}
+    return {
+        name: np.array(getattr(one, name)) for name, column in columns.items()
+        if not column.engine and _can_be_given(column, getattr(one, name))
+    }  # fmt: skip
+
+
+def _can_be_given(column: Any, value: Any) -> bool:
+    """Return whether a value is one that the class takes: a ring without area has a rest area of 0."""
+    return not (column.unset and column.above is not None and np.min(value) <= column.above)
 
 
 def differences(first: Simulation, second: Simulation) -> list[str]:

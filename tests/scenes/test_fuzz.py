@@ -19,6 +19,13 @@ from tests.scenes.samples import FULL
 LONGEST = 5.0  # s
 
 
+def attempt(sim: Simulation, path: Path) -> tuple[scenes.Scene | None, tuple[scenes.Problem, ...]]:
+    try:
+        return scenes.load(sim, path), ()
+    except scenes.SceneError as error:
+        return None, error.problems
+
+
 def try_files(folder: Path, numbers: range) -> int:
     """Load mutated files into one world; return how many were right."""
     sim = Simulation(world=f"fuzz {numbers}")
@@ -36,12 +43,11 @@ def try_files(folder: Path, numbers: range) -> int:
         else:
             path.write_bytes(mutated(FULL if number % 4 else as_json, chance))
         begun = time.process_time()
-        try:
-            scene = scenes.load(sim, path)
-        except scenes.SceneError as error:
-            assert error.problems, number
-            assert all(str(problem).startswith("mutated.") and problem.said for problem in error.problems), number
-            assert "\n" not in "".join(str(problem) for problem in error.problems), number
+        scene, problems = attempt(sim, path)
+        if scene is None:
+            assert problems, number
+            assert all(str(problem).startswith("mutated.") and problem.said for problem in problems), number
+            assert "\n" not in "".join(str(problem) for problem in problems), number
             assert state(sim) == before, number
             assert settings == (sim.gravity.tolist(), sim.substeps, sim.sleeping), number
         else:
