@@ -25,6 +25,8 @@ from ecs_softbody.storage import Column, Component, declared_columns, declared_v
 
 DEFAULTS = {"substeps": 8, "sleeping": True, "threads": 1, "time_scale": 1.0, "solver": "saturated"}
 """Settings of a world that a file need not name."""
+PLACES = frozenset({"position", "vertices", "pivot"})
+"""What changes when a body is moved as a whole."""
 
 
 def save(world: Simulation | Scene, path: str | Path, parts: Iterable[Any] = ()) -> None:
@@ -165,7 +167,7 @@ class _Differences:
         }  # fmt: skip
         if (moved := self._moved(plan, now, changed)) is not None:
             yield (*place, "at"), moved
-            changed.clear()
+            changed = {kind: names for kind, names in changed.items() if not PLACES.issuperset(names)}
         for kind, one in now.items():  # what was taken from where the particles were, they no longer tell
             owners = set(one.row_owners(entity)) if isinstance(one, Component) else set()
             if moved is not None:
@@ -210,8 +212,9 @@ class _Differences:
 
     def _moved(self, plan: EntityPlan, now: Mapping[type, Any], changed: Mapping[type, list[str]]) -> Any:
         """Return the new `at` of an entity that was moved as a whole and nothing else, or None."""
-        places = {"position", "vertices", "pivot"}
-        if not changed or any(not places.issuperset(names) for names in changed.values()):
+        changed = {kind: names for kind, names in changed.items() if issubclass(kind, Component)}
+        placed = "at" in plan.own or any(part.is_blueprint for part, _ in plan.parts)
+        if not changed or not placed or any(not PLACES.issuperset(names) for names in changed.values()):
             return None
         kind = next(iter(changed))
         name = "vertices" if "vertices" in changed[kind] else changed[kind][0]

@@ -44,6 +44,8 @@ def differences(first: Simulation, second: Simulation) -> list[str]:
             found.append(f"entity {a}: {sorted(ours)} and {sorted(others)}")
             continue
         for kind, one in ours.items():
+            if kind.endswith("Muscles") and one.row_count != others[kind].row_count:
+                continue  # a spring was torn in the last step, and its muscle goes in the next one
             theirs = values(others[kind])
             for name, value in values(one).items():
                 same = value == theirs[name] if kind == "Look" else bits(value) == bits(theirs[name])
