@@ -159,12 +159,15 @@ class _Differences:
         self, plan: EntityPlan, entity: int, was: Mapping[type, Any], fresh: Mapping[type, Any], numbers: dict[int, int]
     ) -> Iterable[Edit]:
         """Return the changes of one entity."""
-        now = {type(one): one for one in _components(self.sim, entity)}
+        now = {type(one): one for one in self._now(entity)}
         place = ("entities", plan.name)
         changed = {
             kind: names for kind, one in now.items()
             if kind in was and (names := _different(one, was[kind], fresh.get(kind), numbers))
         }  # fmt: skip
+        changed |= {
+            kind: ["rows"] for kind, one in now.items() if isinstance(one, Component) and self._driving(one) is not one
+        }
         if (moved := self._moved(plan, now, changed)) is not None:
             yield (*place, "at"), moved
             changed = {kind: names for kind, names in changed.items() if not PLACES.issuperset(names)}
@@ -239,7 +242,7 @@ class _Differences:
 
     def _whole(self, entity: int) -> dict[str, Any]:
         """Return the table of an entity made of raw components."""
-        return {self._part(type(one)).name: self._brief(one) for one in _components(self.sim, entity)}
+        return {self._part(type(one)).name: self._brief(one) for one in self._now(entity)}
 
     def _brief(self, one: Any) -> dict[str, Any]:
         """Return what a component is made of, without what it has by default."""
@@ -265,6 +268,12 @@ class _Differences:
             return {name: self._plain(part, one, name, value) for name, value in given.items()}
         found = {name: getattr(one, name) for name in part.kinds}
         return {name: _plain(value) for name, value in found.items() if value is not None}
+
+    def _now(self, entity: int) -> list[Any]:
+        """Return the components of an entity, but muscles without a spring."""
+        found = _components(self.sim, entity)
+        return [one for one in found if not isinstance(one, Component) or type(one).drives is None
+                or not one.row_count or self._driving(one).row_count]  # fmt: skip
 
     def _driving(self, one: Component) -> Component:
         """Return muscles without those whose springs were torn in the last step."""
