@@ -205,7 +205,7 @@ class _Differences:
         fields = self._fields(one)
         if part is None or not part.is_blueprint:
             arguments = {name for name in names if name in fields} or set(fields)
-            if any(name not in fields for name in names):
+            if "rows" in names or any(name not in fields for name in names):
                 arguments = set(fields)
         else:
             arguments = set(names)
