@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import sys
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -56,9 +57,7 @@ def hints_of(owner: Callable[..., Any], function: Callable[..., Any] | None = No
     asked: Any = inspect.unwrap(function or owner)
     names = {**getattr(asked, "__globals__", {}), "ArrayLike": Numbers}
     if isinstance(asked, type):
-        import sys
-
-        names = {**vars(sys.modules[asked.__module__]), "ArrayLike": Numbers}
+        names = {**getattr(sys.modules.get(asked.__module__), "__dict__", {}), "ArrayLike": Numbers}
     return typing.get_type_hints(asked, globalns=names, include_extras=True)
 
 

@@ -29,7 +29,7 @@ PLACES = frozenset({"position", "vertices", "pivot"})
 """What changes when a body is moved as a whole."""
 
 
-def save(world: Simulation | Scene, path: str | Path, parts: Iterable[Any] = ()) -> None:
+def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] = ()) -> None:
     """Write a world as a scene file, .toml or .json.
 
     A world that was loaded from a scene is written as that file, with what has changed since: values, entities that
@@ -39,16 +39,18 @@ def save(world: Simulation | Scene, path: str | Path, parts: Iterable[Any] = ())
 
     Args:
         world: a simulation, or a scene of it.
-        path: the file.
+        path: the file; without one that which the scene was loaded from.
         parts: blueprints, components and dataclasses of a game's own, as for `load`.
 
     Raises:
-        ValueError: for an ending that is neither .toml nor .json.
+        ValueError: for an ending that is neither .toml nor .json, or no file to write to.
         TypeError: for a component of a class that no file can have; name it in `parts` if it is a dataclass.
         OSError: where the file cannot be written; the old one stays.
     """
     scene = world if isinstance(world, Scene) else scene_of(world)
-    target = Path(path)
+    if not path and scene is None:
+        raise ValueError("scenes.save: no file is not allowed here: the world was loaded from none; expected a name")
+    target = Path(path) if path or scene is None else scene.path
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"scenes.save: {str(path)!r} is not allowed; expected a name that ends in .toml or .json")
     toml = target.suffix.lower() == ".toml"

@@ -107,12 +107,6 @@ class Scene:
 
             camera.fit_bodies([self.sim.get(entity, Particles) for entity in self.sim.entities(Particles)])
 
-    def save(self, path: str | Path | None = None, parts: Iterable[Any] = ()) -> None:
-        """Write the file with what has changed since it was loaded: see `scenes.save`."""
-        from ecs_softbody.scenes.saving import save
-
-        save(self, self.path if path is None else path, parts)
-
     @property
     def main(self) -> Source:
         """The file itself, without what it includes."""

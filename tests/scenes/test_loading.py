@@ -97,7 +97,7 @@ def test_parts_of_a_games_own(tmp_path: Path) -> None:
     scene = scenes.open(path, parts=[Enemy])
     assert scene.sim.get(scene["a"], Enemy) == Enemy(2, "bat")
     scene.sim.get(scene["a"], Enemy).name = "owl"
-    scene.save(tmp_path / "other.toml")
+    scenes.save(scene, tmp_path / "other.toml")
     scene.sim.close()
     again = scenes.open(tmp_path / "other.toml", parts=[Enemy])
     assert again.sim.get(again["a"], Enemy) == Enemy(2, "owl")

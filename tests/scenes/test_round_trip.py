@@ -85,7 +85,7 @@ def test_what_was_not_changed_is_written_as_it_is(tmp_path: Path) -> None:
     scene.sim.step()
     scene.sim.close()
     scene = scenes.open(path)
-    scene.save()
+    scenes.save(scene)
     assert path.read_bytes() == before
     scene.sim.close()
 
@@ -105,7 +105,7 @@ def test_only_what_was_changed_is_written(tmp_path: Path) -> None:
     sim.despawn(scene["crate"])
     sim.substeps = 6
     sim.spawn(*blueprints.ball((0, 3), 0.2))
-    scene.save()
+    scenes.save(scene)
     text = path.read_text()
     for kept in ("# Level one", "substeps = 6 # few", "# flat", "at = [1.5, 1.25] # here", "Look = { eyes = 2 } # one"):
         assert kept in text
@@ -133,7 +133,7 @@ def test_changed_values_beside_a_blueprint_come_back(tmp_path: Path) -> None:
     with sim:
         esper.remove_component(scene["g"], Springs)
         esper.add_component(scene["g"], StaticCollider([(0, 0), (1, 0)]))
-    scene.save(tmp_path / "other.toml")
+    scenes.save(scene, tmp_path / "other.toml")
     again = scenes.open(tmp_path / "other.toml")
     assert differences(sim, again.sim) == []
     sim.close()
