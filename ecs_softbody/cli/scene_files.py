@@ -5,22 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ecs_softbody import scenes
 from ecs_softbody.play import Game
 from ecs_softbody.play.scene_source import is_scene
 
 
-def check_files(paths: Sequence[Path]) -> list[str]:
+def check_files(paths: Sequence[Path], parts: Sequence[Any] = ()) -> list[str]:
     """Print everything that is wrong with scene files, line by line, and one line for each that is right.
+
+    Args:
+        paths: the files.
+        parts: of a game that they are for.
 
     Returns:
         the lines about what is wrong.
     """
     wrong = []
     for path in paths:
-        problems = scenes.check(path)
+        problems = scenes.check(path, parts)
         for problem in problems:
             place = path.parent / problem.file if problem.file else path
             line = str(problem).replace(problem.file, str(place), 1)
@@ -31,9 +35,9 @@ def check_files(paths: Sequence[Path]) -> list[str]:
     return wrong
 
 
-def schema_text() -> str:
-    """Return the JSON Schema of scene files."""
-    return json.dumps(scenes.schema(), indent=1, ensure_ascii=False)
+def schema_text(parts: Sequence[Any] = ()) -> str:
+    """Return the JSON Schema of scene files, with the parts of a game."""
+    return json.dumps(scenes.schema(parts), indent=1, ensure_ascii=False)
 
 
 def game_of_scene(path: Path) -> type[Game]:

@@ -199,6 +199,23 @@ def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
     return spawn(sim, prepare(path, parts))
 
 
+def read(path: str | Path, parts: Iterable[Any] = ()) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    """Return the components of every entity of a file by its name, and its table `data`; there is no world.
+
+    For levels that a game builds its own world of. Links between entities are left out.
+
+    Args:
+        path: a .toml or .json file.
+        parts: as in `load`.
+
+    Raises:
+        SceneError: with everything that is wrong in the file.
+    """
+    made = prepare(path, parts)
+    names = [entity.name for entity in made.plan.entities]
+    return dict(zip(names, made.components, strict=True)), dict(made.plan.top.get("data", {}))
+
+
 def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") -> Scene:
     """Make a simulation as a scene file says, and load it; `scene.sim` is the simulation.
 
