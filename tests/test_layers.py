@@ -37,8 +37,21 @@ ALLOWED: dict[str, set[str]] = {
     "simulation": {"esper", *PHYSICS},
     "__init__": {"blueprints", "simulation", *PHYSICS},
     "rendering": {"storage", *NUMBERS, *WINDOW},
-    "play": {"imageio", "imageio_ffmpeg", "platformdirs", "rendering", *WINDOW},
-    "cli": {"esper", "PIL", "blueprints", "simulation", "rendering", "play", "ecs_softbody", *PHYSICS},
+    "scenes": {
+        "esper",
+        "pydantic",
+        "tomlkit",
+        "blueprints",
+        "processors",
+        "simulation",
+        "rendering",
+        "storage",
+        "components",
+        "ecs_softbody",
+        *BASICS,
+    },
+    "play": {"scenes", "imageio", "imageio_ffmpeg", "platformdirs", "rendering", *WINDOW},
+    "cli": {"esper", "PIL", "blueprints", "simulation", "rendering", "scenes", "play", "ecs_softbody", *PHYSICS},
     "__main__": {"cli"},
     "building": {"hatchling", "PyInstaller", "numba", "llvmlite", "arrays", "parallel", *BASICS},
     "compiled": set(),
@@ -51,6 +64,7 @@ GAMES_MAY_IMPORT = {
     "ecs_softbody.blueprints",
     "ecs_softbody.play",
     "ecs_softbody.rendering",
+    "ecs_softbody.scenes",
 }
 
 
@@ -110,8 +124,8 @@ def public_names(path: Path) -> set[str]:
 
 
 def names_for_games(package: Path) -> dict[str, set[str]]:
-    public = {"ecs_softbody": public_names(package / "__init__.py") | {"blueprints", "play", "rendering"}}
-    for module in ("blueprints", "play", "rendering"):
+    public = {"ecs_softbody": public_names(package / "__init__.py") | {"blueprints", "play", "rendering", "scenes"}}
+    for module in ("blueprints", "play", "rendering", "scenes"):
         public[f"ecs_softbody.{module}"] = public_names(package / module / "__init__.py")
     return public
 

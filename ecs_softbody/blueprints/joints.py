@@ -16,6 +16,7 @@ from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import sin
 from ecs_softbody.elementary.rows import directions
+from ecs_softbody.storage.entity import EntityId
 from ecs_softbody.validation import check_count, check_number, check_point
 
 TREAD = 0.45
@@ -98,7 +99,9 @@ def wheel(
 
 
 @blueprint
-def hinge(first: int, second: int | None, at: ArrayLike, *, break_force: float = math.inf) -> tuple[Attachment]:
+def hinge(
+    first: EntityId, second: EntityId | None, at: ArrayLike, *, break_force: float = math.inf
+) -> tuple[Attachment]:
     """Return the component that joins two bodies at a point about which they turn.
 
     Args:
@@ -112,8 +115,8 @@ def hinge(first: int, second: int | None, at: ArrayLike, *, break_force: float =
 
 @blueprint
 def axle(
-    chassis: int,
-    wheel: int,
+    chassis: EntityId,
+    wheel: EntityId,
     at: ArrayLike,
     *,
     speed: float | None = None,

@@ -17,6 +17,9 @@ RADIUS_SHARE = 0.3
 BENDING_DAMPING_RATIO = 0.03
 """Default damping of angular springs, over critical for one particle at the end of an arm."""
 
+ALTERNATIVES = (("density", "mass"), ("frequency", "stiffness"), ("damping_ratio", "damping"))
+"""Arguments of blueprints of which only one may be given."""
+
 
 @dataclass(frozen=True, slots=True)
 class MassAndSprings:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import ecs_softbody
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games
@@ -20,7 +21,7 @@ DEMO_GAME = "jelly-platformer"
 DEMO_SECONDS = 12.0
 MOST_FRAMES = 100_000
 OK, STOPPED, WRONG = 0, 1, 2
-GAME = "name of a game (see `ecs-softbody games`), a file such as stars.py, or package.module:Class"
+GAME = "name of a game (see `ecs-softbody games`), a file such as stars.py or hills.toml, or package.module:Class"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,6 +56,13 @@ def _parser() -> argparse.ArgumentParser:
     record.add_argument("--size", type=_size, default=(640, 360), metavar="WxH", help="pixels (default: 640x360)")
     record.add_argument("--rate", type=int, default=20, metavar="N", help="pictures per second (default: 20)")
     record.set_defaults(run=_record)
+    check = commands.add_parser("check", help="tell everything that is wrong with scene files, line by line")
+    check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .toml or .json file")
+    check.add_argument("--game", metavar="NAME", help="allow the parts of this game, too")
+    check.set_defaults(run=_check)
+    schema = commands.add_parser("schema", help="print the JSON Schema of scene files, for editors")
+    schema.add_argument("--game", metavar="NAME", help="with the parts of this game")
+    schema.set_defaults(run=_schema)
     commands.add_parser("games", help="list the games").set_defaults(run=_list)
     bench = commands.add_parser("bench", help="measure the frames of a scene, or of a game that plays itself")
     bench.add_argument("name", nargs="?", help="a scene or a game; without it, all scenes")
@@ -129,6 +137,24 @@ def _list(arguments: argparse.Namespace) -> int:
         except RuntimeError as error:
             print(f"{name:20} {error}")
     return OK
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from ecs_softbody.cli.scene_files import check_files
+
+    return STOPPED if check_files(arguments.files, _parts_of(arguments.game)) else OK
+
+
+def _schema(arguments: argparse.Namespace) -> int:
+    from ecs_softbody.cli.scene_files import schema_text
+
+    print(schema_text(_parts_of(arguments.game)))
+    return OK
+
+
+def _parts_of(game: str | None) -> Sequence[Any]:
+    """Return what the scenes of a game may use."""
+    return () if game is None else find_game(game, find_games()).parts
 
 
 def _new(arguments: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.components.anchors import Rows, anchor_weights, checked_between, checked_rows
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
+from ecs_softbody.storage.entity import EntityId
 from ecs_softbody.validation import check_point
 
 
@@ -51,7 +53,7 @@ class Attachment(Component):
 
     def __init__(
         self,
-        between: tuple[int, int | None],
+        between: tuple[EntityId, EntityId | None],
         *,
         rows: tuple[Rows, Rows] | tuple[Rows] = (None, None),
         at: ArrayLike | None = None,
@@ -75,6 +77,12 @@ class Attachment(Component):
         self._fill("rows", rows=np.concatenate(anchors), at=point, break_force=break_force, collide=collide)
         self.row_arrays["side"] = np.repeat([0, 1][: len(anchors)], [len(anchor) for anchor in anchors]).astype(np.int8)
         self.value_arrays["to_world"] = np.array([second is None])
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; the rows of both anchors are two lists."""
+        given = super().arguments()
+        rows = tuple(self.rows[self.side == side].tolist() for side in (0, 1))
+        return {**given, "rows": rows[: 1 if self.between[1] is None else 2]}
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles `rows` counts: a, and b where there is one."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -71,3 +73,10 @@ class Collider(Component):
         )  # fmt: skip
         if outline is not None:
             check_outline("Collider", self.outline, closed=bool(self.closed))
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; without an outline there is none to give."""
+        given = super().arguments()
+        if not self.row_count:
+            del given["outline"]
+        return given

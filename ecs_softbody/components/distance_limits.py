@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.components.anchors import checked_between
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.storage import Column, Component, Store, packed_rows
+from ecs_softbody.storage.entity import EntityId
 
 
 class DistanceLimits(Component):
@@ -48,7 +49,7 @@ class DistanceLimits(Component):
         *,
         maximum: ArrayLike | None = None,
         minimum: ArrayLike = 0.0,
-        between: tuple[int, int] | None = None,
+        between: tuple[EntityId, EntityId] | None = None,
         break_force: ArrayLike = math.inf,
     ) -> None:
         self.between = None if between is None else checked_between("DistanceLimits", between)  # type: ignore[assignment]

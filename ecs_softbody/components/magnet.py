@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import esper
 import numpy as np
 from numpy.typing import ArrayLike
@@ -69,6 +71,13 @@ class Magnet(Component):
             least_distance=least_distance,
         )  # fmt: skip
         self.on_body = position is None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; without rows there is nothing to say about them."""
+        given = super().arguments()
+        if not self.row_count:
+            del given["rows"], given["polarity"]
+        return given
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entity whose Particles `rows` counts; none for a magnet at a position."""

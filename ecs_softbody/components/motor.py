@@ -8,6 +8,7 @@ import numpy as np
 
 from ecs_softbody.components.anchors import checked_between, checked_rows
 from ecs_softbody.storage import Column, Component, Value
+from ecs_softbody.storage.entity import EntityId
 
 
 class Motor(Component):
@@ -36,7 +37,9 @@ class Motor(Component):
 
     between: tuple[int | None, int]
 
-    def __init__(self, between: tuple[int | None, int], *, speed: float, max_torque: float = math.inf) -> None:
+    def __init__(
+        self, between: tuple[EntityId | None, EntityId], *, speed: float, max_torque: float = math.inf
+    ) -> None:
         first, second = checked_between("Motor", between, first_may_be_none=True)
         assert second is not None
         if first == second:

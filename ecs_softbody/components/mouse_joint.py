@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.components.anchors import Rows, anchor_weights, checked_entity, checked_rows
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
+from ecs_softbody.storage.entity import EntityId
 from ecs_softbody.validation import check_point
 
 
@@ -49,7 +51,7 @@ class MouseJoint(Component):
 
     def __init__(
         self,
-        entity: int,
+        entity: EntityId,
         *,
         target: ArrayLike,
         rows: Rows = None,
@@ -70,6 +72,13 @@ class MouseJoint(Component):
         )
         point = np.full(2, np.nan) if at is None else check_point("MouseJoint", "at", at)
         self.value_arrays["at"] = point[None]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; where it holds the body is known once it is packed."""
+        given = super().arguments()
+        if np.isnan(self.at).any():
+            del given["at"]
+        return given
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """The entity whose Particles `rows` counts."""

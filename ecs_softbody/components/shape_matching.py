@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,12 +57,28 @@ class ShapeMatching(Component):
             self.share[:] = np.repeat(each / max(each.max(), 1e-300), sizes)
             self.valence[:] = np.repeat([count[rows].max() for rows in lists], sizes)
 
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; with groups the stiffness of each."""
+        given = super().arguments()
+        if self.row_count:
+            first = np.flatnonzero(np.diff(self.group, prepend=-1))
+            given["stiffness"] = np.array([_times(share, self.stiffness) for share in self.share[first].tolist()])
+            given["groups"] = [rows.tolist() for rows in self.groups or ()]
+        return given
+
     @property
     def groups(self) -> list[NDArray[np.int32]] | None:
         """The rows of each group; None for the whole body."""
         if self.row_count == 0:
             return None
         return np.split(self.members, np.flatnonzero(np.diff(self.group)) + 1)
+
+
+def _times(share: float, most: float) -> float:
+    """Return the number that is this share of another one after rounding, too."""
+    product = share * most
+    near = (product, math.nextafter(product, math.inf), math.nextafter(product, -math.inf))
+    return next((number for number in near if most > 0.0 and number / most == share), product)
 
 
 def _checked_groups(groups: Sequence[ArrayLike]) -> list[NDArray[np.int32]]:

@@ -9,6 +9,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.components.anchors import checked_between
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.storage import Column, Component, Store, packed_rows
+from ecs_softbody.storage.entity import EntityId
 
 
 class Springs(Component):
@@ -47,7 +48,7 @@ class Springs(Component):
         stiffness: ArrayLike,
         damping: ArrayLike = 0.0,
         rest_length: ArrayLike | None = None,
-        between: tuple[int, int] | None = None,
+        between: tuple[EntityId, EntityId] | None = None,
     ) -> None:
         self.between = None if between is None else checked_between("Springs", between)  # type: ignore[assignment]
         self._fill("pairs", pairs=pairs, stiffness=stiffness, damping=damping, rest_length=rest_length)

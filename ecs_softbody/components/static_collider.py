@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.collider import ALL
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.storage import Column, Component, Value
+
+ROUNDING = 4e-16
+"""A direction of this length but for rounding is taken as it is, so that a copy is the same."""
 
 
 class StaticCollider(Component):
@@ -87,4 +92,12 @@ class StaticCollider(Component):
             size = length(self.one_way)
             if size == 0.0:
                 raise ValueError("StaticCollider.one_way: (0, 0) is not allowed; expected a direction")
-            self.one_way = self.one_way / size
+            if abs(size - 1.0) > ROUNDING:
+                self.one_way = self.one_way / size
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; (0, 0) is no direction."""
+        given = super().arguments()
+        if not self.one_way.any():
+            del given["one_way"]
+        return given

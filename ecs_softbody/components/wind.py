@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -46,6 +48,13 @@ class Wind(Component):
     ) -> None:
         low, high = _corners(region)
         self._fill(None, velocity=velocity, density=density, drag=drag, low=low, high=high, mask=mask)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; its corners are one region."""
+        given = super().arguments()
+        if np.isfinite(self.low).any() or np.isfinite(self.high).any():
+            given["region"] = np.array([self.low, self.high])
+        return given
 
 
 def _corners(region: ArrayLike | None) -> np.ndarray:

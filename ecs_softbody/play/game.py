@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ecs_softbody.components import Particles
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.scene_source import SceneSource, is_scene
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.rendering.theme import DEFAULT, Theme
+from ecs_softbody.scenes.loading import start as start_scene
+from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.simulation.events import check_event, check_handler
 from ecs_softbody.validation import did_you_mean
@@ -36,7 +41,19 @@ OUTCOMES = {
 }
 """What a maker calls an outcome."""
 MADE_BY_INIT = frozenset(
-    {"camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number"}
+    {
+        "camera",
+        "sounds",
+        "effects",
+        "outcome",
+        "clock",
+        "bindings",
+        "saves",
+        "pads",
+        "level_number",
+        "loaded",
+        "scene_source",
+    }
 )
 """What a game has as soon as its `__init__` has run."""
 
@@ -64,6 +81,9 @@ class Game:
         name: for the command line, in lower case with dashes.
         title, tagline: on the start screen: the name, and one short line about what the player is to do.
         keys: (key or action, what it does), on the start screen, at the bottom while playing, and in the help.
+        scene: a scene file beside the game's own file, which `start` opens; `levels` may be such files as well.
+        parts: blueprints, components and dataclasses of the game's own that its scenes may use.
+        loaded: the scene that was opened: `self.loaded["hero"]` is an entity.
         drag_with_mouse: whether the mouse can take hold of any soft body.
         impact_effects: whether hard impacts splash and sound by themselves.
         show_shadows: whether bodies drop a soft shadow on the static ground below them.
@@ -82,6 +102,10 @@ class Game:
     """What the player can do, and the keys for it: `{"move": Axis("left a", "right d", "stick_x")}`."""
     levels: ClassVar[Sequence[Any]] = ()
     """Levels in their order: functions that build one, names of files, whatever `start` makes a world of."""
+    scene: ClassVar[str | Path] = ""
+    """A scene file beside the file of the game's class, which `start` opens."""
+    parts: ClassVar[Sequence[Any]] = ()
+    """Blueprints, components and dataclasses of the game's own that its scenes may use."""
     drag_with_mouse: ClassVar[bool] = False
     """Whether the mouse can take hold of any soft body."""
     impact_effects: ClassVar[bool] = True
@@ -95,11 +119,15 @@ class Game:
 
     sim: Simulation
     """The world of this round; `start` makes it."""
+    loaded: Scene | None
+    """The scene that this round was opened from, or None."""
     outcome: Outcome | None
     """None while the game goes on; `won` or `lost` ends it."""
 
     def __init__(self) -> None:
         self.camera = Camera()
+        self.loaded = None
+        self.scene_source = SceneSource(type(self))
         self.sounds = Sounds()
         self.effects = Effects()
         self.clock = GameClock(lambda: getattr(self, "sim", None))
@@ -117,10 +145,37 @@ class Game:
         self._controls = Controls()
 
     def start(self) -> None:
-        """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart."""
-        raise NotImplementedError(
-            f"{type(self).__name__}.start is missing; build a world in it: self.sim = Simulation(), then self.sim.spawn"
-        )
+        """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart.
+
+        A game with a `scene` has its world from there; such a game's own `start` calls `super().start()` first.
+
+        Raises:
+            SceneError: with everything that is wrong in the scene file; the world of the last round stays.
+        """
+        path = self.current_level if not self.scene and is_scene(self.current_level) else self.scene
+        if not path:
+            raise NotImplementedError(
+                f"{type(self).__name__}.start is missing; build a world in it: self.sim = Simulation(), then "
+                'self.sim.spawn, or name a scene file: scene = "level.toml"'
+            )
+        self.open_scene(path)
+
+    def open_scene(self, path: str | Path) -> Scene:
+        """Give up the world and open a scene file in its place; it becomes `self.loaded`, and the camera looks at it.
+
+        Args:
+            path: beside the file of the game's class, or absolute.
+
+        Raises:
+            SceneError: with everything that is wrong in the file; the world of the last round stays.
+        """
+        made = self.scene_source.prepare(path, self.parts)
+        if "sim" in vars(self):
+            self.sim.close()
+        self.loaded = start_scene(made, "")
+        self.sim = self.loaded.sim
+        self.loaded.place_camera(self.camera)
+        return self.loaded
 
     def update(self, controls: Controls, dt: float) -> None:
         """Do what one frame needs before the step; `dt` is 1/60 s."""
@@ -227,6 +282,7 @@ class Game:
         else:
             self.clock.advance(self.sim)
             self.update(controls, FRAME)
+            self._follow()
             self._listen()
             self.sim.step(FRAME)
             self.after_step(FRAME)
@@ -244,6 +300,13 @@ class Game:
         self._heard_in = self.sim
         for event, handler in self._handlers:
             self.sim.on(event, handler)
+
+    def _follow(self) -> None:
+        """Have the camera follow what the scene says."""
+        followed = None if self.loaded is None or self.loaded.sim is not self.sim else self.loaded.follows
+        if followed is not None and self.sim.has(followed, Particles):
+            body = self.sim.get(followed, Particles)
+            self.camera.follow(body.center, body.velocity.mean(axis=0))
 
     def autopilot(self) -> Controls:
         """Return what a scripted player does in this frame; the demo, recordings and tests play the game with it."""

@@ -14,6 +14,7 @@ from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.screens import overlays
+from ecs_softbody.play.screens.problems import draw_problems
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.surfaces import Surfaces
@@ -29,6 +30,8 @@ from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
+LOOK_EVERY = 15
+"""Frames after which a session looks whether the file of its scene has changed."""
 END_DELAY = 40
 """Frames for which a game that has ended goes on behind its last screen before that answers keys."""
 GO = ("space", "enter", "pad_a")
@@ -91,6 +94,8 @@ class Session:
         controls.actions = self.game.bindings
         self._controls = controls
         self._frames += 1
+        if self._frames % LOOK_EVERY == 0:
+            self._take_changed_scene()
         self._answer_keys(controls)
         moving = self.state in ("title", "playing") or (self.state in ("won", "lost") and self._ended_for < END_DELAY)
         if self.state in ("won", "lost"):
@@ -122,6 +127,22 @@ class Session:
         self._meet_world()
         self.state, self.help_shown, self._ended_for = "playing", False, 0
 
+    def _take_changed_scene(self) -> None:
+        """Begin the round anew when the file of the scene has changed and is right; else its mistakes are shown."""
+        game, source = self.game, self.game.scene_source
+        if not source.takes_change():
+            return
+        try:
+            game.begin()
+        except Exception as error:
+            if not source.can_fall_back:
+                raise
+            source.fall_back(error)
+            game.begin()
+        self._meet_world()
+        if self.state in ("won", "lost"):
+            self.state, self._ended_for = "playing", 0
+
     def close(self) -> None:
         """End the game and give up its world."""
         self.drag.release()
@@ -142,7 +163,7 @@ class Session:
         game.camera.aspect = width_px / height_px
         alpha = self._pace.alpha(alpha)
         picture.clear(width_px, height_px, game.camera.view(width_px, height_px, alpha))
-        picture.theme = game.theme
+        picture.theme = game.theme if game.loaded is None else game.loaded.theme or game.theme
         draw_backdrop(picture, game.sim.time)
         draw_weather(picture, game.sim.time)
         self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows)
@@ -337,6 +358,7 @@ class Session:
             bar.draw(keys, [("p", "pause"), ("h", "all keys")])
         elif bar.marks:
             bar.draw([], [])
+        draw_problems(picture, [str(problem) for problem in game.scene_source.problems])
 
     def _marks(self) -> list[str]:
         """Return what the player should know all the time, for the bar at the bottom."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from ecs_softbody.rendering.theme import DEFAULT, Hills, Sun, Theme
+from dataclasses import dataclass, fields, replace
+from typing import Literal
+
+from ecs_softbody.rendering.palette import Colour
+from ecs_softbody.rendering.theme import DEFAULT, Hills, Sun, Theme, Weather
 
 NIGHT = DEFAULT
 """Blue night over calm hills."""
@@ -127,3 +131,37 @@ THEMES: dict[str, Theme] = {
     "lake": LAKE, "space": SPACE, "pond-life": POND_LIFE, "blueprint": BLUEPRINT, "snow": SNOW, "volcano": VOLCANO,
 }  # fmt: skip
 """All of them by name."""
+
+ThemeName = Literal[
+    "night", "dusk", "desert", "paper", "canyon", "workshop", "lake", "space", "pond-life", "blueprint", "snow", "volcano"
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ThemeChoice:
+    """One of the themes, and what is different; a scene file has it as `[theme]`.
+
+    Attributes:
+        name: which one.
+        sky: colours from the horizon to the top, two or more.
+        stars: how many twinkle.
+        ground, ground_deep, ground_edge, strata, grid, water: colours, see `Theme`.
+        weather, weather_colour: what drifts through the air.
+    """
+
+    name: ThemeName = "night"
+    sky: tuple[Colour, ...] | None = None
+    stars: int | None = None
+    ground: Colour | None = None
+    ground_deep: Colour | None = None
+    ground_edge: Colour | None = None
+    strata: Colour | None = None
+    grid: Colour | None = None
+    water: Colour | None = None
+    weather: Weather | None = None
+    weather_colour: Colour | None = None
+
+    def made(self) -> Theme:
+        """Return the theme."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "name"}
+        return replace(THEMES[self.name], **{name: value for name, value in given.items() if value is not None})

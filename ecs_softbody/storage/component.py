@@ -178,6 +178,21 @@ class Component(metaclass=ComponentType):
         """Do the same: it holds nothing but arrays and numbers."""
         return self.copied()
 
+    def arguments(self) -> dict[str, Any]:
+        """Return what its class makes the same component of; scene files are written with it.
+
+        By default the attribute of each argument's name. Override it where an argument is kept in another form.
+        """
+        kind: type[Component] = type(self)
+        found: dict[str, Any] = {}
+        columns: dict[str, Any] = {**declared_columns(kind), **declared_values(kind)}
+        for name in inspect.signature(kind.__init__).parameters:
+            value: Any = getattr(self, name, None) if name != "self" else None
+            unset = name in columns and columns[name].unset and np.isnan(value).all()
+            if value is not None and not unset:
+                found[name] = value
+        return found
+
     def of_piece(self, rows: PieceRows) -> Self | None:
         """Return this component for a fragment of the entity's body when it is cut, or None.
 

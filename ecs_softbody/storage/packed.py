@@ -174,12 +174,12 @@ class PackedBuffers:
                 )
             claimed[id(component)] = entity
             component.check_fit(entity)
-            self._check_rows(entity, component)
+            self.check_rows(entity, component)
         for entity in changes.replaced(self.particles_type):
             for dependent_type, dependent in self._dependents(entity):
                 bound = self.tables[dependent_type].bound.get(dependent)
                 if bound is not None and id(bound) not in gone:
-                    self._check_rows(dependent, bound)
+                    self.check_rows(dependent, bound)
         for component_type, entity, _ in changes.removed:
             if component_type is self.particles_type:
                 self._check_not_needed(entity)
@@ -189,9 +189,9 @@ class PackedBuffers:
             for component_type in Component.types:
                 component = esper.try_component(entity, component_type)
                 if component is not None:
-                    self._check_rows(entity, component)
+                    self.check_rows(entity, component)
 
-    def _check_rows(self, entity: int, component: Component) -> None:
+    def check_rows(self, entity: int, component: Component) -> None:
         """Raise ValueError unless every owner has Particles and every row counted is one of theirs."""
         kind = type(component)
         if not kind.needs_particles:

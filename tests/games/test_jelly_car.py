@@ -12,7 +12,7 @@ import pytest
 from ecs_softbody import Particles, StabilityWarning
 from ecs_softbody.play import Session
 from ecs_softbody_games.jelly_car import JellyCar
-from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, board_of, ground_points
+from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, board_of, ground_of
 from tests.helpers.games import play
 
 
@@ -33,8 +33,8 @@ def drive_onto_the_slope(game: JellyCar) -> None:
     raise AssertionError("the car did not come up the slope")
 
 
-def test_the_slope_is_as_steep_as_its_sign_says() -> None:
-    points = np.array(ground_points())
+def test_the_slope_is_as_steep_as_its_sign_says(game: JellyCar) -> None:
+    points = ground_of(game.track)
     foot = int(np.flatnonzero(np.isclose(points[:, 0], SLOPE_FOOT))[0])
     along = points[foot + 1] - points[foot]
     assert math.degrees(math.atan2(along[1], along[0])) == pytest.approx(SLOPE_DEGREES) == 20.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from ecs_softbody.play import Axis, Button, Controls
 from ecs_softbody.rendering import Layer, Picture, palette, themes
 from ecs_softbody_games.jelly_car.car import RADIUS, Car
 from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, START, Track
-from ecs_softbody_games.labs.lab import Lab, Place
+from ecs_softbody_games.labs.lab import Lab
 
 AHEAD = np.array((1.0, 0.8))
 """Where the camera looks from the car [m]."""
@@ -41,12 +42,12 @@ class JellyCar(Lab):
         "hop": Button("space", "pad_a"),
         "lean": Axis("a pad_lb", "d pad_rb"),
     }
-    ground: ClassVar[Sequence[Place]] = ()
-    substeps: ClassVar[int] = 12
+    scene: ClassVar[str | Path] = "track.toml"
 
     def build(self) -> None:
-        """Make the track and the car."""
-        self.track = Track(self.sim)
+        """Make the car."""
+        assert self.loaded is not None
+        self.track = Track(self.loaded)
         self.car = Car(self.sim, START)
         self.parked = False
         self.time = 0.0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, Hero, Wish
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.jelly_platformer.level import Hazard, Level, Point
-from ecs_softbody_games.jelly_platformer.meadow import MEADOW
+from ecs_softbody_games.jelly_platformer.meadow import PARTS, read_level
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
 from ecs_softbody_games.jelly_platformer.world import World
 
@@ -49,9 +49,11 @@ class JellyPlatformer(Game):
     keys: ClassVar[list[tuple[str, str]]] = [("move", "roll"), ("jump", "jump, hold it to go higher")]
     impact_effects: ClassVar[bool] = False  # the rules below say what is heard
 
-    def __init__(self, level: Level = MEADOW) -> None:
+    parts: ClassVar[Sequence[Any]] = PARTS
+
+    def __init__(self, level: Level | None = None) -> None:
         super().__init__()
-        self.level = level
+        self.level = level or read_level()
         self.world_name = f"{self.name} {next(GAME_NUMBERS)}"
 
     def start(self) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from ecs_softbody import Particles, Plasticity, Springs, StaticCollider, Tearing, blueprints
+from ecs_softbody import Particles, blueprints
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab, Place
@@ -18,11 +19,6 @@ SHORTEST_CUT = 0.1
 FLASH_FRAMES = 18
 """How long a cut is seen."""
 MOST_BALLS = 4
-CLAY, ANVIL = -5.1, 4.6
-"""Where the clay lies, and how high the anvil hangs [m]."""
-DOOR = 3.6
-STAR = [(math.cos(turn) * size, math.sin(turn) * size) for turn, size in
-        zip(np.arange(10) * math.pi / 5 + math.pi / 2, [0.95, 0.5] * 5, strict=True)]  # fmt: skip
 
 
 class CutAndTear(Lab):
@@ -35,7 +31,7 @@ class CutAndTear(Lab):
     keys: ClassVar[list[tuple[str, str]]] = [("mouse", "draw a line: cut"), ("do", "shoot at the door")]
     drag_with_mouse: ClassVar[bool] = False
     view: ClassVar[tuple[float, float, float, float]] = (-6.9, -0.6, 6.9, 6.4)
-    ground: ClassVar[Sequence[Place]] = ((-7.2, 12.0), (-7.2, 0.0), (7.2, 0.0), (7.2, 12.0))
+    scene: ClassVar[str | Path] = "cut_and_tear.toml"
     script: ClassVar[Sequence[Act]] = (
         Act(50, 80, "mouse_left", (-5.9, 5.3), (-4.3, 5.5)),
         Act(125, 150, "mouse_left", (-3.2, 1.0), (-0.6, 0.5)),
@@ -50,16 +46,8 @@ class CutAndTear(Lab):
     )
 
     def build(self) -> None:
-        """Put everything on the bench."""
-        self.clay = self.add(
-            *blueprints.box((CLAY, 0.5), (1.9, 1.0), rows=5, columns=9, mass=3.0, frequency=14, friction=0.9),
-            Plasticity(yield_strain=0.07), Look(fill=palette.SAND),
-        )  # fmt: skip
-        self._hang_anvil()
-        self.add(*blueprints.blob((-1.9, 0.72), 0.7, particles=30), Look(fill=palette.CORAL, eyes=2, mood="happy"))
-        self.add(*blueprints.polygon([(0.75 + x, 0.9 + y) for x, y in STAR]), Look(fill=palette.AMBER))
-        self.add(*blueprints.cloth((0.0, 4.9), (2.4, 1.5), rows=8, columns=12), Look(fill=palette.VIOLET))
-        self._build_door()
+        """Take the knife."""
+        self.clay, self.anvil = self.named("clay"), self.named("anvil")
         self.balls: list[int] = []
         self.knife: Place | None = None
         self.pointer: Place = (0.0, 0.0)
@@ -67,44 +55,6 @@ class CutAndTear(Lab):
         self.cuts = self.tears = 0
         self.sim.on("body_cut", self.on_body_cut)
         self.sim.on("body_torn", self.on_body_torn)
-
-    def _hang_anvil(self) -> None:
-        rope = self.add(
-            *blueprints.rope((CLAY, 6.6), (CLAY, ANVIL), segments=8, pin_start=True, thickness=0.08),
-            Look(fill=palette.STEEL),
-        )  # fmt: skip
-        anvil, *rest = blueprints.box(
-            (CLAY, ANVIL - 0.35),
-            (0.7, 0.6),
-            rows=3,
-            columns=3,
-            mass=9.0,
-            stiffness=9000.0,
-            damping=4.0,
-            shape_stiffness=3e5,
-        )
-        self.anvil = self.add(anvil, *rest, Look(fill=palette.STEEL))
-        self.add(
-            Springs([(8, 6), (8, 7), (8, 8)], stiffness=3000.0, damping=4.0, between=(rope, self.anvil)),
-            Look(style="link", fill=palette.STEEL),
-        )
-
-    def _build_door(self) -> None:
-        door, *rest = blueprints.box(
-            (DOOR, 1.7),
-            (0.34, 3.2),
-            rows=20,
-            columns=3,
-            mass=2.0,
-            frequency=40,
-            damping_ratio=0.08,
-            shape_stiffness=300.0,
-        )
-        door.pinned = (door.position[:, 1] < 0.2) | (door.position[:, 1] > 3.2)
-        self.add(door, *rest, Tearing(strain=0.3), Look(fill=palette.TEAL))
-        self.add(
-            StaticCollider([(DOOR - 0.6, 3.45), (DOOR + 0.6, 3.45)], radius=0.1), Look(style="line", fill=palette.STEEL)
-        )
 
     def on_body_cut(self, entity: int, pieces: tuple[int, ...]) -> None:
         """Count a cut."""

@@ -63,8 +63,9 @@ class Act:
 class Lab(Game):
     """Base class of the short scenes.
 
-    A scene states `name`, `title`, `tagline`, `keys`, `view`, `ground` and `script`, and overrides `build`, `play` and
-    `numbers`. A scene whose camera moves overrides `look_at_scene`.
+    A lab states `name`, `title`, `tagline`, `keys`, `view`, `ground` and `script`, and overrides `build`, `play` and
+    `numbers`. One with a `scene` has its world and its ground from that file, and finds them in `self.loaded`. A lab
+    whose camera moves overrides `look_at_scene`.
     """
 
     drag_with_mouse: ClassVar[bool] = True
@@ -83,16 +84,22 @@ class Lab(Game):
 
     def start(self) -> None:
         """Build the world and the scene in it."""
-        self.close()
-        self.sim = Simulation(gravity=self.gravity, substeps=self.substeps, world=f"{self.name}-{next(WORLD_NUMBERS)}")
+        if self.scene:
+            super().start()
+        else:
+            self.close()
+            world = f"{self.name}-{next(WORLD_NUMBERS)}"
+            self.sim = Simulation(gravity=self.gravity, substeps=self.substeps, world=world)
         self.outcome = None
         self.effects.clear()
         self.script_frame = -1
         self._held: set[str] = set()
         self._pointer: Place = (0.0, 0.0)
         self._homes: dict[int, NDArray[np.float64]] = {}
-        if len(self.ground):
+        if len(self.ground) and not self.scene:
             self.add(StaticCollider(self.ground, friction=0.9), Look(style="ground"))
+        for entity in self.sim.entities(Particles):  # those of the scene file
+            self._homes[entity] = self.center_of(entity)
         self.build()
         self._look_at_once()
 
@@ -123,6 +130,11 @@ class Lab(Game):
             if isinstance(component, Particles):
                 self._homes[entity] = component.position.mean(axis=0)
         return entity
+
+    def named(self, name: str) -> int:
+        """Return the entity of a name in the scene file."""
+        assert self.loaded is not None
+        return self.loaded[name]
 
     def get(self, entity: int, kind: type[Kind]) -> Kind:
         """Return the component of an entity."""

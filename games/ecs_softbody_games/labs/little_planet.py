@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody import Magnet, Particles, PointGravity, StaticCollider, blueprints
+from ecs_softbody import Particles, blueprints
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab
@@ -17,9 +18,6 @@ RADIUS, SURFACE_GRAVITY = 2.3, 9.8
 STRENGTH = SURFACE_GRAVITY * RADIUS**2
 WALK, GRIP, JUMP = 2.6, 14.0, 2.5
 """Speed of walking [m/s], how fast it is reached [1/s], speed of a jump [m/s]."""
-MOON_DISTANCE = 4.3
-MAGNET_STRENGTH, MAGNET_REACH = 2.2, 2.5
-"""Of the two magnetic balls [√N·m] and [m]: they snap together from a metre away, and the mouse pulls them apart."""
 FOOTING = 10
 """A hero that touched something less than this many frames ago can walk and jump: jellies are not always on it."""
 PATIENCE = 20
@@ -53,8 +51,7 @@ class LittlePlanet(Lab):
         ("mouse", "pull"),
     ]
     view: ClassVar[tuple[float, float, float, float]] = (-8.0, -4.9, 8.0, 4.9)
-    ground: ClassVar[Sequence[tuple[float, float]]] = ()
-    gravity: ClassVar[tuple[float, float]] = (0.0, 0.0)
+    scene: ClassVar[str | Path] = "little_planet.toml"
     script: ClassVar[Sequence[Act]] = (
         Act(40, 330, "right"),
         Act(120, 122, "space"),
@@ -68,36 +65,14 @@ class LittlePlanet(Lab):
     )
 
     def build(self) -> None:
-        """Make the planet and who lives there."""
-        planet = StaticCollider([(0.0, 0.0)], radius=RADIUS, friction=1.0)
-        self.point = PointGravity((0.0, 0.0), strength=STRENGTH)
-        self.add(planet, self.point, Look(fill=PLANET))
-        hero = blueprints.blob((0.0, RADIUS + 0.45), 0.4, mass=1.0, friction=0.9)
-        self.hero = self.add(*hero, Look(fill=palette.CORAL, eyes=2, mood="happy"))
-        for angle, side, colour in ((2.3, 0.5, palette.AMBER), (3.6, 0.6, palette.VIOLET), (5.2, 0.45, palette.GREEN)):
-            position = (RADIUS + 0.5 * side + 0.05) * np.array((np.cos(angle), np.sin(angle)))
-            box = blueprints.box(position, side, angle=angle, rows=4, columns=4, frequency=32.0)
-            self.add(*box, Look(fill=colour))
-        speed = np.sqrt(STRENGTH / MOON_DISTANCE)
-        self.moon = self.add(
-            *blueprints.ball((-MOON_DISTANCE, 0.0), 0.3, mass=0.5, velocity=(0.0, -speed), mask=0),
-            Look(fill=palette.STEEL),
-        )
-        self.magnets = [
-            self.add_magnet(angle, sign, colour)
-            for angle, sign, colour in ((2.85, 1.0, palette.CORAL), (3.2, -1.0, palette.BLUE))
-        ]
+        """Find who lives on the planet."""
+        self.hero, self.moon = self.named("hero"), self.named("moon")
+        self.magnets = [self.named("north"), self.named("south")]
         self.trails: dict[int, list[NDArray[np.float64]]] = {self.moon: []}
         self.jumps = self.footing = self.wish = 0
         self.turned = 0.0
         self.turns = 0.0
         self._before = 0.5 * np.pi
-
-    def add_magnet(self, angle: float, sign: float, colour: palette.Colour) -> int:
-        """Lay a magnetic ball on the ground: north poles have sign 1, south poles -1."""
-        place = (RADIUS + 0.3) * np.array((np.cos(angle), np.sin(angle)))
-        ball = blueprints.ball(place, 0.22, mass=0.4, friction=0.6)
-        return self.add(*ball, Magnet(strength=sign * MAGNET_STRENGTH, reach=MAGNET_REACH), Look(fill=colour))
 
     def play(self, controls: Controls, dt: float) -> None:
         """Walk along the ground, whichever way that is."""

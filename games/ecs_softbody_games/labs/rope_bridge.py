@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import esper
 import numpy as np
 
-from ecs_softbody import Attachment, Drag, Particles, blueprints
+from ecs_softbody import Attachment, Particles, blueprints
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
-from ecs_softbody_games.labs.lab import Act, Lab, Place
+from ecs_softbody_games.labs.lab import Act, Lab
 
 PLANKS = 9
 LEFT, RIGHT, DECK = -4.3, 4.3, 3.8
@@ -45,9 +46,7 @@ class RopeBridge(Lab):
     tagline: ClassVar[str] = "How many crates does it carry?"
     keys: ClassVar[list[tuple[str, str]]] = [("horizontal", "aim"), ("do", "drop a crate"), ("mouse", "pull")]
     view: ClassVar[tuple[float, float, float, float]] = (-7.4, -1.3, 7.4, 6.4)
-    ground: ClassVar[Sequence[Place]] = (
-        (-9.0, DECK), (LEFT - 0.15, DECK), (LEFT - 0.3, -0.8), (RIGHT + 0.3, -0.8), (RIGHT + 0.15, DECK), (9.0, DECK),
-    )  # fmt: skip
+    scene: ClassVar[str | Path] = "rope_bridge.toml"
     script: ClassVar[Sequence[Act]] = tuple(
         act
         for number in range(14)
@@ -58,41 +57,18 @@ class RopeBridge(Lab):
     )
 
     def build(self) -> None:
-        """Hang the bridge between both cliffs."""
+        """Find the bridge between both cliffs."""
         self.aim = 0.0
         self.crates: list[int] = []
         self.broken = 0
         self.places: dict[int, np.ndarray] = {}
         self.load = self.broke_at = self.strongest = self.strain = 0.0
         self.best = float(self.saves.get("load", 0.0))
-        ends = self._ends()
-        self.planks = [self._add_plank(ends[number], ends[number + 1]) for number in range(PLANKS)]
-        self.joints = [self._hold(self.planks[0], 0, ends[0]), self._hold(self.planks[-1], 1, ends[-1])]
-        for number in range(1, PLANKS):
-            pair = self.planks[number - 1], self.planks[number]
-            strength = STRENGTH * (1.0 + abs(float(ends[number, 0])) / RIGHT)
-            joint = Attachment(pair, rows=(END_ROWS[1], END_ROWS[0]), at=ends[number], break_force=strength)
-            self.joints.append(self.add(joint))
+        self.planks = [self.named(f"plank-{number}") for number in range(1, PLANKS + 1)]
+        between = [f"joint-{number}" for number in range(1, PLANKS)]
+        self.joints = [self.named(name) for name in ("joint-left", "joint-right", *between)]
         self.strength = {joint: float(self.get(joint, Attachment).break_force) for joint in self.joints}
         self.sim.on("joint_broken", self.on_broken)
-
-    def _ends(self) -> np.ndarray:
-        """Return where the planks meet, on an arc that hangs: shape (PLANKS + 1, 2) [m]."""
-        x = np.linspace(LEFT, RIGHT, PLANKS + 1)
-        return np.column_stack((x, DECK - 0.5 * THICK - SAG * (1.0 - (x / RIGHT) ** 2)))
-
-    def _add_plank(self, start: np.ndarray, end: np.ndarray) -> int:
-        along = end - start
-        plank = blueprints.box(
-            0.5 * (start + end), (float(np.hypot(*along)) + EDGE, THICK), rows=2, columns=5, mass=PLANK_MASS,
-            thickness=EDGE,
-            angle=float(np.arctan2(along[1], along[0])), shape_stiffness=2000.0, damping=4.5, category=BRIDGE,
-            mask=CRATES, friction=0.8,
-        )  # fmt: skip
-        return self.add(*plank, Drag(linear=AIR), Look(fill=WOOD))
-
-    def _hold(self, plank: int, side: int, position: np.ndarray) -> int:
-        return self.add(Attachment((plank, None), rows=(END_ROWS[side],), at=position, break_force=2.0 * STRENGTH))
 
     def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
         """Count a joint that has broken, and make it heard."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ecs_softbody import Collider, Particles, StaticCollider, Water, Wind, blueprints
+from ecs_softbody import Collider, Particles, Water, Wind, blueprints
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab
@@ -26,8 +27,6 @@ MOST = 26
 BLAST_RADIUS, BLAST = 2.6, 1500.0
 """How far an explosion reaches [m], and its impulse on a metre of outline [N·s/m]."""
 STREAKS = 34
-IN_FRONT = 28
-"""The ground is drawn over the water, which ends behind it."""
 FIRM = 34.0
 """Of crates [Hz]."""
 
@@ -47,11 +46,7 @@ class WindyPond(Lab):
     ]
     drag_with_mouse: ClassVar[bool] = False
     view: ClassVar[tuple[float, float, float, float]] = (-8.0, -3.7, 8.0, 4.6)
-    ground: ClassVar[Sequence[tuple[float, float]]] = ()
-    basin: ClassVar[Sequence[tuple[float, float]]] = (
-        (-8.6, 12.0), (-8.4, 1.0), (-7.2, 1.0), (-6.4, 0.3), (-5.6, -2.6), (-4.4, -3.1), (4.4, -3.1), (5.6, -2.6),
-        (6.4, 0.3), (7.2, 1.0), (8.4, 1.0), (8.6, 12.0),
-    )  # fmt: skip
+    scene: ClassVar[str | Path] = "windy_pond.toml"
     script: ClassVar[Sequence[Act]] = (
         Act(60, 62, "space"),
         Act(110, 210, "right"),
@@ -68,26 +63,14 @@ class WindyPond(Lab):
     )
 
     def build(self) -> None:
-        """Fill the pond."""
+        """Find what the keys change."""
         self.random = np.random.default_rng(11)
-        self.water = Water(0.0, left=-8.4, right=8.4, bottom=-3.4, linear_drag=0.5)
-        self.wind = Wind((0.0, 0.0))
-        self.add(self.water)
-        self.add(StaticCollider(self.basin, friction=0.7), Look(style="ground", layer_offset=IN_FRONT))
-        self.add(self.wind)
+        self.water = self.get(self.named("water"), Water)
+        self.wind = self.get(self.named("wind"), Wind)
+        self.duck = self.named("duck")
         self.fallen: list[int] = []
         self.bangs = self.thrown = 0
         self.streaks = self.random.uniform((-8.5, 0.4), (8.5, 4.6), (STREAKS, 2))
-        for index, ratio in enumerate((0.1, 0.3, 0.5, 0.7, 0.9)):
-            self.drop_box(-4.2 + 1.7 * index, 0.6, 0.9, ratio)
-        duck = blueprints.blob((4.4, 0.5), 0.55, density=0.35 * WATER_DENSITY, frequency=80.0)
-        self.duck = self.add(*duck, Look(fill=palette.GOLD, eyes=2, mood="happy"))
-        iron = blueprints.ball((5.0, 2.0), 0.22, density=4.0 * WATER_DENSITY)
-        self.iron = self.add(*iron, Look(fill=palette.STEEL))
-        rope = blueprints.rope(
-            (-6.3, 0.4), (-3.4, 0.9), segments=16, thickness=0.12, density=0.06 * WATER_DENSITY, pin_start=True
-        )
-        self.add(*rope, Look(fill=palette.SAND))
 
     def drop_box(self, x: float, y: float, side: float, ratio: float, angle: float = 0.0) -> int:
         """Add a crate with a share of the density of water; light ones are light in colour."""

@@ -1,0 +1,66 @@
+"""Scene files on the command line: what is wrong with them, their schema, and a game that shows one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ecs_softbody import scenes
+from ecs_softbody.play import Game
+from ecs_softbody.play.scene_source import is_scene
+
+
+def check_files(paths: Sequence[Path], parts: Sequence[Any] = ()) -> list[str]:
+    """Print everything that is wrong with scene files, line by line, and one line for each that is right.
+
+    Args:
+        paths: the files.
+        parts: of a game that they are for.
+
+    Returns:
+        the lines about what is wrong.
+    """
+    wrong = []
+    for path in paths:
+        problems = scenes.check(path, parts)
+        for problem in problems:
+            place = path.parent / problem.file if problem.file else path
+            line = str(problem).replace(problem.file, str(place), 1)
+            print(line)
+            wrong.append(line)
+        if not problems:
+            print(f"{path}: all right")
+    return wrong
+
+
+def schema_text(parts: Sequence[Any] = ()) -> str:
+    """Return the JSON Schema of scene files, with the parts of a game."""
+    return json.dumps(scenes.schema(parts), indent=1, ensure_ascii=False)
+
+
+def game_of_scene(path: Path) -> type[Game]:
+    """Return a game that shows a scene file; the mouse drags its bodies.
+
+    Raises:
+        SceneError: with everything that is wrong in the file.
+    """
+    made = scenes.open(path)
+    made.sim.close()
+    label = made.title or path.stem.replace("_", " ").replace("-", " ").capitalize()
+
+    class SceneGame(Game):
+        """Shows a scene file."""
+
+        name: ClassVar[str] = path.stem.lower().replace("_", "-").replace(" ", "-")
+        title: ClassVar[str] = label
+        tagline: ClassVar[str] = made.tagline
+        scene: ClassVar[str | Path] = path.absolute()
+        drag_with_mouse: ClassVar[bool] = True
+        keys: ClassVar[list[tuple[str, str]]] = [("mouse", "drag")]
+
+    return SceneGame
+
+
+__all__ = ["check_files", "game_of_scene", "is_scene", "schema_text"]

@@ -1,0 +1,47 @@
+"""Problems: what is wrong with a changed scene file, over the game that goes on with the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.picture import Picture
+
+SIZE, ROW, MARGIN = 18.0, 26.0, 20.0
+"""Of the text, of a line, and around them [points]."""
+MOST = 14
+"""Lines that are shown; one says how many more there are."""
+
+
+def draw_problems(picture: Picture, problems: Sequence[str]) -> None:
+    """Draw a panel with one line for each problem at the top of the picture."""
+    if not problems:
+        return
+    lines = list(problems[:MOST])
+    if len(problems) > MOST:
+        lines.append(f"and {len(problems) - MOST} more: ecs-softbody check FILE lists all")
+    top, left, right = 700.0, MARGIN, picture.width - MARGIN
+    bottom = top - 2 * MARGIN - ROW * (len(lines) + 1)
+    layer = Layer.SCREEN + 2
+    picture.panel((left, bottom), (right, top), (60, 14, 22, 235), layer=layer)
+    said = "The scene file was changed, and cannot be taken. The game goes on with the one before:"
+    for number, line in enumerate([said, *lines]):
+        y = top - MARGIN - 16 - ROW * number
+        colour = palette.TEXT_ACCENT if number == 0 else palette.TEXT
+        picture.text(_cut(picture, line, right - left - 2 * MARGIN), (left + MARGIN, y), size=SIZE, colour=colour,
+                     layer=layer + 1)  # fmt: skip
+
+
+def _cut(picture: Picture, text: str, width: float) -> str:
+    """Return a text that fits into a width, with dots where it was cut."""
+    if picture.text_width(text, SIZE) <= width:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if picture.text_width(f"{text[:middle]}…", SIZE) <= width:
+            low = middle
+        else:
+            high = middle - 1
+    return f"{text[:low]}…"

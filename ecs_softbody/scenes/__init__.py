@@ -1,0 +1,27 @@
+"""Scenes: worlds in files. `scene = scenes.load(sim, "level.toml")`, and `scene["hero"]` is an entity.
+
+A file is TOML or JSON: settings of the world, materials, entities by blueprints or raw components, links between them,
+looks, tags and data (docs/scenes.md). What is wrong with one is told at once, line by line, and then nothing changes.
+"""
+
+from ecs_softbody.scenes.doors import add_importer, set_skinner
+from ecs_softbody.scenes.loading import check, load, read
+from ecs_softbody.scenes.loading import open_scene as open
+from ecs_softbody.scenes.problems import Problem, SceneError
+from ecs_softbody.scenes.saving import save
+from ecs_softbody.scenes.scene import Scene
+from ecs_softbody.scenes.schema import schema
+
+__all__ = [
+    "Problem",
+    "Scene",
+    "SceneError",
+    "add_importer",
+    "check",
+    "load",
+    "open",
+    "read",
+    "save",
+    "schema",
+    "set_skinner",
+]

@@ -1,0 +1,245 @@
+"""Loading: a checked scene becomes entities of a world; until all is known to be right, nothing there changes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import esper
+
+from ecs_softbody.components import Particles
+from ecs_softbody.scenes.making import MISTAKES, SAID, Maker
+from ecs_softbody.scenes.parts import Part, Parts
+from ecs_softbody.scenes.plans import EntityPlan, Plan, make_plan
+from ecs_softbody.scenes.problems import Problem, SceneError
+from ecs_softbody.scenes.scene import Scene
+from ecs_softbody.scenes.trees import Tree, read_tree, resolve_prefabs
+from ecs_softbody.simulation import Simulation
+from ecs_softbody.storage import Component, PackedBuffers
+
+LATER = ("substeps", "gravity", "sleeping", "threads", "speed_limit", "time_scale")
+"""Settings of a world that a simulation can take at any time."""
+SCRATCH = "ecs_softbody scene"
+"""World in which scenes are made and checked; it is gone afterwards."""
+
+WORLD_NUMBERS = itertools.count(1)
+"""Of scenes that were opened."""
+
+
+@dataclass
+class Made:
+    """All components of a scene, made and checked; numbers of entities count from 0 in the order of the file."""
+
+    plan: Plan
+    components: list[list[Any]]
+    links: list[list[Any]]
+    """Of each entity, the components that refer to others."""
+
+
+def prepare(path: str | Path, parts: Iterable[Any] = (), *, thorough: bool = False) -> Made:
+    """Read and check a scene, and make its components; no world changes.
+
+    Raises:
+        SceneError: with everything that is wrong.
+    """
+    tree = read_tree(Path(path))
+    resolve_prefabs(tree)
+    return prepare_tree(tree, parts, thorough=thorough)
+
+
+def prepare_tree(tree: Tree, parts: Iterable[Any] = (), *, thorough: bool = False) -> Made:
+    """Check a tree whose prefabs are resolved, and make its components; it can be done again.
+
+    Raises:
+        SceneError: with everything that is wrong.
+    """
+    plan = make_plan(tree, Parts(parts), thorough=thorough)
+    _check_settings(plan)
+    made = _make(plan)
+    tree.finish()
+    return made
+
+
+def _make(plan: Plan) -> Made:
+    """Make everything in a world of its own, which is gone afterwards, and check it there."""
+    before = esper.current_world
+    esper.switch_world(SCRATCH)
+    try:
+        return _make_here(plan)
+    finally:
+        esper.switch_world(before)
+        esper.delete_world(SCRATCH)
+
+
+def _make_here(plan: Plan) -> Made:
+    maker, tree = Maker(plan), plan.tree
+    components, numbers = [], {}
+    for entity in plan.entities:
+        found = maker.own_parts(entity)
+        components.append(found)
+        numbers[entity.name] = esper.create_entity(*found)
+    links: list[list[Any]] = []
+    for entity, known in zip(plan.entities, components, strict=True):
+        links.append([])
+        kinds = {type(component) for component in known}
+        for part, made in maker.links(entity, numbers):
+            for component in made:
+                if type(component) in kinds:
+                    tree.wrong((*entity.place, part.name), f"the entity has {type(component).__name__} already")
+                    continue
+                kinds.add(type(component))
+                esper.add_component(numbers[entity.name], component)
+                links[-1].append(component)
+    buffers = PackedBuffers(Particles)
+    failed = {numbers[name] for name in maker.failed if name in numbers}
+    for entity, own, others in zip(plan.entities, components, links, strict=True):
+        number = numbers[entity.name]
+        for component in [*own, *others]:
+            if isinstance(component, Component) and failed.isdisjoint((number, *component.row_owners(number))):
+                _check_fit(tree, entity, number, component, buffers)
+    following = plan.camera.get("follow")
+    if following is not None and following not in numbers:
+        tree.wrong(("camera", "follow"), f"there is no entity {str(following)!r}")
+    places = {number: index for index, number in enumerate(numbers.values())}
+    for component in itertools.chain.from_iterable(links):
+        _count_from_zero(component, places)
+    return Made(plan, components, links)
+
+
+def _check_fit(tree: Tree, entity: EntityPlan, number: int, component: Component, buffers: PackedBuffers) -> None:
+    """Check what a step would: rows of Particles that are there, muscles with springs."""
+    try:
+        if type(component).check_fit is not Component.check_fit:
+            component.copied().check_fit(number)  # a copy: it may remember the entity
+        buffers.check_rows(number, component)
+    except MISTAKES as error:
+        said, kind = SAID.match(str(error)), type(component)
+        own = next((part for part, _ in entity.parts if part.make is kind), None)
+        by = own or _maker_of(entity.parts, kind)
+        place = (*entity.place, by.name) if by is not None else entity.place
+        if said and by is not None and said[2] in by.kinds:
+            tree.wrong((*place, said[2]), said[3])
+        else:
+            text = str(error).replace(f" of entity {number}", "").replace(f"entity {number} has", "this one has")
+            tree.wrong(place, text.removeprefix(f"{kind.__name__}: "))
+
+
+def _maker_of(parts: Sequence[tuple[Part, Any]], kind: type[Any]) -> Part | None:
+    return next((part for part, _ in parts if kind in part.makes), None)
+
+
+def _count_from_zero(component: Component, places: dict[int, int]) -> None:
+    """Have a link refer to entities by their places in the file."""
+    component.refer_to(tuple(places[owner] for owner in component.row_owners(-1)))
+
+
+def spawn(sim: Simulation, made: Made) -> Scene:
+    """Put the components of a scene into a world, and return what its names stand for.
+
+    Raises:
+        SceneError: where the scene asks for another solver than the simulation has.
+        RuntimeError: when the simulation is closed.
+    """
+    if sim.closed:
+        raise RuntimeError(f"the simulation of world {sim.world!r} is closed; load a scene into an open one")
+    plan, world = made.plan, made.plan.world
+    solver = world.get("solver", sim.solver)
+    if solver != sim.solver:
+        plan.tree.wrong(
+            ("world", "solver"),
+            f"{solver!r} is not allowed here: the simulation has {sim.solver!r}; scenes.open(path) makes one that fits",
+        )
+        plan.tree.finish()
+    for name in LATER:
+        if name in world:
+            setattr(sim, name, world[name])
+    numbers = [sim.spawn(*components) for components in made.components]
+    with sim:
+        for number, links in zip(numbers, made.links, strict=True):
+            for component in links:
+                component.refer_to(tuple(numbers[place] for place in component.row_owners(-1)))
+                esper.add_component(number, component)
+    return Scene(sim, plan, numbers)
+
+
+def _check_settings(plan: Plan) -> None:
+    """Note settings that no Simulation takes; one of its own is asked."""
+    if not plan.world:
+        return
+    before = esper.current_world
+    asked = Simulation(world=SCRATCH)
+    try:
+        for key, value in plan.world.items():
+            try:
+                if key != "solver":
+                    setattr(asked, key, value)
+            except MISTAKES as error:
+                said = SAID.match(str(error))
+                plan.tree.wrong(("world", key), said[3] if said else str(error))
+    finally:
+        asked.close()
+        esper.switch_world(before)
+
+
+def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
+    """Add the entities of a scene file to a simulation, and set its world as the file says.
+
+    Args:
+        sim: the simulation.
+        path: a .toml or .json file.
+        parts: blueprints, components and dataclasses of a game's own that the file may use.
+
+    Raises:
+        SceneError: with everything that is wrong in the file; then nothing has changed.
+        RuntimeError: when the simulation is closed.
+    """
+    return spawn(sim, prepare(path, parts))
+
+
+def read(path: str | Path, parts: Iterable[Any] = ()) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    """Return the components of every entity of a file by its name, and its table `data`; there is no world.
+
+    For levels that a game builds its own world of. Links between entities are left out.
+
+    Args:
+        path: a .toml or .json file.
+        parts: as in `load`.
+
+    Raises:
+        SceneError: with everything that is wrong in the file.
+    """
+    made = prepare(path, parts)
+    names = [entity.name for entity in made.plan.entities]
+    return dict(zip(names, made.components, strict=True)), dict(made.plan.top.get("data", {}))
+
+
+def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") -> Scene:
+    """Make a simulation as a scene file says, and load it; `scene.sim` is the simulation.
+
+    Args:
+        path: a .toml or .json file.
+        parts: as in `load`.
+        world: name of its esper world; without one it is a new one.
+
+    Raises:
+        SceneError: with everything that is wrong in the file; then nothing has changed.
+    """
+    return start(prepare(path, parts), world)
+
+
+def start(made: Made, world: str) -> Scene:
+    """Make a simulation for a prepared scene, and put it there."""
+    solver = {"solver": made.plan.world["solver"]} if "solver" in made.plan.world else {}
+    return spawn(Simulation(world=world or f"scene {next(WORLD_NUMBERS)}", **solver), made)
+
+
+def check(path: str | Path, parts: Iterable[Any] = ()) -> tuple[Problem, ...]:
+    """Return everything that is wrong with a scene file; nothing is loaded."""
+    try:
+        prepare(path, parts, thorough=True)
+    except SceneError as error:
+        return error.problems
+    return ()

@@ -1,0 +1,277 @@
+"""Making: the components of one entity out of its plan, with every mistake told at its field."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.scenes.doors import make_skin
+from ecs_softbody.scenes.kinds import Ref
+from ecs_softbody.scenes.parts import Part
+from ecs_softbody.scenes.plans import MOST_PARTICLES, EntityPlan, Plan, with_material
+from ecs_softbody.scenes.problems import Path as Place
+from ecs_softbody.scenes.problems import shown
+from ecs_softbody.storage import Column, Component, declared_columns, declared_values
+
+SAID = re.compile(r"^(\w+)\.(\w+)(?: of entity \d+)?: (.*)$", re.DOTALL)
+"""How blueprints and components tell a bad field."""
+MISTAKES = (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, MemoryError)
+"""What bad numbers can raise."""
+MOST_TRIES = 8
+STAND_INS = {"center": (0.0, 0.0), "radius": 1.0, "size": 1.0, "start": (0.0, 0.0), "end": (1.0, 0.0)}
+"""Used for a bad field to find what else is wrong; nothing is made with them."""
+
+
+class Maker:
+    """Makes the components of entities, and counts their particles."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.tree = plan, plan.tree
+        self.particles = 0
+        self.failed = {entity.name for entity in plan.entities if entity.bad}
+        """Entities that are not made as they should be."""
+
+    def wrong(self, place: Place, said: str) -> None:
+        """Note a mistake."""
+        if place[0] == "entities":
+            self.failed.add(str(place[1]))
+        self.tree.wrong(place, said)
+
+    def own_parts(self, entity: EntityPlan) -> list[Any]:
+        """Return the components of an entity that refer to no other one, moved to where it is placed."""
+        made: dict[type[Any], Any] = {}
+        for part, fields in entity.parts:
+            if refers(fields) or any(name in fields for name in _references(part)):
+                continue
+            known = made.get(part.makes[0]) if len(part.makes) == 1 and not part.is_blueprint else None
+            if known is not None:
+                self._override(entity, part, fields, known)
+                continue
+            for component in self._made(entity, part, fields):
+                if type(component) in made:
+                    self.wrong(
+                        (*entity.place, part.name),
+                        f"{part.name} is not allowed here: the entity has {type(component).__name__} already",
+                    )
+                made.setdefault(type(component), component)
+        self._add_skin(entity, made)
+        self._place(entity, made)
+        return list(made.values())
+
+    def links(self, entity: EntityPlan, numbers: Mapping[str, int]) -> list[tuple[Part, list[Any]]]:
+        """Return the components of an entity that refer to others, by their numbers."""
+        found = []
+        for part, fields in entity.parts:
+            if not (refers(fields) or any(name in fields for name in _references(part))):
+                continue
+            resolved = {name: self._resolved((*entity.place, part.name, name), value, numbers)
+                        for name, value in fields.items()}  # fmt: skip
+            if not any(_is_lost(value) for value in resolved.values()):
+                found.append((part, self._made(entity, part, resolved)))
+        return found
+
+    def _resolved(self, place: Place, value: Any, numbers: Mapping[str, int]) -> Any:
+        if isinstance(value, tuple | list):
+            return type(value)(self._resolved(place, entry, numbers) for entry in value)
+        if not isinstance(value, Ref):
+            return value
+        if value not in numbers:
+            from ecs_softbody.validation import did_you_mean
+
+            self.wrong(place, f"there is no entity {shown(str(value))}{did_you_mean(value, numbers)}")
+            return LOST
+        return numbers[value]
+
+    def _made(self, entity: EntityPlan, part: Part, fields: dict[str, Any]) -> list[Any]:
+        place = (*entity.place, part.name)
+        given = with_material(part, fields, entity.material)
+        if "center" in part.required and entity.own.get("at") is not None:
+            given.setdefault("center", (0.0, 0.0))
+        for _, name in entity.bad:
+            if (part.name, name) in entity.bad and name in part.required and name in STAND_INS:
+                given.setdefault(name, STAND_INS[name])
+        missing = [name for name in part.required if name not in given]
+        if any((part.name, name) in entity.bad for name in [*missing, ""]):
+            return []
+        for name in missing:
+            self.wrong(place, f"{name!r} is missing; expected {name} = {part.kinds[name].expected}")
+        if missing or not self._fits(place, part, given):
+            return []
+        for _ in range(MOST_TRIES):
+            try:
+                with np.errstate(all="ignore"):
+                    made = part.make(**given)
+            except MISTAKES as error:
+                bad = self._tell(entity, part, fields, error)
+                if bad is None or bad not in given:
+                    break
+                name = bad
+                if name not in part.required:
+                    del given[name]
+                if name in part.required:
+                    if name not in STAND_INS or given.get(name) is STAND_INS[name]:
+                        break
+                    given[name] = STAND_INS[name]
+                continue
+            parts = list(made) if part.is_blueprint and isinstance(made, tuple) else [made]
+            self._count(place, parts)
+            self._give_rest(entity, part, parts)
+            return parts
+        return []
+
+    def _fits(self, place: Place, part: Part, given: Mapping[str, Any]) -> bool:
+        """Refuse absurd numbers of particles before they are made."""
+        count = 1.0
+        for name in part.counts:
+            value = given.get(name, part.defaults.get(name, 1))
+            count *= abs(value) if isinstance(value, int) else 1
+        spacing = given.get("spacing")
+        if "spacing" in part.kinds and isinstance(spacing, float | int) and spacing > 0.0:
+            with np.errstate(all="ignore"):
+                corners = np.asarray(given.get("vertices", ()), float).reshape(-1, 2)
+                around = float(np.hypot(*(np.roll(corners, -1, axis=0) - corners).T).sum()) if corners.size else 0.0
+            count = around / spacing
+        if self.particles + count <= MOST_PARTICLES:
+            return True
+        named = " × ".join(part.counts) or "spacing"
+        self.wrong(place, f"{named}: {count:.0f} particles are not allowed; expected at most {MOST_PARTICLES} in all")
+        return False
+
+    def _count(self, place: Place, parts: list[Any]) -> None:
+        self.particles += sum(one.row_count for one in parts if isinstance(one, Particles))
+
+    def _tell(self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], error: Exception) -> str | None:
+        """Note the error of making a part, at its field, and return the field."""
+        place: Place = (*entity.place, part.name)
+        said = SAID.match(str(error))
+        name = said[2] if said else None
+        if said and name and name in fields:
+            self.wrong((*place, name), said[3])
+        elif said and name and name in entity.material:
+            self.failed.add(entity.name)
+            self.wrong(("materials", entity.material_name, name), said[3])
+        else:
+            self.wrong(place, f"{said[2]}: {said[3]}" if said else " ".join(str(error).split()) or type(error).__name__)
+        return name
+
+    def _give_rest(self, entity: EntityPlan, part: Part, parts: list[Any]) -> None:
+        """Give what a material says and a blueprint has no argument for to its collider."""
+        for component in parts if part.is_blueprint else ():
+            if isinstance(component, Collider):
+                for name, value in entity.material.items():
+                    if name not in part.kinds and name in declared_values(Collider):
+                        setattr(component, name, value)
+
+    def _override(self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], component: Any) -> None:
+        """Write fields of a component that a blueprint has made."""
+        kind, columns = type(component), {}
+        if isinstance(component, Component):
+            columns = {**declared_columns(kind), **declared_values(kind)}
+        for name, value in fields.items():
+            place = (*entity.place, part.name, name)
+            if columns and (name not in columns or getattr(columns[name], "rows_of_particles", False)):
+                self.wrong(place, "this is not allowed beside a blueprint, which has made it; expected another field")
+                continue
+            try:
+                setattr(component, name, value)
+            except MISTAKES as error:
+                said = SAID.match(str(error))
+                self.wrong(place, said[3] if said else str(error))
+
+    def _add_skin(self, entity: EntityPlan, made: dict[type[Any], Any]) -> None:
+        given = entity.own.get("skin")
+        if given is None:
+            return
+        options = dict(given) if isinstance(given, dict) else {"image": given}
+        image, place = options.pop("image", None), (*entity.place, "skin")
+        folder = self.tree.sources[0].path.absolute().parent.resolve()
+        try:
+            if not isinstance(image, str) or not image or "\0" in image:
+                raise ValueError(
+                    f'{shown(given)} is not allowed; expected the name of a picture, or {{ image = "..." }}'
+                )
+            path = (folder / image).resolve()
+            if not path.is_relative_to(folder):
+                raise ValueError(f"{image!r} is not allowed; expected a file in the folder of the scene, or below it")
+            skin = make_skin(path, options)
+        except (*MISTAKES, OSError) as error:
+            self.wrong(place, " ".join(str(error).split()))
+            return
+        made[type(skin)] = skin
+
+    def _place(self, entity: EntityPlan, made: Mapping[type[Any], Any]) -> None:
+        """Turn what was made about its own (0, 0) by `angle`, then move it by `at`."""
+        at, angle = entity.own.get("at"), entity.own.get("angle")
+        if at is None and angle is None:
+            return
+        if angle is not None and not (Particles in made or StaticCollider in made):
+            self.wrong((*entity.place, "angle"), "an angle is not allowed here; expected a body or a StaticCollider")
+            return
+        shift = np.array((0.0, 0.0) if at is None else at)
+        if not np.isfinite(shift).all() or not math.isfinite(angle or 0.0):
+            self.wrong((*entity.place, "at" if at is not None else "angle"), "expected finite numbers")
+            return
+        moved = False
+        for component in made.values():
+            if isinstance(component, Component):
+                moved |= self._moved(entity, component, shift, angle)
+        if not moved:
+            self.wrong((*entity.place, "at"), "a place is not allowed here; expected what has a position")
+
+    def _moved(self, entity: EntityPlan, component: Component, shift: Any, angle: float | None) -> bool:
+        """Move the points and turn the directions of a component; return whether it has any point."""
+        columns, values = declared_columns(type(component)), declared_values(type(component))
+        has_point = False
+        for name, column in [*columns.items(), *values.items()]:
+            if column.engine or column.width != 2 or column.dtype.kind != "f":
+                continue
+            is_point = column.unit == "m"
+            has_point |= is_point
+            with np.errstate(all="ignore"):
+                found = np.array(getattr(component, name))
+                if angle is not None:
+                    cosine, sine = math.cos(angle), math.sin(angle)
+                    found = found @ np.array([[cosine, sine], [-sine, cosine]])
+                if is_point:
+                    found = found + shift
+            if np.isnan(found).all() and column.unset:
+                continue
+            try:
+                if isinstance(column, Column) or column.unset or not np.isnan(found).any():
+                    setattr(component, name, found)
+            except MISTAKES as error:
+                self.wrong((*entity.place, "at"), str(error).partition(": ")[2] or str(error))
+                return True
+        return has_point
+
+
+class _Lost:
+    """Stands for an entity that there is not."""
+
+
+LOST = _Lost()
+
+
+def _is_lost(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(_is_lost(entry) for entry in value)
+    return value is LOST
+
+
+def refers(value: Any) -> bool:
+    """Return whether a value names an entity."""
+    if isinstance(value, dict):
+        return any(refers(entry) for entry in value.values())
+    if isinstance(value, tuple | list):
+        return any(refers(entry) for entry in value)
+    return isinstance(value, Ref)
+
+
+def _references(part: Part) -> tuple[str, ...]:
+    """Return the fields of a part that name entities."""
+    return tuple(name for name, kind in part.kinds.items() if "the name of an entity" in kind.expected)

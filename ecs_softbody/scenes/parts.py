@@ -1,0 +1,202 @@
+"""Parts: what an entity of a scene can be made of. All is found from what blueprints and components declare."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import sys
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ecs_softbody import blueprints, components
+from ecs_softbody.scenes.kinds import Kind, Numbers, column_kind, kind_of
+from ecs_softbody.scenes.models import Table
+from ecs_softbody.storage import Component, Value, declared_columns, declared_values
+
+COUNTS_NOT = frozenset({"category", "mask"})
+"""Whole numbers of blueprints that are no numbers of particles."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One thing that may stand in an entity: a blueprint, a component, or a class of plain fields.
+
+    Attributes:
+        name: as files have it: `blob`, `Springs`, `Look`.
+        make: makes it of its fields.
+        kinds: its fields, and what they may be.
+        required: fields that it cannot be made without.
+        makes: the classes of components that come from it.
+        doc: what it is, in one line.
+    """
+
+    name: str
+    make: Callable[..., Any]
+    kinds: Mapping[str, Kind]
+    required: tuple[str, ...]
+    makes: tuple[type[Any], ...]
+    doc: str
+    is_blueprint: bool = False
+    counts: tuple[str, ...] = ()
+    """Fields whose product is the number of particles."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    options: frozenset[str] = frozenset()
+    """Fields that are given by their names only."""
+
+    @functools.cached_property
+    def table(self) -> Table:
+        """The table of its fields in a file."""
+        return Table(self.name, self.kinds, self.doc)
+
+
+def hints_of(owner: Callable[..., Any], function: Callable[..., Any] | None = None) -> dict[str, Any]:
+    """Return the type hints of a function or a class, with `Numbers` in place of numpy's long list of them."""
+    asked: Any = inspect.unwrap(function or owner)
+    names = {**getattr(asked, "__globals__", {}), "ArrayLike": Numbers}
+    if isinstance(asked, type):
+        names = {**getattr(sys.modules.get(asked.__module__), "__dict__", {}), "ArrayLike": Numbers}
+    return typing.get_type_hints(asked, globalns=names, include_extras=True)
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    found = inspect.signature(function).parameters.values()
+    return {one.name: one for one in found if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
+
+
+def _required(parameters: Mapping[str, inspect.Parameter]) -> tuple[str, ...]:
+    return tuple(name for name, one in parameters.items() if one.default is inspect.Parameter.empty)
+
+
+def _defaults(parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    return {name: one.default for name, one in parameters.items() if one.default is not inspect.Parameter.empty}
+
+
+def _options(parameters: Mapping[str, inspect.Parameter]) -> frozenset[str]:
+    return frozenset(name for name, one in parameters.items() if one.kind is one.KEYWORD_ONLY)
+
+
+def _first_line(owner: Any) -> str:
+    return (inspect.getdoc(owner) or "").partition("\n")[0]
+
+
+@functools.cache
+def part_of(made_by: Any) -> Part:
+    """Return the part that a blueprint, a class of components, or a dataclass of a game's own is.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    if isinstance(made_by, type) and issubclass(made_by, Component):
+        return _component_part(made_by)
+    if isinstance(made_by, type) and dataclasses.is_dataclass(made_by):
+        return _dataclass_part(made_by)
+    if inspect.isfunction(made_by):
+        return _blueprint_part(made_by)
+    raise TypeError(
+        f"scenes: {made_by!r} is not allowed as a part; expected a component class, a dataclass, or a blueprint"
+    )
+
+
+def _component_part(kind: type[Component]) -> Part:
+    hints, parameters = hints_of(kind, kind.__init__), _parameters(functools.partial(kind.__init__, None))
+    columns = {**declared_columns(kind), **declared_values(kind)}
+    kinds = {}
+    for name in parameters:
+        declared: Any = columns.get(name)
+        plain = declared is not None and _is_numeric(hints.get(name))
+        plain = plain and not (declared.tail == () and isinstance(declared, Value) and hints[name] is Numbers)
+        kinds[name] = column_kind(declared) if declared is not None and plain else kind_of(hints.get(name, Any))
+    doc = _first_line(kind)
+    return Part(kind.__name__, kind, kinds, _required(parameters), (kind,), doc, defaults=_defaults(parameters),
+        options=_options(parameters),
+    )  # fmt: skip
+
+
+def _is_numeric(hint: Any) -> bool:
+    """Return whether a hint is that of numbers, or of numbers or None: then the column says what they may be."""
+    return all(one in (Numbers, float, int, bool, type(None)) for one in (typing.get_args(hint) or (hint,)))
+
+
+def _dataclass_part(kind: type[Any]) -> Part:
+    hints = hints_of(kind)
+    known = [one for one in dataclasses.fields(kind) if one.init]
+    needed = [
+        one.name for one in known
+        if one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
+    ]  # fmt: skip
+    defaults = {one.name: one.default for one in known if one.default is not dataclasses.MISSING}
+    kinds = {one.name: kind_of(hints[one.name]) for one in known}
+    return Part(kind.__name__, kind, kinds, tuple(needed), (kind,), _first_line(kind), defaults=defaults)
+
+
+def _blueprint_part(make: Callable[..., Any]) -> Part:
+    hints, parameters = hints_of(make), _parameters(make)
+    made = tuple(dict.fromkeys(_classes(hints.get("return"))))
+    columns: dict[str, Any] = {}
+    for kind in reversed([one for one in made if issubclass(one, Component)]):
+        columns |= {**declared_columns(kind), **declared_values(kind)}
+    kinds = {}
+    for name in parameters:
+        hint, declared = hints.get(name, Any), columns.get(name)
+        like = declared is not None and not declared.engine and _is_numeric(hint) and name not in ("rows", "vertices")
+        kinds[name] = column_kind(declared) if declared is not None and like else kind_of(hint)
+    counts = tuple(name for name in parameters if hints.get(name) is int and name not in COUNTS_NOT)
+    doc = _first_line(make)
+    return Part(
+        make.__name__, make, kinds, _required(parameters), made, doc, is_blueprint=True, counts=counts,
+        defaults=_defaults(parameters), options=_options(parameters),
+    )  # fmt: skip
+
+
+def _classes(hint: Any) -> list[type[Any]]:
+    """Return the classes in the type of what a blueprint returns: tuple[A, B], or one of two such tuples."""
+    if isinstance(hint, type) and not typing.get_args(hint):
+        return [hint] if hint not in (type(None),) else []
+    return [kind for inner in typing.get_args(hint) for kind in _classes(inner)]
+
+
+def _is_for_users(kind: type[Component]) -> bool:
+    """Return whether a class of components is public: one of the library's, or one that a game has declared."""
+    if kind.__module__.startswith("ecs_softbody."):
+        return kind.__name__ in components.__all__
+    return not kind.__name__.startswith("_")
+
+
+class Parts:
+    """All parts that a file may have, by name.
+
+    Args:
+        own: blueprints, components and dataclasses of a game's own.
+    """
+
+    def __init__(self, own: Iterable[Any] = ()) -> None:
+        self.own = tuple(own)
+        self._makers: dict[str, Any] = {name: getattr(blueprints, name) for name in blueprints.__all__}
+        del self._makers["radius_of"]
+        self._makers |= {kind.__name__: kind for kind in Component.types if _is_for_users(kind)}
+        self._makers["Look"] = None
+        for made_by in self.own:
+            part = part_of(made_by)
+            self._makers[part.name] = made_by
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Any:
+        return iter(self._makers)
+
+    def __getitem__(self, name: str) -> Part:
+        made_by = self._makers[name]
+        if made_by is None:
+            from ecs_softbody.rendering.scene.look import Look
+
+            made_by = self._makers[name] = Look
+        return part_of(made_by)
+
+    def of_class(self, kind: type[Any]) -> Part | None:
+        """Return the part of a class of components, or None where files cannot have it."""
+        name = kind.__name__
+        return self[name] if name in self and self[name].make is kind else None

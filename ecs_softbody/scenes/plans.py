@@ -1,0 +1,231 @@
+"""Plans: the tables of a scene, checked: what its world is, and what each entity is made of."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ecs_softbody import blueprints
+from ecs_softbody.blueprints.material import ALTERNATIVES
+from ecs_softbody.components import Collider, StaticCollider
+from ecs_softbody.processors import SOLVERS
+from ecs_softbody.scenes.kinds import ARRAY, COLOUR, ENTITY, NUMBER, PLAIN, SKY, TEXT, Kind, choice, kind_of
+from ecs_softbody.scenes.models import Table
+from ecs_softbody.scenes.parts import Part, Parts, hints_of, part_of
+from ecs_softbody.scenes.problems import Path as Place
+from ecs_softbody.scenes.problems import shown
+from ecs_softbody.scenes.trees import Tree
+from ecs_softbody.simulation import Simulation
+from ecs_softbody.validation import did_you_mean
+
+MOST_ENTITIES = 20_000
+MOST_PARTICLES = 200_000
+"""Of a whole scene."""
+LONGEST_NAME = 100
+TOP = {"title": TEXT, "tagline": TEXT, "data": PLAIN}
+"""What stands at the top of a file, besides the tables."""
+TABLES = ("world", "camera", "theme", "materials", "prefabs", "entities", "include", "import")
+OWN = {
+    "prefab": TEXT, "material": TEXT, "at": kind_of(tuple[float, float]), "angle": NUMBER, "tags": kind_of(list[str]),
+    "data": PLAIN, "skin": PLAIN,
+}  # fmt: skip
+"""What an entity may have besides its parts."""
+
+
+@functools.cache
+def world_table() -> Table:
+    """Return the table of the settings of a Simulation."""
+    hints = hints_of(Simulation, Simulation.__init__)
+    kinds = {name: kind_of(hint) for name, hint in hints.items() if name not in ("world", "return")}
+    kinds["solver"] = choice(tuple(SOLVERS))
+    kinds |= {"speed_limit": NUMBER, "time_scale": NUMBER}
+    return Table("World", kinds, "Settings of the world; see Simulation.")
+
+
+@functools.cache
+def camera_table() -> Table:
+    """Return the table of the camera."""
+    from ecs_softbody.rendering.camera import Camera
+
+    hints = hints_of(Camera, Camera.__init__)
+    kinds = {name: kind_of(hint) for name, hint in hints.items() if name != "return"}
+    kinds["limits"] = kinds["view"] = kind_of(tuple[float, float, float, float])
+    return Table("Camera", {**kinds, "follow": ENTITY}, "What is seen; see Camera.")
+
+
+@functools.cache
+def theme_table() -> Table:
+    """Return the table of the theme."""
+    from ecs_softbody.rendering.palette import Colour
+    from ecs_softbody.rendering.themes import ThemeChoice
+
+    hints = hints_of(ThemeChoice)
+    kinds = {name: COLOUR if hint == Colour | None else kind_of(hint) for name, hint in hints.items()}
+    kinds["sky"] = SKY
+    return Table("Theme", kinds, "What sky, ground, water and weather look like; see Theme.")
+
+
+@functools.cache
+def material_table() -> Table:
+    """Return the table of a material: what blueprints and colliders take that is one number, and no place."""
+    kinds: dict[str, Kind] = {}
+    for made_by in (*(getattr(blueprints, name) for name in blueprints.__all__), Collider, StaticCollider):
+        if made_by is blueprints.radius_of:
+            continue
+        part = part_of(made_by)
+        if not any(kind is ENTITY or "entity" in kind.expected for kind in part.kinds.values()):
+            kinds |= {name: kind for name, kind in part.kinds.items() if _is_material(part, name, kind)}
+    return Table("Material", kinds, "What bodies of one stuff have in common.")
+
+
+def _is_material(part: Part, name: str, kind: Kind) -> bool:
+    is_option = name in part.options and name not in part.counts and name not in NO_MATERIAL
+    return is_option and kind is not ARRAY and not isinstance(part.defaults.get(name), bool)
+
+
+NO_MATERIAL = frozenset(
+    {"outline", "velocity", "angle", "one_way", "angular_velocity", "pivot", "surface_velocity", "radius", "spacing"}
+)
+"""Places, shapes and motions."""
+
+
+@dataclass
+class EntityPlan:
+    """What one entity is made of; `parts` has its blueprint and its components with their fields."""
+
+    name: str
+    place: Place
+    parts: list[tuple[Part, dict[str, Any]]] = field(default_factory=list)
+    own: dict[str, Any] = field(default_factory=dict)
+    bad: set[tuple[str, str]] = field(default_factory=set)
+    """Fields (part, field) that are wrong and were left out."""
+    material: dict[str, Any] = field(default_factory=dict)
+    material_name: str = ""
+
+
+@dataclass
+class Plan:
+    """A whole scene that is right as far as its tables tell."""
+
+    tree: Tree
+    parts: Parts
+    world: dict[str, Any]
+    camera: dict[str, Any]
+    theme: dict[str, Any]
+    top: dict[str, Any]
+    entities: list[EntityPlan]
+
+
+def make_plan(tree: Tree, parts: Parts, *, thorough: bool = False) -> Plan:
+    """Check the tables of a scene. What is wrong is in `tree.problems`.
+
+    Args:
+        tree: the files, with their prefabs resolved.
+        parts: what entities can be made of.
+        thorough: ask the pydantic models also where nothing is wrong.
+    """
+    data = tree.data
+    for key in data:
+        if key not in TABLES and key not in TOP:
+            known = [*TOP, *TABLES]
+            tree.wrong((key,), f"there is no such table{did_you_mean(key, known)}; expected one of {', '.join(known)}")
+    reader = _Reader(tree, thorough)
+    top = reader.read(Table("Top", TOP), {key: data[key] for key in TOP if key in data}, ())
+    tables = {
+        name: reader.read(table(), data[name], (name,)) if name in data else {}
+        for name, table in (("world", world_table), ("camera", camera_table), ("theme", theme_table))
+    }
+    materials = {
+        name: reader.read(material_table(), table, ("materials", name))
+        for name, table in reader.tables("materials").items()
+    }
+    for name, prefab in reader.tables("prefabs").items():
+        _read_entity(reader, parts, ("prefabs", name), prefab, materials)
+    entities = reader.tables("entities")
+    if len(entities) > MOST_ENTITIES:
+        tree.wrong(("entities",), f"{len(entities)} entities are not allowed; expected at most {MOST_ENTITIES}")
+        entities = {}
+    plans = [_read_entity(reader, parts, ("entities", name), entity, materials) for name, entity in entities.items()]
+    return Plan(tree, parts, tables["world"], tables["camera"], tables["theme"], top, plans)
+
+
+class _Reader:
+    """Reads tables, and notes what is wrong at its place."""
+
+    def __init__(self, tree: Tree, thorough: bool) -> None:
+        self.tree, self.thorough = tree, thorough
+
+    def read(self, table: Table, given: Any, place: Place) -> dict[str, Any]:
+        """Return the fields of a table that are right."""
+        problems: list[tuple[Place, str]] = []
+        found = table.read(given, problems, thorough=self.thorough)
+        for inner, said in problems:
+            self.tree.wrong(place + inner, said)
+        return found
+
+    def tables(self, name: str) -> dict[str, Any]:
+        """Return a table of named tables."""
+        found = self.tree.data.get(name, {})
+        if isinstance(found, dict):
+            for key in found:
+                if not key or len(key) > LONGEST_NAME:
+                    self.tree.wrong((name, key), f"this name is not allowed; expected 1 to {LONGEST_NAME} letters")
+            return found
+        self.tree.wrong((name,), f"{shown(found)} is not allowed; expected a table")
+        return {}
+
+
+OWN_TABLE = Table("Entity", OWN)
+
+
+def _read_entity(
+    reader: _Reader, parts: Parts, place: Place, given: Any, materials: Mapping[str, dict[str, Any]]
+) -> EntityPlan:
+    tree, plan = reader.tree, EntityPlan(str(place[1]), place)
+    if not isinstance(given, dict):
+        tree.wrong(place, f"{shown(given)} is not allowed; expected a table")
+        return plan
+    if plan.name in ("world", "all") and place[0] == "entities":
+        tree.wrong(place, f"the name {plan.name!r} is not allowed: it stands for the world, or for all rows")
+    plan.own = reader.read(OWN_TABLE, {key: value for key, value in given.items() if key in OWN}, place)
+    for key, value in given.items():
+        if key in OWN:
+            continue
+        if key not in parts:
+            known = [*parts, *OWN]
+            near = did_you_mean(key, known) or _by_letters(key, known)
+            tree.wrong(
+                (*place, key), f"there is no such blueprint or component{near}; expected one of {', '.join(known)}"
+            )
+            continue
+        part = parts[key]
+        fields = reader.read(part.table, value, (*place, key))
+        plan.parts.append((part, fields))
+        plan.bad |= {(key, name) for name in value if name not in fields} if isinstance(value, dict) else {(key, "")}
+    plan.parts.sort(key=lambda entry: not entry[0].is_blueprint)
+    if (name := plan.own.get("material")) is not None:
+        if name in materials:
+            plan.material, plan.material_name = materials[name], name
+        else:
+            named = ", ".join(sorted(materials)) or "none is there"
+            near = did_you_mean(name, materials)
+            tree.wrong((*place, "material"), f"{name!r} is not allowed{near}; expected the name of a material: {named}")
+    return plan
+
+
+def _by_letters(key: str, known: list[str]) -> str:
+    """Return " (did you mean NAME?)" where only large and small letters, or underscores, differ."""
+    same = [name for name in known if name.lower() == key.lower().replace("_", "")]
+    return f" (did you mean {same[0]}?)" if same else ""
+
+
+def with_material(part: Part, fields: dict[str, Any], material: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a part, those of its material under them."""
+    found = dict(fields)
+    others = {**dict(ALTERNATIVES), **{second: first for first, second in ALTERNATIVES}}
+    for name, value in material.items():
+        if name in part.kinds and name not in fields and others.get(name) not in fields:
+            found[name] = value
+    return found

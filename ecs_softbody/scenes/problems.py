@@ -1,0 +1,72 @@
+"""Problems: what is wrong with a scene file, each with its file, line, path and what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any
+
+Path = tuple[str | int, ...]
+"""Where in a file: the keys from the top, and the numbers of entries of lists."""
+LONGEST = 60
+"""A value is shown with so many letters at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: `str(problem)` is a line of text.
+
+    Attributes:
+        file: name of the file.
+        line: its line, from 1; 0 where there is none.
+        path: where in the file, as "entities.hero.blob.radius".
+        said: the value and what is allowed.
+    """
+
+    file: str
+    line: int
+    path: str
+    said: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return ": ".join(part for part in (place, self.path, self.said) if part)
+
+
+class SceneError(ValueError):
+    """A scene file that cannot be taken; nothing has changed. Its text is one line for each problem.
+
+    Attributes:
+        problems: all of them, in the order of the file.
+        files: those that were read, or asked for: where one of them changes, the scene may be right.
+    """
+
+    def __init__(self, problems: Sequence[Problem], files: Iterable[FilePath] = ()) -> None:
+        self.problems, self.files = tuple(problems), tuple(files)
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+
+def shown(value: Any) -> str:
+    """Return a value as a file has it, cut where it is long."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and abs(value) > 10**20:
+        return "a whole number of more than 20 digits"
+    if isinstance(value, dict):
+        return "a table" if value else "an empty table"
+    if isinstance(value, list) and len(value) > LONGEST:
+        return f"a list of {len(value)}"
+    said = " ".join(repr(value).split())
+    return said if len(said) <= LONGEST else f"{said[: LONGEST - 3]}..."
+
+
+def joined(path: Path) -> str:
+    """Return a path as text: entities.hero.tags[2]."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            text += ("." if text else "") + (part if part.replace("-", "_").isidentifier() else repr(part)[:LONGEST])
+    return text

@@ -1,0 +1,130 @@
+"""Reading: one TOML or JSON file as a tree of plain data, refused before much memory is spent."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ecs_softbody.scenes.lines import lines_of
+from ecs_softbody.scenes.problems import Path as Place
+from ecs_softbody.scenes.problems import Problem, SceneError, shown
+
+MOST_BYTES = 4_000_000
+"""A larger file is refused before it is read; all files of a scene together, too."""
+DEEPEST = 24
+"""Tables and lists may be inside each other so many times."""
+MOST_DOTS = 24
+LONG_KEY = re.compile(
+    r"(?<![\w\-\"'.])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){" + str(MOST_DOTS) + r"}"
+)
+"""A key of many parts: a parser takes time in proportion to their square."""
+MANY_BRACKETS = re.compile(r"(?:[\[{][\s\w\"'=:.-]*+){" + str(4 * DEEPEST) + r"}")
+SUFFIXES = (".toml", ".json")
+WHERE = re.compile(r"^(.*?) \(at line (\d+), column (\d+)\)$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was read."""
+
+    path: Path
+    name: str
+    """How problems call it: as it was asked for."""
+    text: str
+    tree: dict[str, Any]
+    raw: bytes = b""
+    """What is in the file, byte for byte."""
+
+    @cached_property
+    def lines(self) -> dict[Place, int]:
+        """The line of every path; made when a problem is told."""
+        return lines_of(self.text, toml=self.path.suffix.lower() == ".toml")
+
+    def line(self, place: Place) -> int:
+        """Return the line of a path, or of the table that it would be in."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        return self.lines.get(place, 1)
+
+
+def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
+    """Read and parse a file of at most `room` bytes.
+
+    Raises:
+        SceneError: with one problem, where it cannot be.
+    """
+
+    def wrong(said: str, line: int = 0) -> SceneError:
+        return SceneError([Problem(name, line, "", said)])
+
+    if path.suffix.lower() not in SUFFIXES:
+        raise wrong(f"the ending {path.suffix!r} is not allowed; expected .toml or .json")
+    try:
+        if not path.exists():
+            raise wrong(f"there is no file {str(path)[:300]!r}")
+        if not path.is_file():
+            raise wrong("this is no file")
+        size = path.stat().st_size
+        if size > room:
+            raise wrong(f"{size} bytes are not allowed; expected at most {room}")
+        with path.open("rb") as file:
+            raw = file.read(room + 1)
+    except (OSError, ValueError) as error:
+        if isinstance(error, SceneError):
+            raise
+        raise wrong(f"cannot be read: {error}") from None
+    if len(raw) > room:
+        raise wrong(f"more than {room} bytes are not allowed")
+    try:
+        text = raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise wrong(f"byte {error.start} is no UTF-8", raw.count(b"\n", 0, error.start) + 1) from None
+    return Source(path, name, text, _parsed(text, path.suffix.lower(), wrong), raw)
+
+
+def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
+    for pattern, what in ((LONG_KEY, f"a key of {MOST_DOTS} parts"), (MANY_BRACKETS, "so many nested brackets")):
+        if suffix == ".toml" and (found := pattern.search(text)):
+            raise wrong(f"{what} is not allowed", text.count("\n", 0, found.start()) + 1)
+    try:
+        tree = tomllib.loads(text) if suffix == ".toml" else json.loads(text, object_pairs_hook=_pairs)
+    except RecursionError:
+        raise wrong(f"more than {DEEPEST} tables and lists inside each other are not allowed") from None
+    except json.JSONDecodeError as error:
+        raise wrong(f"{error.msg} (column {error.colno})", error.lineno) from None
+    except ValueError as error:  # of tomllib; and of int(), for a number of thousands of digits
+        place = WHERE.match(str(error))
+        raise wrong(f"{place[1]} (column {place[3]})", int(place[2])) if place else wrong(str(error)) from None
+    if not isinstance(tree, dict):
+        raise wrong(f"{shown(tree)} is not allowed; expected one object with the tables of the scene", 1)
+    for path, value in _too_deep(tree):
+        raise wrong(f"{path[0]}: {shown(value)} is more than {DEEPEST} tables and lists deep, which is not allowed")
+    return tree
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object; JSON allows a name twice, and a scene does not."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} twice in one object")
+    return made
+
+
+def _too_deep(tree: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
+    """Yield what lies deeper than is allowed."""
+    level: list[tuple[Place, Any]] = [((key,), value) for key, value in tree.items()]
+    for _ in range(DEEPEST):
+        level = [
+            ((path[0],), inner)
+            for path, value in level
+            if isinstance(value, dict | list)
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
+    yield from level

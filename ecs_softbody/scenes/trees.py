@@ -1,0 +1,192 @@
+"""Trees: the tables of a scene out of all its files, each value with the place that it came from."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ecs_softbody.scenes.doors import import_file
+from ecs_softbody.scenes.problems import Path as Place
+from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
+from ecs_softbody.scenes.reading import MOST_BYTES, Source, read_source
+
+MOST_FILES = 64
+DEEPEST_PREFAB = 16
+
+
+class Tree:
+    """Plain data of a scene; problems are told at the file and line that a value came from."""
+
+    def __init__(self) -> None:
+        self.data: dict[str, Any] = {}
+        self.origins: dict[Place, tuple[Source, Place]] = {}
+        self.sources: list[Source] = []
+        self.problems: list[Problem] = []
+        self.files: list[Path] = []
+        """All files that were read, or asked for."""
+
+    def wrong(self, place: Place, said: str) -> None:
+        """Note a problem at a place of the tree."""
+        known = place
+        while known and known not in self.origins:
+            known = known[:-1]
+        source, at = self.origins[known] if known else (self.sources[0], ())
+        problem = Problem(source.name, source.line(at + place[len(known) :]), joined(place), said)
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+    def finish(self) -> None:
+        """Raise SceneError with all problems, in the order of the files, when there are any."""
+        if self.problems:
+            order = {source.name: number for number, source in enumerate(self.sources)}
+            raise SceneError(sorted(self.problems, key=lambda one: (order.get(one.file, 0), one.line)), self.files)
+
+    def graft(self, given: Mapping[str, Any], place: Place, source: Source, at: Place) -> None:
+        """Lay tables of a file over those that are there: tables are merged, all else is replaced."""
+        table = self.table_at(place)
+        for key, value in given.items():
+            here, there = (*place, key), (*at, key)
+            if isinstance(value, dict):
+                if not isinstance(table.get(key), dict):
+                    table[key] = {}
+                    self.origins[here] = (source, there)
+                self.origins.setdefault(here, (source, there))
+                self.graft(value, here, source, there)
+            else:
+                table[key] = copy.deepcopy(value)
+                self.origins[here] = (source, there)
+
+    def table_at(self, place: Place) -> dict[str, Any]:
+        """Return the table at a place."""
+        table = self.data
+        for key in place:
+            table = table[key]  # type: ignore[index]
+        return table
+
+    def lay_under(self, place: Place, under: Mapping[str, Any], origin: Place) -> None:
+        """Give a table what it does not have itself; `origin` is the place that this came from."""
+        table = self.table_at(place)
+        for key, value in under.items():
+            here, there = (*place, key), (*origin, key)
+            known = self.origins.get(there)
+            if key not in table:
+                table[key] = {} if isinstance(value, dict) else copy.deepcopy(value)
+                if known is not None:
+                    self.origins[here] = known
+            if isinstance(value, dict) and isinstance(table[key], dict):
+                self.lay_under(here, value, there)
+
+
+def read_tree(path: Path) -> Tree:
+    """Read a scene file and what it includes.
+
+    Raises:
+        SceneError: for files that cannot be read; with it the tree would be too little to find more problems.
+    """
+    tree = Tree()
+    tree.files.append(path)
+    _add_file(tree, path, path.name, path.absolute().parent.resolve(), [])
+    tree.finish()
+    return tree
+
+
+def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]) -> None:
+    room = MOST_BYTES - sum(len(source.text) for source in tree.sources)
+    source = read_source(path, name, max(room, 0))
+    tree.sources.append(source)
+    own = dict(source.tree)
+    for key in ("include", "import"):
+        asked = own.pop(key, [])
+        entries = [asked] if isinstance(asked, str) else asked
+        if not isinstance(entries, list):
+            _tell(
+                tree, source, (key,), f"{shown(asked)} is not allowed; expected the name of a file, or a list of them"
+            )
+            continue
+        for number, entry in enumerate(entries):
+            place: Place = (key,) if isinstance(asked, str) else (key, number)
+            target = _inside(tree, source, place, entry, path.absolute().parent, folder)
+            if target is not None:
+                _add_named(tree, source, place, target, folder, [*above, path.resolve()])
+    tree.graft(own, (), source, ())
+
+
+def _add_named(tree: Tree, source: Source, place: Place, target: Path, folder: Path, above: list[Path]) -> None:
+    """Add a file that another one names."""
+    name = target.relative_to(folder).as_posix()
+    tree.files.append(target)
+    if target in above:
+        _tell(tree, source, place, f"{name!r} is not allowed: it includes itself")
+    elif len(tree.sources) >= MOST_FILES:
+        _tell(tree, source, place, f"more than {MOST_FILES} files are not allowed")
+    elif place[0] == "import":
+        try:
+            made = import_file(target)
+        except (ValueError, OSError) as error:
+            _tell(tree, source, place, str(error))
+            return
+        imported = Source(target, name, "", made)
+        tree.sources.append(imported)
+        tree.graft(made, (), imported, ())
+    else:
+        try:
+            _add_file(tree, target, name, folder, above)
+        except SceneError as error:
+            for problem in error.problems:
+                if not problem.line:
+                    _tell(tree, source, place, problem.said)
+                elif problem not in tree.problems:
+                    tree.problems.append(problem)
+
+
+def _inside(tree: Tree, source: Source, place: Place, entry: Any, beside: Path, folder: Path) -> Path | None:
+    """Return the path of a file inside the scene's folder, or note why it is none."""
+    if not isinstance(entry, str) or not entry or "\0" in entry or len(entry) > 500:
+        _tell(tree, source, place, f"{shown(entry)} is not allowed; expected the name of a file")
+        return None
+    try:
+        target = (beside / entry).resolve()
+        inside = target.is_relative_to(folder) and not Path(entry).is_absolute()
+    except (OSError, RuntimeError, ValueError):
+        inside = False
+    if not inside:
+        _tell(tree, source, place, f"{entry!r} is not allowed; expected a file in the folder of the scene, or below it")
+        return None
+    return target
+
+
+def _tell(tree: Tree, source: Source, place: Place, said: str) -> None:
+    tree.problems.append(Problem(source.name, source.line(place), joined(place), said))
+
+
+def resolve_prefabs(tree: Tree) -> None:
+    """Lay the prefab of every entity under it, and that of every prefab."""
+    prefabs = tree.data.get("prefabs", {})
+    if not isinstance(prefabs, dict):
+        return
+    entities = tree.data.get("entities", {})
+    for name, entity in entities.items() if isinstance(entities, dict) else ():
+        if isinstance(entity, dict) and "prefab" in entity:
+            _lay_prefabs(tree, ("entities", name), prefabs)
+
+
+def _lay_prefabs(tree: Tree, place: Place, prefabs: dict[str, Any]) -> None:
+    seen: list[str] = []
+    at, wanted = (*place, "prefab"), tree.table_at(place)["prefab"]
+    while wanted is not None:
+        if not isinstance(wanted, str) or wanted not in prefabs:
+            known = ", ".join(sorted(prefabs)) or "none is there"
+            tree.wrong(at, f"{shown(wanted)} is not allowed; expected the name of a prefab: {known}")
+            return
+        if wanted in seen or len(seen) >= DEEPEST_PREFAB:
+            tree.wrong(at, f"{shown(wanted)} is not allowed: prefabs of prefabs without an end")
+            return
+        seen.append(wanted)
+        prefab = prefabs[wanted]
+        if not isinstance(prefab, dict):
+            return  # told where prefabs are checked
+        at, following = ("prefabs", wanted, "prefab"), prefab.get("prefab")
+        tree.lay_under(place, {key: value for key, value in prefab.items() if key != "prefab"}, ("prefabs", wanted))
+        wanted = following

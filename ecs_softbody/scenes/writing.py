@@ -1,0 +1,106 @@
+"""Writing: changes of single values in the text of a TOML or JSON file; comments and order stay."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ecs_softbody.scenes.problems import Path
+
+REMOVED = object()
+"""As a value: the key is taken out."""
+Edit = tuple[Path, Any]
+WIDTH = 100
+"""A list longer than this many letters has a line for each entry."""
+
+
+def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: bool) -> str:
+    """Return the text of a file with some values changed; tables are made where they are missing."""
+    edits = list(edits)
+    wanted = copy.deepcopy(dict(tree))
+    for path, value in edits:
+        _put(wanted, path, value)
+    if not toml:
+        indent = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
+        return f"{json.dumps(_for_json(wanted), indent=indent[1] if indent else 2, ensure_ascii=False)}\n"
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    try:
+        for path, value in edits:
+            _put(document, path, value if value is REMOVED else _item(value), _new_table)
+        made = tomlkit.dumps(document)
+        if _same(tomllib.loads(made), wanted):
+            return made
+    except Exception:
+        pass  # whatever a parser of comments cannot do, the data are written all the same
+    return tomlkit.dumps(_tables(wanted))
+
+
+def _put(table: Any, path: Path, value: Any, new_table: Any = dict) -> None:
+    for key in path[:-1]:
+        if key not in table:
+            if value is REMOVED:
+                return
+            table[key] = new_table()
+        table = table[key]
+    if value is not REMOVED:
+        table[path[-1]] = value
+    elif path[-1] in table:
+        del table[path[-1]]
+
+
+def _new_table() -> Any:
+    import tomlkit
+
+    return tomlkit.table()
+
+
+def _tables(tree: Mapping[str, Any]) -> Any:
+    """Return a document with long lists in lines."""
+    import tomlkit
+
+    document = tomlkit.document()
+    for key, value in tree.items():
+        document[key] = _item(value)
+    return document
+
+
+def _item(value: Any) -> Any:
+    """Return a value as tomlkit has it: long lists with a line for each entry."""
+    import tomlkit
+
+    if isinstance(value, dict):
+        table = tomlkit.table(is_super_table=bool(value) and all(isinstance(one, dict) for one in value.values()))
+        for key, entry in value.items():
+            table[key] = _item(entry)
+        return table
+    item = tomlkit.item(value)
+    if isinstance(value, list) and len(str(value)) > WIDTH and isinstance(value[0], list):
+        item.multiline(True)
+    return item
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Return whether two trees are the same, nan and the order of keys aside."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(_same(value, second[key]) for key, value in first.items())
+    if isinstance(first, list) and isinstance(second, list):
+        return len(first) == len(second) and all(_same(a, b) for a, b in zip(first, second, strict=True))
+    return bool(first == second and isinstance(first, bool) == isinstance(second, bool))
+
+
+def _for_json(value: Any) -> Any:
+    """Return a value without what JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _for_json(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_for_json(entry) for entry in value]
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value

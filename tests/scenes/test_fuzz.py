@@ -1,0 +1,78 @@
+"""Mutated scene files: errors are told, nothing is changed, nothing hangs."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+import tomllib
+import warnings
+from pathlib import Path
+
+import pytest
+
+from ecs_softbody import Simulation, blueprints, scenes
+from tests.scenes.comparing import state
+from tests.scenes.mutations import as_file, mutated, mutated_tree
+from tests.scenes.samples import FULL
+
+LONGEST = 5.0  # s
+
+
+def attempt(sim: Simulation, path: Path) -> tuple[scenes.Scene | None, tuple[scenes.Problem, ...]]:
+    try:
+        return scenes.load(sim, path), ()
+    except scenes.SceneError as error:
+        return None, error.problems
+
+
+def try_files(folder: Path, numbers: range) -> int:
+    """Load mutated files into one world; return how many were right."""
+    sim = Simulation(world=f"fuzz {numbers}")
+    sim.spawn(*blueprints.blob((0, 20), 0.5))
+    sim.step()
+    before, settings, right = state(sim), (sim.gravity.tolist(), sim.substeps, sim.sleeping), 0
+    tree = tomllib.loads(FULL)
+    as_json = json.dumps(tree, indent=1)
+    for number in numbers:
+        chance = random.Random(number)
+        suffix = ".toml" if number % 4 else ".json"
+        path = folder / f"mutated{suffix}"
+        if number % 3:
+            path.write_bytes(as_file(mutated_tree(tree, chance), toml=suffix == ".toml"))
+        else:
+            path.write_bytes(mutated(FULL if number % 4 else as_json, chance))
+        begun = time.process_time()
+        scene, problems = attempt(sim, path)
+        if scene is None:
+            assert problems, number
+            assert all(str(problem).startswith("mutated.") and problem.said for problem in problems), number
+            assert "\n" not in "".join(str(problem) for problem in problems), number
+            assert state(sim) == before, number
+            assert settings == (sim.gravity.tolist(), sim.substeps, sim.sleeping), number
+        else:
+            right += 1
+            sim.step()
+            for name in scene:
+                sim.despawn(scene[name])
+            sim.close()
+            sim = Simulation(world=f"fuzz {numbers}")
+            sim.spawn(*blueprints.blob((0, 20), 0.5))
+            sim.step()
+            settings = (sim.gravity.tolist(), sim.substeps, sim.sleeping)
+        assert time.process_time() - begun < LONGEST, number
+    sim.close()
+    return right
+
+
+@pytest.mark.parametrize("first", range(0, 120, 40))
+def test_mutated_files(tmp_path: Path, first: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        assert 0 < try_files(tmp_path, range(first, first + 40)) < 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 2000, 250))
+def test_two_thousand_mutated_files(tmp_path: Path, first: int) -> None:
+    assert 0 < try_files(tmp_path, range(first, first + 250)) < 250
