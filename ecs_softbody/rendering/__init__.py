@@ -3,14 +3,16 @@
 from importlib import import_module
 from typing import Any
 
-from ecs_softbody.rendering import palette
+from ecs_softbody.rendering import palette, patterns
 from ecs_softbody.rendering.camera import Camera, View
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+from ecs_softbody.rendering.scene.skin import Skin
+from ecs_softbody.rendering.texture import Texture
 
-__all__ = ["Camera", "Layer", "Look", "Picture", "ScenePainter", "View", "palette"]
+__all__ = ["Camera", "Layer", "Look", "Picture", "ScenePainter", "Skin", "Texture", "View", "palette", "patterns"]
 
 
 def __getattr__(name: str) -> Any:

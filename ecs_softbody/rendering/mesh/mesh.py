@@ -77,7 +77,9 @@ class Mesh:
 
     def is_opaque(self) -> bool:
         """Return whether all triangles are fills that hide what is behind them."""
-        return self.texture is None and bool((self.vertices[:, 9] >= 1.0).all() and (self.vertices[:, 4] >= SOLID).all())
+        return self.texture is None and bool(
+            (self.vertices[:, 9] >= 1.0).all() and (self.vertices[:, 4] >= SOLID).all()
+        )
 
     def reserve(self, vertex_count: int, index_count: int) -> Part:
         """Add this many vertices and indices, and return them to be written."""

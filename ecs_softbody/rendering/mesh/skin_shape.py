@@ -19,9 +19,9 @@ from ecs_softbody.rendering.mesh.curves import sample_curve
 from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
 
 MOST_SUBDIVISIONS = 4
-SAMPLES = 64
-"""Corners around a ring, about."""
-INNER_ACROSS = 4
+SAMPLES, FEW_SAMPLES = 64, 24
+"""Corners around a ring, about; of one that is small on the screen."""
+INNER_ACROSS, FEW_ACROSS = 4, 3
 """Corners across a body that has no particles inside."""
 DISC_CORNERS = 16
 SMALLEST_WEIGHT = 1e-4
@@ -54,20 +54,19 @@ class Controls(NamedTuple):
     direction: Floats
 
 
-def ring_shape(rest: Floats, ring: Integers) -> SkinShape:
+def ring_shape(rest: Floats, ring: Integers, *, coarse: bool) -> SkinShape:
     """Return the skin of a body with an outline: `rest` (N, 2) of its particles [m], `ring` (K,) counter-clockwise."""
     inner = np.setdiff1d(np.arange(len(rest)), ring)
-    key = (_rounded(rest).tobytes(), ring.tobytes(), inner.tobytes())
-    return _ring_shape(*key)
+    return _ring_shape(_rounded(rest).tobytes(), ring.tobytes(), inner.tobytes(), coarse)
 
 
 @functools.lru_cache(maxsize=KEPT)
-def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes) -> SkinShape:
+def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse: bool) -> SkinShape:
     rest = np.frombuffer(rest_bytes).reshape(-1, 2)
     ring, inner = np.frombuffer(ring_bytes, np.int64), np.frombuffer(inner_bytes, np.int64)
     count = len(ring)
     controls = _controls(rest, ring, inner)
-    split = int(np.clip(math.ceil(SAMPLES / count), 1, MOST_SUBDIVISIONS))
+    split = int(np.clip(math.ceil((FEW_SAMPLES if coarse else SAMPLES) / count), 1, MOST_SUBDIVISIONS))
     spread = np.zeros((count * split, count))
     for k in range(count):  # what each control does to the curve through them all
         unit, curve = np.zeros((count, 2)), np.zeros((count * split, 2))
@@ -76,7 +75,7 @@ def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes) -> Ski
         spread[:, k] = curve[:, 0]
     around = spread @ rest[ring]
     has_inner = len(inner) > 0
-    within = rest[inner] if has_inner else _grid_within(rest[ring])
+    within = rest[inner] if has_inner else _grid_within(rest[ring], FEW_ACROSS if coarse else INNER_ACROSS)
     corners = np.concatenate((around, within))
     triangles = triangulate_with_points(corners, np.arange(len(around)))
     weights = np.zeros((len(corners), len(controls.rows)))
@@ -161,10 +160,10 @@ def _controls(rest: Floats, ring: Integers, inner: Integers) -> Controls:
     )  # fmt: skip
 
 
-def _grid_within(ring: Floats) -> Floats:
-    """Return places evenly inside a ring (K, 2), away from its edge."""
+def _grid_within(ring: Floats, across: int) -> Floats:
+    """Return places evenly inside a ring (K, 2), `across` it, and away from its edge."""
     low, high = ring.min(axis=0), ring.max(axis=0)
-    step = float((high - low).max()) / INNER_ACROSS
+    step = float((high - low).max()) / across
     if not step > 0.0:
         return np.zeros((0, 2))
     x, y = np.meshgrid(*(np.arange(a + 0.5 * step, b, step) for a, b in zip(low, high, strict=True)))

@@ -131,5 +131,3 @@ def insert_points(p: Floats2, inner: Integers1, triangles: Integers2, beside: In
                 changed = flip(p, triangles, beside, t, e) or changed
         if not changed:
             break
-
-

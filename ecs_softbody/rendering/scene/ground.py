@@ -12,12 +12,11 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.scene.ground_fill import PLANK
 from ecs_softbody.rendering.scene.look import Look
 
 EDGE = 5.0
 """Width of the light top edge in points."""
-PLANK = 0.28
-"""Thickness of a platform [m]."""
 FACING_UP = 0.35
 
 
@@ -60,6 +59,15 @@ def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, l
         width = max(2.0 * radius, 0.06)
         colour = look.fill or palette.GROUND_EDGE
         picture.stroke(vertices, width, palette.faded(colour, look.opacity), metres=True, layer=layer)
+
+
+def draw_edges(picture: Picture, vertices: Floats, style: str, look: Look) -> None:
+    """Add the light edges of a static collider whose area has a picture, where its Look has an outline."""
+    if look.outline is None:
+        return
+    layer, edge = Layer.GROUND + look.layer_offset, _edge_of(look)
+    closed = style in ("solid", "room")
+    picture.stroke(vertices, EDGE, edge, closed=closed, layer=layer)
 
 
 def _edge_of(look: Look) -> Colour:
