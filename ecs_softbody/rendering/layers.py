@@ -40,9 +40,9 @@ class Text:
 
 
 class Run(NamedTuple):
-    """Triangles that are drawn with one picture, or with none: indices [first, first + count)."""
+    """Triangles that are drawn with one picture, or with none: indices [first, first + length)."""
 
     texture: Texture | None
     repeats: bool
     first: int
-    count: int
+    length: int

@@ -1,4 +1,4 @@
-"""OpenGL backend: draws a picture's triangles: what hides all behind it, then the rest, a draw call for each texture."""
+"""OpenGL backend: draws what hides all behind it, then the rest, a draw call for each texture."""
 
 from __future__ import annotations
 

@@ -28,13 +28,13 @@ def level_of(texels: Texels, planes: Floats) -> int:
     size = max(across, up)
     if not size > 1.0:
         return 0
-    return min(int(math.log2(size) + 0.5), texels.levels.shape[0] - 1)
+    return min(int(math.log2(size) + 0.5), int(texels.levels.shape[0]) - 1)
 
 
 @kernel
 def bounded(place: int, count: int, repeats: bool) -> int:
     """Return a row or column of a picture, which repeats beyond its edges, or stays at them."""
-    return place % count if repeats else min(max(place, 0), count - 1)
+    return int(place % count if repeats else min(max(place, 0), count - 1))
 
 
 @entry

@@ -214,7 +214,9 @@ def _shape(controls: Controls, weights: Floats, triangles: NDArray[np.integer], 
     number = {corner: row for row, corner in enumerate(rim)}
     edges = [(number[a], number[b]) for a, b in outer if a in number and b in number]
     return SkinShape(
-        *(np.ascontiguousarray(part, np.int64) for part in controls[:3]),
+        np.ascontiguousarray(controls.rows, np.int64),
+        np.ascontiguousarray(controls.before, np.int64),
+        np.ascontiguousarray(controls.after, np.int64),
         np.ascontiguousarray(controls.direction, np.float64),
         first.astype(np.int64),
         control.astype(np.int64),

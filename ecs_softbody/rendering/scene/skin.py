@@ -9,15 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats, Integers
-from ecs_softbody.components import (
-    AreaConstraint,
-    Collider,
-    DistanceLimits,
-    Particles,
-    PressureBody,
-    Springs,
-    StaticCollider,
-)
+from ecs_softbody.components import AreaConstraint, Collider, Particles, PressureBody, StaticCollider
 from ecs_softbody.rendering.scene.topology import LINKS, paths_of
 from ecs_softbody.rendering.texture import Texture, texture_of
 from ecs_softbody.storage import Column, Component, PieceRows, Value
@@ -79,18 +71,18 @@ class Skin(Component):
     @property
     def aspect(self) -> float:
         """Width of the picture over its height."""
-        return self._texture.width / self._texture.height
+        return float(self._texture.width / self._texture.height)
 
     def check_fit(self, entity: int) -> None:
         """Lay the picture on the rest shape of the body."""
         body, wall = esper.try_component(entity, Particles), esper.try_component(entity, StaticCollider)
-        if body is None and wall is None:
+        if body is None and wall is not None:
+            self._lay_on_wall(wall)
+        elif body is None:
             raise ValueError(
                 f"Skin of entity {entity}: it has neither Particles nor a StaticCollider; expected a body that can be "
                 "drawn"
             )
-        if body is None:
-            self._lay_on_wall(wall)
         elif self.row_count == 0:
             points, radius = rest_of(entity, body)
             self._lay(points, points.min(axis=0) - radius, points.max(axis=0) + radius)
@@ -159,8 +151,8 @@ def _rope(entity: int) -> Integers | None:
         owner: Any = esper.try_component(entity, kind)
         if owner is not None and len(owner.outline) and getattr(owner, "closed", True):
             return None
-    for kind in LINKS:
-        links: Springs | DistanceLimits | None = esper.try_component(entity, kind)
+    for link in LINKS:
+        links: Any = esper.try_component(entity, link)
         if links is not None and links.row_count and links.between is None:
             paths = paths_of(np.asarray(links.pairs, np.int64))
             return paths[0].rows if len(paths) == 1 and not paths[0].closed else None
