@@ -1,0 +1,1 @@
+from ecs_softbody.imports.pictures import picture, picture_parts
