@@ -180,7 +180,8 @@ def place_controls(
             nx, ny = position[two, 1] - position[one, 1], position[one, 0] - position[two, 0]
             length = math.hypot(nx, ny)
             if length > 1e-12:
-                nx, ny = nx / length, ny / length
+                reach = math.hypot(shape.direction[n, 0], shape.direction[n, 1])
+                nx, ny = reach * nx / length, reach * ny / length
         x, y = x + radius * nx, y + radius * ny
         left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
         k = n - first

@@ -24,6 +24,8 @@ SAMPLES, FEW_SAMPLES = 64, 24
 INNER_ACROSS, FEW_ACROSS = 4, 3
 """Corners across a body that has no particles inside."""
 DISC_CORNERS = 16
+FARTHEST = 2.0
+"""At a corner a skin reaches at most this many radii beyond the particle; elsewhere one."""
 SMALLEST_WEIGHT = 1e-4
 KEPT = 512
 """Shapes that are remembered."""
@@ -35,7 +37,7 @@ class SkinShape(NamedTuple):
     rows: Integers1  # (C,) particle of each control
     before: Integers1  # (C,) the particles before and after it: the normal is to the right of the line between them
     after: Integers1
-    direction: Floats2  # (C, 2) outwards at rest; where before = after it is this, at any time
+    direction: Floats2  # (C, 2) outwards at rest, in radii; where before = after it is this, at any time
     first: Integers1  # (V + 1,) controls of each corner: first[v] to first[v + 1]
     control: Integers1
     weight: Floats1
@@ -154,6 +156,10 @@ def _controls(rest: Floats, ring: Integers, inner: Integers) -> Controls:
     along = rest[after] - rest[before]
     outwards = np.column_stack((along[:, 1], -along[:, 0]))
     outwards /= np.maximum(np.hypot(outwards[:, 0], outwards[:, 1]), 1e-300)[:, None]
+    edge = rest[after] - rest[ring]
+    edge /= np.maximum(np.hypot(edge[:, 0], edge[:, 1]), 1e-300)[:, None]
+    cosine = outwards[:, 0] * edge[:, 1] - outwards[:, 1] * edge[:, 0]
+    outwards /= np.maximum(cosine, 1.0 / FARTHEST)[:, None]
     return Controls(
         np.concatenate((ring, inner)), np.concatenate((before, inner)), np.concatenate((after, inner)),
         np.concatenate((outwards, np.zeros((len(inner), 2)))),
