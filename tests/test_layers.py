@@ -35,8 +35,9 @@ ALLOWED: dict[str, set[str]] = {
     "simulation": {"esper", *PHYSICS},
     "__init__": {"blueprints", "simulation", *PHYSICS},
     "rendering": {"parallel", "storage", *WINDOW},
+    "imports": {"PIL", "blueprints", "rendering", "simulation", "components", *BASICS},
     "play": {"imageio", "imageio_ffmpeg", "platformdirs", "rendering", *WINDOW},
-    "cli": {"esper", "PIL", "blueprints", "simulation", "rendering", "play", "ecs_softbody", *PHYSICS},
+    "cli": {"esper", "PIL", "blueprints", "simulation", "rendering", "imports", "play", "ecs_softbody", *PHYSICS},
     "__main__": {"cli"},
     "building": {"hatchling", "PyInstaller", "numba", "llvmlite", "arrays", "parallel", *BASICS},
     "compiled": set(),
@@ -47,6 +48,7 @@ GAMES_MAY_IMPORT = {
     "esper",
     "ecs_softbody",
     "ecs_softbody.blueprints",
+    "ecs_softbody.imports",
     "ecs_softbody.play",
     "ecs_softbody.rendering",
 }
@@ -108,8 +110,8 @@ def public_names(path: Path) -> set[str]:
 
 
 def names_for_games(package: Path) -> dict[str, set[str]]:
-    public = {"ecs_softbody": public_names(package / "__init__.py") | {"blueprints", "play", "rendering"}}
-    for module in ("blueprints", "play", "rendering"):
+    public = {"ecs_softbody": public_names(package / "__init__.py") | {"blueprints", "imports", "play", "rendering"}}
+    for module in ("blueprints", "imports", "play", "rendering"):
         public[f"ecs_softbody.{module}"] = public_names(package / module / "__init__.py")
     return public
 

@@ -37,6 +37,8 @@ def import_file(source: Any) -> Imported:
     if kind == "svg":
         return svg(source)
     if kind == "picture":
-        parts = [Found(Path(source).stem, "body", parts) for parts in picture_parts(source, (0.0, HEIGHT), height=HEIGHT)]
+        parts = [
+            Found(Path(source).stem, "body", parts) for parts in picture_parts(source, (0.0, HEIGHT), height=HEIGHT)
+        ]
         return Imported(parts, [], [], (-0.5 * HEIGHT, 0.5 * HEIGHT, 0.5 * HEIGHT, 1.5 * HEIGHT))
     raise ValueError(f"import_file: {source!r} is not allowed; expected a file that ends in {', '.join(KINDS)}")

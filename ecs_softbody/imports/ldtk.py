@@ -48,7 +48,9 @@ def ldtk(
         RuntimeError: without the extra `import`.
     """
     tile = check_number("ldtk", "tile", tile, above=0.0)
-    if solid is not None and not (isinstance(solid, tuple | list) and all(is_whole(s) or isinstance(s, str) for s in solid)):
+    if solid is not None and not (
+        isinstance(solid, tuple | list) and all(is_whole(s) or isinstance(s, str) for s in solid)
+    ):
         raise ValueError(f"ldtk.solid: {solid!r} is not allowed; expected numbers or names of values")
     package("shapely")
     path = path_of("ldtk", source)
@@ -83,9 +85,7 @@ def _levels(owner: str, path: Path, raw: dict[str, Any]) -> list[dict[str, Any]]
 class _Project:
     """A project as it is read."""
 
-    def __init__(
-        self, owner: str, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float
-    ) -> None:
+    def __init__(self, owner: str, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float) -> None:
         self.owner, self.levels, self.solid, self.tile = owner, levels, solid, tile
         self.words = _words(owner, raw)
         self.entities: list[Found] = []
@@ -124,7 +124,10 @@ class _Project:
         return dicts_of(self.owner, "layerInstances", level.get("layerInstances"))
 
     def _layer(self, layer: dict[str, Any], corner: Any, low: Any, scale: float) -> None:
-        shift = [number_of(self.owner, name, layer.get(name), default=0.0) for name in ("__pxTotalOffsetX", "__pxTotalOffsetY")]
+        shift = [
+            number_of(self.owner, name, layer.get(name), default=0.0)
+            for name in ("__pxTotalOffsetX", "__pxTotalOffsetY")
+        ]
         at = corner + np.array(shift)
         if layer.get("__type") == "IntGrid":
             self._grid(layer, at, low, scale)
@@ -149,7 +152,7 @@ class _Project:
             names = self.words.get(layer.get("layerDefUid"), {})
             wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
             full = np.isin(cells, wanted)
-        corner = (at + (0.0, rows * size) - low) * (scale, -scale)
+        corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)
         self.boxes += boxes_of(full.reshape(rows, columns)[::-1], corner, np.array((size, size)) * scale)
 
     def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float) -> None:
@@ -173,7 +176,9 @@ class _Project:
         polygon = polygon_of(owner, points) if kind and is_known(kind) and float(flat.min()) > 0.0 else None
         if polygon is None:
             middle = box.mean(axis=0)
-            self.places.append(Place(name, name, (float(middle[0]), float(middle[1])), (float(flat[0]), float(flat[1])), options))
+            self.places.append(
+                Place(name, name, (float(middle[0]), float(middle[1])), (float(flat[0]), float(flat[1])), options)
+            )
             return
         self.entities += found_of(Thing(owner, name, kind, points, polygon, properties=options))
 
@@ -187,9 +192,7 @@ def _words(owner: str, raw: dict[str, Any]) -> dict[Any, dict[str, int]]:
         uid = layer.get("uid")
         if is_whole(uid):
             values = dicts_of(owner, "intGridValues", layer.get("intGridValues"))
-            words[uid] = {
-                str(one.get("identifier")): one["value"] for one in values if is_whole(one.get("value"))
-            }
+            words[uid] = {str(one.get("identifier")): one["value"] for one in values if is_whole(one.get("value"))}
     return words
 
 

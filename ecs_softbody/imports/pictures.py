@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.components import ALL
 from ecs_softbody.imports.reading import package
 from ecs_softbody.imports.shapes import Hold, Mesh, body_of, mesh_of_polygon, polygons_of
@@ -36,6 +38,7 @@ def picture(source: Any, center: ArrayLike, **options: Any) -> tuple[Any, ...]:
     return picture_parts(source, center, **options)[0]
 
 
+@blueprint
 def picture_parts(
     source: Any,
     center: ArrayLike,
@@ -97,7 +100,7 @@ def outlines_of(image: Bytes, threshold: float) -> list[Any]:
     found = contourpy.contour_generator(z=padded, fill_type="OuterOffset").filled(threshold - 1e-9, np.inf)
     polygons = []
     for points, starts in zip(*found, strict=True):
-        rings = [points[low : high - 1] for low, high in zip(starts[:-1], starts[1:], strict=True)]
+        rings = [points[low : high - 1] for low, high in itertools.pairwise(starts)]
         rings = [(ring - 0.5) * step for ring in rings if len(ring) >= 3]
         if rings:
             polygon = shapely.Polygon(rings[0], rings[1:])

@@ -200,7 +200,7 @@ def body_of(
 
 
 def edges_of(triangles: Integers, *, across: bool) -> Integers:
-    """Return the sides of triangles as pairs (M, 2), each once; `across`: also between the tips on both sides of one."""
+    """Return the sides of triangles as pairs (M, 2), each once; `across`: also the tips on both sides of each."""
     sides: dict[tuple[int, int], list[int]] = {}
     for a, b, c in triangles.tolist():
         for one, two, tip in ((a, b, c), (b, c, a), (c, a, b)):

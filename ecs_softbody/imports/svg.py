@@ -132,7 +132,9 @@ class _Drawn:
         self.words = str(values.get("class") or "").split()
         self.options = {key[5:].replace("-", "_"): value for key, value in values.items() if key.startswith("data-")}
         self.even_odd = values.get("fill-rule") == "evenodd"
-        filled, stroked = shape.fill is not None and shape.fill.value is not None, shape.stroke is not None
+        filled = shape.fill is not None and shape.fill.value is not None
+        stroked = shape.stroke is not None and shape.stroke.value is not None
+        self.stroke = (shape.stroke.red, shape.stroke.green, shape.stroke.blue) if stroked else None
         self.fill = (shape.fill.red, shape.fill.green, shape.fill.blue) if filled else None
         self.lines: list[Floats] = []
         self.closed: list[bool] = []
@@ -198,7 +200,8 @@ def _found(owner: str, line: _Drawn, kind: str, low: Floats, scale: float, notes
     for points, closed in zip(rings, line.closed, strict=True):
         if not closed:
             chosen = word if word in ("rope", "sensor") else ""
-            found += found_of(Thing(owner, line.name, chosen, points, properties=dict(options)))
+            drawn = ({} if chosen else {"style": "line"}) | ({"fill": line.stroke} if line.stroke else {})
+            found += found_of(Thing(owner, line.name, chosen, points, properties=drawn | options))
     area = filled_area([points for points, closed in zip(rings, line.closed, strict=True) if closed], line.even_odd)
     for polygon in area:
         thing = Thing(owner, line.name, word or kind, np.asarray(polygon.exterior.coords)[:-1], polygon)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PIL import Image, ImageDraw
 
 from ecs_softbody import blueprints
 from ecs_softbody.arrays import Floats
@@ -16,7 +17,7 @@ from ecs_softbody.components import StaticCollider
 from ecs_softbody.imports.found import Found
 from ecs_softbody.imports.reading import Unreadable, beside, package, shortened
 from ecs_softbody.imports.shapes import body_of, keyhole, mesh_of_polygon, polygons_of
-from ecs_softbody.rendering import Look, Skin
+from ecs_softbody.rendering import Look, Skin, palette
 
 STATIC = {"": "ground", "ground": "ground", "solid": "ground", "wall": "ground", "sensor": "sensor", "line": "ground"}
 """Words for what does not move; a shape without a class is ground."""
@@ -25,6 +26,8 @@ SOFT = ("body", "blob", "ball", "box", "polygon", "cloth", "rope")
 LOOKS = ("fill", "outline", "eyes", "style", "mood", "opacity", "glow", "layer_offset")
 SKINS = ("picture", "tile", "fit")
 MOST_POINTS = 5000
+HOLED = 512
+"""Pixels of the picture of a body with holes."""
 MOST_ENTITIES = 5000
 
 
@@ -62,15 +65,31 @@ def found_of(thing: Thing) -> list[Found]:
     options = dict(thing.properties)
     try:
         dressed = _dress(thing, options)
-        if kind in STATIC:
-            made = _static(thing, STATIC[kind], options)
-        else:
-            made = [_soft(thing, kind, options)]
+        made = _static(thing, STATIC[kind], options) if kind in STATIC else [_soft(thing, kind, options)]
+        if kind in ("body", "polygon") and thing.polygon is not None:
+            dressed += _with_holes(thing, made[0], dressed)
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
         raise Unreadable(f"{thing.owner}: {error}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
+
+
+def _with_holes(thing: Thing, parts: tuple[Any, ...], dressed: list[Any]) -> list[Any]:
+    """Return a picture of a body with holes, so that one can see through them; none where it has a skin already."""
+    polygon = polygons_of(thing.polygon)[0]
+    look = next((one for one in dressed if isinstance(one, Look)), None)
+    if not polygon.interiors or any(isinstance(one, Skin) for one in dressed):
+        return []
+    fill = look.fill if look is not None and look.fill else palette.TEAL
+    left, bottom, right, top = polygon.bounds
+    low, side = np.array((left, bottom)), max(right - left, top - bottom)
+    image = Image.new("RGBA", (HOLED, HOLED), (*fill[:3], 255))
+    draw = ImageDraw.Draw(image)
+    for hole in polygon.interiors:
+        places = (np.asarray(hole.coords) - low) / side * HOLED
+        draw.polygon([(x, HOLED - y) for x, y in places.tolist()], fill=(*fill[:3], 0))
+    return [Skin(image, uv=(parts[0].position - low) / side)]
 
 
 def _dress(thing: Thing, options: dict[str, Any]) -> list[Any]:
@@ -88,7 +107,8 @@ def _dress(thing: Thing, options: dict[str, Any]) -> list[Any]:
     if skin:
         if "picture" not in skin or thing.path is None:
             raise Unreadable(f"{thing.owner}: tile and fit are for a picture; expected the property picture, too")
-        dressed.append(Skin(beside(thing.owner, thing.path, skin.pop("picture")), **skin))
+        turned = options.get("angle", thing.angle) if thing.kind.lower() == "box" else 0.0
+        dressed.append(Skin(beside(thing.owner, thing.path, skin.pop("picture")), angle=turned, **skin))
     return dressed
 
 
@@ -130,8 +150,8 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any]) -> tuple[Any, ...]:
     if not found:
         raise ValueError("the shape has no area")
     if kind in ("body", "polygon"):
-        spacing = options.pop("spacing", None)
-        return body_of(kind, mesh_of_polygon(found[0], spacing), **options)
+        mesh = mesh_of_polygon(found[0], options.pop("spacing", None))
+        return body_of(kind, mesh, **options)
     low, high = thing.points.min(axis=0), thing.points.max(axis=0)
     middle, radius = 0.5 * (low + high), 0.5 * float((high - low).min())
     if kind in ("blob", "ball"):

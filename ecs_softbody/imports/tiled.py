@@ -101,7 +101,8 @@ class _Map:
         return Imported(ground + self.entities, self.places, self.notes, bounds)
 
     def _metres(self, pixels: Floats) -> Floats:
-        return (pixels - np.array((0.0, self.height))) * (self.scale, -self.scale)
+        metres: Floats = (pixels - np.array((0.0, self.height))) * (self.scale, -self.scale)
+        return metres
 
     def _layers(self, layers: list[Any], offset: tuple[float, float]) -> None:
         for layer in layers:
@@ -131,13 +132,13 @@ class _Map:
             any_tile = any_tile or bool(cells.any())
             low = np.array((column * self.cell[0] + offset[0], row * self.cell[1] + offset[1]))
             full = self._block(cells, low, filled)
-            corner = self._metres(low + (0.0, len(cells) * self.cell[1]))
+            corner = self._metres(low + np.array((0.0, len(cells) * self.cell[1])))
             boxes = boxes_of(full[::-1], corner, np.array(self.cell) * self.scale)
             self._add({}, boxes)
         if any_tile and before == sum(len(polygons) for _, polygons in self.solid.values()):
             self.notes.append(
-                f"layer {shortened(layer.name)}: no tile of it has a collision shape; give it the property solid = true "
-                "to make all of them solid"
+                f"layer {shortened(layer.name)}: no tile of it has a collision shape; give it the property solid = "
+                "true to make all of them solid"
             )
 
     def _block(self, cells: Any, low: Floats, filled: bool) -> Any:

@@ -40,7 +40,7 @@ def prepare(path: Path, folder: Path) -> Path:
         raw[name] = whole_of(owner, name, raw.get(name, 0), 0, MOST_CELLS)
     for name in ("tilewidth", "tileheight"):
         whole_of(owner, name, raw.get(name), 1, 65536)
-    made = {
+    made: dict[str, Any] = {
         name: raw[name] for name in ("width", "height", "tilewidth", "tileheight", "properties", "class") if name in raw
     }
     made |= {"version": "1.10", "nextobjectid": 1, "orientation": "orthogonal", "renderorder": "right-down"}
@@ -81,7 +81,9 @@ def _laid(path: Path, source: Any, folder: Path, number: int) -> str:
 
 def _tileset(owner: str, raw: dict[str, Any], count: dict[str, int]) -> dict[str, Any]:
     """Return of a tileset what is needed: sizes, and the tiles with shapes."""
-    made = NO_TILESET | {name: raw[name] for name in ("name", "tilecount", "tilewidth", "tileheight") if name in raw}
+    made: dict[str, Any] = NO_TILESET | {
+        name: raw[name] for name in ("name", "tilecount", "tilewidth", "tileheight") if name in raw
+    }
     for name in ("tilewidth", "tileheight"):
         made[name] = whole_of(owner, f"{name} of a tileset", raw.get(name), 1, 65536)
     tiles = raw.get("tiles")
@@ -105,7 +107,7 @@ def _layer(owner: str, raw: dict[str, Any], count: dict[str, int], depth: int) -
     if depth > DEEPEST or count["layers"] > MOST_LAYERS:
         raise Unreadable(f"{owner} has more than {MOST_LAYERS} layers, or groups in groups {DEEPEST} deep")
     kind = raw.get("type")
-    layer = PLAIN | {
+    layer: dict[str, Any] = PLAIN | {
         name: value
         for name, value in raw.items()
         if name in ("id", "name", "type", "class", "properties", "visible", "offsetx", "offsety", "width", "height")
@@ -127,7 +129,7 @@ def _layer(owner: str, raw: dict[str, Any], count: dict[str, int], depth: int) -
 
 
 def _objects(owner: str, layer: dict[str, Any], count: dict[str, int]) -> dict[str, Any]:
-    layer = PLAIN | {"draworder": "topdown"} | layer
+    layer = {**PLAIN, "draworder": "topdown", **layer}
     layer["objects"] = [dict(one) for one in dicts_of(owner, "objects", layer.get("objects"))]
     count["objects"] += len(layer["objects"])
     if count["objects"] > MOST_OBJECTS:
@@ -162,7 +164,7 @@ def _cells(owner: str, data: Any, packing: tuple[Any, Any], expected: int, count
     if count["cells"] > MOST_CELLS:
         raise Unreadable(f"{owner} has more than {MOST_CELLS} cells, which is not allowed")
     if isinstance(data, str):
-        cells = np.frombuffer(_unpacked(owner, data, packing, 4 * expected), "<u4").tolist()
+        cells: list[int] = np.frombuffer(_unpacked(owner, data, packing, 4 * expected), "<u4").tolist()
     else:
         cells = list_of(owner, "data of a layer", data)
     if len(cells) != expected:
@@ -177,8 +179,8 @@ def _unpacked(owner: str, text: str, packing: tuple[Any, Any], size: int) -> byt
     encoding, compression = packing
     if encoding != "base64" or compression not in ("", None, "zlib", "gzip"):
         raise Unreadable(
-            f"{owner}: layers in the format {shortened(compression or encoding)} cannot be read; expected CSV, or Base64 "
-            "with zlib, gzip or nothing"
+            f"{owner}: layers in the format {shortened(compression or encoding)} cannot be read; expected CSV, or "
+            "Base64 with zlib, gzip or nothing"
         )
     try:
         packed = base64.b64decode(text, validate=False)

@@ -52,9 +52,12 @@ def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, l
         _fill_outside(picture, vertices, fill, edge, layer)
     elif style == "solid":
         picture.polygon(vertices, fill, layer=layer)
-        picture.stroke(vertices, 3.0, _dim(edge), closed=True, layer=layer)
-        for line in _facing_up(vertices):
-            picture.stroke(line, EDGE, edge, layer=layer)
+        loops = _loops(vertices)
+        for loop in loops:
+            picture.stroke(loop, 3.0, _dim(edge), closed=True, layer=layer)
+        for number, loop in enumerate(loops):
+            for line in _facing_up(loop, hole=number > 0):
+                picture.stroke(line, EDGE, edge, layer=layer)
     elif style in ("line", "link", "rope", "body", "discs"):
         width = max(2.0 * radius, 0.06)
         colour = look.fill or palette.GROUND_EDGE
@@ -160,9 +163,36 @@ def _fill_outside(picture: Picture, vertices: Floats, fill: Colour, edge: Colour
     picture.stroke(walls, 3.0, edge, closed=True, layer=layer)
 
 
-def _facing_up(vertices: Floats) -> list[Floats]:
-    """Return the parts of a closed chain whose outside looks up, as lines."""
-    if _twice_area(vertices) < 0.0:
+def _loops(vertices: Floats) -> list[Floats]:
+    """Return the outline of a closed chain, and its holes, to which it goes and comes back along the same lines."""
+    points = [tuple(point) for point in vertices.tolist()]
+    if len(set(points)) == len(points):
+        return [vertices]
+    sides = list(zip(points, [*points[1:], points[0]], strict=True))
+    there = set(sides)
+    following: dict[Any, list[Any]] = {}
+    for a, b in sides:
+        if (b, a) not in there:
+            following.setdefault(a, []).append(b)
+    loops = []
+    while following:
+        start = point = next(iter(following))
+        loop = []
+        while point in following:
+            loop.append(point)
+            onward = following[point].pop()
+            if not following[point]:
+                del following[point]
+            point = onward
+            if point == start:
+                break
+        loops.append(np.array(loop))
+    return sorted((loop for loop in loops if len(loop) > 2), key=lambda loop: -float(np.ptp(loop, axis=0).max()))
+
+
+def _facing_up(vertices: Floats, *, hole: bool = False) -> list[Floats]:
+    """Return the parts of a closed chain whose outside, or inside where it is a hole, looks up, as lines."""
+    if (_twice_area(vertices) < 0.0) != hole:
         vertices = vertices[::-1]
     steps = np.roll(vertices, -1, axis=0) - vertices
     lengths = np.maximum(np.hypot(steps[:, 0], steps[:, 1]), 1e-9)

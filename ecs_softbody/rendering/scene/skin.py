@@ -33,6 +33,7 @@ class Skin(Component):
         fit: how the picture lies on the rest shape: `cover` keeps its proportions and crops it, `stretch` fits both
             sides. It lies upright on the body as it is when it is first packed.
         tile: width of the picture [m]; it then repeats over the body.
+        angle: of the picture on the body as it is when first packed, counter-clockwise [rad].
         uv: shape (N, 2), where each of the entity's particles is in the picture, in shares of its width and height
             from the lower left corner; None takes them from the rest shape.
 
@@ -40,7 +41,7 @@ class Skin(Component):
         ValueError: where there is no such picture, or a value is not allowed.
     """
 
-    __slots__ = ("_texture", "fit", "repeats")
+    __slots__ = ("_angle", "_texture", "fit", "repeats")
     needs_particles = False
 
     uv = Column(2, dtype=np.float64, doc="where each particle is in the picture")
@@ -50,12 +51,19 @@ class Skin(Component):
     repeats: bool
 
     def __init__(
-        self, picture: Any, *, fit: Fit = "cover", tile: float | None = None, uv: ArrayLike | None = None
+        self,
+        picture: Any,
+        *,
+        fit: Fit = "cover",
+        tile: float | None = None,
+        angle: float = 0.0,
+        uv: ArrayLike | None = None,
     ) -> None:
         if fit not in get_args(Fit):
             raise ValueError(f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}")
         self._texture = texture_of("Skin.picture", picture)
         self.fit, self.repeats = fit, tile is not None
+        self._angle = check_number("Skin", "angle", angle)
         scale = 0.0 if tile is None else 1.0 / check_number("Skin", "tile", tile, above=0.0)
         self._fill("uv", uv=np.zeros((0, 2)) if uv is None else uv, per_metre=(scale, scale * self.aspect))
 
@@ -85,6 +93,8 @@ class Skin(Component):
             )
         elif self.row_count == 0:
             points, radius = rest_of(entity, body)
+            c, s = np.cos(self._angle), np.sin(self._angle)
+            points = points @ np.array(((c, -s), (s, c)))
             self._lay(points, points.min(axis=0) - radius, points.max(axis=0) + radius)
         elif self.row_count != body.row_count:
             raise ValueError(
