@@ -153,7 +153,7 @@ class _Project:
             wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
             full = np.isin(cells, wanted)
         corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)
-        self.boxes += boxes_of(full.reshape(rows, columns)[::-1], corner, np.array((size, size)) * scale)
+        self.boxes += boxes_of(owner, full.reshape(rows, columns)[::-1], corner, np.array((size, size)) * scale)
 
     def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float) -> None:
         name = str(one.get("__identifier", ""))

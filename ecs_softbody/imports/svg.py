@@ -12,13 +12,21 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.found import Found, Imported
-from ecs_softbody.imports.reading import Unreadable, package, path_of, shortened, text_of
+from ecs_softbody.imports.reading import LARGEST_NUMBER, Unreadable, package, path_of, shortened, text_of
 from ecs_softbody.imports.shapes import polygons_of
 from ecs_softbody.imports.things import MOST_ENTITIES, MOST_POINTS, Thing, found_of, is_known
 from ecs_softbody.validation import check_number
 
-MOST_ELEMENTS = 20_000
+MOST_ELEMENTS = 5000
 MOST_SEGMENTS = 50_000
+MOST_IN_SHAPE = 4000
+"""Points of a shape, when those that make no difference are left out ..."""
+MOST_CROSSING = 1500
+"""... and of one that crosses itself, ..."""
+MOST_CROSSINGS = 3000
+"""... which may do so as often."""
+FINEST = 1.0 / 4000.0
+"""Points that matter less than this, over the size of the drawing, are left out."""
 MOST_SAMPLES = 48
 """Lines for one curve at most."""
 CURVES = ("QuadraticBezier", "CubicBezier", "Arc")
@@ -59,12 +67,15 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     if box is None:
         return Imported([], notes=[f"{path.name} shows no shapes"])
     scale = height / (box[3] - box[1])
-    low = np.array((box[0], box[3]))
+    if not (math.isfinite(scale) and max(map(abs, box)) < LARGEST_NUMBER):
+        raise Unreadable(
+            f"svg: {path.name} reaches from {box[:2]} to {box[2:]}; expected numbers below {LARGEST_NUMBER}"
+        )
     entities: list[Found] = []
     notes: list[str] = []
     for number, line in enumerate(lines):
         owner = f"svg: {path.name}, {line.name or f'shape {number + 1}'}"
-        entities += _found(owner, line, kind, low, scale, notes)
+        entities += _found(owner, line, kind, box, scale, notes)
         if len(entities) > MOST_ENTITIES:
             raise Unreadable(f"svg: {path.name} has more than {MOST_ENTITIES} shapes")
     return Imported(entities, [], notes, (0.0, 0.0, (box[2] - box[0]) * scale, height))
@@ -192,7 +203,10 @@ def _box(drawing: Any, lines: list[_Drawn]) -> tuple[float, float, float, float]
     return float(left), float(top), float(right), float(max(bottom, top + 1e-6))
 
 
-def _found(owner: str, line: _Drawn, kind: str, low: Floats, scale: float, notes: list[str]) -> list[Found]:
+def _found(
+    owner: str, line: _Drawn, kind: str, box: tuple[float, float, float, float], scale: float, notes: list[str]
+) -> list[Found]:
+    low = np.array((box[0], box[3]))
     word = next((one for one in line.words if is_known(one)), "")
     options: dict[str, Any] = {name: _value(value) for name, value in line.options.items()}
     rings = [(points - low) * (scale, -scale) for points in line.lines]
@@ -202,7 +216,9 @@ def _found(owner: str, line: _Drawn, kind: str, low: Floats, scale: float, notes
             chosen = word if word in ("rope", "sensor") else ""
             drawn = ({} if chosen else {"style": "line"}) | ({"fill": line.stroke} if line.stroke else {})
             found += found_of(Thing(owner, line.name, chosen, points, properties=drawn | options))
-    area = filled_area([points for points, closed in zip(rings, line.closed, strict=True) if closed], line.even_odd)
+    finest = FINEST * scale * float(max(box[2] - box[0], box[3] - box[1]))
+    closed_rings = [points for points, closed in zip(rings, line.closed, strict=True) if closed]
+    area = filled_area(owner, closed_rings, line.even_odd, finest)
     for polygon in area:
         thing = Thing(owner, line.name, word or kind, np.asarray(polygon.exterior.coords)[:-1], polygon)
         thing.properties = dict(options)
@@ -214,29 +230,51 @@ def _found(owner: str, line: _Drawn, kind: str, low: Floats, scale: float, notes
     return found
 
 
-def filled_area(rings: list[Floats], even_odd: bool) -> list[Any]:
+def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float) -> list[Any]:
     """Return the polygons that rings fill, by the rule `evenodd`, or by `nonzero`: where they wind around it."""
     shapely = package("shapely")
-    rings = [ring for ring in rings if len(ring) >= 3]
-    if not rings:
+    closed = [np.concatenate((ring, ring[:1])) for ring in rings if len(ring) >= 3]
+    closed = [np.asarray(shapely.LineString(ring).simplify(finest).coords) for ring in closed]
+    closed = [ring for ring in closed if len(ring) >= 4 and np.ptp(ring, axis=0).max() < LARGEST_NUMBER]
+    if not closed:
         return []
-    closed = [np.concatenate((ring, ring[:1])) for ring in rings]
-    noded = shapely.node(shapely.MultiLineString(closed))
-    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(noded)))
-    if len(faces) > MOST_POINTS:
-        raise Unreadable(f"a shape crosses itself too often: it has more than {MOST_POINTS} parts")
+    count = sum(len(ring) for ring in closed)
+    if count > MOST_IN_SHAPE:
+        raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points")
+    starts = np.concatenate([ring[:-1] for ring in closed])
+    ends = np.concatenate([ring[1:] for ring in closed])
+    lines = shapely.MultiLineString(closed)
+    if not lines.is_simple:
+        if count > MOST_CROSSING or crossings(starts, ends) > MOST_CROSSINGS:
+            raise Unreadable(
+                f"{owner} crosses itself more than {MOST_CROSSINGS} times, or has too many points for that"
+            )
+        lines = shapely.node(lines)
     chosen = []
-    for face in faces:
-        at = np.asarray(face.representative_point().coords[0])
-        turns = sum(_winding(ring, at) for ring in closed)
+    for face in shapely.get_parts(shapely.polygonize(shapely.get_parts(lines))):
+        turns = winding(starts, ends, np.asarray(face.representative_point().coords[0]))
         if (turns % 2 if even_odd else turns) != 0:
             chosen.append(face)
     return polygons_of(shapely.union_all(chosen)) if chosen else []
 
 
-def _winding(ring: Floats, point: Floats) -> int:
-    """Return how often a closed ring runs around a point, counter-clockwise."""
-    a, b = ring[:-1], ring[1:]
+def crossings(starts: Floats, ends: Floats) -> int:
+    """Return how often segments (N, 2) to (N, 2) cross one another."""
+    total = 0
+    for start, end in zip(starts, ends, strict=True):
+        along = end - start
+        one = along[0] * (starts[:, 1] - start[1]) - along[1] * (starts[:, 0] - start[0])
+        two = along[0] * (ends[:, 1] - start[1]) - along[1] * (ends[:, 0] - start[0])
+        across = ends - starts
+        own = across[:, 0] * (start[1] - starts[:, 1]) - across[:, 1] * (start[0] - starts[:, 0])
+        other = across[:, 0] * (end[1] - starts[:, 1]) - across[:, 1] * (end[0] - starts[:, 0])
+        total += int(((one * two < 0.0) & (own * other < 0.0)).sum())
+    return total // 2
+
+
+def winding(starts: Floats, ends: Floats, point: Floats) -> int:
+    """Return how often rings of segments run around a point, counter-clockwise."""
+    a, b = starts, ends
     side = (b[:, 0] - a[:, 0]) * (point[1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (point[0] - a[:, 0])
     up = (a[:, 1] <= point[1]) & (b[:, 1] > point[1]) & (side > 0.0)
     down = (a[:, 1] > point[1]) & (b[:, 1] <= point[1]) & (side < 0.0)

@@ -29,7 +29,7 @@ from ecs_softbody.validation import check_number
 
 FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
 NUMBER = 0x0FFFFFFF
-MOST_SHAPES = 40_000
+MOST_SHAPES = 20_000
 """Collision shapes of tiles that are no full squares, at most."""
 
 
@@ -133,7 +133,7 @@ class _Map:
             low = np.array((column * self.cell[0] + offset[0], row * self.cell[1] + offset[1]))
             full = self._block(cells, low, filled)
             corner = self._metres(low + np.array((0.0, len(cells) * self.cell[1])))
-            boxes = boxes_of(full[::-1], corner, np.array(self.cell) * self.scale)
+            boxes = boxes_of(self.owner, full[::-1], corner, np.array(self.cell) * self.scale)
             self._add({}, boxes)
         if any_tile and before == sum(len(polygons) for _, polygons in self.solid.values()):
             self.notes.append(

@@ -164,11 +164,13 @@ def _cells(owner: str, data: Any, packing: tuple[Any, Any], expected: int, count
     if count["cells"] > MOST_CELLS:
         raise Unreadable(f"{owner} has more than {MOST_CELLS} cells, which is not allowed")
     if isinstance(data, str):
-        cells: list[int] = np.frombuffer(_unpacked(owner, data, packing, 4 * expected), "<u4").tolist()
+        unpacked = _unpacked(owner, data, packing, 4 * expected)
+        cells: list[int] = np.frombuffer(unpacked[: len(unpacked) // 4 * 4], "<u4").tolist()
     else:
         cells = list_of(owner, "data of a layer", data)
     if len(cells) != expected:
-        raise Unreadable(f"{owner}: a layer has {len(cells)} cells; expected {expected}: width times height")
+        found = f"more than {expected}" if len(cells) > expected else f"{len(cells)}"
+        raise Unreadable(f"{owner}: a layer has {found} cells; expected {expected}: width times height")
     for cell in cells:
         whole_of(owner, "a cell", cell, 0, LARGEST_GID)
     return cells
@@ -185,8 +187,8 @@ def _unpacked(owner: str, text: str, packing: tuple[Any, Any], size: int) -> byt
     try:
         packed = base64.b64decode(text, validate=False)
         if not compression:
-            return packed[:size]
+            return packed
         unpacker = zlib.decompressobj(zlib.MAX_WBITS | (16 if compression == "gzip" else 0))
-        return unpacker.decompress(packed, size + 1)[:size]
+        return unpacker.decompress(packed, size + 4)
     except (ValueError, binascii.Error, zlib.error):
         raise Unreadable(f"{owner}: a layer is broken: it cannot be unpacked") from None

@@ -123,7 +123,11 @@ def _read(owner: str, path: Path) -> Bytes:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             image = Image.open(path, formats=FORMATS)
-    except (*BROKEN, Image.DecompressionBombError):
+    except Image.DecompressionBombError:
+        raise ValueError(
+            f"{owner}: {path.name} has too many pixels; expected at most {LARGEST_AREA}, {LARGEST_SIDE} a side"
+        ) from None
+    except BROKEN:
         raise ValueError(f"{owner}: {path.name} is no picture; expected {', '.join(FORMATS)}") from None
     with image:
         _check_size(f"{owner}: {path.name}", *image.size)
