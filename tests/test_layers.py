@@ -37,21 +37,15 @@ ALLOWED: dict[str, set[str]] = {
     "simulation": {"esper", *PHYSICS},
     "__init__": {"blueprints", "simulation", *PHYSICS},
     "rendering": {"storage", *NUMBERS, *WINDOW},
+    "imports": {"PIL", "blueprints", "rendering", "simulation", "components", *BASICS},
     "scenes": {
-        "esper",
-        "pydantic",
-        "tomlkit",
-        "blueprints",
-        "processors",
-        "simulation",
-        "rendering",
-        "storage",
-        "components",
-        "ecs_softbody",
-        *BASICS,
-    },
+        "esper", "pydantic", "tomlkit", "blueprints", "processors", "simulation", "rendering", "storage", "components",
+        "ecs_softbody", *BASICS,
+    },  # fmt: skip
     "play": {"scenes", "imageio", "imageio_ffmpeg", "platformdirs", "rendering", *WINDOW},
-    "cli": {"esper", "PIL", "blueprints", "simulation", "rendering", "scenes", "play", "ecs_softbody", *PHYSICS},
+    "cli": {
+        "esper", "PIL", "blueprints", "simulation", "rendering", "imports", "scenes", "play", "ecs_softbody", *PHYSICS,
+    },  # fmt: skip
     "__main__": {"cli"},
     "building": {"hatchling", "PyInstaller", "numba", "llvmlite", "arrays", "parallel", *BASICS},
     "compiled": set(),
@@ -62,6 +56,7 @@ GAMES_MAY_IMPORT = {
     "esper",
     "ecs_softbody",
     "ecs_softbody.blueprints",
+    "ecs_softbody.imports",
     "ecs_softbody.play",
     "ecs_softbody.rendering",
     "ecs_softbody.scenes",
@@ -124,8 +119,9 @@ def public_names(path: Path) -> set[str]:
 
 
 def names_for_games(package: Path) -> dict[str, set[str]]:
-    public = {"ecs_softbody": public_names(package / "__init__.py") | {"blueprints", "play", "rendering", "scenes"}}
-    for module in ("blueprints", "play", "rendering", "scenes"):
+    modules = ("blueprints", "imports", "play", "rendering", "scenes")
+    public = {"ecs_softbody": public_names(package / "__init__.py") | set(modules)}
+    for module in modules:
         public[f"ecs_softbody.{module}"] = public_names(package / module / "__init__.py")
     return public
 

@@ -11,7 +11,8 @@ from ecs_softbody.validation import wrong_call
 Given = ParamSpec("Given")
 Parts = TypeVar("Parts")
 
-COLOURS = {"color", "colour", "fill", "outline", "image", "texture", "eyes"}
+COLOURS = {"color", "colour", "fill", "outline", "eyes"}
+PICTURES = {"image", "picture", "skin", "sprite", "texture"}
 SHAPES = {"position": "center", "pos": "center", "size": "radius", "width": "radius", "weight": "mass"}
 
 
@@ -26,7 +27,9 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
         except TypeError as error:
             hint = ""
             for option in options:
-                if option in COLOURS:
+                if option in PICTURES:
+                    hint = f'; that is a Skin: sim.spawn(*blueprints.{name}(...), Skin("cat.png"))'
+                elif option in COLOURS:
                     hint = f"; that is in its Look: sim.spawn(*blueprints.{name}(...), Look(fill=(90, 200, 120)))"
                 elif option in SHAPES:
                     hint = f" (did you mean {SHAPES[option]}?)"

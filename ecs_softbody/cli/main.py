@@ -21,7 +21,10 @@ DEMO_GAME = "jelly-platformer"
 DEMO_SECONDS = 12.0
 MOST_FRAMES = 100_000
 OK, STOPPED, WRONG = 0, 1, 2
-GAME = "name of a game (see `ecs-softbody games`), a file such as stars.py or hills.toml, or package.module:Class"
+MAPS = (".tmj", ".ldtk", ".svg", ".png")
+GAME = (
+    "name of a game (see `ecs-softbody games`), a file such as stars.py, hills.toml or map.tmj, or package.module:Class"
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -46,6 +49,10 @@ def _parser() -> argparse.ArgumentParser:
     to_play = commands.add_parser("play", help="play a game; without its name, choose one")
     to_play.add_argument("game", nargs="?", help=GAME)
     to_play.set_defaults(run=_play)
+    bring = commands.add_parser("import", help="show what a Tiled map, an LDtk project, an SVG or a picture becomes")
+    bring.add_argument("file", help="a .tmj, .ldtk, .svg or .png file")
+    bring.add_argument("--out", type=Path, metavar="FILE.png", help="draw it into this file")
+    bring.set_defaults(run=_import)
     make = commands.add_parser("new", help="make a small game of your own: a package with tests")
     make.add_argument("name", help="its folder, such as mygame; the last part is the name of the package")
     make.set_defaults(run=_new)
@@ -73,7 +80,20 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _import(arguments: argparse.Namespace) -> int:
+    from ecs_softbody.cli.importing import describe
+
+    print(describe(arguments.file, arguments.out))
+    return OK
+
+
 def _play(arguments: argparse.Namespace) -> int:
+    if arguments.game is not None and Path(arguments.game).suffix.lower() in MAPS:
+        from ecs_softbody.cli.importing import play_file
+
+        if said := play_file(arguments.game):
+            print(said)
+        return OK
     games = find_games()
     chosen = None if arguments.game is None else find_game(arguments.game, games)
     try:

@@ -220,7 +220,8 @@ def rows_of(part: Part, plan: Plan, springs: Rows, angular: Rows, counts: tuple[
             if old < count:
                 new[old] = row
         maps.append(new)
-    return PieceRows(maps[0], np.argmax(plan.weights[part.points], axis=1), maps[1], maps[2])
+    weights = plan.weights[part.points]
+    return PieceRows(maps[0], np.argmax(weights, axis=1), maps[1], maps[2], weights)
 
 
 def rest_shares(split_plan: Plan, outlined: Outlined) -> list[float]:

@@ -3,16 +3,19 @@
 from importlib import import_module
 from typing import Any
 
-from ecs_softbody.rendering import palette, themes
+from ecs_softbody.rendering import palette, patterns, themes
 from ecs_softbody.rendering.camera import Camera, View
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+from ecs_softbody.rendering.scene.skin import Skin
+from ecs_softbody.rendering.texture import Texture
 from ecs_softbody.rendering.theme import Hills, Sun, Theme
 
 __all__ = [
-    "Camera", "Hills", "Layer", "Look", "Picture", "ScenePainter", "Sun", "Theme", "View", "palette", "themes",
+    "Camera", "Hills", "Layer", "Look", "Picture", "ScenePainter", "Skin", "Sun", "Texture", "Theme", "View", "palette",
+    "patterns", "themes",
 ]  # fmt: skip
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from ecs_softbody.rendering.texture import Texture
 
 Space = Literal["world", "screen"]
 Align = Literal["left", "center", "right"]
@@ -35,3 +37,12 @@ class Text:
     place: tuple[float, float]
     size: float
     layer: int
+
+
+class Run(NamedTuple):
+    """Triangles that are drawn with one picture, or with none: indices [first, first + length)."""
+
+    texture: Texture | None
+    repeats: bool
+    first: int
+    length: int

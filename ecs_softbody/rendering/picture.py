@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,15 +12,19 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import SCREEN_HEIGHT, View
 from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
-from ecs_softbody.rendering.layers import Align, Layer, Space, Text, VerticalAlign
-from ecs_softbody.rendering.mesh.mesh import SMOOTH, WIDTH, Mesh
+from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign
+from ecs_softbody.rendering.mesh.mesh import CORNERS, SMOOTH, WIDTH, Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.texture import Texture, image_size, texture_of
 from ecs_softbody.rendering.theme import DEFAULT, Theme
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import check_number, check_point, did_you_mean
 
-OTHER_WORDS = {"circle": "disc", "rect": "rectangle", "line": "stroke", "lines": "segments", "label": "text"}
+OTHER_WORDS = {
+    "circle": "disc", "rect": "rectangle", "line": "stroke", "lines": "segments", "label": "text",
+    "sprite": "image", "texture": "image", "blit": "image", "draw_image": "image",
+}  # fmt: skip
 """What other libraries call it."""
 
 
@@ -39,15 +43,16 @@ class Picture:
         """Number of leading indices of the last `triangles` that need no blending."""
         self.theme: Theme = DEFAULT
         """What sky, ground and water look like."""
-        self._meshes: dict[int, Mesh] = {}
+        self.runs: list[Run] = []
+        """What the last `triangles` drew with which picture, in order."""
+        self._meshes: dict[int, list[Mesh]] = {}
+        self._spare: list[Mesh] = []
         self.clear(width_px, height_px, view)
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
             """Name what was meant."""
-            if name in ("image", "sprite", "texture"):
-                raise AttributeError(f"Picture has no {name!r}: it draws shapes and text; see help(Picture)")
             near = did_you_mean(name, dir(Picture), OTHER_WORDS)
             raise AttributeError(f"Picture has no {name!r}{near}")
 
@@ -56,15 +61,19 @@ class Picture:
         self.width_px, self.height_px = int(width_px), int(height_px)
         self.view = view or View((0.0, 0.0), 9.0, self.width_px, self.height_px)
         self.texts.clear()
-        for mesh in self._meshes.values():
-            mesh.clear()
+        for meshes in self._meshes.values():
+            for mesh in meshes:
+                mesh.clear()
+            self._spare += [mesh for mesh in meshes[1:] if mesh.texture is None]
+            del meshes[1:]
+            if meshes and meshes[0].texture is not None:
+                meshes.clear()
 
     def hide(self, first: int, last: int) -> None:
         """Take away what stands in the layers from `first` to `last`, that one left out."""
         self.texts = [text for text in self.texts if not first <= text.layer < last]
-        for layer, mesh in self._meshes.items():
-            if first <= layer < last:
-                mesh.clear()
+        for layer in [layer for layer in self._meshes if first <= layer < last]:
+            del self._meshes[layer]
 
     @property
     def point(self) -> float:
@@ -81,20 +90,31 @@ class Picture:
         """Height of the screen in points: 720."""
         return SCREEN_HEIGHT
 
-    def mesh(self, layer: int) -> Mesh:
-        """Return the triangles of a layer, for those who add their own in bulk."""
-        if layer not in self._meshes:
-            self._meshes[int(layer)] = Mesh()
-        return self._meshes[layer]
+    def mesh(self, layer: int, texture: Texture | None = None, *, repeats: bool = False) -> Mesh:
+        """Return the triangles that a layer gets next, for those who add their own in bulk.
+
+        With a texture they carry this picture, which may repeat beyond its edges.
+        """
+        meshes = self._meshes.setdefault(int(layer), [])
+        if not meshes or meshes[-1].texture is not texture or meshes[-1].repeats != repeats:
+            plain = texture is None and not repeats
+            meshes.append(self._spare.pop() if plain and self._spare else Mesh(texture, repeats))
+        return meshes[-1]
 
     def triangles(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Return all layers as one list, farthest first: vertices (V, 10) and indices (3 T,) (see mesh.py)."""
         self.opaque_count = 0
-        meshes = [self._meshes[layer] for layer in sorted(self._meshes) if self._meshes[layer].index_count]
+        self.runs = []
+        meshes = [mesh for layer in sorted(self._meshes) for mesh in self._meshes[layer] if mesh.index_count]
         if not meshes:
             return np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int32)
         opaque = itertools.takewhile(Mesh.is_opaque, meshes)
         self.opaque_count = sum(mesh.index_count for mesh in opaque)
+        start = 0
+        for (texture, repeats), run in itertools.groupby(meshes, lambda mesh: (mesh.texture, mesh.repeats)):
+            count = sum(mesh.index_count for mesh in run)
+            self.runs.append(Run(texture, repeats, start, count))
+            start += count
         starts = np.cumsum([0] + [mesh.vertex_count for mesh in meshes[:-1]])
         indices = [mesh.indices + np.int32(start) for mesh, start in zip(meshes, starts, strict=True)]
         return np.concatenate([mesh.vertices for mesh in meshes]), np.concatenate(indices)
@@ -265,6 +285,43 @@ class Picture:
         base = tip - along * head
         self._stroke(np.stack((tail, base)), width * self.point, rgba(colour), False, layer)
         self.mesh(layer).add_fill((tip, base + across, base - across), (0, 1, 2), rgba(colour))
+
+    def image(
+        self,
+        source: Any,
+        center: ArrayLike,
+        *,
+        width: float | None = None,
+        height: float | None = None,
+        angle: float = 0.0,
+        opacity: float = 1.0,
+        layer: int = Layer.DECOR,
+        space: Space = "world",
+    ) -> None:
+        """Draw a picture: a file, an image of Pillow, an array or a Texture, see `Skin`; a file is read once.
+
+        Args:
+            source: the picture.
+            center: (x, y), its middle.
+            width, height: [m or points]; where one is left out the picture keeps its proportions, and is 1 m or 100
+                points high where both are.
+            angle: counter-clockwise [rad].
+            opacity: 0 to 1.
+            layer: in a layer, what is drawn later lies above.
+            space: of center, width and height.
+
+        Raises:
+            ValueError: where there is no such picture, or a number is not allowed.
+        """
+        texture = texture_of("Picture.image", source)
+        middle = self.to_pixels(check_point("Picture.image", "center", center), space)
+        opacity = check_number("Picture.image", "opacity", opacity, minimum=0.0)
+        sides = image_size(texture, width, height, 1.0 if space == "world" else 100.0)
+        angle = check_number("Picture.image", "angle", angle)
+        half = np.array([0.5 * self.length_to_pixels(side, space) for side in sides])
+        turned = np.array(((np.cos(angle), np.sin(angle)), (-np.sin(angle), np.cos(angle))))
+        tint = np.array((1.0, 1.0, 1.0, min(opacity, 1.0)), np.float32)
+        self.mesh(layer, texture).add_pictures(middle + CORNERS * half @ turned, 0.5 + 0.5 * CORNERS, tint)
 
     def text(
         self,

@@ -133,7 +133,8 @@ THEMES: dict[str, Theme] = {
 """All of them by name."""
 
 ThemeName = Literal[
-    "night", "dusk", "desert", "paper", "canyon", "workshop", "lake", "space", "pond-life", "blueprint", "snow", "volcano"
+    "night", "dusk", "desert", "paper", "canyon", "workshop", "lake", "space", "pond-life", "blueprint", "snow",
+    "volcano",
 ]  # fmt: skip
 
 

@@ -37,6 +37,8 @@ class PieceRows:
     """For each particle of the fragment the row of the body that it is most like."""
     springs: NDArray[np.int64]
     angular_springs: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    """For each particle of the fragment how much of each row of the body it is, (P, N): a new one is a mean of some."""
 
 
 class ComponentType(type):

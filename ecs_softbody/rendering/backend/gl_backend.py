@@ -1,4 +1,4 @@
-"""OpenGL backend: draws a picture's triangles in two draw calls: what hides all behind it, then the rest."""
+"""OpenGL backend: draws what hides all behind it, then the rest, a draw call for each texture."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.rendering.backend.gl_textures import GLTextures
 from ecs_softbody.rendering.mesh.mesh import WIDTH
 from ecs_softbody.rendering.picture import Picture
 
@@ -48,6 +49,18 @@ void main() {
     result = vertex_colour;
 }
 """
+TEXTURE_SHADER = """#version 330 core
+in vec4 vertex_edge;
+in vec4 vertex_colour;
+uniform sampler2D skin;
+out vec4 result;
+void main() {
+    vec4 found = texture(skin, vec2(vertex_edge.x, 1.0 - vertex_edge.y));
+    vec3 colour = found.rgb * vertex_colour.rgb;
+    colour += (found.a - colour) * vertex_edge.z;
+    result = vec4(colour, found.a) * vertex_colour.a;
+}
+"""
 
 
 class GLBackend:
@@ -60,6 +73,8 @@ class GLBackend:
         self._gl = gl
         self._program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FRAGMENT_SHADER, "fragment"))
         self._flat_program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FLAT_SHADER, "fragment"))
+        self._skin_program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(TEXTURE_SHADER, "fragment"))
+        self._textures = GLTextures(gl)
         names = (gl.GLuint * 2)()
         gl.glGenBuffers(2, names)
         self._vertex_buffer, self._index_buffer = names[0], names[1]
@@ -90,17 +105,27 @@ class GLBackend:
         gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, self._index_buffer)
         gl.glBufferData(gl.GL_ELEMENT_ARRAY_BUFFER, indices.nbytes, indices.ctypes.data, gl.GL_STREAM_DRAW)
         size = (float(picture.width_px), float(picture.height_px))
+        self._textures.forget_dead()
         gl.glDisable(gl.GL_BLEND)
-        self._flat_program.use()
-        self._flat_program["size"] = size
-        opaque = picture.opaque_count
-        gl.glDrawElements(gl.GL_TRIANGLES, opaque, gl.GL_UNSIGNED_INT, 0)
+        self._draw_run(self._flat_program, size, 0, picture.opaque_count)
         gl.glEnable(gl.GL_BLEND)
-        self._program.use()
-        self._program["size"] = size
-        gl.glDrawElements(gl.GL_TRIANGLES, len(indices) - opaque, gl.GL_UNSIGNED_INT, 4 * opaque)
+        for texture, repeats, start, count in picture.runs:
+            first, last = max(start, picture.opaque_count), start + count
+            if texture is not None:
+                self._textures.bind(texture, repeats)
+                gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+                self._draw_run(self._skin_program, size, first, last - first)
+                gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+            elif last > first:
+                gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+                self._draw_run(self._program, size, first, last - first)
         gl.glBindVertexArray(0)
         self._program.stop()
+
+    def _draw_run(self, program: Any, size: tuple[float, float], first: int, count: int) -> None:
+        program.use()
+        program["size"] = size
+        self._gl.glDrawElements(self._gl.GL_TRIANGLES, count, self._gl.GL_UNSIGNED_INT, 4 * first)
 
     def read(self, width_px: int, height_px: int) -> NDArray[np.uint8]:
         """Return what was drawn, shape (height, width, 3), rows from the top."""

@@ -7,9 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Float32s2, Floats, Floats2, Int32s1, Uint8s2, Uint8s3
-from ecs_softbody.parallel.compiling import entry, kernel
-from ecs_softbody.rendering.mesh.mesh import Float32s
+from ecs_softbody.arrays import Float32s2, Floats2, Int32s1, Uint8s2, Uint8s3
+from ecs_softbody.parallel.compiling import entry
+from ecs_softbody.rendering.backend.textured import Texels, draw_textured
+from ecs_softbody.rendering.backend.triangle import set_up, span_of
 from ecs_softbody.rendering.picture import Picture
 
 
@@ -21,34 +22,14 @@ def draw_image(picture: Picture, image: NDArray[np.uint8] | None = None) -> NDAr
     else:
         image.fill(0)
     vertices, indices = picture.triangles()
-    draw_triangles(vertices, indices, picture.atlas.pixels, image, np.zeros((3, 3)), np.zeros((3, 8)))
+    edges, planes = np.zeros((3, 3)), np.zeros((3, 8))
+    for texture, repeats, first, count in picture.runs:
+        run = indices[first : first + count]
+        if texture is None:
+            draw_triangles(vertices, run, picture.atlas.pixels, image, edges, planes)
+        else:
+            draw_textured(vertices, run, Texels(texture.pixels, texture.levels), repeats, image, edges, planes)
     return image
-
-
-@kernel
-def set_up(p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, planes: Floats) -> None:
-    """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and what is linear in x and y (3, 8)."""
-    for e in range(3):
-        start, end = (q, r) if e == 0 else (r, p) if e == 1 else (p, q)
-        x0, y0, x1, y1 = float(start[0]), float(start[1]), float(end[0]), float(end[1])
-        edges[e, 0], edges[e, 1], edges[e, 2] = y0 - y1, x1 - x0, x0 * y1 - x1 * y0
-    for n in range(8):
-        for part, column in ((0, 2), (1, 0), (2, 1)):
-            weighted = edges[0, column] * p[n + 2] + edges[1, column] * q[n + 2] + edges[2, column] * r[n + 2]
-            planes[part, n] = weighted / area
-
-
-@kernel
-def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, int]:
-    """Return the columns [first, last) whose centres lie inside all edges at a height y within the triangle's."""
-    left, right = 0.0, width
-    for e in range(3):
-        rest = edges[e, 1] * y + edges[e, 2]
-        if edges[e, 0] > 0.0:
-            left = max(left, -rest / edges[e, 0])
-        elif edges[e, 0] < 0.0:
-            right = min(right, -rest / edges[e, 0])
-    return math.ceil(left - 0.5), math.ceil(right - 0.5)
 
 
 @entry

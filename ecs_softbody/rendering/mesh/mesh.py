@@ -4,6 +4,9 @@ Each vertex has ten float32 numbers: x, y [pixels, origin at the bottom left, y 
 green, blue, alpha (0 to 1). The opacity of a pixel is alpha · smooth((half - |(u, v)|) / soft + 1/2): strokes carry
 their distance from the middle line in v, discs the position within the disc in (u, v), and that makes their edges
 smooth without any multi-sampling. Where soft < 0 the pixel takes its opacity from the glyph atlas at (u, v).
+
+In a mesh with a picture (u, v) is a place in it, in shares of its width and height from the lower left corner; the
+colour is multiplied by the picture's, and `half` is a share of white light that is added.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Float32s2, Floats, Int32s1
+from ecs_softbody.rendering.texture import Texture
 
 Float32s: TypeAlias = NDArray[np.float32]
 Int32s: TypeAlias = NDArray[np.int32]
@@ -49,7 +53,9 @@ class Part(NamedTuple):
 class Mesh:
     """Vertices and triangles that are cleared and filled again for every picture."""
 
-    def __init__(self) -> None:
+    def __init__(self, texture: Texture | None = None, repeats: bool = False) -> None:
+        self.texture, self.repeats = texture, repeats
+        """The picture on the triangles, if any, and whether it goes on beyond its edges."""
         self._vertices = np.zeros((1024, WIDTH), np.float32)
         self._indices = np.zeros(3072, np.int32)
         self.vertex_count = 0
@@ -71,7 +77,9 @@ class Mesh:
 
     def is_opaque(self) -> bool:
         """Return whether all triangles are fills that hide what is behind them."""
-        return bool((self.vertices[:, 9] >= 1.0).all() and (self.vertices[:, 4] >= SOLID).all())
+        return self.texture is None and bool(
+            (self.vertices[:, 9] >= 1.0).all() and (self.vertices[:, 4] >= SOLID).all()
+        )
 
     def reserve(self, vertex_count: int, index_count: int) -> Part:
         """Add this many vertices and indices, and return them to be written."""
@@ -89,6 +97,11 @@ class Mesh:
         self.vertex_count, self.index_count = last, index_last
         return part
 
+    def give_back(self, vertex_count: int, index_count: int) -> None:
+        """Drop this many of the last vertices and indices, which were reserved and not written."""
+        self.vertex_count -= vertex_count
+        self.index_count -= index_count
+
     def add_fill(self, points: ArrayLike, triangles: ArrayLike, colours: ArrayLike) -> None:
         """Add flat triangles: points (N, 2) [px], triangles (T, 3) or (3 T,), colours (4,) or (N, 4)."""
         points = np.asarray(points, np.float32)
@@ -100,6 +113,21 @@ class Mesh:
         vertices[:, 5] = 1.0
         vertices[:, 6:] = colours
         indices[:] = triangles + first
+
+    def add_pictures(self, points: ArrayLike, uv: ArrayLike, tint: ArrayLike) -> None:
+        """Add quads with this mesh's picture: corners (4 N, 2) [px], their places in it (4 N, 2), tint (4,)."""
+        points, uv = np.asarray(points, np.float32).reshape(-1, 4, 2), np.asarray(uv, np.float32).reshape(-1, 4, 2)
+        vertices, _ = self._add_quads(len(points))
+        vertices[:, :, :2], vertices[:, :, 2:4] = points, uv
+        vertices[:, :, 4], vertices[:, :, 5] = 0.0, 1.0
+        vertices[:, :, 6:] = tint
+
+    def add_textured_fill(self, points: ArrayLike, uv: ArrayLike, triangles: ArrayLike, tint: ArrayLike) -> None:
+        """Add triangles with this mesh's picture: points (N, 2) [px], their places in it (N, 2), triangles, tint."""
+        first = self.vertex_count
+        self.add_fill(points, triangles, tint)
+        added = self._vertices[first : self.vertex_count]
+        added[:, 2:4], added[:, 4] = uv, 0.0
 
     def add_band(self, upper: Floats, lower: Floats, upper_colours: ArrayLike, lower_colours: ArrayLike) -> None:
         """Fill between two lines of N points (N, 2) [px] from left to right, each with its colours (N, 4) or (4,)."""

@@ -12,13 +12,12 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.scene.ground_fill import PLANK
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.strata import draw_strata
 
 EDGE = 5.0
 """Width of the light top edge in points."""
-PLANK = 0.28
-"""Thickness of a platform [m]."""
 FACING_UP = 0.35
 
 
@@ -59,13 +58,25 @@ def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, l
         _fill_outside(picture, vertices, fill, edge, layer)
     elif style == "solid":
         picture.polygon(vertices, fill, layer=layer)
-        picture.stroke(vertices, 3.0, _dim(edge, theme.ground), closed=True, layer=layer)
-        for line in _facing_up(vertices):
-            picture.stroke(line, EDGE, edge, layer=layer)
+        loops = _loops(vertices)
+        for loop in loops:
+            picture.stroke(loop, 3.0, _dim(edge, theme.ground), closed=True, layer=layer)
+        for number, loop in enumerate(loops):
+            for line in _facing_up(loop, hole=number > 0):
+                picture.stroke(line, EDGE, edge, layer=layer)
     elif style in ("line", "link", "rope", "body", "discs"):
         width = max(2.0 * radius, 0.06)
         colour = look.fill or theme.ground_edge
         picture.stroke(vertices, width, palette.faded(colour, look.opacity), metres=True, layer=layer)
+
+
+def draw_edges(picture: Picture, vertices: Floats, style: str, look: Look) -> None:
+    """Add the light edges of a static collider whose area has a picture, where its Look has an outline."""
+    if look.outline is None:
+        return
+    layer, edge = Layer.GROUND + look.layer_offset, palette.faded(look.outline, look.opacity)
+    closed = style in ("solid", "room")
+    picture.stroke(vertices, EDGE, edge, closed=closed, layer=layer)
 
 
 def _dim(edge: Colour, ground: Colour) -> Colour:
@@ -153,9 +164,36 @@ def _fill_outside(picture: Picture, vertices: Floats, fill: Colour, edge: Colour
     picture.stroke(walls, 3.0, edge, closed=True, layer=layer)
 
 
-def _facing_up(vertices: Floats) -> list[Floats]:
-    """Return the parts of a closed chain whose outside looks up, as lines."""
-    if _twice_area(vertices) < 0.0:
+def _loops(vertices: Floats) -> list[Floats]:
+    """Return the outline of a closed chain, and its holes, to which it goes and comes back along the same lines."""
+    points = [tuple(point) for point in vertices.tolist()]
+    if len(set(points)) == len(points):
+        return [vertices]
+    sides = list(zip(points, [*points[1:], points[0]], strict=True))
+    there = set(sides)
+    following: dict[Any, list[Any]] = {}
+    for a, b in sides:
+        if (b, a) not in there:
+            following.setdefault(a, []).append(b)
+    loops = []
+    while following:
+        start = point = next(iter(following))
+        loop = []
+        while point in following:
+            loop.append(point)
+            onward = following[point].pop()
+            if not following[point]:
+                del following[point]
+            point = onward
+            if point == start:
+                break
+        loops.append(np.array(loop))
+    return sorted((loop for loop in loops if len(loop) > 2), key=lambda loop: -float(np.ptp(loop, axis=0).max()))
+
+
+def _facing_up(vertices: Floats, *, hole: bool = False) -> list[Floats]:
+    """Return the parts of a closed chain whose outside, or inside where it is a hole, looks up, as lines."""
+    if (_twice_area(vertices) < 0.0) != hole:
         vertices = vertices[::-1]
     steps = np.roll(vertices, -1, axis=0) - vertices
     lengths = np.maximum(np.hypot(steps[:, 0], steps[:, 1]), 1e-9)

@@ -84,7 +84,7 @@ def _names() -> set[str]:
 def _unknown(name: str) -> str:
     """Return what is said about a field that there is not."""
     if name in PICTURES:
-        return f"Look has no {name!r}: a body is drawn from fill, outline and style; Game.draw can add more"
+        return f'Look has no {name!r}: a picture is a component of its own: sim.spawn(*body, Skin("cat.png"))'
     return f"Look has no field {name!r}{did_you_mean(name, _names(), OTHER_WORDS)}"
 
 

@@ -14,10 +14,13 @@ from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.eyes import Eyes
-from ecs_softbody.rendering.scene.ground import draw_static, style_of
+from ecs_softbody.rendering.scene.ground import draw_edges, draw_static, style_of
+from ecs_softbody.rendering.scene.ground_fill import GroundFill, draw_fills, fill_of_ground
 from ecs_softbody.rendering.scene.lines import OUTLINE, disc_tints, draw_discs, draw_net, draw_rope
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.shadows import draw_shadows
+from ecs_softbody.rendering.scene.skin import Skin
+from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
 from ecs_softbody.rendering.scene.water import draw_waters
 from ecs_softbody.simulation import Simulation
@@ -37,6 +40,8 @@ class ScenePainter:
         self._ring_key: object = None
         self._rings: list[tuple[Shape, Look]] = []
         self._ring_rows, self._ring_first = np.zeros(0, np.int64), np.zeros(1, np.int64)
+        self._skins = SkinPainter()
+        self._skinned: dict[int, Skin] = {}
         self._tints: dict[tuple[object, ...], tuple[NDArray[np.float32], ...]] = {}
 
     def draw(self, sim: Simulation, picture: Picture, alpha: float = 1.0, *, shadows: bool = True) -> None:
@@ -44,9 +49,11 @@ class ScenePainter:
         positions = sim.interpolated_positions(alpha)
         with sim:
             looks: dict[int, Look] = dict(esper.get_component(Look))
+        self._skinned = sim.buffers.components(Skin)
         self._find_shapes(sim, positions)
         chains = self._draw_statics(sim, picture, looks, positions, alpha)
         boxes = self._draw_rings(sim, picture, looks, positions)
+        boxes = self._draw_skins(sim, picture, looks, positions, boxes)
         self._draw_others(sim, picture, looks, positions)
         if shadows and chains and len(boxes):
             kept = np.array([look.shadow for _, look in self._rings])
@@ -57,7 +64,12 @@ class ScenePainter:
     @property
     def colours(self) -> dict[int, Colour]:
         """The main colour of every body with a ring, as last drawn."""
-        return {shape.entity: fill_of(shape.entity, look) for shape, look in self._rings}
+        return {shape.entity: self._fill_of(shape.entity, look) for shape, look in self._rings}
+
+    def _fill_of(self, entity: int, look: Look) -> Colour:
+        """Return the main colour of an entity: that of its Look, else of its skin."""
+        skin = self._skinned.get(entity)
+        return fill_of(entity, look) if skin is None or look.fill else mean_colour(skin.picture)
 
     def _find_shapes(self, sim: Simulation, positions: Floats) -> None:
         broken = broken_rows(sim, positions)
@@ -76,6 +88,7 @@ class ScenePainter:
         """Draw the static colliders and return the chains that shadows may fall on [m]."""
         center = None
         chains = []
+        fills: list[GroundFill] = []
         for entity, static in sorted(sim.buffers.components(StaticCollider).items()):
             look = looks.get(entity, PLAIN)
             moved = np.asarray(static.velocity) * FRAME * (1.0 - alpha)
@@ -89,15 +102,42 @@ class ScenePainter:
             line = np.concatenate((vertices, vertices[:1])) if static.closed else vertices
             if look.shadow and len(line) > 1:
                 chains.append(line)
-            drawn = line if style == "line" else vertices
-            draw_static(picture, drawn, float(static.radius), style, look)
+            skin, fill = self._skinned.get(entity), None
+            if skin is not None:
+                turned, radius = float(static.angle), float(static.radius)
+                fill = fill_of_ground(picture, skin, look, vertices, style, radius=radius, angle=turned)
+            if fill is not None:
+                fills.append(fill)
+                draw_edges(picture, vertices, style, look)
+            else:
+                drawn = line if style == "line" else vertices
+                draw_static(picture, drawn, float(static.radius), style, look)
+        draw_fills(picture, fills)
         return chains
+
+    def _draw_skins(
+        self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats, boxes: Floats
+    ) -> Floats:
+        """Draw the bodies with a picture; those with a ring join the others that have one, and their boxes."""
+        if not self._skinned:
+            return boxes
+        found = []
+        for shape in self._shapes:
+            skin = self._skinned.get(shape.entity)
+            if skin is not None and skin.row_stop - skin.row_start == shape.last - shape.first:
+                look = looks.get(shape.entity, PLAIN)
+                if look.style != "none":
+                    found.append((shape, look, skin))
+        own = self._skins.draw(sim, picture, found, positions, self._key)
+        ringed = np.array([shape.ring is not None for shape, _, _ in found], np.bool_)
+        self._rings = self._rings + [(shape, look) for shape, look, _ in found if shape.ring is not None]
+        return np.concatenate((boxes, own[ringed]))
 
     def _draw_rings(self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats) -> Floats:
         rings = []
         for shape in self._shapes:
             look = looks.get(shape.entity, PLAIN)
-            if shape.ring is not None and look.style in ("auto", "body"):
+            if shape.ring is not None and look.style in ("auto", "body") and shape.entity not in self._skinned:
                 rings.append((shape, look))
         rings.sort(key=lambda pair: pair[1].layer_offset)
         self._rings = rings
@@ -140,6 +180,8 @@ class ScenePainter:
         discs: list[tuple[Shape, Look]] = []
         for shape in self._shapes:
             look = looks.get(shape.entity, PLAIN)
+            if shape.entity in self._skinned:
+                continue
             if look.style == "none" or (shape.ring is not None and look.style in ("auto", "body")):
                 continue
             if look.style == "discs" or (look.style == "auto" and shape.links is None):
@@ -203,7 +245,7 @@ class ScenePainter:
             if look.eyes and box[7]:
                 own = velocities[shape.first : shape.last]
                 vx, vy = (np.add.reduce(own) / len(own)).tolist()
-                self.eyes.add(picture, shape.entity, look, box, (vx, vy), fill_of(shape.entity, look))
+                self.eyes.add(picture, shape.entity, look, box, (vx, vy), self._fill_of(shape.entity, look))
         self.eyes.finish(picture)
 
 

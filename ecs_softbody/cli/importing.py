@@ -1,0 +1,75 @@
+"""Importing: what `ecs-softbody import FILE` and `ecs-softbody play map.tmj` do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ecs_softbody.components import StaticCollider
+from ecs_softbody.imports import KINDS, Imported, import_file
+from ecs_softbody.play import NoDisplay, show
+from ecs_softbody.rendering import Look, Picture, ScenePainter, View
+from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.rendering.scene.backdrop import draw_backdrop
+from ecs_softbody.simulation import Simulation
+
+PICTURE_SIZE = (1280, 720)
+SECONDS = 3.0
+MARGIN = 1.1
+
+
+def world_of(name: str) -> tuple[Simulation, Imported]:
+    """Return a simulation of what a file holds; a picture gets ground to fall on."""
+    found = import_file(name)
+    sim = Simulation(world=f"import of {name}")
+    if KINDS[Path(name).suffix.lower()] == "picture":
+        sim.spawn(StaticCollider([(-8.0, 8.0), (-8.0, 0.0), (8.0, 0.0), (8.0, 8.0)]), Look(style="ground"))
+    found.spawn(sim)
+    return sim, found
+
+
+def describe(name: str, out: Path | None) -> str:
+    """Return what was found in a file, and draw it into a PNG file where there is one to write."""
+    sim, found = world_of(name)
+    try:
+        if out is not None:
+            _draw(sim, found, out)
+    finally:
+        sim.close()
+    said = f"{name}:\n{found.describe()}"
+    return said if out is None else f"{said}\n{out.resolve()}"
+
+
+def play_file(name: str) -> str:
+    """Open a window on what a file holds; without a display write how it looks after some seconds, and return where."""
+    sim, found = world_of(name)
+    (x, y), height = _view(found)
+    try:
+        show(sim, title=Path(name).name, center=(x, y), height=height)
+    except NoDisplay as missing:
+        for _ in range(round(60 * SECONDS)):
+            sim.step(1.0 / 60.0)
+        out = Path(f"{Path(name).stem}.png" if Path(name).suffix.lower() != ".png" else f"{Path(name).stem}-played.png")
+        _draw(sim, found, out)
+        return f"{missing}\n{out.resolve()}"
+    finally:
+        sim.close()
+    return ""
+
+
+def _view(found: Imported) -> tuple[tuple[float, float], float]:
+    left, bottom, right, top = found.bounds
+    wide = (right - left) * PICTURE_SIZE[1] / PICTURE_SIZE[0]
+    return (0.5 * (left + right), 0.5 * (bottom + top)), MARGIN * max(top - bottom, wide, 0.1)
+
+
+def _draw(sim: Simulation, found: Imported, out: Path) -> None:
+    from PIL import Image
+
+    if out.suffix.lower() != ".png":
+        raise ValueError(f"--out: {out} is not allowed; expected a file that ends in .png")
+    center, height = _view(found)
+    picture = Picture(*PICTURE_SIZE, View(center, height, *PICTURE_SIZE))
+    draw_backdrop(picture)
+    sim.step(1.0 / 60.0)
+    ScenePainter().draw(sim, picture)
+    Image.fromarray(draw_image(picture)).save(out)

@@ -1,0 +1,44 @@
+"""Any file: imports by the ending of a file's name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from ecs_softbody.imports.found import Found, Imported
+from ecs_softbody.imports.ldtk import ldtk
+from ecs_softbody.imports.pictures import picture_parts
+from ecs_softbody.imports.svg import svg
+from ecs_softbody.imports.tiled import tiled
+
+KINDS = {
+    ".tmj": "tiled", ".ldtk": "ldtk", ".svg": "svg", ".png": "picture", ".webp": "picture", ".gif": "picture",
+    ".jpg": "picture", ".jpeg": "picture", ".bmp": "picture",
+}  # fmt: skip
+"""Endings of files, and what imports them."""
+HEIGHT = 2.0
+"""Of a picture [m]."""
+
+
+def import_file(source: Any) -> Imported:
+    """Return what a file holds, by its ending: see `tiled`, `ldtk`, `svg` and `picture_parts`.
+
+    Raises:
+        ValueError: for another ending, or a file that cannot be imported.
+        RuntimeError: without the extra `import`.
+    """
+    ending = Path(source).suffix.lower() if isinstance(source, str | os.PathLike) else ""
+    kind = KINDS.get(ending)
+    if kind == "tiled":
+        return tiled(source)
+    if kind == "ldtk":
+        return ldtk(source)
+    if kind == "svg":
+        return svg(source)
+    if kind == "picture":
+        parts = [
+            Found(Path(source).stem, "body", parts) for parts in picture_parts(source, (0.0, HEIGHT), height=HEIGHT)
+        ]
+        return Imported(parts, [], [], (-0.5 * HEIGHT, 0.5 * HEIGHT, 0.5 * HEIGHT, 1.5 * HEIGHT))
+    raise ValueError(f"import_file: {source!r} is not allowed; expected a file that ends in {', '.join(KINDS)}")

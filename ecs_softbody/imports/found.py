@@ -1,0 +1,71 @@
+"""Found: what an import has found, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ecs_softbody.rendering import Look, Skin
+from ecs_softbody.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Found:
+    """One entity to spawn: `sim.spawn(*found.components)`."""
+
+    name: str
+    """As in the file, or empty."""
+    kind: str
+    """`ground`, `sensor`, `body`, or the blueprint that made it."""
+    components: tuple[Any, ...]
+
+    def __iter__(self) -> Any:
+        return iter(self.components)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Something in a map that is none of the library's: where the game puts a coin, or its hero."""
+
+    name: str
+    kind: str
+    position: tuple[float, float]
+    """Its middle [m]."""
+    size: tuple[float, float] = (0.0, 0.0)
+    """Width and height [m]."""
+    properties: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Everything of a file."""
+
+    entities: list[Found]
+    places: list[Place] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What was left out, and why."""
+    bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    """Left, bottom, right, top of the map [m], as `camera.fit` takes them."""
+
+    def spawn(self, sim: Simulation) -> list[int]:
+        """Spawn everything, and return the entities in the order of `entities`."""
+        return [sim.spawn(*one.components) for one in self.entities]
+
+    def describe(self) -> str:
+        """Return what was found, a line for each kind."""
+        kinds: dict[str, list[int]] = {}
+        for one in self.entities:
+            kinds.setdefault(one.kind, []).append(_rows(one.components))
+        lines = [f"{len(rows):5} {kind} ({sum(rows)} points)" for kind, rows in sorted(kinds.items())]
+        there: dict[str, int] = {}
+        for place in self.places:
+            there[place.kind or "place"] = there.get(place.kind or "place", 0) + 1
+        lines += [f"{count:5} {kind} (a place)" for kind, count in sorted(there.items())]
+        left, bottom, right, top = self.bounds
+        lines += [f"  {right - left:.3g} x {top - bottom:.3g} m"]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+
+def _rows(components: tuple[Any, ...]) -> int:
+    counted = [one.row_count for one in components if not isinstance(one, Look | Skin)]
+    return counted[0] if counted else 0

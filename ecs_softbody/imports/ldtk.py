@@ -1,0 +1,203 @@
+"""LDtk: grids of whole numbers become ground, entities bodies and places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.imports.found import Found, Imported, Place
+from ecs_softbody.imports.grid import boxes_of
+from ecs_softbody.imports.reading import (
+    Unreadable,
+    beside,
+    dicts_of,
+    json_of,
+    list_of,
+    number_of,
+    package,
+    path_of,
+    shortened,
+    whole_of,
+)
+from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, is_known, merged, polygon_of
+from ecs_softbody.imports.tiled_raw import MOST_CELLS
+from ecs_softbody.validation import check_number, is_whole
+
+MOST_LEVELS = 200
+ROUND = ("blob", "ball")
+
+
+def ldtk(
+    source: Any, *, level: str | int | None = None, tile: float = 1.0, solid: tuple[int | str, ...] | None = None
+) -> Imported:
+    """Return what a project of the editor LDtk holds (.ldtk).
+
+    The cells of IntGrid layers are merged into outlines. An entity named `blob`, `ball`, `box`, `cloth`, `body`,
+    `ground` or `sensor`, in any case, becomes one, with its fields as options; all others become places.
+
+    Args:
+        source: the file.
+        level: name or number of a level; None: all of them, where they lie in the world.
+        tile: width of a cell of the first IntGrid layer [m].
+        solid: which values of an IntGrid are solid, by number or name; None: all but 0.
+
+    Raises:
+        ValueError: where there is no such file or level, or it is no project; the message says what is wrong.
+        RuntimeError: without the extra `import`.
+    """
+    tile = check_number("ldtk", "tile", tile, above=0.0)
+    if solid is not None and not (
+        isinstance(solid, tuple | list) and all(is_whole(s) or isinstance(s, str) for s in solid)
+    ):
+        raise ValueError(f"ldtk.solid: {solid!r} is not allowed; expected numbers or names of values")
+    package("shapely")
+    path = path_of("ldtk", source)
+    raw = json_of("ldtk", path)
+    owner = f"ldtk: {path.name}"
+    levels = _levels(owner, path, raw)
+    if level is not None:
+        names = [str(one.get("identifier")) for one in levels]
+        chosen = names.index(level) if level in names else level if is_whole(level) else -1
+        if not 0 <= chosen < len(levels):
+            raise ValueError(f"ldtk.level: {level!r} is not allowed; expected one of {', '.join(names)}")
+        levels = [levels[chosen]]
+    return _Project(owner, raw, levels, solid, tile).imported()
+
+
+def _levels(owner: str, path: Path, raw: dict[str, Any]) -> list[dict[str, Any]]:
+    if "levels" not in raw:
+        raise Unreadable(f"{owner} is no project of LDtk: it has no levels")
+    found = dicts_of(owner, "levels", raw["levels"])
+    for world in dicts_of(owner, "worlds", raw.get("worlds")):
+        found = found + dicts_of(owner, "levels", world.get("levels"))
+    if len(found) > MOST_LEVELS:
+        raise Unreadable(f"{owner} has more than {MOST_LEVELS} levels")
+    made = []
+    for one in found:
+        if one.get("layerInstances") is None and one.get("externalRelPath") is not None:
+            one = one | json_of("ldtk", beside("ldtk", path, one["externalRelPath"]))  # noqa: PLW2901
+        made.append(one)
+    return made
+
+
+class _Project:
+    """A project as it is read."""
+
+    def __init__(self, owner: str, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float) -> None:
+        self.owner, self.levels, self.solid, self.tile = owner, levels, solid, tile
+        self.words = _words(owner, raw)
+        self.entities: list[Found] = []
+        self.places: list[Place] = []
+        self.notes: list[str] = []
+        self.boxes: list[Any] = []
+        self.cells = 0
+
+    def imported(self) -> Imported:
+        """Return everything."""
+        if not self.levels:
+            return Imported([], notes=[f"{self.owner} has no levels"])
+        layers = [one for level in self.levels for one in self._layers(level)]
+        grids = [one for one in layers if one.get("__type") == "IntGrid"] or layers or [{"__gridSize": 16}]
+        pixels = whole_of(self.owner, "__gridSize", grids[0].get("__gridSize"), 1, 65536)
+        scale = self.tile / pixels
+        boxes = []
+        for level in self.levels:
+            x, y = (number_of(self.owner, name, level.get(name), default=0.0) for name in ("worldX", "worldY"))
+            wide, high = (number_of(self.owner, name, level.get(name)) for name in ("pxWid", "pxHei"))
+            boxes.append((x, y, x + wide, y + high))
+        box = np.array(boxes)
+        low = np.array((box[:, 0].min(), box[:, 3].max()))
+        for level, (left, top, _, _) in zip(self.levels, boxes, strict=True):
+            for layer in self._layers(level):
+                self._layer(layer, np.array((left, top)), low, scale)
+        ground = []
+        for polygon in merged(self.boxes) if self.boxes else []:
+            ground += found_of(Thing(self.owner, "", "", np.asarray(polygon.exterior.coords)[:-1], polygon))
+        if len(ground) + len(self.entities) > MOST_ENTITIES:
+            raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
+        right, top = float(box[:, 2].max() - low[0]) * scale, float(low[1] - box[:, 1].min()) * scale
+        return Imported(ground + self.entities, self.places, self.notes, (0.0, 0.0, right, top))
+
+    def _layers(self, level: dict[str, Any]) -> list[dict[str, Any]]:
+        return dicts_of(self.owner, "layerInstances", level.get("layerInstances"))
+
+    def _layer(self, layer: dict[str, Any], corner: Any, low: Any, scale: float) -> None:
+        shift = [
+            number_of(self.owner, name, layer.get(name), default=0.0)
+            for name in ("__pxTotalOffsetX", "__pxTotalOffsetY")
+        ]
+        at = corner + np.array(shift)
+        if layer.get("__type") == "IntGrid":
+            self._grid(layer, at, low, scale)
+        for one in dicts_of(self.owner, "entityInstances", layer.get("entityInstances")):
+            self._entity(one, at, low, scale)
+
+    def _grid(self, layer: dict[str, Any], at: Any, low: Any, scale: float) -> None:
+        owner = self.owner
+        columns = whole_of(owner, "__cWid", layer.get("__cWid"), 0, MOST_CELLS)
+        rows = whole_of(owner, "__cHei", layer.get("__cHei"), 0, MOST_CELLS)
+        size = whole_of(owner, "__gridSize", layer.get("__gridSize"), 1, 65536)
+        self.cells += rows * columns
+        if self.cells > MOST_CELLS:
+            raise Unreadable(f"{owner} has more than {MOST_CELLS} cells, which is not allowed")
+        values = list_of(owner, "intGridCsv", layer.get("intGridCsv"))
+        if len(values) != rows * columns:
+            raise Unreadable(f"{owner}: a layer has {len(values)} cells; expected {rows * columns}")
+        cells = np.array([whole_of(owner, "a cell", one, 0, 10**9) for one in values], np.int64)
+        if self.solid is None:
+            full = cells > 0
+        else:
+            names = self.words.get(layer.get("layerDefUid"), {})
+            wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
+            full = np.isin(cells, wanted)
+        corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)
+        self.boxes += boxes_of(owner, full.reshape(rows, columns)[::-1], corner, np.array((size, size)) * scale)
+
+    def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float) -> None:
+        name = str(one.get("__identifier", ""))
+        owner = f"{self.owner}, entity {shortened(name)}"
+        if len(self.entities) + len(self.places) >= MOST_ENTITIES:
+            raise Unreadable(f"{self.owner} has more than {MOST_ENTITIES} entities")
+        px = _pair(owner, "px", one.get("px"))
+        pivot = _pair(owner, "__pivot", one.get("__pivot", [0, 0]))
+        size = np.array([number_of(owner, side, one.get(side), default=0.0) for side in ("width", "height")])
+        top_left = at + px - pivot * size
+        high, flat = (top_left - low) * (scale, -scale), size * scale
+        box = np.array(((0.0, -flat[1]), (flat[0], -flat[1]), (flat[0], 0.0), (0.0, 0.0))) + high
+        options = {
+            str(field.get("__identifier", "")): field.get("__value")
+            for field in dicts_of(owner, "fieldInstances", one.get("fieldInstances"))
+            if field.get("__value") is not None
+        }
+        kind = name.lower()
+        points = ellipse_points(box.min(axis=0), box.max(axis=0)) if kind in ROUND else box
+        polygon = polygon_of(owner, points) if kind and is_known(kind) and float(flat.min()) > 0.0 else None
+        if polygon is None:
+            middle = box.mean(axis=0)
+            self.places.append(
+                Place(name, name, (float(middle[0]), float(middle[1])), (float(flat[0]), float(flat[1])), options)
+            )
+            return
+        self.entities += found_of(Thing(owner, name, kind, points, polygon, properties=options))
+
+
+def _words(owner: str, raw: dict[str, Any]) -> dict[Any, dict[str, int]]:
+    """Return the names of the values of every IntGrid layer, by the number of its definition."""
+    defs = raw.get("defs")
+    layers = dicts_of(owner, "defs.layers", defs.get("layers")) if isinstance(defs, dict) else []
+    words: dict[Any, dict[str, int]] = {}
+    for layer in layers:
+        uid = layer.get("uid")
+        if is_whole(uid):
+            values = dicts_of(owner, "intGridValues", layer.get("intGridValues"))
+            words[uid] = {str(one.get("identifier")): one["value"] for one in values if is_whole(one.get("value"))}
+    return words
+
+
+def _pair(owner: str, name: str, value: Any) -> Any:
+    found = list_of(owner, name, value)
+    if len(found) != 2:
+        raise Unreadable(f"{owner}: {name} is {shortened(value)}; expected two numbers")
+    return np.array([number_of(owner, name, one) for one in found])

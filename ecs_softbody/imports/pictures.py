@@ -1,0 +1,121 @@
+"""Pictures: a soft body of what a picture shows, with the picture as its skin."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.blueprints.calls import blueprint
+from ecs_softbody.components import ALL
+from ecs_softbody.imports.reading import package
+from ecs_softbody.imports.shapes import Hold, Mesh, body_of, mesh_of_polygon, polygons_of
+from ecs_softbody.rendering import Skin
+from ecs_softbody.rendering.texture import Bytes, image_of, texture_of
+from ecs_softbody.validation import check_number, check_point
+
+FINEST = 256
+"""Pixels across in which outlines are looked for."""
+SMALLEST_PART = 0.01
+"""Parts have at least this share of the area of the largest one."""
+MOST_PARTS = 32
+
+
+def picture(source: Any, center: ArrayLike, **options: Any) -> tuple[Any, ...]:
+    """Return a soft body of what a picture shows, to spawn: the largest part that hangs together, with its holes.
+
+    Args:
+        source: a PNG file, or what else `Skin` takes. What is clear is no part of the body.
+        center: (x, y), where the middle of the picture is [m].
+        options: those of `picture_parts`.
+
+    Raises:
+        ValueError: where there is no such picture, or it shows nothing.
+        RuntimeError: without the extra `import`.
+    """
+    return picture_parts(source, center, **options)[0]
+
+
+@blueprint
+def picture_parts(
+    source: Any,
+    center: ArrayLike,
+    *,
+    height: float = 1.0,
+    threshold: float = 0.5,
+    spacing: float | None = None,
+    mass: float | None = None,
+    density: float | None = None,
+    stiffness: float | None = None,
+    hold: Hold = "shape",
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    category: int = 1,
+    mask: int = ALL,
+) -> list[tuple[Any, ...]]:
+    """Return soft bodies of all parts of a picture that hang together, the largest first; see `picture`.
+
+    Args:
+        source: a PNG file, or what else `Skin` takes.
+        center: (x, y), where the middle of the picture is [m].
+        height: of the whole picture [m].
+        threshold: how opaque a pixel is that belongs to the body, above 0 and at most 1.
+        spacing: distance between particles [m]; a twelfth of the larger side by default.
+        mass, density: of each body [kg], or of its material [kg/m²]: one of them.
+        stiffness: of the springs [N/m]; 30 Hz by default.
+        hold: `shape` pulls the body back to its shape as a whole; `springs` are more springs alone, which stay folded
+            once they are.
+        friction, restitution, category, mask: see Collider.
+    """
+    middle = check_point("picture", "center", center)
+    height = check_number("picture", "height", height, above=0.0)
+    if not 0.0 < (level := check_number("picture", "threshold", threshold)) <= 1.0:
+        raise ValueError(f"picture.threshold: {threshold!r} is not allowed; expected above 0 and at most 1")
+    package("shapely")
+    image = image_of("picture.source", source)
+    texture = texture_of("picture.source", source)
+    rows, columns = image.shape[:2]
+    scale = height / rows
+    bodies = []
+    options: dict[str, Any] = {
+        "mass": mass, "density": density, "stiffness": stiffness, "hold": hold, "friction": friction,
+        "restitution": restitution, "category": category, "mask": mask,
+    }  # fmt: skip
+    for polygon in outlines_of(image, level):
+        mesh = mesh_of_polygon(polygon, None if spacing is None else spacing / scale)
+        uv = mesh.points / np.array((columns, rows))
+        moved = Mesh((mesh.points - 0.5 * np.array((columns, rows))) * scale + middle, *mesh[1:3], mesh.spacing * scale)
+        bodies.append((*body_of("picture", moved, **options), Skin(texture, uv=uv)))
+    return bodies
+
+
+def outlines_of(image: Bytes, threshold: float) -> list[Any]:
+    """Return the parts of a picture (H, W, 4) as polygons of shapely [pixels, from the lower left], largest first."""
+    shapely, contourpy = package("shapely"), package("contourpy")
+    step = max(1, -(-max(image.shape[:2]) // FINEST))
+    opacity = _shrunk(image[:, :, 3].astype(float) / 255.0, step)[::-1]
+    padded = np.pad(opacity, 1)
+    found = contourpy.contour_generator(z=padded, fill_type="OuterOffset").filled(threshold - 1e-9, np.inf)
+    polygons = []
+    for points, starts in zip(*found, strict=True):
+        rings = [points[low : high - 1] for low, high in itertools.pairwise(starts)]
+        rings = [(ring - 0.5) * step for ring in rings if len(ring) >= 3]
+        if rings:
+            polygon = shapely.Polygon(rings[0], rings[1:])
+            polygons += polygons_of(polygon if polygon.is_valid else shapely.make_valid(polygon))
+    if not polygons:
+        raise ValueError(
+            f"picture.source: nothing in this picture is as opaque as {threshold:g}; expected one that shows something"
+        )
+    polygons.sort(key=lambda polygon: -polygon.area)
+    return [polygon for polygon in polygons if polygon.area >= SMALLEST_PART * polygons[0].area][:MOST_PARTS]
+
+
+def _shrunk(opacity: Any, step: int) -> Any:
+    """Return the means of blocks of pixels; those at the upper and the right edge are filled with nothing."""
+    high, wide = (-(-side // step) for side in opacity.shape)
+    filled = np.zeros((high * step, wide * step))
+    filled[-opacity.shape[0] :, : opacity.shape[1]] = opacity
+    return filled.reshape(high, step, wide, step).mean(axis=(1, 3))

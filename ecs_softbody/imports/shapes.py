@@ -1,0 +1,243 @@
+"""Shapes: outlines with holes become chains of ground, or particles, triangles and springs of soft bodies."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.blueprints.material import DENSITY, Material
+from ecs_softbody.components import ALL, Collider, Particles, ShapeMatching, Springs
+from ecs_softbody.imports.reading import package
+from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
+from ecs_softbody.validation import check_number
+
+Hold = Literal["shape", "springs"]
+ACROSS = 12
+"""Particles across a body, about."""
+MOST_PARTICLES = 4000
+RADIUS_SHARE = 0.2
+"""Radius of a particle over the distance between neighbours: little of the body lies outside of its outline."""
+COARSER = 0.1
+"""How far the outline may leave that of the file, over the distance between neighbours."""
+SHAPE_SHARE = 0.5
+"""Stiffness of the shape over that of the springs, as that of a box."""
+MOST_HOLES = 64
+
+
+class Mesh(NamedTuple):
+    """Points and triangles of a body."""
+
+    points: Floats
+    """Shape (N, 2): those of the outline first."""
+    ring: Integers
+    """The rows of the outline, counter-clockwise."""
+    triangles: Integers
+    """Shape (T, 3); none lies in a hole."""
+    spacing: float
+    """Distance between neighbours, about."""
+
+
+def polygons_of(shape: Any) -> list[Any]:
+    """Return the polygons of a shape of shapely that have an area, the largest first."""
+    parts = list(getattr(shape, "geoms", [shape]))
+    found: list[Any] = []
+    for part in parts:
+        if part.geom_type == "Polygon" and part.area > 0.0:
+            found.append(part)
+        elif hasattr(part, "geoms"):
+            found += polygons_of(part)
+    return sorted(found, key=lambda part: -part.area)
+
+
+def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> Mesh:
+    """Return points and triangles that fill an outline (V, 2) but for its holes, all in the same unit.
+
+    Args:
+        outline: corners of a simple polygon.
+        holes: lists of corners.
+        spacing: distance between neighbours; a twelfth of the larger side by default.
+
+    Raises:
+        ValueError: where the outline has no area, or so small a spacing gives too many points.
+    """
+    shapely = package("shapely")
+    try:
+        polygon = shapely.Polygon(np.asarray(outline, float), [np.asarray(hole, float) for hole in holes])
+        found = polygons_of(polygon if polygon.is_valid else shapely.make_valid(polygon))
+    except (ValueError, TypeError, shapely.errors.ShapelyError):
+        found = []
+    if not found:
+        raise ValueError("mesh_of.outline: an outline without area is not allowed; expected a simple polygon")
+    return mesh_of_polygon(found[0], spacing)
+
+
+def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
+    """Return points and triangles of a polygon of shapely."""
+    shapely = package("shapely")
+    left, bottom, right, top = polygon.bounds
+    if spacing is None:
+        spacing = max(right - left, top - bottom) / ACROSS
+    spacing = check_number("mesh_of", "spacing", spacing, above=0.0)
+    if (polygon.area / spacing + polygon.length) / spacing > MOST_PARTICLES:
+        raise ValueError(
+            f"mesh_of.spacing: {spacing:g} is not allowed: it gives more than {MOST_PARTICLES} particles; expected a "
+            "larger one"
+        )
+    smooth = simple(polygon, COARSER * spacing)
+    around = along_ring(np.asarray(smooth.exterior.coords)[:-1], spacing)
+    if signed(around) < 0.0:
+        around = around[::-1]
+    outer = shapely.Polygon(around)
+    holes = [hole for hole in smooth.interiors if shapely.Polygon(hole).area > 0.5 * spacing**2][:MOST_HOLES]
+    inner = []
+    for hole in holes:
+        points = along_ring(np.asarray(hole.coords)[:-1], spacing)
+        inner.append(points[shapely.contains_xy(outer.buffer(-0.3 * spacing), *points.T)])
+    solid = shapely.Polygon(around, [hole.coords for hole in holes])
+    if not solid.is_valid:
+        solid = outer
+    inside = solid.buffer(-0.6 * spacing)
+    grid = hexagons(polygon.bounds, spacing)
+    if not inside.is_empty and len(grid):
+        inner.append(grid[shapely.contains_xy(inside, *grid.T)])
+    points = np.concatenate([around, *inner])
+    triangles = triangulate_with_points(points, np.arange(len(around))).astype(np.int64)
+    if holes:
+        middle = points[triangles].mean(axis=1)
+        in_hole = np.zeros(len(triangles), np.bool_)
+        for hole in holes:
+            in_hole |= shapely.contains_xy(shapely.Polygon(hole), *middle.T)
+        triangles = triangles[~in_hole]
+    used = np.unique(np.concatenate((np.arange(len(around)), triangles.ravel())))
+    number = np.full(len(points), -1)
+    number[used] = np.arange(len(used))
+    return Mesh(points[used], np.arange(len(around)), number[triangles], spacing)
+
+
+def simple(polygon: Any, tolerance: float) -> Any:
+    """Return a polygon with fewer corners, and the same where that would break it."""
+    found = polygons_of(polygon.simplify(tolerance))
+    return found[0] if found and found[0].is_valid else polygon
+
+
+def along_ring(corners: Floats, spacing: float) -> Floats:
+    """Return points on the corners of a ring, but for those very near the one before, and evenly between them."""
+    kept = [corners[0]]
+    for corner in corners[1:]:
+        if np.hypot(*(corner - kept[-1])) >= 0.35 * spacing:
+            kept.append(corner)
+    if len(kept) > 3 and np.hypot(*(kept[-1] - kept[0])) < 0.35 * spacing:
+        kept.pop()
+    if len(kept) < 3 or abs(signed(np.array(kept))) < 1e-12 * spacing**2 or not is_simple(np.array(kept)):
+        kept = list(corners)
+    pieces = []
+    for one, two in zip(kept, [*kept[1:], kept[0]], strict=True):
+        count = max(1, math.ceil(float(np.hypot(*(two - one))) / spacing - 1e-6))
+        pieces.append(one + (np.arange(count) / count)[:, None] * (two - one))
+    return np.concatenate(pieces)
+
+
+def is_simple(ring: Floats) -> bool:
+    """Return whether a ring does not cross itself."""
+    return bool(package("shapely").Polygon(ring).is_valid)
+
+
+def hexagons(bounds: tuple[float, float, float, float], spacing: float) -> Floats:
+    """Return the points of a triangular grid in a box."""
+    left, bottom, right, top = bounds
+    high = spacing * math.sqrt(0.75)
+    rows = np.arange(math.ceil((top - bottom) / high) + 1)
+    columns = np.arange(math.ceil((right - left) / spacing) + 1)
+    x, y = np.meshgrid(columns.astype(float), rows.astype(float))
+    x += 0.5 * (rows[:, None] % 2)
+    points: Floats = np.column_stack((left + spacing * x.ravel(), bottom + high * y.ravel()))
+    return points
+
+
+def signed(ring: Floats) -> float:
+    """Return the area inside a ring, positive counter-clockwise."""
+    x, y = ring.T
+    return 0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())
+
+
+def body_of(
+    owner: str,
+    mesh: Mesh,
+    *,
+    mass: float | None = None,
+    density: float | None = None,
+    stiffness: float | None = None,
+    hold: Hold = "shape",
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    category: int = 1,
+    mask: int = ALL,
+) -> tuple[Any, ...]:
+    """Return the components of a body: see `picture` for the options."""
+    if hold not in ("shape", "springs"):
+        raise ValueError(f"{owner}.hold: {hold!r} is not allowed; expected shape or springs")
+    corners = mesh.points[mesh.triangles]
+    one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    area = 0.5 * float(np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]).sum())
+    material = Material(owner, mass, density, stiffness)
+    kilograms = material.total_mass(area, DENSITY)
+    stiff, damp = material.springs(kilograms / len(mesh.points), frequency=30.0, damping_ratio=0.12)
+    pairs = edges_of(mesh.triangles, across=hold == "springs")
+    radius = RADIUS_SHARE * mesh.spacing
+    made: list[Any] = [
+        Particles(mesh.points, mass=kilograms / len(mesh.points), radius=radius),
+        Springs(pairs, stiffness=stiff, damping=damp),
+    ]
+    if hold == "shape":
+        made.append(ShapeMatching(stiffness=SHAPE_SHARE * stiff, damping=damp))
+    collider = Collider(
+        outline=mesh.ring, friction=friction, restitution=restitution, category=category, mask=mask, skin=radius
+    )
+    return (*made, collider)
+
+
+def edges_of(triangles: Integers, *, across: bool) -> Integers:
+    """Return the sides of triangles as pairs (M, 2), each once; `across`: also the tips on both sides of each."""
+    sides: dict[tuple[int, int], list[int]] = {}
+    for a, b, c in triangles.tolist():
+        for one, two, tip in ((a, b, c), (b, c, a), (c, a, b)):
+            sides.setdefault((min(one, two), max(one, two)), []).append(tip)
+    pairs = set(sides)
+    if across:
+        pairs |= {(min(tips), max(tips)) for tips in sides.values() if len(tips) == 2 and tips[0] != tips[1]}
+    return np.array(sorted(pairs), np.int64).reshape(-1, 2)
+
+
+def keyhole(polygon: Any) -> Floats:
+    """Return one ring around a polygon of shapely: holes are joined to the outline by a cut, there and back."""
+    ring = np.asarray(polygon.exterior.coords, float)[:-1]
+    if signed(ring) < 0.0:
+        ring = ring[::-1]
+    holes = [np.asarray(hole.coords, float)[:-1] for hole in polygon.interiors]
+    for hole in sorted(holes, key=lambda points: -float(points[:, 0].max())):
+        inner = hole[::-1] if signed(hole) > 0.0 else hole
+        start = int(np.argmax(inner[:, 0]))
+        place, bridge = _bridge(ring, inner[start])
+        inner = np.roll(inner, -start, axis=0)
+        joint = [bridge] if np.hypot(*(bridge - ring[place])) > 0.0 else []
+        out = np.array([ring[place], *joint])
+        back = np.array([*joint, ring[place]])
+        ring = np.concatenate((ring[:place], out, inner, inner[:1], back, ring[place + 1 :]))
+    return ring
+
+
+def _bridge(ring: Floats, point: Floats) -> tuple[int, Floats]:
+    """Return the corner of a ring after which to cut to the right of a point, and where the cut meets the ring."""
+    a, b = ring, np.roll(ring, -1, axis=0)
+    spans = (a[:, 1] <= point[1]) != (b[:, 1] <= point[1])
+    rise = np.where(spans, b[:, 1] - a[:, 1], 1.0)
+    x = a[:, 0] + (point[1] - a[:, 1]) / rise * (b[:, 0] - a[:, 0])
+    x = np.where(spans & (x >= point[0] - 1e-12), x, np.inf)
+    place = int(np.argmin(x))
+    if not np.isfinite(x[place]):
+        place = int(np.argmin(np.hypot(*(ring - point).T)))
+        return place, ring[place]
+    return place, np.array((x[place], point[1]))

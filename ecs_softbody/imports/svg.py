@@ -1,0 +1,293 @@
+"""SVG: the shapes of a drawing become ground, bodies and lines."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.imports.found import Found, Imported
+from ecs_softbody.imports.reading import LARGEST_NUMBER, Unreadable, package, path_of, shortened, text_of
+from ecs_softbody.imports.shapes import polygons_of
+from ecs_softbody.imports.things import MOST_ENTITIES, MOST_POINTS, Thing, found_of, is_known
+from ecs_softbody.validation import check_number
+
+MOST_ELEMENTS = 5000
+MOST_SEGMENTS = 50_000
+MOST_IN_SHAPE = 4000
+"""Points of a shape, when those that make no difference are left out ..."""
+MOST_CROSSING = 1500
+"""... and of one that crosses itself, ..."""
+MOST_CROSSINGS = 3000
+"""... which may do so as often."""
+FINEST = 1.0 / 4000.0
+"""Points that matter less than this, over the size of the drawing, are left out."""
+MOST_SAMPLES = 48
+"""Lines for one curve at most."""
+CURVES = ("QuadraticBezier", "CubicBezier", "Arc")
+
+
+def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
+    """Return what an SVG drawing shows: closed shapes with their holes, and open lines.
+
+    A shape's `class` says what it becomes: `ground`, `sensor`, `body` (soft, of any outline), `blob`, `ball`, `box`,
+    `cloth`, and for an open line `rope`. Its attributes `data-NAME` are options of that, such as `data-friction="1"`,
+    and its fill is its colour. Curves become lines of about a thousandth of the drawing's size.
+
+    Args:
+        source: the file.
+        height: of the drawing [m]; its lower left corner is at (0, 0).
+        kind: what shapes without such a class become.
+
+    Raises:
+        ValueError: where there is no such file, or it is no drawing; the message says what is wrong.
+        RuntimeError: without the extra `import`.
+    """
+    height = check_number("svg", "height", height, above=0.0)
+    if not is_known(kind):
+        raise ValueError(f"svg.kind: {kind!r} is not allowed; expected ground, sensor, body, blob, ball, box or cloth")
+    path = path_of("svg", source)
+    _check(path)
+    elements = package("svgelements")
+    package("shapely")
+    try:
+        drawing = elements.SVG.parse(str(path), ppi=96.0, reify=True)
+        shapes = [one for one in drawing.elements() if isinstance(one, elements.Shape)]
+        lines = [_Drawn(elements, one) for one in shapes if _is_seen(one)]
+    except Unreadable:
+        raise
+    except Exception as error:  # a parser for what anyone may have written
+        raise Unreadable(f"svg: {path.name} cannot be read: {shortened(str(error))}") from None
+    box = _box(drawing, lines)
+    if box is None:
+        return Imported([], notes=[f"{path.name} shows no shapes"])
+    scale = height / (box[3] - box[1])
+    if not (math.isfinite(scale) and max(map(abs, box)) < LARGEST_NUMBER):
+        raise Unreadable(
+            f"svg: {path.name} reaches from {box[:2]} to {box[2:]}; expected numbers below {LARGEST_NUMBER}"
+        )
+    entities: list[Found] = []
+    notes: list[str] = []
+    for number, line in enumerate(lines):
+        owner = f"svg: {path.name}, {line.name or f'shape {number + 1}'}"
+        entities += _found(owner, line, kind, box, scale, notes)
+        if len(entities) > MOST_ENTITIES:
+            raise Unreadable(f"svg: {path.name} has more than {MOST_ENTITIES} shapes")
+    return Imported(entities, [], notes, (0.0, 0.0, (box[2] - box[0]) * scale, height))
+
+
+def _check(path: Path) -> None:
+    """Refuse what would take for ever: entities, and elements that use one another many times."""
+    text = text_of("svg", path)
+    if "<!ENTITY" in text.upper():
+        raise Unreadable(f"svg: {path.name} declares entities, which is not allowed")
+    try:
+        root = ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise Unreadable(f"svg: {path.name} is no XML: {error}") from None
+    if root.tag.rpartition("}")[2] != "svg":
+        raise Unreadable(f"svg: {path.name} is no SVG: its first element is {shortened(root.tag)}")
+    every = list(root.iter())
+    if len(every) > MOST_ELEMENTS or _depth(root) > 100:
+        raise Unreadable(f"svg: {path.name} has more than {MOST_ELEMENTS} elements, or they are nested too deeply")
+    if sum(len(_commands(one)) for one in every) > MOST_SEGMENTS:
+        raise Unreadable(f"svg: {path.name} has more than {MOST_SEGMENTS} segments")
+    known = {one.get("id"): one for one in every if one.get("id")}
+    sizes: dict[int, int] = {}
+    if _size(path, root, known, sizes, ()) > MOST_ELEMENTS:
+        raise Unreadable(f"svg: {path.name} shows more than {MOST_ELEMENTS} elements by `use`")
+
+
+def _commands(element: ElementTree.Element) -> list[str]:
+    """Return the numbers and commands of a path."""
+    return re.findall(r"[a-zA-Z]", element.get("d") or "") + (element.get("d") or "").split(" ")
+
+
+def _depth(root: ElementTree.Element) -> int:
+    deepest, rows = 0, [root]
+    while rows and deepest <= 200:
+        rows = [child for one in rows for child in one]
+        deepest += 1
+    return deepest
+
+
+def _size(path: Path, element: Any, known: dict[Any, Any], sizes: dict[int, int], open_ones: tuple[int, ...]) -> int:
+    """Return how many elements one shows, those by `use` among them."""
+    if id(element) in open_ones or len(open_ones) > 200:
+        raise Unreadable(f"svg: {path.name} has an element that uses itself")
+    if id(element) not in sizes:
+        inside = [*element]
+        name = next((value for key, value in element.items() if key.rpartition("}")[2] == "href"), "")
+        if element.tag == "{http://www.w3.org/2000/svg}use" or str(element.tag).endswith("use"):
+            inside += [known[name[1:]]] if name[1:] in known else []
+        sizes[id(element)] = 1 + sum(_size(path, one, known, sizes, (*open_ones, id(element))) for one in inside)
+    return min(sizes[id(element)], 10**9)
+
+
+def _is_seen(shape: Any) -> bool:
+    values = shape.values
+    return values.get("display") != "none" and values.get("visibility") not in ("hidden", "collapse")
+
+
+class _Drawn:
+    """A shape as rings of points [px], y down."""
+
+    def __init__(self, elements: Any, shape: Any) -> None:
+        values = shape.values
+        self.name = str(shape.id or "")
+        self.words = str(values.get("class") or "").split()
+        self.options = {key[5:].replace("-", "_"): value for key, value in values.items() if key.startswith("data-")}
+        self.even_odd = values.get("fill-rule") == "evenodd"
+        filled = shape.fill is not None and shape.fill.value is not None
+        stroked = shape.stroke is not None and shape.stroke.value is not None
+        self.stroke = (shape.stroke.red, shape.stroke.green, shape.stroke.blue) if stroked else None
+        self.fill = (shape.fill.red, shape.fill.green, shape.fill.blue) if filled else None
+        self.lines: list[Floats] = []
+        self.closed: list[bool] = []
+        for part in elements.Path(shape).as_subpaths():
+            points, closed = _points(elements, elements.Path(part))
+            if len(points) > 1 and np.isfinite(points).all():
+                self.lines.append(points)
+                self.closed.append(closed or (filled and not stroked))
+
+
+def _points(elements: Any, part: Any) -> tuple[Floats, bool]:
+    points: list[Any] = []
+    closed = False
+    for segment in part:
+        kind = type(segment).__name__
+        if kind == "Move":
+            continue
+        if not points and segment.start is not None:
+            points.append((segment.start.x, segment.start.y))
+        if kind in CURVES:
+            length = math.dist(*_corners(segment))
+            count = int(min(max(4.0, 2.0 * math.sqrt(max(length, 0.0))), MOST_SAMPLES))
+            points += [tuple(point) for point in segment.npoint(np.arange(1, count + 1) / count)]
+        elif segment.end is not None:
+            points.append((segment.end.x, segment.end.y))
+        closed = closed or kind == "Close"
+        if len(points) > 20 * MOST_POINTS:
+            raise Unreadable("a path has too many points")
+    found = np.array(points, float).reshape(-1, 2)
+    if len(found) > 2 and np.hypot(*(found[0] - found[-1])) < 1e-9 * (1.0 + np.abs(found).max()):
+        closed, found = True, found[:-1]
+    apart = np.append(True, np.hypot(*np.diff(found, axis=0).T) > 0.0) if len(found) else np.zeros(0, np.bool_)
+    return found[apart], closed
+
+
+def _corners(segment: Any) -> tuple[tuple[float, float], tuple[float, float]]:
+    left, top, right, bottom = segment.bbox()
+    return (left, top), (right, bottom)
+
+
+def _box(drawing: Any, lines: list[_Drawn]) -> tuple[float, float, float, float] | None:
+    """Return left, top, right and bottom of the drawing [px]: its page, or all it shows."""
+    every = [points for line in lines for points in line.lines]
+    if not every:
+        return None
+    width, height = drawing.width, drawing.height
+    if drawing.viewbox is not None or (isinstance(width, float) and isinstance(height, float)):
+        try:
+            if float(width) > 0.0 and float(height) > 0.0 and math.isfinite(float(width) * float(height)):
+                return 0.0, 0.0, float(width), float(height)
+        except (TypeError, ValueError):
+            pass
+    points = np.concatenate(every)
+    (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
+    return float(left), float(top), float(right), float(max(bottom, top + 1e-6))
+
+
+def _found(
+    owner: str, line: _Drawn, kind: str, box: tuple[float, float, float, float], scale: float, notes: list[str]
+) -> list[Found]:
+    low = np.array((box[0], box[3]))
+    word = next((one for one in line.words if is_known(one)), "")
+    options: dict[str, Any] = {name: _value(value) for name, value in line.options.items()}
+    rings = [(points - low) * (scale, -scale) for points in line.lines]
+    found = []
+    for points, closed in zip(rings, line.closed, strict=True):
+        if not closed:
+            chosen = word if word in ("rope", "sensor") else ""
+            drawn = ({} if chosen else {"style": "line"}) | ({"fill": line.stroke} if line.stroke else {})
+            found += found_of(Thing(owner, line.name, chosen, points, properties=drawn | options))
+    finest = FINEST * scale * float(max(box[2] - box[0], box[3] - box[1]))
+    closed_rings = [points for points, closed in zip(rings, line.closed, strict=True) if closed]
+    area = filled_area(owner, closed_rings, line.even_odd, finest)
+    for polygon in area:
+        thing = Thing(owner, line.name, word or kind, np.asarray(polygon.exterior.coords)[:-1], polygon)
+        thing.properties = dict(options)
+        if line.fill is not None and "fill" not in thing.properties:
+            thing.properties["fill"] = line.fill
+        found += found_of(thing)
+    if not found:
+        notes.append(f"{owner.partition(', ')[2]} has no area")
+    return found
+
+
+def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float) -> list[Any]:
+    """Return the polygons that rings fill, by the rule `evenodd`, or by `nonzero`: where they wind around it."""
+    shapely = package("shapely")
+    closed = [np.concatenate((ring, ring[:1])) for ring in rings if len(ring) >= 3]
+    closed = [np.asarray(shapely.LineString(ring).simplify(finest).coords) for ring in closed]
+    closed = [ring for ring in closed if len(ring) >= 4 and np.ptp(ring, axis=0).max() < LARGEST_NUMBER]
+    if not closed:
+        return []
+    count = sum(len(ring) for ring in closed)
+    if count > MOST_IN_SHAPE:
+        raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points")
+    starts = np.concatenate([ring[:-1] for ring in closed])
+    ends = np.concatenate([ring[1:] for ring in closed])
+    lines = shapely.MultiLineString(closed)
+    if not lines.is_simple:
+        if count > MOST_CROSSING or crossings(starts, ends) > MOST_CROSSINGS:
+            raise Unreadable(
+                f"{owner} crosses itself more than {MOST_CROSSINGS} times, or has too many points for that"
+            )
+        lines = shapely.node(lines)
+    chosen = []
+    for face in shapely.get_parts(shapely.polygonize(shapely.get_parts(lines))):
+        turns = winding(starts, ends, np.asarray(face.representative_point().coords[0]))
+        if (turns % 2 if even_odd else turns) != 0:
+            chosen.append(face)
+    return polygons_of(shapely.union_all(chosen)) if chosen else []
+
+
+def crossings(starts: Floats, ends: Floats) -> int:
+    """Return how often segments (N, 2) to (N, 2) cross one another."""
+    total = 0
+    for start, end in zip(starts, ends, strict=True):
+        along = end - start
+        one = along[0] * (starts[:, 1] - start[1]) - along[1] * (starts[:, 0] - start[0])
+        two = along[0] * (ends[:, 1] - start[1]) - along[1] * (ends[:, 0] - start[0])
+        across = ends - starts
+        own = across[:, 0] * (start[1] - starts[:, 1]) - across[:, 1] * (start[0] - starts[:, 0])
+        other = across[:, 0] * (end[1] - starts[:, 1]) - across[:, 1] * (end[0] - starts[:, 0])
+        total += int(((one * two < 0.0) & (own * other < 0.0)).sum())
+    return total // 2
+
+
+def winding(starts: Floats, ends: Floats, point: Floats) -> int:
+    """Return how often rings of segments run around a point, counter-clockwise."""
+    a, b = starts, ends
+    side = (b[:, 0] - a[:, 0]) * (point[1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (point[0] - a[:, 0])
+    up = (a[:, 1] <= point[1]) & (b[:, 1] > point[1]) & (side > 0.0)
+    down = (a[:, 1] > point[1]) & (b[:, 1] <= point[1]) & (side < 0.0)
+    return int(up.sum() - down.sum())
+
+
+def _value(text: Any) -> Any:
+    """Return what an attribute says: a number, true or false, or a word."""
+    known = {"true": True, "false": False}
+    if str(text).lower() in known:
+        return known[str(text).lower()]
+    try:
+        number = float(text)
+    except (TypeError, ValueError):
+        return text
+    return int(number) if number.is_integer() and abs(number) < 1e9 and "." not in str(text) else number

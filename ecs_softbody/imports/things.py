@@ -1,0 +1,208 @@
+"""Things: what a map or drawing says about a shape becomes components, by its class and its properties."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from ecs_softbody import blueprints
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import StaticCollider
+from ecs_softbody.imports.found import Found
+from ecs_softbody.imports.reading import Unreadable, beside, package, shortened
+from ecs_softbody.imports.shapes import body_of, keyhole, mesh_of_polygon, polygons_of
+from ecs_softbody.rendering import Look, Skin, palette
+
+STATIC = {"": "ground", "ground": "ground", "solid": "ground", "wall": "ground", "sensor": "sensor", "line": "ground"}
+"""Words for what does not move; a shape without a class is ground."""
+SOFT = ("body", "blob", "ball", "box", "polygon", "cloth", "rope")
+"""Words for what does: `body` keeps any outline with holes, the others are blueprints."""
+LOOKS = ("fill", "outline", "eyes", "style", "mood", "opacity", "glow", "layer_offset")
+SKINS = ("picture", "tile", "fit")
+MOST_POINTS = 5000
+HOLED = 512
+"""Pixels of the picture of a body with holes."""
+MOST_ENTITIES = 5000
+
+
+@dataclass
+class Thing:
+    """A shape of a file: a polygon of shapely, or a line (N, 2) [m], with what is said about it."""
+
+    owner: str
+    """For messages."""
+    name: str
+    kind: str
+    points: Floats
+    polygon: Any = None
+    round: bool = False
+    angle: float = 0.0
+    properties: dict[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+    """Of the file; pictures are beside it."""
+
+
+def is_known(kind: str) -> bool:
+    """Return whether a word stands for something of the library."""
+    return kind.lower() in STATIC or kind.lower() in SOFT
+
+
+def found_of(thing: Thing) -> list[Found]:
+    """Return what a thing becomes.
+
+    Raises:
+        ValueError: naming the thing, where a property is not allowed or its shape does not fit.
+    """
+    if len(thing.points) > MOST_POINTS:
+        raise Unreadable(f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most {MOST_POINTS}")
+    kind = thing.kind.lower()
+    options = dict(thing.properties)
+    try:
+        dressed = _dress(thing, options)
+        made = _static(thing, STATIC[kind], options) if kind in STATIC else [_soft(thing, kind, options)]
+        if kind in ("body", "polygon") and thing.polygon is not None:
+            dressed += _with_holes(thing, made[0], dressed)
+    except Unreadable:
+        raise
+    except (ValueError, TypeError, OverflowError) as error:
+        raise Unreadable(f"{thing.owner}: {error}") from None
+    return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
+
+
+def _with_holes(thing: Thing, parts: tuple[Any, ...], dressed: list[Any]) -> list[Any]:
+    """Return a picture of a body with holes, so that one can see through them; none where it has a skin already."""
+    polygon = polygons_of(thing.polygon)[0]
+    look = next((one for one in dressed if isinstance(one, Look)), None)
+    if not polygon.interiors or any(isinstance(one, Skin) for one in dressed):
+        return []
+    fill = look.fill if look is not None and look.fill else palette.TEAL
+    left, bottom, right, top = polygon.bounds
+    low, side = np.array((left, bottom)), max(right - left, top - bottom)
+    image = Image.new("RGBA", (HOLED, HOLED), (*fill[:3], 255))
+    draw = ImageDraw.Draw(image)
+    for hole in polygon.interiors:
+        places = (np.asarray(hole.coords) - low) / side * HOLED
+        draw.polygon([(x, HOLED - y) for x, y in places.tolist()], fill=(*fill[:3], 0))
+    return [Skin(image, uv=(parts[0].position - low) / side)]
+
+
+def _dress(thing: Thing, options: dict[str, Any]) -> list[Any]:
+    """Take the properties of its look and its skin out of the options, and return what they make."""
+    look = {name: options.pop(name) for name in LOOKS if name in options}
+    for name in ("fill", "outline"):
+        if isinstance(look.get(name), str):
+            look[name] = colour_of(thing.owner, look[name])
+    skin = {name: options.pop(name) for name in SKINS if name in options}
+    dressed: list[Any] = []
+    if thing.kind.lower() in STATIC and thing.polygon is not None and thing.kind.lower() != "sensor":
+        look.setdefault("style", "solid")
+    if look:
+        dressed.append(Look(**look))
+    if skin:
+        if "picture" not in skin or thing.path is None:
+            raise Unreadable(f"{thing.owner}: tile and fit are for a picture; expected the property picture, too")
+        turned = options.get("angle", thing.angle) if thing.kind.lower() == "box" else 0.0
+        dressed.append(Skin(beside(thing.owner, thing.path, skin.pop("picture")), angle=turned, **skin))
+    return dressed
+
+
+def colour_of(owner: str, text: str) -> tuple[int, ...]:
+    """Return a colour written as #RRGGBB or, as Tiled writes it, #AARRGGBB."""
+    digits = text.removeprefix("#")
+    if not re.fullmatch(r"[0-9a-fA-F]{6}|[0-9a-fA-F]{8}", digits):
+        raise Unreadable(f"{owner}: the colour {shortened(text)} is not allowed; expected #RRGGBB or #AARRGGBB")
+    parts = bytes.fromhex(digits)
+    return tuple(parts) if len(parts) == 3 else (*parts[1:], parts[0])
+
+
+def _static(thing: Thing, word: str, options: dict[str, Any]) -> list[tuple[Any, ...]]:
+    if "one_way" in options and isinstance(options["one_way"], bool):
+        options["one_way"] = (0.0, 1.0) if options["one_way"] else None
+    if word == "sensor":
+        options["sensor"] = True
+    if thing.polygon is None:
+        return [(StaticCollider(_distinct(thing.points), **options),)]
+    return [(StaticCollider(_distinct(keyhole(one)), closed=True, **options),) for one in polygons_of(thing.polygon)]
+
+
+def _distinct(points: Floats) -> Floats:
+    """Return points without those that are where the one before is."""
+    apart = np.append(True, np.hypot(*np.diff(points, axis=0).T) > 0.0)
+    kept: Floats = points[apart]
+    return kept
+
+
+def _soft(thing: Thing, kind: str, options: dict[str, Any]) -> tuple[Any, ...]:
+    if kind == "rope":
+        if thing.polygon is not None or len(thing.points) < 2:
+            raise ValueError("a rope is an open line; expected a polyline")
+        options.setdefault("segments", max(1, min(200, round(_length(thing.points) / 0.25))))
+        return tuple(blueprints.rope(thing.points[0], thing.points[-1], **options))
+    if thing.polygon is None:
+        raise ValueError(f"a {kind} has an area; expected a closed shape")
+    found = polygons_of(thing.polygon)
+    if not found:
+        raise ValueError("the shape has no area")
+    if kind in ("body", "polygon"):
+        mesh = mesh_of_polygon(found[0], options.pop("spacing", None))
+        return body_of(kind, mesh, **options)
+    low, high = thing.points.min(axis=0), thing.points.max(axis=0)
+    middle, radius = 0.5 * (low + high), 0.5 * float((high - low).min())
+    if kind in ("blob", "ball"):
+        make: Callable[..., tuple[Any, ...]] = blueprints.blob if kind == "blob" else blueprints.ball
+        return make(middle, options.pop("radius", radius), **options)
+    sides, middle = _upright(thing)
+    if kind == "box":
+        return tuple(blueprints.box(middle, sides, angle=options.pop("angle", thing.angle), **options))
+    return tuple(blueprints.cloth(middle, sides, **options))
+
+
+def _upright(thing: Thing) -> tuple[Floats, Floats]:
+    """Return width and height of a turned rectangle, and its middle."""
+    c, s = np.cos(thing.angle), np.sin(thing.angle)
+    turn = np.array(((c, -s), (s, c)))
+    points = thing.points @ turn
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle: Floats = 0.5 * (low + high) @ turn.T
+    return high - low, middle
+
+
+def _length(points: Floats) -> float:
+    return float(np.hypot(*np.diff(points, axis=0).T).sum())
+
+
+def polygon_of(owner: str, points: Floats) -> Any:
+    """Return a polygon of shapely, or None where the points enclose no area; one that crosses itself is mended."""
+    shapely = package("shapely")
+    if len(points) < 3 or not np.isfinite(points).all():
+        return None
+    try:
+        made = shapely.Polygon(points)
+        return made if made.is_valid and made.area > 0.0 else _whole(shapely.make_valid(made))
+    except (ValueError, shapely.errors.ShapelyError):
+        raise Unreadable(f"{owner}: these corners make no polygon") from None
+
+
+def _whole(shape: Any) -> Any:
+    parts = polygons_of(shape)
+    return package("shapely").MultiPolygon(parts) if parts else None
+
+
+def merged(polygons: list[Any]) -> list[Any]:
+    """Return polygons with those that touch or overlap made one, without corners in the middle of edges."""
+    shapely = package("shapely")
+    snapped = [shapely.set_precision(polygon, 1e-6) for polygon in polygons]
+    return [simple for part in polygons_of(shapely.union_all(snapped)) for simple in polygons_of(part.simplify(1e-6))]
+
+
+def ellipse_points(low: Floats, high: Floats, count: int = 32) -> Floats:
+    """Return points around the ellipse in a box."""
+    angles = 2.0 * np.pi * np.arange(count) / count
+    points: Floats = 0.5 * (low + high) + 0.5 * (high - low) * np.column_stack((np.cos(angles), np.sin(angles)))
+    return points

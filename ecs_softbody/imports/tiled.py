@@ -1,0 +1,262 @@
+"""Tiled: the collision shapes of tiles become outlines, polygons and lines ground, objects bodies."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.imports.found import Found, Imported, Place
+from ecs_softbody.imports.grid import boxes_of
+from ecs_softbody.imports.reading import Unreadable, number_of, package, path_of, shortened
+from ecs_softbody.imports.things import (
+    MOST_ENTITIES,
+    MOST_POINTS,
+    Thing,
+    ellipse_points,
+    found_of,
+    is_known,
+    merged,
+    polygon_of,
+)
+from ecs_softbody.imports.tiled_raw import prepare
+from ecs_softbody.validation import check_number
+
+FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
+NUMBER = 0x0FFFFFFF
+MOST_SHAPES = 20_000
+"""Collision shapes of tiles that are no full squares, at most."""
+
+
+def tiled(source: Any, *, tile: float = 1.0) -> Imported:
+    """Return what a map of the editor Tiled holds: orthogonal, in its JSON format (.tmj).
+
+    The collision shapes of tiles are merged into outlines; a tile without one is solid where its layer has the class
+    `solid` or the property `solid`. Objects without a class are ground: polygons, rectangles and ellipses as areas,
+    polylines as lines. The class of an object can be `ground`, `sensor`, `body`, `blob`, `ball`, `box`, `cloth` or
+    `rope`; its properties are options of that. Points, and objects of any other class, become places.
+
+    Args:
+        source: the file.
+        tile: width of a tile [m]; the lower left corner of the map is at (0, 0).
+
+    Raises:
+        ValueError: where there is no such file, or it is no map; the message says what is wrong.
+        RuntimeError: without the extra `import`.
+    """
+    tile = check_number("tiled", "tile", tile, above=0.0)
+    parser = package("pytiled_parser")
+    package("shapely")
+    path = path_of("tiled", source)
+    with tempfile.TemporaryDirectory() as folder:
+        prepared = prepare(path, Path(folder))
+        try:
+            parsed = parser.parse_map(prepared)
+        except Exception as error:  # it trusts what a map says
+            raise Unreadable(f"tiled: {path.name} cannot be read: {type(error).__name__}: {error}") from None
+    return _Map(path, parsed, tile).imported()
+
+
+@dataclass
+class _Shapes:
+    """The shapes of one tile: corners [px, y down, from its upper left corner], each with its properties."""
+
+    size: tuple[float, float]
+    polygons: list[tuple[Floats, dict[str, Any]]] = field(default_factory=list)
+
+
+class _Map:
+    """A map as it is read."""
+
+    def __init__(self, path: Path, parsed: Any, tile: float) -> None:
+        self.path, self.parsed = path, parsed
+        self.owner = f"tiled: {path.name}"
+        self.scale = tile / float(parsed.tile_size.width)
+        self.cell = (float(parsed.tile_size.width), float(parsed.tile_size.height))
+        self.height = float(parsed.map_size.height) * self.cell[1]
+        self.entities: list[Found] = []
+        self.places: list[Place] = []
+        self.notes: list[str] = []
+        self.tiles: dict[int, _Shapes | None] = {}
+        self.solid: dict[str, tuple[dict[str, Any], list[Any]]] = {}
+        self.shape_count = 0
+
+    def imported(self) -> Imported:
+        """Return everything."""
+        self._layers(self.parsed.layers or [], (0.0, 0.0))
+        ground = []
+        for properties, polygons in self.solid.values():
+            for polygon in merged(polygons):
+                points = np.asarray(polygon.exterior.coords)[:-1]
+                ground += found_of(Thing(self.owner, "", "", points, polygon, properties=dict(properties)))
+        if len(ground) + len(self.entities) > MOST_ENTITIES:
+            raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
+        right = float(self.parsed.map_size.width) * self.cell[0] * self.scale
+        bounds = (0.0, 0.0, right, self.height * self.scale)
+        return Imported(ground + self.entities, self.places, self.notes, bounds)
+
+    def _metres(self, pixels: Floats) -> Floats:
+        metres: Floats = (pixels - np.array((0.0, self.height))) * (self.scale, -self.scale)
+        return metres
+
+    def _layers(self, layers: list[Any], offset: tuple[float, float]) -> None:
+        for layer in layers:
+            here = (
+                offset[0] + number_of(self.owner, "offsetx", layer.offset.x),
+                offset[1] + number_of(self.owner, "offsety", layer.offset.y),
+            )
+            if hasattr(layer, "layers"):
+                self._layers(layer.layers or [], here)
+            elif hasattr(layer, "tiled_objects"):
+                for one in layer.tiled_objects:
+                    self._object(one, np.array(here))
+            elif hasattr(layer, "chunks") or hasattr(layer, "data"):
+                self._cells(layer, here)
+
+    def _cells(self, layer: Any, offset: tuple[float, float]) -> None:
+        """Collect the solid shapes of a layer of tiles."""
+        filled = layer.class_ == "solid" or (layer.properties or {}).get("solid") is True
+        before = sum(len(polygons) for _, polygons in self.solid.values())
+        blocks = [(0, 0, layer.data)] if layer.data else []
+        blocks += [(int(one.coordinates.x), int(one.coordinates.y), one.data) for one in layer.chunks or []]
+        any_tile = False
+        for column, row, rows in blocks:
+            cells = np.array([line for line in rows if line], np.int64).reshape(len([r for r in rows if r]), -1)
+            if not cells.size:
+                continue
+            any_tile = any_tile or bool(cells.any())
+            low = np.array((column * self.cell[0] + offset[0], row * self.cell[1] + offset[1]))
+            full = self._block(cells, low, filled)
+            corner = self._metres(low + np.array((0.0, len(cells) * self.cell[1])))
+            boxes = boxes_of(self.owner, full[::-1], corner, np.array(self.cell) * self.scale)
+            self._add({}, boxes)
+        if any_tile and before == sum(len(polygons) for _, polygons in self.solid.values()):
+            self.notes.append(
+                f"layer {shortened(layer.name)}: no tile of it has a collision shape; give it the property solid = "
+                "true to make all of them solid"
+            )
+
+    def _block(self, cells: Any, low: Floats, filled: bool) -> Any:
+        """Add the shapes of a block of tiles (rows, columns) that are no full cells; return which cells are full."""
+        full = np.zeros(cells.shape, np.bool_)
+        for gid in np.unique(cells[cells > 0]).tolist():
+            shapes = self._tile(gid & NUMBER)
+            places = np.argwhere(cells == gid)
+            if shapes is None or not shapes.polygons:
+                full[cells == gid] |= filled
+                continue
+            for corners, properties in shapes.polygons:
+                turned = flipped(corners, gid, shapes.size)
+                if not properties and is_full(turned, self.cell):
+                    full[cells == gid] = True
+                    continue
+                self.shape_count += len(places)
+                if self.shape_count > MOST_SHAPES:
+                    raise Unreadable(f"{self.owner} has more than {MOST_SHAPES} shapes in its tiles")
+                at = low + places[:, ::-1] * self.cell + (0.0, self.cell[1] - shapes.size[1])
+                made = [polygon_of(self.owner, self._metres(turned + one)) for one in at]
+                self._add(properties, [one for one in made if one is not None])
+        return full
+
+    def _add(self, properties: dict[str, Any], polygons: list[Any]) -> None:
+        key = repr(sorted(properties.items()))
+        self.solid.setdefault(key, (properties, []))[1].extend(polygons)
+
+    def _tile(self, gid: int) -> _Shapes | None:
+        """Return the collision shapes of a tile."""
+        if gid not in self.tiles:
+            self.tiles[gid] = None
+            firsts = [first for first in self.parsed.tilesets if first <= gid]
+            if firsts:
+                tileset = self.parsed.tilesets[max(firsts)]
+                shapes = _Shapes((float(tileset.tile_width), float(tileset.tile_height)))
+                found = (tileset.tiles or {}).get(gid - max(firsts))
+                for one in getattr(getattr(found, "objects", None), "tiled_objects", None) or []:
+                    points, closed = self._points(one)
+                    if closed and len(points) >= 3 and one.class_ in ("", "ground", "solid", "wall"):
+                        shapes.polygons.append((points, self._properties(one)))
+                    else:
+                        self.notes.append(f"tile {gid}: a shape of it is no area, or of class {shortened(one.class_)}")
+                self.tiles[gid] = shapes
+        return self.tiles[gid]
+
+    def _points(self, one: Any) -> tuple[Floats, bool]:
+        """Return the corners of an object [px, y down], and whether they are closed."""
+        owner = self._name(one)
+        x, y = (number_of(owner, name, value) for name, value in (("x", one.coordinates.x), ("y", one.coordinates.y)))
+        width = number_of(owner, "width", one.size.width)
+        height = number_of(owner, "height", one.size.height)
+        kind, closed = type(one).__name__, True
+        if kind in ("Polygon", "Polyline"):
+            if len(one.points) > MOST_POINTS:
+                raise Unreadable(f"{owner} has more than {MOST_POINTS} points")
+            points = np.array([[number_of(owner, "a point", part) for part in point[:2]] for point in one.points])
+            points = points.reshape(-1, 2)
+            closed = kind == "Polygon"
+        elif kind == "Ellipse":
+            points = ellipse_points(np.zeros(2), np.array((width, height)))
+        else:
+            top = -height if kind == "Tile" else 0.0
+            points = np.array(((0.0, top), (width, top), (width, top + height), (0.0, top + height)))
+        angle = math.radians(number_of(owner, "rotation", one.rotation))
+        c, s = math.cos(angle), math.sin(angle)
+        return points @ np.array(((c, s), (-s, c))) + (x, y), closed
+
+    def _object(self, one: Any, offset: Floats) -> None:
+        owner, kind, name = self._name(one), str(one.class_ or ""), str(one.name or "")
+        shape = type(one).__name__
+        points, closed = self._points(one)
+        points = self._metres(points + offset)
+        if shape == "Text":
+            self.notes.append(f"{owner} is text, which is left out")
+            return
+        properties = self._properties(one)
+        flat = closed and float(np.ptp(points, axis=0).max()) <= 0.0
+        if shape == "Point" or flat or not is_known(kind) or (shape == "Tile" and not kind):
+            middle, sides = 0.5 * (points.min(axis=0) + points.max(axis=0)), np.ptp(points, axis=0)
+            place = (float(middle[0]), float(middle[1])), (float(sides[0]), float(sides[1]))
+            self.places.append(Place(name, kind, *place, properties))
+            return
+        polygon = polygon_of(owner, points) if closed else None
+        if closed and polygon is None:
+            self.notes.append(f"{owner} has no area, and is left out")
+            return
+        angle = -math.radians(float(one.rotation))
+        thing = Thing(owner, name, kind, points, polygon, angle=angle, properties=properties, path=self.path)
+        self.entities += found_of(thing)
+        if len(self.entities) > MOST_ENTITIES:
+            raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
+
+    def _name(self, one: Any) -> str:
+        name = f" {shortened(one.name)}" if one.name else ""
+        return f"{self.owner}, object{name} {shortened(one.id)}"
+
+    def _properties(self, one: Any) -> dict[str, Any]:
+        """Return properties in plain types; colours are (red, green, blue, opacity)."""
+        found = {}
+        for name, value in (one.properties or {}).items():
+            plain = tuple(value) if isinstance(value, tuple) else str(value) if isinstance(value, Path) else value
+            found[str(name)] = plain
+        return found
+
+
+def flipped(corners: Floats, gid: int, size: tuple[float, float]) -> Floats:
+    """Return corners in a tile [px] that is turned and mirrored as the upper bits of its number say."""
+    points = corners[:, ::-1] if gid & SWAP else corners
+    points = points.copy()
+    if gid & FLIP_X:
+        points[:, 0] = size[0] - points[:, 0]
+    if gid & FLIP_Y:
+        points[:, 1] = size[1] - points[:, 1]
+    return points
+
+
+def is_full(corners: Floats, cell: tuple[float, float]) -> bool:
+    """Return whether corners are those of a whole cell."""
+    box = {(0.0, 0.0), (cell[0], 0.0), cell, (0.0, cell[1])}
+    return len(corners) == 4 and {(float(x), float(y)) for x, y in corners} == box

@@ -1,0 +1,104 @@
+"""Textured triangles of the rasterizer: the same as OpenGL draws, with the nearest of a picture's versions."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Float32s2, Floats, Floats2, Int32s1, Integers2, Uint8s1, Uint8s3
+from ecs_softbody.parallel.compiling import entry, kernel
+from ecs_softbody.rendering.backend.triangle import set_up, span_of
+
+
+class Texels(NamedTuple):
+    """The pixels and versions of a Texture."""
+
+    pixels: Uint8s1
+    levels: Integers2
+
+
+@kernel
+def level_of(texels: Texels, planes: Floats) -> int:
+    """Return the version in which a pixel of the screen is about as large as one of the picture."""
+    width, height = float(texels.levels[0, 1]), float(texels.levels[0, 2])
+    across = math.hypot(planes[1, 0] * width, planes[1, 1] * height)
+    up = math.hypot(planes[2, 0] * width, planes[2, 1] * height)
+    size = max(across, up)
+    if not size > 1.0:
+        return 0
+    return min(int(math.log2(size) + 0.5), int(texels.levels.shape[0]) - 1)
+
+
+@kernel
+def bounded(place: int, count: int, repeats: bool) -> int:
+    """Return a row or column of a picture, which repeats beyond its edges, or stays at them."""
+    return int(place % count if repeats else min(max(place, 0), count - 1))
+
+
+@entry
+def draw_textured(
+    vertices: Float32s2,
+    indices: Int32s1,
+    texels: Texels,
+    repeats: bool,
+    image: Uint8s3,
+    edges: Floats2,
+    planes: Floats2,
+) -> None:
+    """Blend triangles with a picture (see mesh.py) into `image` (height, width, 3), in order.
+
+    Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two (half-open spans).
+    """
+    height, width = image.shape[0], image.shape[1]
+    base, slope_x, slope_y = planes[0], planes[1], planes[2]
+    for t in range(indices.shape[0] // 3):
+        p, q, r = indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]
+        ax, ay = float(vertices[p, 0]), float(vertices[p, 1])
+        bx, by = float(vertices[q, 0]), float(vertices[q, 1])
+        cx, cy = float(vertices[r, 0]), float(vertices[r, 1])
+        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        if not abs(area) > 1e-9:
+            continue
+        if area < 0.0:
+            q, r = r, q
+            bx, by, cx, cy = cx, cy, bx, by
+            area = -area
+        low = max(0, math.ceil(min(ay, by, cy) - 0.5))
+        high = min(height - 1, math.ceil(max(ay, by, cy) - 0.5) - 1)
+        if low > high or max(ax, bx, cx) < 0.0 or min(ax, bx, cx) > width:
+            continue
+        set_up(vertices[p], vertices[q], vertices[r], area, edges, planes)
+        level = level_of(texels, planes)
+        start, columns, rows = texels.levels[level, 0], texels.levels[level, 1], texels.levels[level, 2]
+        for row in range(low, high + 1):
+            y = row + 0.5
+            first, last = span_of(edges, y, float(width))
+            line = height - 1 - row
+            for column in range(first, last):
+                x = column + 0.5
+                opacity = min(max(base[7] + slope_x[7] * x + slope_y[7] * y, 0.0), 1.0)
+                tu = (base[0] + slope_x[0] * x + slope_y[0] * y) * columns - 0.5
+                tv = (1.0 - (base[1] + slope_x[1] * x + slope_y[1] * y)) * rows - 0.5
+                if opacity <= 0.002 or not abs(tu) + abs(tv) < 1e9:
+                    continue
+                left, upper = math.floor(tu), math.floor(tv)
+                share_u, share_v = tu - left, tv - upper
+                c0, c1 = bounded(left, columns, repeats), bounded(left + 1, columns, repeats)
+                r0, r1 = bounded(upper, rows, repeats), bounded(upper + 1, rows, repeats)
+                i00, i01 = start + 4 * (r0 * columns + c0), start + 4 * (r0 * columns + c1)
+                i10, i11 = start + 4 * (r1 * columns + c0), start + 4 * (r1 * columns + c1)
+                w00, w01 = (1.0 - share_u) * (1.0 - share_v), share_u * (1.0 - share_v)
+                w10, w11 = (1.0 - share_u) * share_v, share_u * share_v
+                pixels = texels.pixels
+                cover = w00 * pixels[i00 + 3] + w01 * pixels[i01 + 3] + w10 * pixels[i10 + 3] + w11 * pixels[i11 + 3]
+                light = base[2] + slope_x[2] * x + slope_y[2] * y
+                for n in range(3):
+                    colour = w00 * pixels[i00 + n] + w01 * pixels[i01 + n] + w10 * pixels[i10 + n]
+                    colour += w11 * pixels[i11 + n]
+                    colour *= base[n + 4] + slope_x[n + 4] * x + slope_y[n + 4] * y
+                    colour += (cover - colour) * light
+                    before = float(image[line, column, n])
+                    after = before * (1.0 - opacity * cover / 255.0) + colour * opacity
+                    image[line, column, n] = np.uint8(min(max(after, 0.0), 255.0) + 0.5)

@@ -1,0 +1,38 @@
+"""Triangles of the rasterizer: which pixels one covers, and what is linear across it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.rendering.mesh.mesh import Float32s
+
+
+@kernel
+def set_up(p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, planes: Floats) -> None:
+    """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and what is linear in x and y (3, 8)."""
+    for e in range(3):
+        start, end = (q, r) if e == 0 else (r, p) if e == 1 else (p, q)
+        x0, y0, x1, y1 = float(start[0]), float(start[1]), float(end[0]), float(end[1])
+        edges[e, 0], edges[e, 1], edges[e, 2] = y0 - y1, x1 - x0, x0 * y1 - x1 * y0
+    for n in range(8):
+        for part, column in ((0, 2), (1, 0), (2, 1)):
+            weighted = edges[0, column] * p[n + 2] + edges[1, column] * q[n + 2] + edges[2, column] * r[n + 2]
+            planes[part, n] = weighted / area
+
+
+@kernel
+def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, int]:
+    """Return the columns [first, last) whose centres lie inside all edges at a height y within the triangle's."""
+    left, right = 0.0, width
+    for e in range(3):
+        rest = edges[e, 1] * y + edges[e, 2]
+        if edges[e, 0] > 0.0:
+            left = max(left, -rest / edges[e, 0])
+        elif edges[e, 0] < 0.0:
+            right = min(right, -rest / edges[e, 0])
+    return math.ceil(left - 0.5), math.ceil(right - 0.5)

@@ -1,0 +1,196 @@
+"""Skin meshes: the skins of all bodies with one picture become triangles in one call."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Float32s2, Floats, Floats1, Floats2, Integers1, Integers2
+from ecs_softbody.parallel.compiling import entry, kernel
+from ecs_softbody.rendering.camera import View
+from ecs_softbody.rendering.mesh.body_mesh import STATISTICS, measure_curve
+from ecs_softbody.rendering.mesh.body_parts import Curve
+from ecs_softbody.rendering.mesh.mesh import Float32s, Mesh, Part
+from ecs_softbody.rendering.mesh.skin_shape import SkinShape
+
+FADE = 1.2
+"""Pixels over which the edge of a skin fades out."""
+SPANS = 7
+"""What is counted of every shape: controls, corners, numbers in `first`, weights, triangles, rim, edges."""
+
+
+class SkinnedBodies(NamedTuple):
+    """B bodies with one picture; each has one of the shapes."""
+
+    shape: Integers1  # (B,)
+    particle_first: Integers1  # (B,) its first row in `position`
+    uv_first: Integers1  # (B,) its first row in `uv`
+    per_metre: Floats2  # (B, 2) shares of the picture in a metre
+    tint: Float32s2  # (B, 5) red, green, blue, opacity and light
+
+
+class SkinnedParticles(NamedTuple):
+    """The packed particles and skins."""
+
+    position: Floats2  # (N, 2) [m]
+    radius: Floats1  # (N,) [m]
+    uv: Floats2  # (M, 2) shares of the picture, from its lower left corner
+
+
+class SkinScratch(NamedTuple):
+    """What `build_skins` works in."""
+
+    controls: Floats2  # (C, 4) x, y [px], u, v
+    ring: Floats2  # (C, 2)
+    normals: Floats2  # (C, 2)
+
+
+class Shapes(NamedTuple):
+    """Several shapes one after another, where each begins (S + 1, 7), and the largest number of controls."""
+
+    all: SkinShape
+    starts: Integers2
+
+
+def joined_shapes(shapes: list[SkinShape]) -> Shapes:
+    """Return shapes one after another."""
+    counts = [
+        (len(s.rows), len(s.first) - 1, len(s.first), len(s.control), len(s.triangles), len(s.rim), len(s.edges))
+        for s in shapes
+    ]
+    starts = np.concatenate((np.zeros((1, SPANS), np.int64), np.cumsum(counts, axis=0)))
+    return Shapes(SkinShape(*(np.concatenate(parts) for parts in zip(*shapes, strict=True))), starts)
+
+
+def add_skins(mesh: Mesh, shapes: Shapes, bodies: SkinnedBodies, particles: SkinnedParticles, view: View) -> Floats:
+    """Add the skins that lie in view to a mesh with their picture; return what `add_bodies` returns, (B, 8)."""
+    statistics = np.zeros((len(bodies.shape), STATISTICS))
+    sizes = np.diff(shapes.starts, axis=0)
+    each = sizes[bodies.shape]
+    window = np.array((*view.center, view.scale, view.width_px, view.height_px))
+    part = mesh.reserve(int((each[:, 1] + each[:, 5]).sum()), int((each[:, 4] + 6 * each[:, 6]).sum()))
+    most = int(sizes[:, 0].max())
+    scratch = SkinScratch(np.zeros((most, 4)), np.zeros((most, 2)), np.zeros((most, 2)))
+    used = np.zeros(2, np.int64)
+    build_skins(shapes, bodies, particles, window, part, scratch, statistics, used)
+    mesh.give_back(len(part.vertices) - int(used[0]), len(part.indices) - int(used[1]))
+    return statistics
+
+
+@entry
+def build_skins(
+    shapes: Shapes,
+    bodies: SkinnedBodies,
+    particles: SkinnedParticles,
+    window: Floats1,
+    part: Part,
+    scratch: SkinScratch,
+    statistics: Floats2,
+    used: Integers1,
+) -> None:
+    """Write corners, fading edge and triangles of every skin in view; `used` (2,) counts vertices and indices."""
+    all_shapes, starts = shapes
+    vertices, indices = part.vertices, part.indices
+    v, i = 0, 0
+    for b in range(bodies.shape.shape[0]):
+        s = bodies.shape[b]
+        seen = place_controls(all_shapes, starts[s, 0], starts[s + 1, 0], bodies, b, particles, window, scratch)
+        if not seen:
+            continue
+        statistics[b, 7] = 1.0
+        ring = all_shapes.ring[s]
+        if ring > 0:
+            measure_curve(Curve(scratch.ring[:ring], scratch.normals[:ring]), statistics[b])
+        tint = bodies.tint[b]
+        corners = starts[s + 1, 1] - starts[s, 1]
+        for n in range(corners):
+            low = starts[s, 3] + all_shapes.first[starts[s, 2] + n]
+            high = starts[s, 3] + all_shapes.first[starts[s, 2] + n + 1]
+            x, y, tu, tv = 0.0, 0.0, 0.0, 0.0
+            for k in range(low, high):
+                c, w = all_shapes.control[k], all_shapes.weight[k]
+                x += w * scratch.controls[c, 0]
+                y += w * scratch.controls[c, 1]
+                tu += w * scratch.controls[c, 2]
+                tv += w * scratch.controls[c, 3]
+            vertices[v + n, 0], vertices[v + n, 1], vertices[v + n, 2], vertices[v + n, 3] = x, y, tu, tv
+            paint(vertices, v + n, tint)
+        rims = starts[s + 1, 5] - starts[s, 5]
+        for r in range(rims):
+            write_fading(vertices, all_shapes.rim[starts[s, 5] + r], v, v + corners + r, tint)
+        base = part.first + v
+        for k in range(starts[s, 4], starts[s + 1, 4]):
+            indices[i] = base + all_shapes.triangles[k]
+            i += 1
+        for k in range(starts[s, 6], starts[s + 1, 6]):
+            one, two = all_shapes.edges[k, 0], all_shapes.edges[k, 1]
+            a, c = all_shapes.rim[starts[s, 5] + one, 0], all_shapes.rim[starts[s, 5] + two, 0]
+            indices[i], indices[i + 1], indices[i + 2] = base + a, base + corners + one, base + corners + two
+            indices[i + 3], indices[i + 4], indices[i + 5] = base + a, base + corners + two, base + c
+            i += 6
+        v += corners + rims
+    used[0], used[1] = v, i
+
+
+@kernel
+def paint(vertices: Float32s, n: int, tint: Float32s) -> None:
+    """Write the light and the colour of a vertex."""
+    vertices[n, 4], vertices[n, 5] = tint[4], 1.0
+    vertices[n, 6], vertices[n, 7], vertices[n, 8], vertices[n, 9] = tint[0], tint[1], tint[2], tint[3]
+
+
+@kernel
+def write_fading(vertices: Float32s, rim: Integers1, first: int, n: int, tint: Float32s) -> None:
+    """Write vertex n: as a corner on the edge of the skin, a little outwards and clear."""
+    corner, before, after = first + rim[0], first + rim[1], first + rim[2]
+    nx = float(vertices[after, 1] - vertices[before, 1])
+    ny = float(vertices[before, 0] - vertices[after, 0])
+    length = math.hypot(nx, ny)
+    grow = FADE / length if length > 1e-9 else 0.0
+    vertices[n, 0], vertices[n, 1] = vertices[corner, 0] + grow * nx, vertices[corner, 1] + grow * ny
+    vertices[n, 2], vertices[n, 3] = vertices[corner, 2], vertices[corner, 3]
+    paint(vertices, n, tint)
+    vertices[n, 9] = 0.0
+
+
+@kernel
+def place_controls(
+    shape: SkinShape,
+    first: int,
+    last: int,
+    bodies: SkinnedBodies,
+    b: int,
+    particles: SkinnedParticles,
+    window: Floats,
+    scratch: SkinScratch,
+) -> bool:
+    """Write where the controls [first, last) of body b are now; return whether any of it may be in view."""
+    position, controls = particles.position, scratch.controls
+    base, uv = bodies.particle_first[b], bodies.uv_first[b]
+    left, right, bottom, top, margin = np.inf, -np.inf, np.inf, -np.inf, 0.0
+    for n in range(first, last):
+        row, one, two = base + shape.rows[n], base + shape.before[n], base + shape.after[n]
+        x, y, radius = position[row, 0], position[row, 1], particles.radius[row]
+        nx, ny = shape.direction[n, 0], shape.direction[n, 1]
+        u = particles.uv[uv + shape.rows[n], 0] + radius * nx * bodies.per_metre[b, 0]
+        v = particles.uv[uv + shape.rows[n], 1] + radius * ny * bodies.per_metre[b, 1]
+        if one != two:
+            nx, ny = position[two, 1] - position[one, 1], position[one, 0] - position[two, 0]
+            length = math.hypot(nx, ny)
+            if length > 1e-12:
+                reach = math.hypot(shape.direction[n, 0], shape.direction[n, 1])
+                nx, ny = reach * nx / length, reach * ny / length
+        x, y = x + radius * nx, y + radius * ny
+        left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
+        k = n - first
+        controls[k, 0] = (x - window[0]) * window[2] + 0.5 * window[3]
+        controls[k, 1] = (y - window[1]) * window[2] + 0.5 * window[4]
+        controls[k, 2], controls[k, 3] = u, v
+        scratch.ring[k, 0], scratch.ring[k, 1] = controls[k, 0], controls[k, 1]
+    margin = 0.15 * (right - left + top - bottom)
+    half_width, half_height = 0.5 * window[3] / window[2], 0.5 * window[4] / window[2]
+    seen = left - margin < window[0] + half_width and right + margin > window[0] - half_width
+    seen = seen and bottom - margin < window[1] + half_height and top + margin > window[1] - half_height
+    return seen and math.isfinite(right - left) and math.isfinite(top - bottom)

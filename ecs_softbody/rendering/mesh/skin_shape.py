@@ -1,0 +1,234 @@
+"""Skin shapes: which triangles carry the picture of a body, and how each corner follows the particles.
+
+Corners are means of controls; a control is a particle, or a place a radius outside of it. Where a body has particles
+inside its ring, they are corners; where it has none, corners inside follow the whole ring, as a membrane would: each is
+a mean of its neighbours, with the weights of M. Floater, Mean value coordinates (2003).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats, Floats1, Floats2, Integers, Integers1, Integers2
+from ecs_softbody.rendering.mesh.curves import sample_curve
+from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
+
+MOST_SUBDIVISIONS = 4
+SAMPLES, FEW_SAMPLES = 64, 24
+"""Corners around a ring, about; of one that is small on the screen."""
+INNER_ACROSS, FEW_ACROSS = 4, 3
+"""Corners across a body that has no particles inside."""
+DISC_CORNERS = 16
+FARTHEST = 2.0
+"""At a corner a skin reaches at most this many radii beyond the particle; elsewhere one."""
+SMALLEST_WEIGHT = 1e-4
+KEPT = 512
+"""Shapes that are remembered."""
+
+
+class SkinShape(NamedTuple):
+    """The skin of one body, or those of several, one after another; all numbers count from the body's first."""
+
+    rows: Integers1  # (C,) particle of each control
+    before: Integers1  # (C,) the particles before and after it: the normal is to the right of the line between them
+    after: Integers1
+    direction: Floats2  # (C, 2) outwards at rest, in radii; where before = after it is this, at any time
+    first: Integers1  # (V + 1,) controls of each corner: first[v] to first[v + 1]
+    control: Integers1
+    weight: Floats1
+    triangles: Integers1  # (3 T,)
+    rim: Integers2  # (R, 3) corners on the edge of the skin, each with the one before and after it
+    edges: Integers2  # (E, 2) neighbours on the edge, as rows of `rim`
+    ring: Integers1  # (1,) the first controls, so many, are the outline of a body
+
+
+class Controls(NamedTuple):
+    """Controls of a skin in the making."""
+
+    rows: Integers
+    before: Integers
+    after: Integers
+    direction: Floats
+
+
+def ring_shape(rest: Floats, ring: Integers, *, coarse: bool) -> SkinShape:
+    """Return the skin of a body with an outline: `rest` (N, 2) of its particles [m], `ring` (K,) counter-clockwise."""
+    inner = np.setdiff1d(np.arange(len(rest)), ring)
+    return _ring_shape(_rounded(rest).tobytes(), ring.tobytes(), inner.tobytes(), coarse)
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse: bool) -> SkinShape:
+    rest = np.frombuffer(rest_bytes).reshape(-1, 2)
+    ring, inner = np.frombuffer(ring_bytes, np.int64), np.frombuffer(inner_bytes, np.int64)
+    count = len(ring)
+    controls = _controls(rest, ring, inner)
+    split = int(np.clip(math.ceil((FEW_SAMPLES if coarse else SAMPLES) / count), 1, MOST_SUBDIVISIONS))
+    spread = np.zeros((count * split, count))
+    for k in range(count):  # what each control does to the curve through them all
+        unit, curve = np.zeros((count, 2)), np.zeros((count * split, 2))
+        unit[k] = 1.0
+        sample_curve(unit, count, True, split, curve)
+        spread[:, k] = curve[:, 0]
+    around = spread @ rest[ring]
+    has_inner = len(inner) > 0
+    within = rest[inner] if has_inner else _grid_within(rest[ring], FEW_ACROSS if coarse else INNER_ACROSS)
+    corners = np.concatenate((around, within))
+    triangles = triangulate_with_points(corners, np.arange(len(around)))
+    weights = np.zeros((len(corners), len(controls.rows)))
+    weights[: len(around), :count] = spread
+    if has_inner:
+        weights[len(around) :, count:] = np.eye(len(inner))
+    elif len(within):
+        weights[len(around) :, :count] = _membrane(corners, triangles, len(around)) @ spread
+    return _shape(controls, weights, triangles, count)
+
+
+def net_shape(rest: Floats, pairs: Integers) -> SkinShape:
+    """Return the skin of a net of links (M, 2): triangles two or three sides of which are links."""
+    return _net_shape(_rounded(rest).tobytes(), pairs.tobytes())
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _net_shape(rest_bytes: bytes, pair_bytes: bytes) -> SkinShape:
+    rest = np.frombuffer(rest_bytes).reshape(-1, 2)
+    low, high = rest.min(axis=0), rest.max(axis=0)
+    far = 2.0 * (high - low).max() + 1.0
+    box = np.concatenate((rest, [low - far, (high[0] + far, low[1] - far), high + far, (low[0] - far, high[1] + far)]))
+    made = triangulate_with_points(box, np.arange(len(rest), len(rest) + 4))
+    links = {frozenset(pair) for pair in np.frombuffer(pair_bytes, np.int64).reshape(-1, 2).tolist()}
+    kept = [
+        (a, b, c) for a, b, c in made.tolist() if sum(frozenset(side) in links for side in ((a, b), (b, c), (c, a))) > 1
+    ]
+    rows = np.arange(len(rest))
+    controls = Controls(rows, rows, rows, np.zeros_like(rest))
+    return _shape(controls, np.eye(len(rest)), np.array(kept, np.int64).reshape(-1, 3), 0)
+
+
+def rope_shape(path: Integers) -> SkinShape:
+    """Return the skin of a rope through these particles in order: as wide as they are."""
+    count = len(path)
+    before, after = np.concatenate((path[:1], path[:-1])), np.concatenate((path[1:], path[-1:]))
+    down = np.tile((0.0, -1.0), (count, 1))
+    controls = Controls(
+        np.concatenate((path, path)), np.concatenate((before, after)), np.concatenate((after, before)),
+        np.concatenate((down, -down)),
+    )  # fmt: skip
+    split = int(np.clip(math.ceil(SAMPLES / count), 1, MOST_SUBDIVISIONS))
+    along = np.zeros((split * (count - 1) + 1, count))
+    for k in range(count):
+        unit, curve = np.zeros((count, 2)), np.zeros((len(along), 2))
+        unit[k] = 1.0
+        sample_curve(unit, count, False, split, curve)
+        along[:, k] = curve[:, 0]
+    weights = np.zeros((2 * len(along), 2 * count))
+    weights[: len(along), :count] = weights[len(along) :, count:] = along
+    a = np.arange(len(along) - 1)
+    b = a + len(along)
+    triangles = np.concatenate((np.stack((a, a + 1, b + 1), axis=1), np.stack((a, b + 1, b), axis=1)))
+    return _shape(controls, weights, triangles, 0)
+
+
+def disc_shape(count: int) -> SkinShape:
+    """Return the skin of particles that are discs."""
+    angles = 2.0 * np.pi * np.arange(DISC_CORNERS) / DISC_CORNERS
+    rows = np.repeat(np.arange(count), DISC_CORNERS)
+    direction = np.tile(np.column_stack((np.cos(angles), np.sin(angles))), (count, 1))
+    fan = np.array([(0, k, k + 1) for k in range(1, DISC_CORNERS - 1)])
+    triangles = np.concatenate([fan + n * DISC_CORNERS for n in range(count)])
+    return _shape(Controls(rows, rows, rows, direction), np.eye(len(rows)), triangles, 0)
+
+
+def _rounded(rest: Floats) -> Floats:
+    """Return places from the lowest one, so that bodies of one shape have the same, wherever they are."""
+    moved = rest - rest.min(axis=0)
+    scale = max(float(moved.max()), 1e-300)
+    return np.ascontiguousarray(np.round(moved / scale, 6) * scale)
+
+
+def _controls(rest: Floats, ring: Integers, inner: Integers) -> Controls:
+    before, after = np.roll(ring, 1), np.roll(ring, -1)
+    along = rest[after] - rest[before]
+    outwards = np.column_stack((along[:, 1], -along[:, 0]))
+    outwards /= np.maximum(np.hypot(outwards[:, 0], outwards[:, 1]), 1e-300)[:, None]
+    edge = rest[after] - rest[ring]
+    edge /= np.maximum(np.hypot(edge[:, 0], edge[:, 1]), 1e-300)[:, None]
+    cosine = outwards[:, 0] * edge[:, 1] - outwards[:, 1] * edge[:, 0]
+    outwards /= np.maximum(cosine, 1.0 / FARTHEST)[:, None]
+    return Controls(
+        np.concatenate((ring, inner)), np.concatenate((before, inner)), np.concatenate((after, inner)),
+        np.concatenate((outwards, np.zeros((len(inner), 2)))),
+    )  # fmt: skip
+
+
+def _grid_within(ring: Floats, across: int) -> Floats:
+    """Return places evenly inside a ring (K, 2), `across` it, and away from its edge."""
+    low, high = ring.min(axis=0), ring.max(axis=0)
+    step = float((high - low).max()) / across
+    if not step > 0.0:
+        return np.zeros((0, 2))
+    x, y = np.meshgrid(*(np.arange(a + 0.5 * step, b, step) for a, b in zip(low, high, strict=True)))
+    places = np.column_stack((x.ravel(), y.ravel()))
+    a, b = ring, np.roll(ring, -1, axis=0)
+    inside = np.zeros(len(places), np.bool_)
+    near = np.full(len(places), np.inf)
+    for start, end in zip(a, b, strict=True):
+        side = (end[0] - start[0]) * (places[:, 1] - start[1]) - (end[1] - start[1]) * (places[:, 0] - start[0])
+        inside ^= ((start[1] > places[:, 1]) != (end[1] > places[:, 1])) & ((side > 0) == (end[1] > start[1]))
+        along = end - start
+        share = np.clip((places - start) @ along / max(float(along @ along), 1e-300), 0.0, 1.0)
+        near = np.minimum(near, np.hypot(*(places - start - share[:, None] * along).T))
+    return places[inside & (near > 0.3 * step)]
+
+
+def _membrane(corners: Floats, triangles: NDArray[np.int32], fixed: int) -> Floats:
+    """Return the weights of the first `fixed` corners in each of the others (V - fixed, fixed)."""
+    count = len(corners)
+    pull = np.zeros((count, count))
+    for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        i, j, k = triangles[:, a], triangles[:, b], triangles[:, c]
+        one, two = corners[j] - corners[i], corners[k] - corners[i]
+        long_one, long_two = np.hypot(*one.T), np.hypot(*two.T)
+        angle = np.arctan2(np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]), (one * two).sum(axis=1))
+        half = np.tan(0.5 * np.minimum(angle, 3.0))
+        np.add.at(pull, (i, j), half / np.maximum(long_one, 1e-12))
+        np.add.at(pull, (i, k), half / np.maximum(long_two, 1e-12))
+    free = pull[fixed:]
+    free = free / np.maximum(free.sum(axis=1, keepdims=True), 1e-300)
+    lonely = free.sum(axis=1) < 0.5  # in no triangle
+    free[lonely, 0] = 1.0
+    weights: Floats = np.linalg.solve(np.eye(count - fixed) - free[:, fixed:], free[:, :fixed])
+    return weights
+
+
+def _shape(controls: Controls, weights: Floats, triangles: NDArray[np.integer], ring: int) -> SkinShape:
+    """Return a skin whose corners are `weights` (V, C) of controls."""
+    small = np.abs(weights) < SMALLEST_WEIGHT
+    weights = np.where(small, 0.0, weights)
+    weights = weights / np.where(weights.sum(axis=1) == 0.0, 1.0, weights.sum(axis=1))[:, None]
+    corner, control = np.nonzero(weights)
+    first = np.searchsorted(corner, np.arange(len(weights) + 1))
+    sides = {(a, b) for one in triangles.tolist() for a, b in zip(one, (*one[1:], one[0]), strict=True)}
+    outer = sorted((a, b) for a, b in sides if (b, a) not in sides)
+    following, leading = dict(outer), {b: a for a, b in outer}
+    rim = sorted(set(following) & set(leading))
+    number = {corner: row for row, corner in enumerate(rim)}
+    edges = [(number[a], number[b]) for a, b in outer if a in number and b in number]
+    return SkinShape(
+        np.ascontiguousarray(controls.rows, np.int64),
+        np.ascontiguousarray(controls.before, np.int64),
+        np.ascontiguousarray(controls.after, np.int64),
+        np.ascontiguousarray(controls.direction, np.float64),
+        first.astype(np.int64),
+        control.astype(np.int64),
+        np.ascontiguousarray(weights[corner, control]),
+        np.ascontiguousarray(triangles, np.int64).ravel(),
+        np.array([(corner, leading[corner], following[corner]) for corner in rim], np.int64).reshape(-1, 3),
+        np.array(edges, np.int64).reshape(-1, 2),
+        np.array([ring], np.int64),
+    )

@@ -1,0 +1,133 @@
+"""Triangulation: well-shaped triangles between a ring of points and points inside it.
+
+Ears are cut from the ring; each point inside splits the triangle that it lies in; then edges are flipped until every
+one is Delaunay (Lawson, 1977), but for the ring's own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.arrays import Floats, Floats2, Integers, Integers1, Integers2
+from ecs_softbody.parallel.compiling import entry, kernel
+from ecs_softbody.rendering.mesh.mesh import Int32s
+from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
+
+MOST_FLIPS = 64
+"""Rounds of flips; far fewer are needed, and a round that changes nothing is the last."""
+
+
+def triangulate_with_points(points: ArrayLike, ring: ArrayLike) -> Int32s:
+    """Return triangles (T, 3), counter-clockwise, of all `points` (N, 2); `ring` (K,) lists those around the outside.
+
+    Points that lie outside the ring are left out. Names of triangles count rows of `points`.
+    """
+    position = np.ascontiguousarray(points, np.float64)
+    corners = np.asarray(ring, np.int64)
+    ears = corners[triangulate(position[corners]).reshape(-1, 3)]
+    low, high = position.min(axis=0), position.max(axis=0)
+    position = (position - low) / max(float((high - low).max()), 1e-300)
+    a, b, c = position[ears[:, 0]], position[ears[:, 1]], position[ears[:, 2]]
+    turned = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]) < 0.0
+    ears[turned] = ears[turned][:, ::-1]
+    inner = np.setdiff1d(np.arange(len(position)), corners)
+    triangles = np.zeros((len(ears) + 2 * len(inner), 3), np.int64)
+    triangles[: len(ears)] = ears
+    beside = np.full_like(triangles, -1)
+    _join(triangles[: len(ears)], beside)
+    count = np.array([len(ears)])
+    insert_points(position, inner, triangles, beside, count)
+    made: Int32s = triangles[: count[0]].astype(np.int32)
+    return made
+
+
+def _join(triangles: Integers, beside: Integers) -> None:
+    """Write which triangle lies beside each edge; edge e runs from corner e to the next."""
+    open_edges: dict[tuple[int, int], tuple[int, int]] = {}
+    for number, corners in enumerate(triangles.tolist()):
+        for e in range(3):
+            a, b = corners[e], corners[(e + 1) % 3]
+            other = open_edges.pop((b, a), None)
+            if other is None:
+                open_edges[a, b] = (number, e)
+            else:
+                beside[number, e], beside[other] = other[0], number
+
+
+@kernel
+def turn_of(p: Floats, a: int, b: int, c: int) -> float:
+    """Return twice the area of a triangle, positive counter-clockwise."""
+    return float((p[b, 0] - p[a, 0]) * (p[c, 1] - p[a, 1]) - (p[b, 1] - p[a, 1]) * (p[c, 0] - p[a, 0]))
+
+
+@kernel
+def relink(beside: Integers, number: int, old: int, new: int) -> None:
+    """Make a triangle the neighbour `new` of what was the neighbour of `old`."""
+    if number >= 0:
+        for e in range(3):
+            if beside[number, e] == old:
+                beside[number, e] = new
+                break
+
+
+@kernel
+def flip(p: Floats, triangles: Integers, beside: Integers, t: int, e: int) -> bool:
+    """Flip edge e of a triangle where the other diagonal is Delaunay; return whether it did."""
+    s = beside[t, e]
+    if s < 0:
+        return False
+    a, b, c = triangles[t, e], triangles[t, (e + 1) % 3], triangles[t, (e + 2) % 3]
+    f = 0
+    while f < 3 and triangles[s, f] != b:
+        f += 1
+    if f == 3 or triangles[s, (f + 1) % 3] != a:
+        return False
+    d = triangles[s, (f + 2) % 3]
+    if not (turn_of(p, a, d, c) > 1e-14 and turn_of(p, d, b, c) > 1e-14):
+        return False
+    ax, ay, bx, by = p[a, 0] - p[d, 0], p[a, 1] - p[d, 1], p[b, 0] - p[d, 0], p[b, 1] - p[d, 1]
+    cx, cy = p[c, 0] - p[d, 0], p[c, 1] - p[d, 1]
+    inside = (ax * ax + ay * ay) * (bx * cy - by * cx) - (bx * bx + by * by) * (ax * cy - ay * cx)
+    inside += (cx * cx + cy * cy) * (ax * by - ay * bx)
+    if inside <= 1e-12 and turn_of(p, a, b, c) > 1e-14 and turn_of(p, b, a, d) > 1e-14:
+        return False
+    bc, ca = beside[t, (e + 1) % 3], beside[t, (e + 2) % 3]
+    ad, db = beside[s, (f + 1) % 3], beside[s, (f + 2) % 3]
+    triangles[t, 0], triangles[t, 1], triangles[t, 2] = a, d, c
+    triangles[s, 0], triangles[s, 1], triangles[s, 2] = d, b, c
+    beside[t, 0], beside[t, 1], beside[t, 2] = ad, s, ca
+    beside[s, 0], beside[s, 1], beside[s, 2] = db, bc, t
+    relink(beside, ad, s, t)
+    relink(beside, bc, t, s)
+    return True
+
+
+@entry
+def insert_points(p: Floats2, inner: Integers1, triangles: Integers2, beside: Integers2, count: Integers1) -> None:
+    """Split triangles at the `inner` points (I,) and flip edges; `count` (1,) is the number of triangles."""
+    for n in range(inner.shape[0]):
+        q = inner[n]
+        for t in range(count[0]):
+            a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+            if turn_of(p, a, b, q) <= 0.0 or turn_of(p, b, c, q) < 0.0 or turn_of(p, c, a, q) < 0.0:
+                continue
+            one, two = count[0], count[0] + 1
+            count[0] += 2
+            ab, bc, ca = beside[t, 0], beside[t, 1], beside[t, 2]
+            triangles[t, 2] = q
+            triangles[one, 0], triangles[one, 1], triangles[one, 2] = b, c, q
+            triangles[two, 0], triangles[two, 1], triangles[two, 2] = c, a, q
+            beside[t, 0], beside[t, 1], beside[t, 2] = ab, one, two
+            beside[one, 0], beside[one, 1], beside[one, 2] = bc, two, t
+            beside[two, 0], beside[two, 1], beside[two, 2] = ca, t, one
+            relink(beside, bc, t, one)
+            relink(beside, ca, t, two)
+            break
+    for _ in range(MOST_FLIPS):
+        changed = False
+        for t in range(count[0]):
+            for e in range(3):
+                changed = flip(p, triangles, beside, t, e) or changed
+        if not changed:
+            break

@@ -1,0 +1,169 @@
+"""Skin: a picture that deforms with a body."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self, get_args
+
+import esper
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.components import AreaConstraint, Collider, Particles, PressureBody, StaticCollider
+from ecs_softbody.rendering.scene.topology import LINKS, paths_of
+from ecs_softbody.rendering.texture import Texture, texture_of
+from ecs_softbody.storage import Column, Component, PieceRows, Value
+from ecs_softbody.validation import check_number
+
+Fit = Literal["cover", "stretch"]
+GROUND_TILE = 2.0
+"""Width of a picture on open ground [m], where none is given."""
+
+
+class Skin(Component):
+    """Draws a picture on a body, in place of its fill and its outline; it moves, deforms and is cut with the body.
+
+    It is for anything with Particles: blobs, boxes, cloth, ropes, discs; and for a StaticCollider, whose area it fills.
+    `Look` still has its say: opacity, glow, eyes, shadow, `layer_offset`, and an outline where it has one. A picture
+    with clear parts shows what is behind the body. Bodies with the same picture are drawn together.
+
+    Args:
+        picture: a PNG, JPEG, WEBP, GIF or BMP file of at most 4096 x 4096 pixels in all; an image of Pillow; an array
+            of shape (H, W), (H, W, 3) or (H, W, 4), rows from the top, such as `patterns` makes; or a Texture.
+        fit: how the picture lies on the rest shape: `cover` keeps its proportions and crops it, `stretch` fits both
+            sides. It lies upright on the body as it is when it is first packed.
+        tile: width of the picture [m]; it then repeats over the body.
+        angle: of the picture on the body as it is when first packed, counter-clockwise [rad].
+        uv: shape (N, 2), where each of the entity's particles is in the picture, in shares of its width and height
+            from the lower left corner; None takes them from the rest shape.
+
+    Raises:
+        ValueError: where there is no such picture, or a value is not allowed.
+    """
+
+    __slots__ = ("_angle", "_texture", "fit", "repeats")
+    needs_particles = False
+
+    uv = Column(2, dtype=np.float64, doc="where each particle is in the picture")
+    per_metre = Value(2, dtype=np.float64, unit="1/m", doc="shares of the picture's width and height in a metre")
+
+    fit: Fit
+    repeats: bool
+
+    def __init__(
+        self,
+        picture: Any,
+        *,
+        fit: Fit = "cover",
+        tile: float | None = None,
+        angle: float = 0.0,
+        uv: ArrayLike | None = None,
+    ) -> None:
+        if fit not in get_args(Fit):
+            raise ValueError(f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}")
+        self._texture = texture_of("Skin.picture", picture)
+        self.fit, self.repeats = fit, tile is not None
+        self._angle = check_number("Skin", "angle", angle)
+        scale = 0.0 if tile is None else 1.0 / check_number("Skin", "tile", tile, above=0.0)
+        self._fill("uv", uv=np.zeros((0, 2)) if uv is None else uv, per_metre=(scale, scale * self.aspect))
+
+    @property
+    def picture(self) -> Texture:
+        """The picture; another one may be set at any time."""
+        return self._texture
+
+    @picture.setter
+    def picture(self, picture: Any) -> None:
+        self._texture = texture_of("Skin.picture", picture)
+
+    @property
+    def aspect(self) -> float:
+        """Width of the picture over its height."""
+        return float(self._texture.width / self._texture.height)
+
+    def check_fit(self, entity: int) -> None:
+        """Lay the picture on the rest shape of the body."""
+        body, wall = esper.try_component(entity, Particles), esper.try_component(entity, StaticCollider)
+        if body is None and wall is not None:
+            self._lay_on_wall(wall)
+        elif body is None:
+            raise ValueError(
+                f"Skin of entity {entity}: it has neither Particles nor a StaticCollider; expected a body that can be "
+                "drawn"
+            )
+        elif self.row_count == 0:
+            points, radius = rest_of(entity, body)
+            c, s = np.cos(self._angle), np.sin(self._angle)
+            points = points @ np.array(((c, -s), (s, c)))
+            self._lay(points, points.min(axis=0) - radius, points.max(axis=0) + radius)
+        elif self.row_count != body.row_count:
+            raise ValueError(
+                f"Skin.uv of entity {entity}: shape {self.uv.shape} is not allowed; expected shape "
+                f"({body.row_count}, 2): one row for each particle"
+            )
+        elif not self.per_metre.any():
+            points, _ = rest_of(entity, body)
+            self._set("per_metre", np.ptp(self.uv, axis=0) / np.maximum(np.ptp(points, axis=0), 1e-9))
+
+    def _lay_on_wall(self, wall: StaticCollider) -> None:
+        if self.row_count == 0:
+            points, radius = wall.vertices, float(wall.radius)
+            if not wall.closed and len(points) > 1 and not self.repeats:
+                self.repeats = True
+                self._set("per_metre", np.array((1.0, self.aspect)) / GROUND_TILE)
+            self._lay(points[:1], points.min(axis=0) - radius, points.max(axis=0) + radius)
+
+    def _lay(self, points: Floats, low: Floats, high: Floats) -> None:
+        """Give each point its place in the picture, which covers the box from `low` to `high` [m]."""
+        if self.repeats:
+            self._set_rows(points * self.per_metre)
+            return
+        sides = np.maximum(high - low, 1e-9)
+        if self.fit == "cover":
+            height = max(float(sides[1]), float(sides[0]) / self.aspect)
+            sides = np.array((height * self.aspect, height))
+        self._set("per_metre", 1.0 / sides)
+        self._set_rows(0.5 + (points - 0.5 * (low + high)) / sides)
+
+    def _set(self, name: str, value: Floats) -> None:
+        self.value_arrays[name][self.slot] = value
+
+    def _set_rows(self, uv: Floats) -> None:
+        self.row_arrays = {"uv": np.ascontiguousarray(uv)}
+        self.row_start, self.row_stop = 0, len(uv)
+
+    def of_piece(self, rows: PieceRows) -> Self:
+        """Return the part of the picture that a fragment keeps."""
+        piece = self.copied(rows.sources)
+        piece.row_arrays["uv"] = rows.weights @ self.uv
+        return piece
+
+
+def rest_of(entity: int, body: Particles) -> tuple[Floats, float]:
+    """Return the rest shape of a body of the current world (N, 2) [m], and its largest radius; a rope lies straight."""
+    known = bool(body.rest_offset.any())
+    points = np.array(body.rest_offset if known else body.position)
+    if known:
+        points += body.position.mean(axis=0)
+    radius = float(body.radius.max(initial=0.0))
+    path = _rope(entity)
+    if path is not None and len(path) == len(points):
+        steps = np.diff(points[path], axis=0)
+        straight = np.zeros_like(points)
+        straight[path[1:], 0] = np.cumsum(np.hypot(steps[:, 0], steps[:, 1]))
+        points = straight
+    return points, radius
+
+
+def _rope(entity: int) -> Integers | None:
+    """Return the rows of a body that is one open line of links, and has no outline around an area."""
+    for kind in (Collider, PressureBody, AreaConstraint):
+        owner: Any = esper.try_component(entity, kind)
+        if owner is not None and len(owner.outline) and getattr(owner, "closed", True):
+            return None
+    for link in LINKS:
+        links: Any = esper.try_component(entity, link)
+        if links is not None and links.row_count and links.between is None:
+            paths = paths_of(np.asarray(links.pairs, np.int64))
+            return paths[0].rows if len(paths) == 1 and not paths[0].closed else None
+    return None

@@ -1,0 +1,198 @@
+"""Texture: the pixels of a picture, ready to be drawn at any size; the same picture is loaded once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+import warnings
+import weakref
+import zlib
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from ecs_softbody.arrays import Integers2, Uint8s1
+from ecs_softbody.validation import check_number
+
+LARGEST_SIDE = 8192
+LARGEST_AREA = 4096 * 4096
+"""Pixels of a picture at most, 64 MB: a larger one is refused before it is decoded."""
+LARGEST_FILE = 64_000_000
+"""Bytes of a file at most."""
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
+BROKEN = (OSError, SyntaxError, ValueError, ArithmeticError, LookupError, TypeError, struct.error, zlib.error, EOFError)
+"""What decoders raise for files that are broken."""
+
+Bytes: TypeAlias = NDArray[np.uint8]
+_known: weakref.WeakValueDictionary[tuple[object, ...], Texture] = weakref.WeakValueDictionary()
+
+
+class Texture:
+    """A picture and its smaller versions, each half as large as the one before; colours multiplied by opacity.
+
+    Attributes:
+        width, height: of the picture [pixels].
+        pixels: all versions, one after another, the rows of each from the top, four bytes a pixel.
+        levels: shape (L, 3): where each version begins in `pixels`, its width and its height.
+    """
+
+    def __init__(self, image: Bytes) -> None:
+        self.height, self.width = image.shape[:2]
+        made = _versions(image)
+        self.pixels: Uint8s1 = np.concatenate([version.reshape(-1) for version in made])
+        starts = np.cumsum([0, *(version.size for version in made)])
+        sizes = zip(starts, made, strict=False)
+        self.levels: Integers2 = np.array([(at, one.shape[1], one.shape[0]) for at, one in sizes], np.int64)
+
+    def __repr__(self) -> str:
+        return f"Texture({self.width} x {self.height} pixels)"
+
+    def level(self, number: int) -> Bytes:
+        """Return one version, shape (height, width, 4)."""
+        start, width, height = self.levels[number].tolist()
+        return self.pixels[start : start + 4 * width * height].reshape(height, width, 4)
+
+
+def texture_of(owner: str, source: Any) -> Texture:
+    """Return the texture of a picture: a file, an image of Pillow, an array, or a Texture.
+
+    Args:
+        owner: who asks, for the message.
+        source: a path to a PNG, JPEG, WEBP, GIF or BMP file; an image; or an array of shape (H, W), (H, W, 3) or
+            (H, W, 4), rows from the top: bytes, or numbers from 0 to 1.
+
+    Raises:
+        ValueError: where there is no such file, or it is no picture, or one that is too large.
+    """
+    if isinstance(source, Texture):
+        return source
+    key: tuple[object, ...]
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        try:
+            known = path.stat()
+            key = (str(path.absolute()), known.st_mtime_ns, known.st_size)
+        except (OSError, ValueError):
+            raise ValueError(f"{owner}: there is no file {str(path)!r}; expected a picture") from None
+        if key in _known:
+            return _known[key]
+        image = image_of(owner, path)
+    else:
+        image = image_of(owner, source)
+        key = (image.shape, hashlib.blake2b(image.tobytes(), digest_size=16).digest())
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = Texture(image)
+    return found
+
+
+def image_size(texture: Texture, width: float | None, height: float | None, default: float) -> tuple[float, float]:
+    """Return width and height of a picture; it keeps its proportions where one of them is left out."""
+    if width is not None:
+        width = check_number("Picture.image", "width", width, above=0.0)
+    if height is not None:
+        height = check_number("Picture.image", "height", height, above=0.0)
+    if width is None:
+        height = default if height is None else height
+        width = height * texture.width / texture.height
+    elif height is None:
+        height = width * texture.height / texture.width
+    return width, height
+
+
+def image_of(owner: str, source: Any) -> Bytes:
+    """Return a picture as bytes of red, green, blue and opacity, shape (H, W, 4), rows from the top; see texture_of."""
+    if isinstance(source, str | os.PathLike):
+        return _read(owner, Path(source))
+    if isinstance(source, Image.Image):
+        _check_size(owner, *source.size)
+        return _decoded(owner, source, "the image")
+    return _of_array(owner, source)
+
+
+def _read(owner: str, path: Path) -> Bytes:
+    if not path.is_file():
+        raise ValueError(f"{owner}: there is no file {str(path)!r}; expected a picture")
+    if path.stat().st_size > LARGEST_FILE:
+        raise ValueError(f"{owner}: {path.name} is larger than {LARGEST_FILE // 10**6} MB, which is not allowed")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            image = Image.open(path, formats=FORMATS)
+    except Image.DecompressionBombError:
+        raise ValueError(
+            f"{owner}: {path.name} has too many pixels; expected at most {LARGEST_AREA}, {LARGEST_SIDE} a side"
+        ) from None
+    except BROKEN:
+        raise ValueError(f"{owner}: {path.name} is no picture; expected {', '.join(FORMATS)}") from None
+    with image:
+        _check_size(f"{owner}: {path.name}", *image.size)
+        return _decoded(owner, image, path.name)
+
+
+def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.array(image.convert("RGBA"))
+    except (*BROKEN, MemoryError):
+        raise ValueError(f"{owner}: {name} is broken: it cannot be decoded") from None
+
+
+def _check_size(owner: str, width: int, height: int) -> None:
+    if not (1 <= width <= LARGEST_SIDE and 1 <= height <= LARGEST_SIDE and width * height <= LARGEST_AREA):
+        raise ValueError(
+            f"{owner}: {width} x {height} pixels are not allowed; expected 1 to {LARGEST_SIDE} a side and at most "
+            f"{LARGEST_AREA} in all"
+        )
+
+
+def _of_array(owner: str, source: Any) -> Bytes:
+    array = np.asarray(source) if isinstance(source, np.ndarray | list | tuple) else np.zeros(0)
+    shaped = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4))
+    if not shaped or array.dtype.kind not in "buif":
+        raise ValueError(
+            f"{owner}: {type(source).__name__} of shape {array.shape} is not allowed; expected a file, an image, or an "
+            "array of shape (H, W), (H, W, 3) or (H, W, 4)"
+        )
+    _check_size(owner, array.shape[1], array.shape[0])
+    if array.dtype.kind in "bf":
+        if not (np.isfinite(array).all() and array.min() >= 0.0 and array.max() <= 1.0):
+            raise ValueError(f"{owner}: an array of float numbers has to lie between 0 and 1")
+        array = np.rint(array * 255.0)
+    elif array.min() < 0 or array.max() > 255:
+        raise ValueError(f"{owner}: an array of whole numbers has to lie between 0 and 255")
+    image = np.full((*array.shape[:2], 4), 255, np.uint8)
+    if array.ndim == 2:
+        image[:, :, :3] = array[:, :, None]
+    else:
+        image[:, :, : array.shape[2]] = array
+    return image
+
+
+def _versions(image: Bytes) -> list[Bytes]:
+    """Return the picture with premultiplied opacity, and ever smaller versions down to one pixel."""
+    first = image.copy()
+    opacity = image[:, :, 3]
+    if int(opacity.min()) < 255:
+        for n in range(3):
+            first[:, :, n] = (image[:, :, n].astype(np.uint16) * opacity + 127) // 255
+    made = [first]
+    while made[-1].shape[0] > 1 or made[-1].shape[1] > 1:
+        made.append(_halved(made[-1]))
+    return made
+
+
+def _halved(image: Bytes) -> Bytes:
+    """Return the mean of two by two pixels; the last row or column of an odd number counts twice."""
+    height, width = max(1, image.shape[0] // 2), max(1, image.shape[1] // 2)
+    rows, columns = (0, min(1, image.shape[0] - 1)), (0, min(1, image.shape[1] - 1))
+    total = np.full((height, width, 4), 2, np.uint16)
+    for row in rows:
+        for column in columns:
+            total += image[row : row + 2 * height - 1 : 2, column : column + 2 * width - 1 : 2]
+    return (total >> 2).astype(np.uint8)
