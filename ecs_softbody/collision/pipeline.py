@@ -38,6 +38,9 @@ def run_phase(name: str, phase: Callable[..., None], *arguments: object, **optio
 class CollisionSpace:
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
+    scratch = ("_spare",)
+    transient = ("run_phase",)
+
     def __init__(
         self,
         particles: Table,

@@ -25,6 +25,7 @@ from ecs_softbody.simulation.forwarding import Forwarded, forwarded, meant
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.queries import WorldQueries
+from ecs_softbody.simulation.snapshots import WorldSnapshots
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import warmup_steps
 from ecs_softbody.simulation.world import World
@@ -95,6 +96,8 @@ class Simulation:
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
         self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep)
         self.profiler = Profiler(pipeline, self._contacts)
+        self._snapshots = WorldSnapshots(self._world, self.buffers, pipeline, self._contacts, self._bring_up_to_date)
+        self._snapshots.refuse_while(lambda: self._stepping)
 
     world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)
     closed = Forwarded[bool](
@@ -141,6 +144,11 @@ class Simulation:
     nearest_particle = forwarded("_queries", WorldQueries.nearest_particle)
     cut = forwarded("_cuts", WorldCuts.cut)
     explode = forwarded("_explosions", Explosions.explode)
+
+    snapshot = forwarded("_snapshots", WorldSnapshots.snapshot)
+    restore = forwarded("_snapshots", WorldSnapshots.restore)
+    state_hash = forwarded("_snapshots", WorldSnapshots.state_hash)
+    component_hashes = forwarded("_snapshots", WorldSnapshots.component_hashes)
 
     def __enter__(self) -> Self:
         """Make this simulation's world the current one until the end of the `with` block."""

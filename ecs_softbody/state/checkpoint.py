@@ -1,0 +1,156 @@
+"""Checkpoint: everything that some objects reach, as it is now, to be put back later.
+
+References are put back as well as contents: an array is the same array afterwards, so that whatever looks at its memory,
+a game's view or a bound kernel, sees what was there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.state.kinds import Kind, kind_of, scratch_of, slots_of, transient_of
+
+Decide = Callable[[type[Any]], Kind]
+"""Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises TypeError."""
+MISSING = object()
+
+
+class Checkpoint:
+    """What can be reached from `roots`; arrays whose identity is in `elsewhere` are kept by somebody else."""
+
+    def __init__(self, roots: Iterable[Any], decide: Decide, elsewhere: frozenset[int] = frozenset()) -> None:
+        self._objects: list[tuple[Any, dict[str, Any], frozenset[str]]] = []
+        self._slotted: list[tuple[Any, tuple[str, ...], list[Any]]] = []
+        self._containers: list[tuple[Any, Any]] = []
+        self._counts: list[tuple[dict[str, Any], str, int]] = []
+        self._random: list[tuple[Any, Any]] = []
+        self._replaced: list[Any] = []
+        self._kinds: dict[type[Any], Kind] = {}
+        self._decide = decide
+        arrays: dict[int, NDArray[Any]] = {}
+        self._walk(list(roots), arrays)
+        self._arrays = [
+            (array, array.copy())
+            for array in arrays.values()
+            if array.size and array.flags.writeable and id(array) not in elsewhere and not _is_part(array, arrays)
+            and id(array.base) not in elsewhere
+        ]  # fmt: skip
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(content.nbytes for _, content in self._arrays)
+
+    def _kind(self, cls: type[Any]) -> Kind:
+        kind = kind_of(cls)
+        self._kinds[cls] = kind = self._decide(cls) if kind is None else kind
+        return kind
+
+    def _walk(self, waiting: list[Any], arrays: dict[int, NDArray[Any]]) -> None:
+        seen: dict[int, Any] = {}
+        kinds = self._kinds
+        while waiting:
+            value = waiting.pop()
+            if id(value) in seen:
+                continue
+            cls = type(value)
+            kind = kinds[cls] if cls in kinds else self._kind(cls)
+            if kind == Kind.LEAF or kind == Kind.STORE:
+                continue
+            seen[id(value)] = value
+            if kind == Kind.ARRAY:
+                arrays[id(value)] = value
+            elif kind == Kind.OBJECT:
+                waiting += self._object(value, cls)
+            elif kind == Kind.TUPLE:
+                waiting += value
+            elif kind == Kind.DICT:
+                self._containers.append((value, dict(value)))
+                waiting += value.values()
+            elif kind == Kind.REPLACED:
+                self._replaced.append(value)
+            elif kind == Kind.RANDOM:
+                self._random.append((value, _random_state(value)))
+            elif kind != Kind.COUNT:
+                self._containers.append((value, value.copy()))
+                waiting += value
+
+    def _object(self, value: Any, cls: type[Any]) -> list[Any]:
+        """Keep the attributes of an object, and return those to follow."""
+        scratch, kinds = scratch_of(cls), self._kinds
+        found: list[Any] = []
+        if (names := slots_of(cls)) and cls.__module__ != "builtins":
+            values = [getattr(value, name, MISSING) for name in names]
+            self._slotted.append((value, names, values))
+            found += [each for name, each in zip(names, values, strict=True) if name not in scratch]
+        attributes = getattr(value, "__dict__", None)
+        if attributes is not None:
+            saved = attributes.copy()
+            for name in transient_of(cls):
+                saved.pop(name, None)
+            self._objects.append((attributes, saved, transient_of(cls)))
+            for name, each in saved.items():
+                kind = kinds.get(type(each))
+                if kind is not Kind.LEAF and name not in scratch:
+                    if type(each) is itertools.count:
+                        self._counts.append((attributes, name, next_of(each)))
+                    else:
+                        found.append(each)
+        return [each for each in found if each is not MISSING]
+
+    def restore(self) -> None:
+        """Put everything back."""
+        for attributes, saved, transient in self._objects:
+            attributes.update(saved)
+            if len(attributes) != len(saved):
+                for name in attributes.keys() - saved.keys() - transient:
+                    del attributes[name]
+        for value, names, values in self._slotted:
+            for name, each in zip(names, values, strict=True):
+                if each is not MISSING:
+                    object.__setattr__(value, name, each)
+        for container, content in self._containers:
+            if isinstance(container, list):
+                container[:] = content
+            elif isinstance(container, set):
+                if container != content:
+                    container.clear()
+                    container.update(content)
+            else:
+                container.clear()
+                (container.update if isinstance(container, dict) else container.extend)(content)
+        for attributes, name, number in self._counts:
+            attributes[name] = itertools.count(number)
+        for generator, state in self._random:
+            _set_random_state(generator, state)
+        for array, content in self._arrays:
+            array[...] = content
+        for replaced in self._replaced:
+            replaced.count += 1
+
+
+def _is_part(array: NDArray[Any], arrays: dict[int, NDArray[Any]]) -> bool:
+    """Return whether an array is a view of another one that is kept."""
+    return isinstance(array.base, np.ndarray) and id(array.base) in arrays
+
+
+def next_of(counter: itertools.count[int]) -> int:
+    """Return the number that a counter will give next."""
+    return int(repr(counter)[len("count(") : -1])
+
+
+def _random_state(generator: Any) -> Any:
+    return generator.getstate() if isinstance(generator, random.Random) else generator.bit_generator.state
+
+
+def _set_random_state(generator: Any, state: Any) -> None:
+    if isinstance(generator, random.Random):
+        generator.setstate(state)
+    else:
+        generator.bit_generator.state = state
