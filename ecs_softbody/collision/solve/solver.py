@@ -28,6 +28,8 @@ from ecs_softbody.parallel.workers import Workers
 class ContactSolver:
     """Solves the contacts that were found last; their arrays are looked up once after each search."""
 
+    scratch = ("_active", "_changes", "_rotations", "_predicted", "_has_left", "_rotation")
+
     def __init__(self, gravity: NDArray[np.float64]) -> None:
         self._gravity = gravity
         self.workers = Workers()
