@@ -132,13 +132,25 @@ class CollisionSpace:
             of_walls = self.contacts.rows >= offset_before
             self.contacts.rows[of_walls] += np.uint32(proxies.offset) - np.uint32(offset_before)
             self.solver.resize(len(proxies.radius), proxies.body_count)
-            active, slots = self.bodies.active_rows, self.colliders.active_slots
-            spans, particles = self.colliders.values.group(ParticleSpans), self.particles.group(Particles)
-            self._exceeds_margin.bind(active, slots, spans, particles, proxies.last_search)
-            ways = walls.vertices, walls.vertex_velocity, proxies.reference_position, walls.travel, proxies.offset
-            self._walls_exceed_margin.bind(*ways)
+            self._bind_margins()
         proxies.collect()
         proxies.find_bounds(frame_dt, dt, self.solver.workers)
+
+    def _bind_margins(self) -> None:
+        proxies, walls = self.proxies, self.walls
+        active, slots = self.bodies.active_rows, self.colliders.active_slots
+        spans, particles = self.colliders.values.group(ParticleSpans), self.particles.group(Particles)
+        self._exceeds_margin.bind(active, slots, spans, particles, proxies.last_search)
+        ways = walls.vertices, walls.vertex_velocity, proxies.reference_position, walls.travel, proxies.offset
+        self._walls_exceed_margin.bind(*ways)
+
+    def look_again(self) -> None:
+        """Bind the kernels of the last search to arrays that were replaced."""
+        self.walls.look_again()
+        if self._version >= 0:
+            self._bind_margins()
+            if self.searches:
+                self.solver.take(self.view, self._pairs.wall_pairs, self.one_way)
 
     def find_pairs(self) -> None:
         """List the pairs of proxies whose boxes overlap, without the one-way walls that are open to a body."""

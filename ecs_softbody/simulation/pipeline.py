@@ -156,6 +156,12 @@ class Pipeline:
         for stage in FrameEnd:
             self.frame_end[stage](dt)
 
+    def look_again(self) -> None:
+        """Follow arrays that were all replaced, as those of a snapshot from a file are."""
+        self.space.look_again()
+        self.idle.clear()
+        self.idle.update(id(stage) for stage, _ in self.substep if stage.is_idle(self._buffers))
+
     def _find_idle(self) -> None:
         """Find the stages that have nothing to do; a stage whose components are gone forgets them."""
         for stage, _ in self.substep:

@@ -96,7 +96,7 @@ class Simulation:
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
         self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep)
         self.profiler = Profiler(pipeline, self._contacts)
-        self._snapshots = WorldSnapshots(self._world, self.buffers, pipeline, self._contacts, self._bring_up_to_date)
+        self._snapshots = WorldSnapshots(self._world, pipeline, self._contacts, solver, self._bring_up_to_date)
         self._snapshots.refuse_while(lambda: self._stepping)
 
     world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)

@@ -10,21 +10,25 @@ from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.queries import BringUpToDate
 from ecs_softbody.simulation.world import World
+from ecs_softbody.state import container
+from ecs_softbody.state.files import KIND
 from ecs_softbody.state.hashes import component_hashes, state_hash
 from ecs_softbody.state.snapshot import Snapshot, WorldState
-from ecs_softbody.storage import PackedBuffers
 
 
 class WorldSnapshots:
     """Takes snapshots of one world between its steps, restores them, and hashes its state."""
 
     def __init__(
-        self, world: World, buffers: PackedBuffers, pipeline: Pipeline, contacts: WorldContacts, ready: BringUpToDate
+        self, world: World, pipeline: Pipeline, contacts: WorldContacts, solver: str, ready: BringUpToDate
     ) -> None:
-        self._world, self._buffers, self._clock = world, buffers, pipeline.clock
+        buffers = pipeline.context.buffers
+        self._world, self._buffers = world, buffers
         self._pipeline, self._bring_up_to_date = pipeline, ready
         self._is_stepping: Callable[[], bool] = lambda: False
-        self._state = WorldState(buffers, (pipeline, contacts), lambda: pipeline.clock.frame)
+        self._state = WorldState(
+            buffers, (pipeline, contacts), solver, lambda: pipeline.clock.frame, pipeline.look_again
+        )  # fmt: skip
 
     def refuse_while(self, is_stepping: Callable[[], bool]) -> None:
         """Refuse to take or restore anything while this returns True."""
@@ -46,21 +50,37 @@ class WorldSnapshots:
         with self._world:
             return self._state.take()
 
-    def restore(self, snapshot: Snapshot) -> None:
+    def restore(self, snapshot: Snapshot | bytes | Path | str) -> None:
         """Go back to a snapshot, bit for bit: what follows is what followed then.
 
-        Components and their attributes stay the same objects; arrays of them that a game kept are live again.
+        Of a snapshot of this simulation, components stay the same objects, and arrays of them that a game kept are live
+        again. One from a file, or of another simulation as `bytes`, makes all entities anew, with the same numbers;
+        nothing in a file is executed.
+
+        Args:
+            snapshot: what `snapshot` returned, the path of a file that its `save` wrote, or what its `to_bytes` returned.
 
         Raises:
+            SnapshotError: when a file is damaged, foreign or of another version; the world is as it was.
+            OSError: when there is no such file.
+            ValueError: for a snapshot of another simulation, and anything else.
             RuntimeError: inside a step, and after `close`.
-            ValueError: for what is no snapshot, and for one of another simulation.
         """
         self._check("restore")
+        if isinstance(snapshot, bytes | bytearray | str | os.PathLike):
+            is_data = isinstance(snapshot, bytes | bytearray)
+            content = container.unpack(KIND, bytes(snapshot)) if is_data else container.read(Path(snapshot), KIND)
+            self._bring_up_to_date()
+            with self._world:
+                self._state.load(content, self._world.entity)
+            return
         if not isinstance(snapshot, Snapshot):
-            raise ValueError(f"Simulation.restore: {snapshot!r} is not allowed; expected what `snapshot` returned")
+            raise ValueError(
+                f"Simulation.restore: {snapshot!r} is not allowed; expected what `snapshot` returned, or a file"
+            )
         if snapshot.world is not self._state:
             raise ValueError(
-                "Simulation.restore: this snapshot is one of another simulation; write it with `save` and restore the file"
+                "Simulation.restore: this snapshot is one of another simulation; take its `to_bytes()`"
             )
         with self._world:
             snapshot.restore()

@@ -33,6 +33,7 @@ class Checkpoint:
         self._replaced: list[Any] = []
         self._kinds: dict[type[Any], Kind] = {}
         self._decide = decide
+        self._indices: dict[str, dict[int, Any]] = {}
         arrays: dict[int, NDArray[Any]] = {}
         self._walk(list(roots), arrays)
         self._arrays = [
@@ -103,6 +104,39 @@ class Checkpoint:
                     else:
                         found.append(each)
         return [each for each in found if each is not MISSING]
+
+    def content_of(self, container: Any) -> Any:
+        """Return what a container held."""
+        return self._index("_of_container", self._containers)[id(container)][1]
+
+    def random_of(self, generator: Any) -> Any:
+        """Return the state of a generator of random numbers."""
+        return self._index("_of_random", self._random)[id(generator)][1]
+
+    def array_of(self, array: NDArray[Any]) -> NDArray[Any] | None:
+        """Return what an array held, None where its content is kept elsewhere or does not matter."""
+        found = self._index("_of_array", self._arrays).get(id(array))
+        return None if found is None else found[1]
+
+    def follows(self, value: Any) -> bool:
+        """Return whether the attributes of an object are kept."""
+        return self.attributes_of(value) is not None
+
+    def attributes_of(self, value: Any) -> dict[str, Any] | None:
+        """Return the attributes of an object, None where it was not followed."""
+        attributes = getattr(value, "__dict__", None)
+        kept = self._index("_of_object", self._objects).get(id(attributes))
+        slotted = self._index("_of_slotted", self._slotted).get(id(value))
+        if kept is None and slotted is None:
+            return None
+        found = {} if slotted is None else dict(zip(slotted[1], slotted[2], strict=True))
+        return {name: each for name, each in found.items() if each is not MISSING} | ({} if kept is None else kept[1])
+
+    def _index(self, name: str, entries: list[Any]) -> dict[int, Any]:
+        """Return entries by the identity of what they are about."""
+        if name not in self._indices:
+            self._indices[name] = {id(entry[0]): entry for entry in entries}
+        return self._indices[name]
 
     def restore(self) -> None:
         """Put everything back."""

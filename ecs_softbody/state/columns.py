@@ -30,3 +30,7 @@ class Columns:
         """Put the rows back."""
         for rows, content in self._entries:
             rows[...] = content
+
+    def by_array(self) -> dict[int, NDArray[Any]]:
+        """Return what was in each array, by the identity of the array."""
+        return {id(rows.base): content for rows, content in self._entries}

@@ -30,7 +30,7 @@ class Structure:
         self.tables = dict(buffers.tables)
         self.entities = {entity: dict(components) for entity, components in esper._entities.items()}
         self._owners = {kind: set(owners) for kind, owners in esper._components.items()}
-        self._referrers = {owner: set(members) for owner, members in buffers._referrers.items()}
+        self.referrers = {owner: set(members) for owner, members in buffers._referrers.items()}
         self.stores = [_StoreLayout(store) for table in self.tables.values() for store in (table.rows, table.values)]
         self.placed: list[tuple[Table, Placed, int, int]] = []
         for table in self.tables.values():
@@ -66,7 +66,7 @@ class Structure:
         for table, members, version, serial in self.placed:
             _place(table, members)
             table.version, table._serials = version, itertools.count(serial)
-        buffers._referrers = {owner: set(members) for owner, members in self._referrers.items()}
+        buffers._referrers = {owner: set(members) for owner, members in self.referrers.items()}
         esper._entities.clear()
         esper._entities.update({entity: dict(components) for entity, components in self.entities.items()})
         esper._components.clear()
@@ -83,16 +83,16 @@ class _StoreLayout:
 
     def __init__(self, store: Store) -> None:
         self.store, self.arrays = store, dict(store.arrays)
-        self._numbers = store.capacity, store.count, store.free_count
-        self._free = {length: list(starts) for length, starts in store._free.items()}
+        self.numbers = store.capacity, store.count, store.free_count
+        self.free = {length: list(starts) for length, starts in store._free.items()}
 
     def restore(self) -> None:
         store, count = self.store, self.store.count
         store.arrays.clear()
         store.arrays.update(self.arrays)
-        store.capacity, store.count, store.free_count = self._numbers
+        store.capacity, store.count, store.free_count = self.numbers
         store._free.clear()
-        store._free.update({length: list(starts) for length, starts in self._free.items()})
+        store._free.update({length: list(starts) for length, starts in self.free.items()})
         for array in self.arrays.values():
             array[store.count : max(count, store.count)] = 0
         store.clear()
