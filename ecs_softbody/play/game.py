@@ -19,6 +19,7 @@ from ecs_softbody.simulation.events import check_event, check_handler
 from ecs_softbody.validation import did_you_mean
 
 if TYPE_CHECKING:
+    from ecs_softbody.play.replay.replay import Recorder
     from ecs_softbody.rendering.picture import Picture
 
 RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
@@ -78,6 +79,8 @@ class Game:
 
     sim: Simulation
     """The world of this round; `start` makes it."""
+    recorder: Recorder | None = None
+    """Records what the player does in a round, for a replay (docs/snapshots.md)."""
     outcome: Outcome | None
     """None while the game goes on; `won` or `lost` ends it."""
 
@@ -184,6 +187,8 @@ class Game:
     def begin(self) -> None:
         """Start a round: no timers, no effects, a new world, and the camera where `start` wants it."""
         self._begin_anew = False
+        if self.recorder is not None:
+            self.recorder.begin_round(self)
         self.clock.clear()
         self.effects.clear()
         self.start()
@@ -200,6 +205,8 @@ class Game:
             controls: what the player does.
             standing: the world stands still: only `update`, with dt = 0, so that the game can go on.
         """
+        if self.recorder is not None:
+            controls = self.recorder.note(controls, standing=standing)
         controls.actions = self.bindings
         self._controls = controls
         if standing:
@@ -210,6 +217,8 @@ class Game:
             self._listen()
             self.sim.step(FRAME)
             self.after_step(FRAME)
+        if self.recorder is not None:
+            self.recorder.note_state(self)
         if self._begin_anew:
             self.begin()
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -22,9 +24,16 @@ MISSING = object()
 
 
 class Checkpoint:
-    """What can be reached from `roots`; arrays whose identity is in `elsewhere` are kept by somebody else."""
+    """What can be reached from `roots`; arrays whose identity is in `elsewhere` are kept by somebody else.
 
-    def __init__(self, roots: Iterable[Any], decide: Decide, elsewhere: frozenset[int] = frozenset()) -> None:
+    functions: also what functions inside functions share with each other (`nonlocal`).
+    """
+
+    def __init__(
+        self, roots: Iterable[Any], decide: Decide, elsewhere: frozenset[int] = frozenset(), *, functions: bool = False
+    ) -> None:
+        self._cells: list[tuple[Any, Any]] = []
+        self._follows_functions = functions
         self._objects: list[tuple[Any, dict[str, Any], frozenset[str]]] = []
         self._slotted: list[tuple[Any, tuple[str, ...], list[Any]]] = []
         self._containers: list[tuple[Any, Any]] = []
@@ -49,7 +58,7 @@ class Checkpoint:
         return sum(content.nbytes for _, content in self._arrays)
 
     def _kind(self, cls: type[Any]) -> Kind:
-        kind = kind_of(cls)
+        kind = Kind.FUNCTION if cls is FunctionType and self._follows_functions else kind_of(cls)
         self._kinds[cls] = kind = self._decide(cls) if kind is None else kind
         return kind
 
@@ -74,6 +83,8 @@ class Checkpoint:
             elif kind == Kind.DICT:
                 self._containers.append((value, dict(value)))
                 waiting += value.values()
+            elif kind == Kind.FUNCTION:
+                waiting += self._closure(value)
             elif kind == Kind.REPLACED:
                 self._replaced.append(value)
             elif kind == Kind.RANDOM:
@@ -104,6 +115,15 @@ class Checkpoint:
                     else:
                         found.append(each)
         return [each for each in found if each is not MISSING]
+
+    def _closure(self, function: FunctionType) -> list[Any]:
+        """Keep what a function shares with others, and return it."""
+        cells = []
+        for cell in function.__closure__ or ():
+            with suppress(ValueError):  # it is empty
+                cells.append((cell, cell.cell_contents))
+        self._cells += cells
+        return [content for _, content in cells]
 
     def content_of(self, container: Any) -> Any:
         """Return what a container held."""
@@ -163,6 +183,8 @@ class Checkpoint:
             attributes[name] = itertools.count(number)
         for generator, state in self._random:
             _set_random_state(generator, state)
+        for cell, value in self._cells:
+            cell.cell_contents = value
         for array, content in self._arrays:
             array[...] = content
         for replaced in self._replaced:

@@ -117,7 +117,6 @@ class Decoder:
         name, *place = rest if letter != "A" else rest[0]
         table: Table = self._buffers[self._tables[name]]
         if letter == "T":
-            table._active = self.value(place[0])
             return table
         store = table.rows if place[0] == "rows" else table.values
         return store if letter == "S" else store.arrays[place[1]]

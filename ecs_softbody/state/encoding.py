@@ -95,7 +95,7 @@ class Encoder:
     def _object(self, value: Any) -> list[Any]:
         cls = type(value)
         if isinstance(value, Table):
-            return ["T", value.component_type.__name__, self.value(vars(value)["_active"])]
+            return ["T", value.component_type.__name__]
         attributes = self._kept.attributes_of(value)
         if attributes is None:
             raise SnapshotError(

@@ -73,7 +73,8 @@ def _tables(snapshot: Snapshot, encoder: Encoder) -> list[Any]:
             ]
             free = [[length, starts] for length, starts in layout.free.items() if starts]
             parts.append([*layout.numbers, free, columns])
-        found.append([table.component_type.__name__, version, serial, *parts])
+        active = snapshot.checkpoint.attributes_of(table) or {}
+        found.append([table.component_type.__name__, version, serial, *parts, encoder.value(active.get("_active"))])
     return found
 
 
@@ -127,11 +128,12 @@ def put_into(world: WorldState, text: dict[str, Any], blobs: list[bytes], entity
     decoder = Decoder(text["nodes"], blobs, world.buffers, entity)
     world.buffers.unpack_all()
     kinds = {kind.__name__: kind for kind in Component.types}
-    for name, version, serial, rows, values in text["tables"]:
+    for name, version, serial, rows, values, active in text["tables"]:
         table = world.buffers[kinds[name]]
         table.version, table._serials = version, _count(serial)
         for store, part in ((table.rows, rows), (table.values, values)):
             _fill(store, part, decoder)
+        table._active = decoder.value(active)
     _make_entities(world, text, decoder, kinds)
     for root, current in zip(text["roots"], world.roots, strict=True):
         decoder.value(root, current)

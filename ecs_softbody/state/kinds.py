@@ -49,6 +49,7 @@ class Kind(IntEnum):
     DEQUE = 9
     REPLACED = 10
     STORE = 11
+    FUNCTION = 12
 
 
 LEAVES: tuple[type[Any], ...] = (

@@ -134,7 +134,7 @@ class WorldState:
     def checkpoint(self, structure: Structure) -> Checkpoint:
         """Keep what the stages and the components of the game's own reach."""
         own = self.own_processors()
-        roots = [*self.roots, *own, *structure.own_components]
+        roots = [*self.roots, *structure.tables.values(), *own, *structure.own_components]
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         return Checkpoint(roots, lambda cls: _decide(cls, follow), structure.arrays)
 

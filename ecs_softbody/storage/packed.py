@@ -31,7 +31,7 @@ class PackedBuffers:
     substep of a frame.
     """
 
-    transient = ("_referrers", "_seen")
+    transient = ("tables", "_referrers", "_seen")
 
     def __init__(self, particles: type[Component]) -> None:
         self.particles_type = particles
