@@ -40,6 +40,7 @@ from ecs_softbody.fracture import Cut
 from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.simulation import Simulation
+from ecs_softbody.state import Snapshot, SnapshotError, register_component
 from ecs_softbody.validation import did_you_mean
 
 __version__ = "0.1.0"
@@ -72,6 +73,8 @@ __all__ = [
     "Profiler",
     "ShapeMatching",
     "Simulation",
+    "Snapshot",
+    "SnapshotError",
     "Springs",
     "StabilityWarning",
     "StaticCollider",
@@ -79,6 +82,7 @@ __all__ = [
     "Water",
     "Wind",
     "blueprints",
+    "register_component",
 ]
 
 WITH_PICTURES = ("play", "rendering")

@@ -29,6 +29,7 @@ from ecs_softbody.simulation.snapshots import WorldSnapshots
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import warmup_steps
 from ecs_softbody.simulation.world import World
+from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
@@ -164,7 +165,8 @@ class Simulation:
         """Refuse to be copied or pickled: a copy would move the original."""
         raise TypeError(
             f"a Simulation cannot be copied or pickled: its entities live in the esper world {self.world!r}, which a "
-            "copy would share. Build a second one with another name: Simulation(world=...)"
+            "copy would share. Build a second one with another name, Simulation(world=...), and restore a snapshot there: "
+            "second.restore(sim.snapshot().to_bytes())"
         )
 
     if not TYPE_CHECKING:
@@ -272,6 +274,26 @@ class Simulation:
             self._stepping = False
             self.buffers.frame_start = True
             esper.switch_world(before if before in esper.list_worlds() else "default")  # a handler may have closed it
+
+    def checked_step(self, dt: float = 1.0 / 60.0) -> None:
+        """Step, go back, step again and compare: finds processors and handlers that keep what no snapshot knows.
+
+        Handlers of events run twice.
+
+        Raises:
+            SnapshotError: naming the components that differ.
+        """
+        before = self.snapshot()
+        self.step(dt)
+        first = self.component_hashes()
+        self.restore(before)
+        self.step(dt)
+        second = self.component_hashes()
+        differing = sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
+        if differing:
+            raise SnapshotError(
+                f"Simulation.checked_step: frame {self.frame} came out differently after a restore: {', '.join(differing)}"
+            )
 
     def _run_substeps(self, dt: float, run: Callable[[float], None]) -> None:
         self._in_substeps = True

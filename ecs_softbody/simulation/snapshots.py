@@ -29,6 +29,7 @@ class WorldSnapshots:
         self._state = WorldState(
             buffers, (pipeline, contacts), solver, lambda: pipeline.clock.frame, pipeline.look_again
         )  # fmt: skip
+        self._state.changes = lambda: pipeline.space.activity.changes
 
     def refuse_while(self, is_stepping: Callable[[], bool]) -> None:
         """Refuse to take or restore anything while this returns True."""

@@ -32,7 +32,7 @@ class Snapshot:
     def __init__(self, world: WorldState, structure: Structure) -> None:
         self.world = world
         self.structure = structure
-        self.columns = Columns(structure, world.buffers, world.last)
+        self.columns = Columns(structure, world.buffers, world.changes(), world.last)
         self.checkpoint = world.checkpoint(structure)
         self.next_entity = entity_counter()
         self.deleted = set(esper._dead_entities)
@@ -87,6 +87,8 @@ class WorldState:
     ) -> None:  # fmt: skip
         self.buffers, self.roots, self.solver, self.frame = buffers, roots, solver, frame
         self._rebind = made_anew
+        self.changes: Callable[[], int] = lambda: 0
+        """Counts the times that bodies fell asleep or woke."""
         self.version = str(sys.modules[PACKAGE].__version__)
         self.structure: Structure | None = None
         self.last: Columns | None = None

@@ -25,6 +25,7 @@ class Structure:
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
+        self.columns: list[Any] | None = None
         self.token = esper.get_component(Unused)
         self.version = buffers.version
         self.tables = dict(buffers.tables)
