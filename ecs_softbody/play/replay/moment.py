@@ -29,18 +29,18 @@ class Moment:
 
     def __init__(self, game: Game, *others: Any) -> None:
         self._game, self.sim = game, game.sim
-        self._world = game.sim.snapshot()
+        self._worlds = [(sim, sim.snapshot()) for sim in _simulations_of(game)]
         packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {"ecs_softbody", "builtins"}
         attributes = {name: value for name, value in vars(game).items() if name not in OUTSIDE}
         self._attributes = attributes
         roots = [value for value in attributes.values() if not isinstance(value, Simulation)]
-        kept = frozenset(self._world.structure.arrays)
+        kept = frozenset[int]().union(*(snapshot.structure.arrays for _, snapshot in self._worlds))
         self._own = Checkpoint([*roots, *others], lambda cls: _decide(cls, packages), kept, functions=True)
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return self._world.nbytes + self._own.nbytes
+        return sum(snapshot.nbytes for _, snapshot in self._worlds) + self._own.nbytes
 
     def restore(self) -> None:
         """Go back to it.
@@ -48,14 +48,30 @@ class Moment:
         Raises:
             ValueError: when the game has begun another round since.
         """
-        if self._game.sim is not self.sim or self.sim.closed:
+        if self._game.sim is not self.sim or any(sim.closed for sim, _ in self._worlds):
             raise ValueError("Moment.restore: the game has begun anew since; its world is another one")
-        self.sim.restore(self._world)
+        for sim, snapshot in self._worlds:
+            sim.restore(snapshot)
         present = vars(self._game)
         for name in present.keys() - self._attributes.keys() - OUTSIDE:
             del present[name]
         present.update(self._attributes)
         self._own.restore()
+
+
+def _simulations_of(game: Game) -> list[Simulation]:
+    """Return the world of a game, and others that it has in its attributes or in containers there."""
+    found: dict[int, Simulation] = {id(game.sim): game.sim}
+    waiting = list(vars(game).values())
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Simulation):
+            found[id(value)] = value
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
+    return [sim for sim in found.values() if not sim.closed]
 
 
 def _decide(cls: type[Any], packages: set[str]) -> Kind:
