@@ -58,7 +58,9 @@ def _parser() -> argparse.ArgumentParser:
     record.add_argument("--rate", type=int, default=20, metavar="N", help="pictures per second (default: 20)")
     record.set_defaults(run=_record)
     replays = commands.add_parser("replay", help="play a replay again, and find out whether it is the same")
-    replays.add_argument("file", type=Path, help="a file that `record --out x.replay` or `play --replay x.replay` wrote")
+    replays.add_argument(
+        "file", type=Path, help="a file that `record --out x.replay` or `play --replay x.replay` wrote"
+    )
     replays.add_argument("--verify", action="store_true", help="exit with 1 where it differs, and say where first")
     replays.add_argument("--game", help=f"{GAME}; by default the one that the replay names")
     replays.set_defaults(run=replay)

@@ -125,7 +125,7 @@ class CollisionSpace:
 
     def prepare(self, version: int, frame_dt: float, dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
-        proxies, walls, offset_before = self.proxies, self.walls, self.proxies.offset
+        proxies, offset_before = self.proxies, self.proxies.offset
         if not self.is_up_to_date(version):
             proxies.restructure()
             self._version, self._changes = version, self.activity.changes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.game_clock import FRAME, GameClock
@@ -19,7 +19,6 @@ from ecs_softbody.simulation.events import check_event, check_handler
 from ecs_softbody.validation import did_you_mean
 
 if TYPE_CHECKING:
-    from ecs_softbody.play.replay.replay import Recorder
     from ecs_softbody.rendering.picture import Picture
 
 RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
@@ -31,6 +30,19 @@ MADE_BY_INIT = frozenset(
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
+
+
+class RoundRecorder(Protocol):
+    """What a game tells of a round: `Recorder` makes a replay of it."""
+
+    def begin_round(self, game: Any) -> None:
+        """Another round begins."""
+
+    def note(self, controls: Controls, *, standing: bool) -> Controls:
+        """Return what the game is to see of what the player does in a frame."""
+
+    def note_state(self, game: Any) -> None:
+        """A frame has been played."""
 
 
 class Game:
@@ -79,7 +91,7 @@ class Game:
 
     sim: Simulation
     """The world of this round; `start` makes it."""
-    recorder: Recorder | None = None
+    recorder: RoundRecorder | None = None
     """Records what the player does in a round, for a replay (docs/snapshots.md)."""
     outcome: Outcome | None
     """None while the game goes on; `won` or `lost` ends it."""

@@ -165,8 +165,8 @@ class Simulation:
         """Refuse to be copied or pickled: a copy would move the original."""
         raise TypeError(
             f"a Simulation cannot be copied or pickled: its entities live in the esper world {self.world!r}, which a "
-            "copy would share. Build a second one with another name, Simulation(world=...), and restore a snapshot there: "
-            "second.restore(sim.snapshot().to_bytes())"
+            "copy would share. Build a second one with another name, Simulation(world=...), and restore a snapshot "
+            "there: second.restore(sim.snapshot().to_bytes())"
         )
 
     if not TYPE_CHECKING:
@@ -292,7 +292,7 @@ class Simulation:
         differing = sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
         if differing:
             raise SnapshotError(
-                f"Simulation.checked_step: frame {self.frame} came out differently after a restore: {', '.join(differing)}"
+                f"Simulation.checked_step: frame {self.frame} differs after a restore: {', '.join(differing)}"
             )
 
     def _run_substeps(self, dt: float, run: Callable[[float], None]) -> None:

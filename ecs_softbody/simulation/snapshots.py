@@ -59,7 +59,7 @@ class WorldSnapshots:
         nothing in a file is executed.
 
         Args:
-            snapshot: what `snapshot` returned, the path of a file that its `save` wrote, or what its `to_bytes` returned.
+            snapshot: what `snapshot` returned, the path of a file that its `save` wrote, or its `to_bytes()`.
 
         Raises:
             SnapshotError: when a file is damaged, foreign or of another version; the world is as it was.
@@ -68,9 +68,12 @@ class WorldSnapshots:
             RuntimeError: inside a step, and after `close`.
         """
         self._check("restore")
-        if isinstance(snapshot, bytes | bytearray | str | os.PathLike):
-            is_data = isinstance(snapshot, bytes | bytearray)
-            content = container.unpack(KIND, bytes(snapshot)) if is_data else container.read(Path(snapshot), KIND)
+        content = None
+        if isinstance(snapshot, bytes):
+            content = container.unpack(KIND, snapshot)
+        elif isinstance(snapshot, str | os.PathLike):
+            content = container.read(snapshot, KIND)
+        if content is not None:
             self._bring_up_to_date()
             with self._world:
                 self._state.load(content, self._world.entity)
@@ -80,9 +83,7 @@ class WorldSnapshots:
                 f"Simulation.restore: {snapshot!r} is not allowed; expected what `snapshot` returned, or a file"
             )
         if snapshot.world is not self._state:
-            raise ValueError(
-                "Simulation.restore: this snapshot is one of another simulation; take its `to_bytes()`"
-            )
+            raise ValueError("Simulation.restore: this snapshot is one of another simulation; take its `to_bytes()`")
         with self._world:
             snapshot.restore()
 

@@ -1,7 +1,7 @@
 """Checkpoint: everything that some objects reach, as it is now, to be put back later.
 
-References are put back as well as contents: an array is the same array afterwards, so that whatever looks at its memory,
-a game's view or a bound kernel, sees what was there.
+References are put back as well as contents: an array is the same array afterwards, so that whatever looks at its
+memory, a game's view or a bound kernel, sees what was there.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Checkpoint:
                 continue
             cls = type(value)
             kind = kinds[cls] if cls in kinds else self._kind(cls)
-            if kind == Kind.LEAF or kind == Kind.STORE:
+            if kind in (Kind.LEAF, Kind.STORE):
                 continue
             seen[id(value)] = value
             if kind == Kind.ARRAY:
@@ -160,25 +160,9 @@ class Checkpoint:
 
     def restore(self) -> None:
         """Put everything back."""
-        for attributes, saved, transient in self._objects:
-            attributes.update(saved)
-            if len(attributes) != len(saved):
-                for name in attributes.keys() - saved.keys() - transient:
-                    del attributes[name]
-        for value, names, values in self._slotted:
-            for name, each in zip(names, values, strict=True):
-                if each is not MISSING:
-                    object.__setattr__(value, name, each)
+        self._restore_attributes()
         for container, content in self._containers:
-            if isinstance(container, list):
-                container[:] = content
-            elif isinstance(container, set):
-                if container != content:
-                    container.clear()
-                    container.update(content)
-            else:
-                container.clear()
-                (container.update if isinstance(container, dict) else container.extend)(content)
+            _refill(container, content)
         for attributes, name, number in self._counts:
             attributes[name] = itertools.count(number)
         for generator, state in self._random:
@@ -189,6 +173,30 @@ class Checkpoint:
             array[...] = content
         for replaced in self._replaced:
             replaced.count += 1
+
+    def _restore_attributes(self) -> None:
+        for attributes, saved, transient in self._objects:
+            attributes.update(saved)
+            if len(attributes) != len(saved):
+                for name in attributes.keys() - saved.keys() - transient:
+                    del attributes[name]
+        for value, names, values in self._slotted:
+            for name, each in zip(names, values, strict=True):
+                if each is not MISSING:
+                    object.__setattr__(value, name, each)
+
+
+def _refill(container: Any, content: Any) -> None:
+    """Give a container what it held."""
+    if isinstance(container, list):
+        container[:] = content
+    elif isinstance(container, set):
+        if container != content:
+            container.clear()
+            container.update(content)
+    else:
+        container.clear()
+        (container.update if isinstance(container, dict) else container.extend)(content)
 
 
 def _is_part(array: NDArray[Any], arrays: dict[int, NDArray[Any]]) -> bool:

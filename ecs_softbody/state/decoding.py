@@ -14,7 +14,7 @@ import numpy as np
 
 from ecs_softbody.state.components import registered_as
 from ecs_softbody.state.container import SnapshotError
-from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage import Component, PackedBuffers
 from ecs_softbody.storage.table import Table
 
 PACKAGE = "ecs_softbody"
@@ -25,19 +25,22 @@ SPARE = 64 << 20
 class Decoder:
     """Turns nodes back into values; what the world has in the same place is written to where it is of the same kind."""
 
-    def __init__(self, nodes: list[Any], blobs: list[bytes], buffers: PackedBuffers, entity: Callable[[int], Any]) -> None:
+    def __init__(
+        self, nodes: list[Any], blobs: list[bytes], buffers: PackedBuffers, entity: Callable[[int], Any]
+    ) -> None:
         self._nodes, self._blobs, self._buffers, self._entity = nodes, blobs, buffers, entity
         self._done: dict[int, Any] = {}
         self._used: set[int] = set()
         self._room = SPARE + 64 * sum(map(len, blobs))
         self._depth = 0
-        self._tables = {kind.__name__: kind for kind in type(self)._kinds(buffers)}
-
-    @staticmethod
-    def _kinds(buffers: PackedBuffers) -> list[type[Any]]:
-        from ecs_softbody.storage import Component
-
-        return [*Component.types, *buffers.tables]
+        self._small: dict[str, Callable[..., Any]] = {
+            "E": lambda number: self._entity(int(number)),
+            "#": lambda number: itertools.count(int(number)),
+            "n": lambda kind, number: dtype_of(kind).type(number),
+            "b": bytes.fromhex,
+            "f": lambda members: frozenset(self.value(each) for each in members),
+        }
+        self._tables = {kind.__name__: kind for kind in Component.types}
 
     def value(self, encoded: Any, current: Any = None) -> Any:
         """Return a value; `current` is what the world has in its place."""
@@ -48,22 +51,10 @@ class Decoder:
             return current
         if letter == "r":
             return self._node(encoded[1], current)
-        if letter == "E":
-            return self._entity(int(encoded[1]))
-        if letter == "#":
-            return itertools.count(int(encoded[1]))
-        if letter == "n":
-            return np.dtype(encoded[1]).type(encoded[2])
-        if letter == "b":
-            return bytes.fromhex(encoded[1])
-        if letter == "f":
-            return frozenset(self.value(each) for each in encoded[1])
-        found = class_named(encoded[1], current)
-        if letter == "k":
-            return found
-        if letter == "e" and issubclass(found, Enum):
-            return found[encoded[2]]
-        raise SnapshotError(f"{letter!r} is no kind of value")
+        if letter in "ke":
+            found = class_named(encoded[1], current)
+            return found[encoded[2]] if letter == "e" and issubclass(found, Enum) else found
+        return self._small[letter](*encoded[1:])
 
     def array(self, shape: list[int], kind: Any, blob: int | None) -> np.ndarray[Any, Any]:
         """Return a new array with the content of a blob, or of zeros."""
@@ -102,15 +93,17 @@ class Decoder:
             return current
         if letter in "TSA":
             return self._packed(letter, rest)
-        if letter in "av":
-            return self._array(letter, rest, current)
-        if letter == "o":
-            return self._object(number, rest, current)
-        if letter in "tN":
-            return self._tuple(letter, rest, current)
         if letter == "R":
             return self._random(rest, current)
-        return self._container(number, letter, rest[0], current)
+        if letter in "av":
+            made: Any = self._array(letter, rest, current)
+        elif letter in "tN":
+            made = self._tuple(letter, rest, current)
+        elif letter == "o":
+            made = self._object(number, rest, current)
+        else:
+            made = self._container(number, letter, rest[0], current)
+        return made
 
     def _packed(self, letter: str, rest: list[Any]) -> Any:
         """Return a table, one of its stores, or an array of one."""
@@ -132,9 +125,9 @@ class Decoder:
             return made
         base = self.value(rest[0])
         offset, strides, shape, kind, blob = rest[1:]
-        view = np.ndarray(shape, dtype_of(kind), base.reshape(-1).view(np.uint8), offset, strides) if 0 not in shape else (
-            np.zeros(shape, dtype_of(kind))
-        )  # fmt: skip
+        if 0 in shape:
+            return np.zeros(shape, dtype_of(kind))
+        view: Any = np.ndarray(shape, dtype_of(kind), base.reshape(-1).view(np.uint8), offset, strides)
         if blob is not None:
             view[...] = self.array(shape, kind, blob)
         return view
@@ -168,9 +161,9 @@ class Decoder:
     def _random(self, rest: list[Any], current: Any) -> Any:
         state = self.value(rest[1])
         if rest[0] == "Random":
-            generator = current if isinstance(current, random.Random) else random.Random()
-            generator.setstate(state)
-            return generator
+            common = current if isinstance(current, random.Random) else random.Random()
+            common.setstate(state)
+            return common
         generator = current if isinstance(current, np.random.Generator) else np.random.default_rng()
         if state["bit_generator"] != type(generator.bit_generator).__name__:
             raise SnapshotError(f"there is no generator of random numbers {state['bit_generator']!r} in its place")
@@ -218,8 +211,8 @@ def class_named(name: str, current: Any) -> type[Any]:
 def dtype_of(kind: Any) -> np.dtype[Any]:
     """Return a type of array elements: numbers and flags, and records of these."""
     if isinstance(kind, dict):
-        formats = [(name, tuple(shape)) for name, shape in kind["formats"]]
-        dtype = np.dtype({**kind, "formats": formats})
+        record: Any = {**kind, "formats": [(name, tuple(shape)) for name, shape in kind["formats"]]}
+        dtype: np.dtype[Any] = np.dtype(record)
     else:
         dtype = np.dtype(kind)
     if dtype.hasobject or dtype.kind not in "biufVU":

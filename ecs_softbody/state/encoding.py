@@ -23,6 +23,7 @@ from ecs_softbody.storage.table import Table
 
 PLAIN = (type(None), bool, int, float, str)
 STAYS = ["-"]
+CONTAINERS = (Kind.DICT, Kind.LIST, Kind.SET, Kind.DEQUE)
 
 
 class Encoder:
@@ -39,24 +40,31 @@ class Encoder:
         """Return the JSON of a value."""
         if type(value) in PLAIN:
             return value
-        if isinstance(value, Enum):
-            return ["e", name_of(type(value)), value.name]
-        if isinstance(value, Entity):
-            return ["E", int(value)]
-        if isinstance(value, np.generic) and value.dtype.names is None:
-            return ["n", value.dtype.str, value.item()]
-        if isinstance(value, bytes):
-            return ["b", value.hex()]
-        if isinstance(value, frozenset):
-            return ["f", [self.value(each) for each in value]]
-        if isinstance(value, type):
-            return ["k", name_of(value)]
-        if isinstance(value, itertools.count):
-            return ["#", next_of(value)]
+        if (small := self._small(value)) is not None:
+            return small
         kind = kind_of(type(value))
         if kind == Kind.LEAF or (kind is None and callable(value) and not self._kept.follows(value)):
             return STAYS
         return ["r", self._node(value, kind)]
+
+    def _small(self, value: Any) -> list[Any] | None:
+        """Return the JSON of a value that is written where it is, None for any other."""
+        found: list[Any] | None = None
+        if isinstance(value, Enum):
+            found = ["e", name_of(type(value)), value.name]
+        elif isinstance(value, Entity):
+            found = ["E", int(value)]
+        elif isinstance(value, np.generic) and value.dtype.names is None:
+            found = ["n", value.dtype.str, value.item()]
+        elif isinstance(value, bytes):
+            found = ["b", value.hex()]
+        elif isinstance(value, frozenset):
+            found = ["f", [self.value(each) for each in value]]
+        elif isinstance(value, type):
+            found = ["k", name_of(value)]
+        elif isinstance(value, itertools.count):
+            found = ["#", next_of(value)]
+        return found
 
     def blob(self, array: np.ndarray[Any, Any]) -> int:
         """Keep an array, and return its number."""
@@ -79,18 +87,18 @@ class Encoder:
         if kind == Kind.TUPLE:
             fields = [self.value(each) for each in value]
             return ["N", name_of(type(value)), fields] if hasattr(value, "_fields") else ["t", fields]
-        if kind == Kind.DICT:
-            content = self._kept.content_of(value)
-            return ["d", [[self.value(key), self.value(each)] for key, each in content.items()]]
-        if kind in (Kind.LIST, Kind.SET, Kind.DEQUE):
-            letter = "l" if kind == Kind.LIST else "q" if isinstance(value, deque) else "s"
-            content = self._kept.content_of(value)
-            return [letter, [self.value(each) for each in content]]
+        if kind in CONTAINERS:
+            return self._container(value, kind)
         if kind == Kind.RANDOM:
             return ["R", type(value).__name__, self.value(self._kept.random_of(value))]
-        if kind == Kind.REPLACED:
-            return STAYS
-        return self._object(value)
+        return STAYS if kind == Kind.REPLACED else self._object(value)
+
+    def _container(self, value: Any, kind: Kind | None) -> list[Any]:
+        content = self._kept.content_of(value)
+        if kind == Kind.DICT:
+            return ["d", [[self.value(key), self.value(each)] for key, each in content.items()]]
+        letter = "l" if kind == Kind.LIST else "q" if isinstance(value, deque) else "s"
+        return [letter, [self.value(each) for each in content]]
 
     def _object(self, value: Any) -> list[Any]:
         cls = type(value)
@@ -99,8 +107,8 @@ class Encoder:
         attributes = self._kept.attributes_of(value)
         if attributes is None:
             raise SnapshotError(
-                f"snapshot: a {cls.__qualname__} cannot be written; register its class with register_component, and say "
-                "in save and load what to keep of it"
+                f"snapshot: a {cls.__qualname__} cannot be written; register its class with register_component, and "
+                "say in save and load what to keep of it"
             )
         skipped, scratch = transient_of(cls), scratch_of(cls)
         encoded = {}
@@ -131,7 +139,7 @@ def type_of(dtype: np.dtype[Any]) -> Any:
     """Return the JSON of a type of array elements."""
     if dtype.names is None:
         return dtype.str
-    fields = dtype.fields or {}
+    fields: Any = dtype.fields or {}
     return {
         "names": list(dtype.names),
         "formats": [list(_sub(fields[name][0])) for name in dtype.names],
@@ -162,4 +170,3 @@ def own_state(component: Any) -> Any:
             f"register_component({type(component).__qualname__})"
         )
     return known.save(component) if known.save else None
-

@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import esper
 import numpy as np
 
+from ecs_softbody.state.checkpoint import Checkpoint
+from ecs_softbody.state.columns import Columns
 from ecs_softbody.state.components import registered, registered_as
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.decoding import Decoder
 from ecs_softbody.state.encoding import Encoder, name_of, own_state, type_of
 from ecs_softbody.state.kinds import slots_of
-from ecs_softbody.state.structure import set_entity_counter
-from ecs_softbody.storage import Component
+from ecs_softbody.state.structure import Structure, set_entity_counter
+from ecs_softbody.storage import Component, PackedBuffers
 from ecs_softbody.storage.table import Table
 
-if TYPE_CHECKING:
-    from ecs_softbody.state.snapshot import Snapshot, WorldState
+
+class World(Protocol):
+    """What is written to."""
+
+    buffers: PackedBuffers
+    roots: tuple[Any, ...]
+    solver: str
+
+    def own_processors(self) -> list[Any]:
+        """Return the processors of the game's own."""
+
+    def made_anew(self) -> None:
+        """Look at all arrays again."""
+
+
+class Kept(Protocol):
+    """A snapshot that is written."""
+
+    structure: Structure
+    columns: Columns
+    checkpoint: Checkpoint
+    next_entity: int
+    deleted: set[int]
+    frame: int
+
 
 KIND = "snapshot"
 LENGTHS = struct.Struct("<Q")
 
 
-def encoded(snapshot: Snapshot, version: str) -> bytes:
+def encoded(snapshot: Kept, world: World, version: str) -> bytes:
     """Return the content of a file with this snapshot."""
     structure = snapshot.structure
     stores: dict[int, list[Any]] = {}
@@ -38,7 +64,7 @@ def encoded(snapshot: Snapshot, version: str) -> bytes:
     encoder = Encoder(snapshot.checkpoint, stores)
     content = {
         "version": version,
-        "solver": snapshot.world.solver,
+        "solver": world.solver,
         "frame": snapshot.frame,
         "next": snapshot.next_entity,
         "deleted": sorted(int(entity) for entity in snapshot.deleted),
@@ -48,8 +74,8 @@ def encoded(snapshot: Snapshot, version: str) -> bytes:
             [owner, [[kind.__name__, entity] for kind, entity in sorted(members, key=lambda m: (m[1], m[0].__name__))]]
             for owner, members in structure.referrers.items()
         ],
-        "processors": [[name_of(type(one)), encoder.value(one)] for one in snapshot.world.own_processors()],
-        "roots": [encoder.value(root) for root in snapshot.world.roots],
+        "processors": [[name_of(type(one)), encoder.value(one)] for one in world.own_processors()],
+        "roots": [encoder.value(root) for root in world.roots],
         "nodes": encoder.nodes,
     }
     content["blobs"] = [blob.nbytes for blob in encoder.blobs]
@@ -57,7 +83,7 @@ def encoded(snapshot: Snapshot, version: str) -> bytes:
     return b"".join([LENGTHS.pack(len(text)), text, *(blob.tobytes() for blob in encoder.blobs)])
 
 
-def _tables(snapshot: Snapshot, encoder: Encoder) -> list[Any]:
+def _tables(snapshot: Kept, encoder: Encoder) -> list[Any]:
     """Return where the rows of each table are, and what is in them."""
     content = snapshot.columns.by_array()
     found = []
@@ -78,7 +104,7 @@ def _tables(snapshot: Snapshot, encoder: Encoder) -> list[Any]:
     return found
 
 
-def _entities(snapshot: Snapshot, encoder: Encoder) -> list[Any]:
+def _entities(snapshot: Kept, encoder: Encoder) -> list[Any]:
     """Return the components of each entity; those that are packed by their rows."""
     places = {id(one): place for _, members, _, _ in snapshot.structure.placed for _, one, *place in members}
     found = []
@@ -116,7 +142,7 @@ def decoded(content: bytes) -> tuple[dict[str, Any], list[bytes]]:
     return text, blobs
 
 
-def put_into(world: WorldState, text: dict[str, Any], blobs: list[bytes], entity: Any) -> None:
+def put_into(world: World, text: dict[str, Any], blobs: list[bytes], entity: Any) -> None:
     """Make the current world what is encoded; the caller goes back where this raises."""
     if text["solver"] != world.solver:
         raise SnapshotError(f"it needs Simulation(solver={text['solver']!r}); this one has {world.solver!r}")
@@ -130,7 +156,7 @@ def put_into(world: WorldState, text: dict[str, Any], blobs: list[bytes], entity
     kinds = {kind.__name__: kind for kind in Component.types}
     for name, version, serial, rows, values, active in text["tables"]:
         table = world.buffers[kinds[name]]
-        table.version, table._serials = version, _count(serial)
+        table.version, table._serials = version, itertools.count(int(serial))
         for store, part in ((table.rows, rows), (table.values, values)):
             _fill(store, part, decoder)
         table._active = decoder.value(active)
@@ -141,12 +167,6 @@ def put_into(world: WorldState, text: dict[str, Any], blobs: list[bytes], entity
         decoder.value(value, own[names.index(name)])
     _check_rows(world.buffers.tables)
     world.made_anew()
-
-
-def _count(number: int) -> Any:
-    import itertools
-
-    return itertools.count(int(number))
 
 
 def _fill(store: Any, part: list[Any], decoder: Decoder) -> None:
@@ -172,7 +192,7 @@ def _fill(store: Any, part: list[Any], decoder: Decoder) -> None:
     store.clear()
 
 
-def _make_entities(world: WorldState, text: dict[str, Any], decoder: Decoder, kinds: dict[str, Any]) -> None:
+def _make_entities(world: World, text: dict[str, Any], decoder: Decoder, kinds: dict[str, Any]) -> None:
     esper._entities.clear()
     esper._components.clear()
     for table in world.buffers.tables.values():
@@ -194,9 +214,7 @@ def _make_entities(world: WorldState, text: dict[str, Any], decoder: Decoder, ki
     set_entity_counter(int(text["next"]))
 
 
-def _component(
-    name: str, rest: list[Any], entity: int, world: WorldState, decoder: Decoder, kinds: dict[str, Any]
-) -> Any:
+def _component(name: str, rest: list[Any], entity: int, world: World, decoder: Decoder, kinds: dict[str, Any]) -> Any:
     if name not in kinds:
         known = registered_as(name)
         if known is None:

@@ -9,6 +9,7 @@ import esper
 import numpy as np
 
 from ecs_softbody.state.components import registered
+from ecs_softbody.state.kinds import slots_of
 from ecs_softbody.state.structure import entity_counter
 from ecs_softbody.storage import Component, PackedBuffers
 from ecs_softbody.storage.table import Table
@@ -68,8 +69,6 @@ def _own_hashes() -> dict[str, str]:
 
 def vars_of(component: Any) -> dict[str, Any]:
     """Return the attributes of an object, those in slots among them."""
-    from ecs_softbody.state.kinds import slots_of
-
     slots = {name: getattr(component, name) for name in slots_of(type(component)) if hasattr(component, name)}
     return slots | getattr(component, "__dict__", {})
 
@@ -94,6 +93,7 @@ def _digest(*parts: Any) -> str:
     for part in parts:
         if isinstance(part, np.ndarray):
             hashed.update(repr(part.shape).encode())
-            part = np.ascontiguousarray(part).view(np.uint8) if part.size else b""
-        hashed.update(part)
+            hashed.update(np.ascontiguousarray(part).tobytes())
+        else:
+            hashed.update(part)
     return hashed.hexdigest()

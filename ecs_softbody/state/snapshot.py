@@ -7,7 +7,7 @@ import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import esper
 
@@ -44,7 +44,8 @@ class Snapshot:
         """Bytes that it holds, without what it shares with an earlier one."""
         return self.columns.nbytes + self.checkpoint.nbytes
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Refuse to be copied or pickled."""
         raise TypeError("a Snapshot cannot be pickled: write it with sim.save_snapshot(path), or take its bytes")
 
     def to_bytes(self) -> bytes:
@@ -53,7 +54,7 @@ class Snapshot:
         Raises:
             SnapshotError: when a component of the game's own is not registered (`register_component`).
         """
-        return container.pack(files.KIND, files.encoded(self, self.world.version))
+        return container.pack(files.KIND, files.encoded(self, self.world, self.world.version))
 
     def save(self, path: Path | str) -> Path:
         """Write a file, and return its path; after a crash it is the old one or the new one.
@@ -62,7 +63,7 @@ class Snapshot:
             SnapshotError: when a component of the game's own is not registered (`register_component`).
             OSError: where it cannot be written.
         """
-        return container.write(path, files.KIND, files.encoded(self, self.world.version))
+        return container.write(path, files.KIND, files.encoded(self, self.world, self.world.version))
 
     def restore(self) -> None:
         """Put the world back; it is the current one."""
@@ -119,7 +120,15 @@ class WorldState:
         except SnapshotError as error:
             before.restore()
             raise SnapshotError(f"snapshot: {error}") from None
-        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, struct.error, RecursionError) as error:
+        except (
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            OverflowError,
+            struct.error,
+            RecursionError,
+        ) as error:
             before.restore()
             raise SnapshotError(f"snapshot: its content is damaged ({error})") from None
         except BaseException:

@@ -220,9 +220,9 @@ def test_save_and_load_of_a_registered_component(sim: Simulation) -> None:
 def test_copies_and_pickles_are_refused(sim: Simulation) -> None:
     snapshot = sim.snapshot()
     for what in (sim, snapshot):
-        with pytest.raises(TypeError, match="snapshot|copied"):
+        with pytest.raises(TypeError, match=r"snapshot|copied"):
             copy.deepcopy(what)
-        with pytest.raises(TypeError, match="snapshot|copied"):
+        with pytest.raises(TypeError, match=r"snapshot|copied"):
             pickle.dumps(what)
 
 

@@ -1,14 +1,13 @@
 """Inputs: what a player did in each frame, in few bytes.
 
-A frame is one byte that says what follows, then that: names that went down or up, the pointer, sticks. Names are numbers
-in a list that the replay has once. The pointer is rounded to a tenth of a millimetre and sticks to 1/32767 before the
-game sees them, so that it sees the same when they are played back.
+A frame is one byte that says what follows, then that: names that went down or up, the pointer, sticks. Names are
+numbers in a list that the replay has once. The pointer is rounded to a tenth of a millimetre and sticks to 1/32767
+before the game sees them, so that it sees the same when they are played back.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
 from typing import Any
 
 from ecs_softbody.play.input.controls import Controls
@@ -141,5 +140,3 @@ class _Cursor:
     def unpack(self, layout: struct.Struct) -> tuple[Any, ...]:
         self.at += layout.size
         return layout.unpack_from(self._data, self.at - layout.size)
-
-

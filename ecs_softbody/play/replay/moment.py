@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,7 @@ class Moment:
     def __init__(self, game: Game, *others: Any) -> None:
         self._game, self.sim = game, game.sim
         self._worlds = [(sim, sim.snapshot()) for sim in _simulations_of(game)]
+        self._chance = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
         packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {"ecs_softbody", "builtins"}
         attributes = {name: value for name, value in vars(game).items() if name not in OUTSIDE}
         self._attributes = attributes
@@ -52,6 +54,8 @@ class Moment:
             raise ValueError("Moment.restore: the game has begun anew since; its world is another one")
         for sim, snapshot in self._worlds:
             sim.restore(snapshot)
+        random.setstate(self._chance[0])
+        np.random.set_state(self._chance[1])  # noqa: NPY002
         present = vars(self._game)
         for name in present.keys() - self._attributes.keys() - OUTSIDE:
             del present[name]

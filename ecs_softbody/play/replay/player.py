@@ -112,9 +112,7 @@ class ReplayPlayer:
         if frame:
             check_count("ReplayPlayer.seek", "frame", frame)
         if frame > self.replay.frames:
-            raise ValueError(
-                f"ReplayPlayer.seek.frame: {frame!r} is not allowed; expected 0 to {self.replay.frames}"
-            )
+            raise ValueError(f"ReplayPlayer.seek.frame: {frame!r} is not allowed; expected 0 to {self.replay.frames}")
         if self.game.sim is not self._sim:
             self.begin()
         known = [at for at in self._moments if at <= frame]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ecs_softbody.files import write_atomically
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.replay.inputs import InputWriter, rounded
 from ecs_softbody.state import container
@@ -64,8 +65,6 @@ class Replay:
 
     def save(self, path: Path | str) -> Path:
         """Write a file; after a crash it is the old one or the new one."""
-        from ecs_softbody.files import write_atomically
-
         target = Path(path)
         write_atomically(target, self.to_bytes())
         return target
