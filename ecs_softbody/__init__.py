@@ -41,6 +41,7 @@ from ecs_softbody.fracture import Cut
 from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.simulation import Simulation
+from ecs_softbody.state import Snapshot, SnapshotError, register_component
 from ecs_softbody.validation import did_you_mean
 
 __version__ = "0.1.0"
@@ -74,6 +75,8 @@ __all__ = [
     "Profiler",
     "ShapeMatching",
     "Simulation",
+    "Snapshot",
+    "SnapshotError",
     "Springs",
     "StabilityWarning",
     "StaticCollider",
@@ -81,6 +84,7 @@ __all__ = [
     "Water",
     "Wind",
     "blueprints",
+    "register_component",
 ]
 
 OTHER_WORDS = {"World": "Simulation", "Space": "Simulation", "Body": "blueprints", "Blob": "blueprints.blob"}

@@ -13,6 +13,7 @@ from typing import Any
 import ecs_softbody
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games
 from ecs_softbody.cli.progress import ProgressLine
+from ecs_softbody.cli.replays import play_and_record, record_replay, replay
 from ecs_softbody.play import Game, GameStopped, NoDisplay, play
 from ecs_softbody.play.launch.failure import is_of_game, print_traceback, reason_of
 from ecs_softbody.play.launch.playing import choose_and_play
@@ -48,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     to_play = commands.add_parser("play", help="play a game; without its name, choose one")
     to_play.add_argument("game", nargs="?", help=GAME)
+    to_play.add_argument("--replay", type=Path, metavar="FILE", help="write what is played: the last round")
     to_play.set_defaults(run=_play)
     bring = commands.add_parser("import", help="show what a Tiled map, an LDtk project, an SVG or a picture becomes")
     bring.add_argument("file", help="a .tmj, .ldtk, .svg or .png file")
@@ -56,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     make = commands.add_parser("new", help="make a small game of your own: a package with tests")
     make.add_argument("name", help="its folder, such as mygame; the last part is the name of the package")
     make.set_defaults(run=_new)
-    record = commands.add_parser("record", help="let a game play itself into a .gif, .png, .mp4 or .webm file")
+    record = commands.add_parser("record", help="let a game play itself into a .gif, .png, .mp4, .webm or .replay file")
     record.add_argument("game", help=GAME)
     record.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: GAME.gif)")
     record.add_argument("--seconds", type=_seconds, default=DEMO_SECONDS, metavar="S", help="length (default: 12)")
@@ -70,6 +72,13 @@ def _parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="print the JSON Schema of scene files, for editors")
     schema.add_argument("--game", metavar="NAME", help="with the parts of this game")
     schema.set_defaults(run=_schema)
+    replays = commands.add_parser("replay", help="play a replay again, and find out whether it is the same")
+    replays.add_argument(
+        "file", type=Path, help="a file that `record --out x.replay` or `play --replay x.replay` wrote"
+    )
+    replays.add_argument("--verify", action="store_true", help="exit with 1 where it differs, and say where first")
+    replays.add_argument("--game", help=f"{GAME}; by default the one that the replay names")
+    replays.set_defaults(run=replay)
     commands.add_parser("games", help="list the games").set_defaults(run=_list)
     bench = commands.add_parser("bench", help="measure the frames of a scene, or of a game that plays itself")
     bench.add_argument("name", nargs="?", help="a scene or a game; without it, all scenes")
@@ -97,6 +106,10 @@ def _play(arguments: argparse.Namespace) -> int:
     games = find_games()
     chosen = None if arguments.game is None else find_game(arguments.game, games)
     try:
+        if chosen is not None and arguments.replay is not None:
+            return play_and_record(chosen, arguments.replay)
+        if arguments.replay is not None:
+            raise ValueError("--replay needs the name of a game before it")
         if chosen is not None:
             play(chosen)
         else:
@@ -127,6 +140,8 @@ def _demo(game: type[Game]) -> int:
 def _record(arguments: argparse.Namespace) -> int:
     game = find_game(arguments.game, find_games())
     target = arguments.out or Path(f"{game.name}.gif")
+    if target.suffix == ".replay":
+        return record_replay(arguments.game, target, arguments.seconds)
     return _record_to(game, target, arguments.seconds, arguments.size, arguments.rate)
 
 

@@ -39,6 +39,9 @@ def run_phase(name: str, phase: Callable[..., None], *arguments: object, **optio
 class CollisionSpace:
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
+    scratch = ("_spare",)
+    transient = ("run_phase",)
+
     def __init__(
         self,
         particles: Table,
@@ -124,20 +127,32 @@ class CollisionSpace:
 
     def prepare(self, version: int, frame_dt: float, dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
-        proxies, walls, offset_before = self.proxies, self.walls, self.proxies.offset
+        proxies, offset_before = self.proxies, self.proxies.offset
         if not self.is_up_to_date(version):
             proxies.restructure()
             self._version, self._changes = version, self.activity.changes
             of_walls = self.contacts.rows >= offset_before
             self.contacts.rows[of_walls] += np.uint32(proxies.offset) - np.uint32(offset_before)
             self.solver.resize(len(proxies.radius), proxies.body_count)
-            active, slots = self.bodies.active_rows, self.colliders.active_slots
-            spans, particles = self.colliders.values.group(ParticleSpans), self.particles.group(Particles)
-            self._exceeds_margin.bind(active, slots, spans, particles, proxies.last_search)
-            ways = walls.vertices, walls.vertex_velocity, proxies.reference_position, walls.travel, proxies.offset
-            self._walls_exceed_margin.bind(*ways)
+            self._bind_margins()
         proxies.collect()
         proxies.find_bounds(frame_dt, dt, self.solver.workers)
+
+    def _bind_margins(self) -> None:
+        proxies, walls = self.proxies, self.walls
+        active, slots = self.bodies.active_rows, self.colliders.active_slots
+        spans, particles = self.colliders.values.group(ParticleSpans), self.particles.group(Particles)
+        self._exceeds_margin.bind(active, slots, spans, particles, proxies.last_search)
+        ways = walls.vertices, walls.vertex_velocity, proxies.reference_position, walls.travel, proxies.offset
+        self._walls_exceed_margin.bind(*ways)
+
+    def look_again(self) -> None:
+        """Bind the kernels of the last search to arrays that were replaced."""
+        self.walls.look_again()
+        if self._version >= 0:
+            self._bind_margins()
+            if self.searches:
+                self.solver.take(self.view, self._pairs.wall_pairs, self.one_way)
 
     def find_pairs(self) -> None:
         """List the pairs of proxies whose boxes overlap, without the one-way walls that are open to a body."""

@@ -18,6 +18,11 @@ from ecs_softbody.play.launch.failure import GameStopped
 from ecs_softbody.play.launch.playing import play, show
 from ecs_softbody.play.opening import NoDisplay
 from ecs_softbody.play.recording import record, screenshot
+from ecs_softbody.play.replay.ghost import Ghost
+from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.play.replay.player import Divergence, ReplayPlayer
+from ecs_softbody.play.replay.replay import Recorder, Replay
+from ecs_softbody.play.replay.rewind import Rewind
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
@@ -25,9 +30,9 @@ from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
 
 __all__ = [
-    "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Effects", "Game", "GameClock", "GameStopped", "Hit",
-    "NoDisplay", "Pads", "Saves", "Session", "Settings", "Sounds", "Timer", "find_hits", "play", "record",
-    "screenshot", "show",
+    "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock", "GameStopped",
+    "Ghost", "Hit", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves", "Session",
+    "Settings", "Sounds", "Timer", "find_hits", "play", "record", "screenshot", "show",
 ]  # fmt: skip
 
 

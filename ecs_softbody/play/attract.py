@@ -8,8 +8,8 @@ from ecs_softbody.play.input.pads import Pads
 
 def play_by_itself(game: Game) -> None:
     """Let the scripted player of a game play one frame: it makes no sound, shakes no controller, keeps nothing."""
-    number, pads = game.level_number, game.pads
-    game.pads, game.sounds.hushed = Pads(), True
+    number, pads, recorder = game.level_number, game.pads, game.recorder
+    game.pads, game.sounds.hushed, game.recorder = Pads(), True, None
     try:
         with game.saves.untouched():
             game.advance(game.autopilot())
@@ -17,4 +17,4 @@ def play_by_itself(game: Game) -> None:
                 game.level_number = number
                 game.begin()
     finally:
-        game.pads, game.sounds.hushed = pads, False
+        game.pads, game.sounds.hushed, game.recorder = pads, False, recorder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from ecs_softbody.components import Particles
 from ecs_softbody.play.effects import Effects
@@ -58,6 +58,19 @@ MADE_BY_INIT = frozenset(
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
+
+
+class RoundRecorder(Protocol):
+    """What a game tells of a round: `Recorder` makes a replay of it."""
+
+    def begin_round(self, game: Any) -> None:
+        """Another round begins."""
+
+    def note(self, controls: Controls, *, standing: bool) -> Controls:
+        """Return what the game is to see of what the player does in a frame."""
+
+    def note_state(self, game: Any) -> None:
+        """A frame has been played."""
 
 
 class Game:
@@ -121,6 +134,8 @@ class Game:
     """The world of this round; `start` makes it."""
     loaded: Scene | None
     """The scene that this round was opened from, or None."""
+    recorder: RoundRecorder | None = None
+    """Records what the player does in a round, for a replay (docs/snapshots.md)."""
     outcome: Outcome | None
     """None while the game goes on; `won` or `lost` ends it."""
 
@@ -256,6 +271,8 @@ class Game:
     def begin(self) -> None:
         """Start a round: no timers, no effects, a new world, and the camera where `start` wants it."""
         self._begin_anew = False
+        if self.recorder is not None:
+            self.recorder.begin_round(self)
         self.clock.clear()
         self.effects.clear()
         self.start()
@@ -275,6 +292,8 @@ class Game:
         Raises:
             ValueError: for an outcome that is neither None, "won" nor "lost".
         """
+        if self.recorder is not None:
+            controls = self.recorder.note(controls, standing=standing)
         controls.actions = self.bindings
         self._controls = controls
         if standing:
@@ -290,6 +309,8 @@ class Game:
             hint = did_you_mean(str(self.outcome), ("won", "lost"), OUTCOMES)
             owner = type(self).__name__
             raise ValueError(f"{owner}.outcome: {self.outcome!r} is not allowed{hint}; expected None, 'won' or 'lost'")
+        if self.recorder is not None:
+            self.recorder.note_state(self)
         if self._begin_anew:
             self.begin()
 

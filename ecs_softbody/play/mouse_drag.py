@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import MouseJoint, Particles
+from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
@@ -75,6 +76,15 @@ class MouseDrag:
             step *= min(1.0, FASTEST * dt / max(length, 1e-9))
             for joint in joints:
                 joint.target = joint.target + step
+
+    def follow(self, sim: Simulation, controls: Controls) -> None:
+        """Do what the mouse does in a frame: grab, move or release."""
+        if controls.was_pressed("mouse_left"):
+            self.grab(sim, controls.pointer)
+        elif self.holding and not controls.is_held("mouse_left"):
+            self.release()
+        else:
+            self.move(controls.pointer, 1 / 60)
 
     def _held(self, sim: Simulation) -> list[MouseJoint]:
         """Return the joints that still exist; the world of the simulation is the current one."""

@@ -96,6 +96,10 @@ class Saves:
             self._values[key] = plain
             self._write()
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return all values by their names, a copy."""
+        return {key: self.get(key) for key in self._values}
+
     def __contains__(self, key: object) -> bool:
         """Return whether something is kept under a name."""
         return key in self._values

@@ -13,6 +13,7 @@ from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.mouse_drag import MouseDrag
+from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens import overlays
 from ecs_softbody.play.screens.problems import draw_problems
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
@@ -302,6 +303,9 @@ class Session:
             return
         if self.autopilot:
             controls = game.autopilot()
+        if game.recorder is not None:
+            controls = rounded(controls)  # what is played back is what the game and the mouse joint saw
+            controls.actions = game.bindings
         self._drag(controls)
         game.sounds.listen(game.camera.center[0], game.camera.width)
         game.advance(controls)
@@ -327,14 +331,8 @@ class Session:
             game.sounds.play("win" if game.outcome == "won" else "lose")
 
     def _drag(self, controls: Controls) -> None:
-        if not self.game.drag_with_mouse:
-            return
-        if controls.was_pressed("mouse_left"):
-            self.drag.grab(self.game.sim, controls.pointer)
-        elif self.drag.holding and not controls.is_held("mouse_left"):
-            self.drag.release()
-        else:
-            self.drag.move(controls.pointer, FRAME)
+        if self.game.drag_with_mouse:
+            self.drag.follow(self.game.sim, controls)
 
     def _draw_screens(self, picture: Picture) -> None:
         game, controls = self.game, self._controls

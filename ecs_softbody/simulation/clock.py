@@ -26,6 +26,8 @@ class Accumulator:
 class Clock:
     """The time of a Simulation: pause, slow motion, single steps, and what real time has left over."""
 
+    transient = ("paused", "_real_time", "_single_steps")
+
     def __init__(self) -> None:
         self.time = 0.0
         self.frame = 0

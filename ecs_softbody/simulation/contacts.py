@@ -15,6 +15,8 @@ from ecs_softbody.simulation.world import World
 class WorldContacts:
     """Reports contacts and pairs that touch, and lets bodies through one-way platforms."""
 
+    transient = ("_world",)
+
     def __init__(self, world: World, space: CollisionSpace) -> None:
         self._world, self._space = world, space
         self._kept: Contacts | None = None

@@ -51,7 +51,7 @@ class Pipeline:
     """All stages of a simulation, in the order of the step, and what they share."""
 
     def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str, threads: Threads, clock: Clock) -> None:
-        self._buffers, self._threads, self._clock = buffers, threads, clock
+        self._buffers, self._threads, self.clock = buffers, threads, clock
         self.space = CollisionSpace(
             buffers[Particles],
             buffers[Collider],
@@ -118,7 +118,7 @@ class Pipeline:
 
     def _list_frame_end(self) -> dict[FrameEnd, Callable[[float], None]]:
         return {
-            FrameEnd.CLOCK: self._clock.count_frame,
+            FrameEnd.CLOCK: self.clock.count_frame,
             FrameEnd.JOINT_FORCES: self.joints.measure,
             FrameEnd.ROLLING: lambda dt: self.space.resist_rolling(),
             FrameEnd.SPEED_LIMIT: lambda dt: self.integration.limit(),
@@ -141,7 +141,7 @@ class Pipeline:
             self.frame_start[stage]()
         frame, buffers = self.frame, self._buffers
         length = dt / count
-        frame.time, frame.dt, frame.substeps = self._clock.time, length * count, count
+        frame.time, frame.dt, frame.substeps = self.clock.time, length * count, count
         buffers.frame_start = True
         try:
             for frame.substep in range(1, count + 1):
@@ -163,6 +163,12 @@ class Pipeline:
         """Run the end of a frame of dt seconds."""
         for stage in FrameEnd:
             self.frame_end[stage](dt)
+
+    def look_again(self) -> None:
+        """Follow arrays that were all replaced, as those of a snapshot from a file are."""
+        self.space.look_again()
+        self.idle.clear()
+        self.idle.update(id(stage) for stage, _ in self.substep if stage.is_idle(self._buffers))
 
     def _find_idle(self) -> None:
         """Find the stages that have nothing to do; a stage whose components are gone forgets them."""

@@ -31,6 +31,8 @@ class PackedBuffers:
     substep of a frame.
     """
 
+    transient = ("tables", "_referrers", "_seen")
+
     def __init__(self, particles: type[Component]) -> None:
         self.particles_type = particles
         self.replaced = Replaced()
@@ -59,6 +61,10 @@ class PackedBuffers:
     def is_current(self) -> bool:
         """Whether nothing was added or removed in the current esper world since the last `synchronise`."""
         return esper.get_component(_Unused) is self._seen
+
+    def take_as_packed(self) -> None:
+        """Take what is in the current esper world now as what is packed: it was restored together with the buffers."""
+        self._seen = esper.get_component(_Unused)
 
     def synchronise(self) -> bool:
         """Pack what changed in the current esper world since the last call; True when anything did.

@@ -28,6 +28,11 @@ class Table:
     awake bodies, `kept_position` is the anchor that tells how still they are (processors/sleep/islands.py).
     """
 
+    transient = (
+        "rows", "values", "bound", "entities", "version", "_serials", "_all_rows", "_all_slots", "_every_row",
+        "_row_count",
+    )  # fmt: skip
+
     def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:
         self.component_type = component_type
         self._replaced = replaced or Replaced()

@@ -18,6 +18,8 @@ class ContactList:
     `arrays` are views of the contacts in use, made when `count` is set and not when they are read.
     """
 
+    scratch = ("_rows", "_proxies", "_records", "_other_rows", "_other_proxies", "_chains")
+
     arrays: ContactArrays
 
     def __init__(self) -> None:

@@ -22,6 +22,8 @@ LEAST_PAIRS = 256
 class NarrowPhase:
     """Tests the shapes of the pairs whose boxes overlap; keeps the workspace of every thread."""
 
+    scratch = ("_rows", "_keys", "_scratch", "_chunks")
+
     def __init__(self, proxies: Proxies, walls: StaticEdges, pairs: PairFinder) -> None:
         self._proxies, self._walls, self._pairs = proxies, walls, pairs
         self._rows, self._keys = np.zeros((0, 0, 3), np.uint32), np.zeros((0, 0, 2), np.int64)

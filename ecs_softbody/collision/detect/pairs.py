@@ -16,6 +16,8 @@ class PairFinder:
     `wall_count` of them.
     """
 
+    scratch = ("_sorted", "_counts", "_grid")
+
     def __init__(self) -> None:
         self._found, self._sorted = np.zeros((256, 2), np.int64), np.zeros((256, 2), np.int64)
         self._counts = np.zeros(3, np.int64)

@@ -86,6 +86,10 @@ class StaticEdges:
         )
         self._changed = True
 
+    def look_again(self) -> None:
+        """Follow arrays that were replaced."""
+        self._rebuilt.count += 1
+
     @property
     def version(self) -> int:
         """The version of the table that the edges were listed from."""

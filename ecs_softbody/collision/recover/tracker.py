@@ -38,6 +38,8 @@ class InterpenetrationTracker:
     `marks` (P,) flags the pairs of the last search that have no contacts.
     """
 
+    scratch = ("_sums", "_motions", "_scratch")
+
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls
         self._bodies, self._straddling = Separated(), Separated()

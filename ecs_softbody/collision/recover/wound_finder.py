@@ -27,6 +27,8 @@ NO_BODIES = np.zeros(0, np.int64)
 class WoundFinder:
     """The wounded bodies of a world, and their rows behind walls. Arrays of bodies: by slot of Collider."""
 
+    scratch = ("_position", "_group", "_sums")
+
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls
         self._wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))

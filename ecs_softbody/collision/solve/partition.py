@@ -72,6 +72,8 @@ class SortArrays(NamedTuple):
 class Batches:
     """The batches of a list of contacts: `partitions` of them, interfaces between them, and the remainder."""
 
+    scratch = ("_next_rows", "_partition")
+
     def __init__(self) -> None:
         self.partitions = 1
         self._partition: NDArray[np.int64] = np.zeros(0, np.int64)

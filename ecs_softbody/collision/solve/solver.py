@@ -29,6 +29,8 @@ from ecs_softbody.parallel.workers import Workers
 class ContactSolver:
     """Solves the contacts that were found last; their arrays are looked up once after each search."""
 
+    scratch = ("_active", "_changes", "_rotations", "_predicted", "_has_left", "_rotation")
+
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
         self._gravity, self._impact_bodies = gravity, impact_bodies
         self.workers = Workers()

@@ -105,6 +105,13 @@ class Controls:
         """-1 to 1 from the arrow keys, S and W, or a controller."""
         return self.axis("vertical")
 
+    def copied(self) -> Controls:
+        """Return the same once more, to be changed."""
+        return Controls(
+            set(self.held), set(self.pressed), set(self.released), self.pointer, self.pointer_screen, self.scroll,
+            dict(self.axes), self.device, self.family, self.actions,
+        )  # fmt: skip
+
     def _any_of(self, names: tuple[str, ...], down: set[str]) -> bool:
         found = False
         for name in names:

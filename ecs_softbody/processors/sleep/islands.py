@@ -37,6 +37,8 @@ class IslandFinder:
     when the body falls asleep it takes the position, and what a game writes afterwards differs from it.
     """
 
+    scratch = ("_pairs",)
+
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace, forces: ForceStages) -> None:
         self._buffers, self._space, self._forces, self._activity = buffers, space, forces, space.activity
         self._pairs = np.zeros((0, 2), np.int64)

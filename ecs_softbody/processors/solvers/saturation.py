@@ -54,6 +54,8 @@ class SaturationProcessor(Stage):
     Runs at Order.SATURATION.
     """
 
+    scratch = ("_scratch",)
+
     order = Order.SATURATION
 
     def __init__(self, context: StageContext) -> None:

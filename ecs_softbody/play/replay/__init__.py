@@ -1,0 +1,1 @@
+"""Replays, rewinding and ghosts: moments of a game that are played again."""

@@ -1,0 +1,107 @@
+"""Ghost: where a body was in an earlier run, to race against."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.components import Particles
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.simulation import Simulation
+from ecs_softbody.state import container
+from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.validation import check_number
+
+KIND = "ghost"
+LENGTH = struct.Struct("<I")
+EVERY = 3
+"""Frames between two shapes that are kept; those between are mixed."""
+MOST_SHAPES = 100_000
+
+
+class Ghost:
+    """The shapes of one body in a run. `note` in every frame of a run; `at` and `draw` in a later one.
+
+    Attributes:
+        result: the time or the points of the run, None as long as it is not finished.
+    """
+
+    def __init__(self) -> None:
+        self.result: float | None = None
+        self._shapes: list[NDArray[np.float32]] = []
+        self._frames = 0
+
+    @property
+    def frames(self) -> int:
+        """How many frames it has."""
+        return self._frames
+
+    def note(self, sim: Simulation, entity: int) -> None:
+        """Keep where the outline of a body is after this frame."""
+        if self._frames % EVERY == 0 and len(self._shapes) < MOST_SHAPES:
+            self._shapes.append(np.asarray(sim.get(entity, Particles).position, np.float32))
+        self._frames += 1
+
+    def finish(self, result: float) -> None:
+        """Say how the run went: a time [s] or points."""
+        self.result = check_number("Ghost.finish", "result", result)
+
+    def at(self, frame: float) -> NDArray[np.float64] | None:
+        """Return the particles of the body (N, 2) [m] in a frame of its run, None before and after it."""
+        if not self._shapes or not 0.0 <= frame <= EVERY * (len(self._shapes) - 1):
+            return None
+        number = int(frame // EVERY)
+        share = (frame - EVERY * number) / EVERY
+        first = self._shapes[number].astype(np.float64)
+        if share == 0.0:
+            return first
+        following = self._shapes[number + 1]
+        return first if following.shape != first.shape else first + share * (following - first)
+
+    def draw(self, picture: Picture, frame: float, colour: ArrayLike = palette.TEXT, opacity: float = 0.35) -> None:
+        """Add its shape in a frame to a picture; the particles are taken as the corners of its outline."""
+        shape = self.at(frame)
+        if shape is not None and len(shape) > 2:
+            faint: Any = palette.faded(tuple(colour), opacity)  # type: ignore[arg-type]
+            picture.polygon(shape, faint, layer=Layer.DECOR)
+
+    def save(self, path: Path | str) -> Path:
+        """Write a file, and return its path; after a crash it is the old one or the new one."""
+        counts = [len(shape) for shape in self._shapes]
+        text = json.dumps({"result": self.result, "frames": self._frames, "counts": counts}).encode()
+        shapes = b"".join(shape.tobytes() for shape in self._shapes)
+        return container.write(path, KIND, LENGTH.pack(len(text)) + text + shapes)
+
+    @classmethod
+    def load(cls, path: Path | str) -> Ghost:
+        """Read a file.
+
+        Raises:
+            SnapshotError: when it is damaged, foreign or of another format.
+            OSError: when there is none.
+        """
+        content = container.read(path, KIND)
+        try:
+            (length,) = LENGTH.unpack_from(content)
+            at = LENGTH.size + length
+            text = json.loads(content[LENGTH.size : at])
+            ghost = cls()
+            ghost.result, ghost._frames = text["result"], int(text["frames"])
+            for count in text["counts"]:
+                size = 8 * int(count)
+                if size < 0 or at + size > len(content):
+                    raise ValueError("it is truncated")
+                ghost._shapes.append(np.frombuffer(content, np.float32, 2 * int(count), at).reshape(-1, 2))
+                at += size
+            if not all(np.isfinite(shape).all() for shape in ghost._shapes):
+                raise ValueError("a place in it is not finite")
+        except (ValueError, LookupError, TypeError, struct.error, RecursionError) as error:
+            raise SnapshotError(f"ghost: its content is damaged ({error})") from None
+        return ghost

@@ -1,0 +1,142 @@
+"""Inputs: what a player did in each frame, in few bytes.
+
+A frame is one byte that says what follows, then that: names that went down or up, the pointer, sticks. Names are
+numbers in a list that the replay has once. The pointer is rounded to a tenth of a millimetre and sticks to 1/32767
+before the game sees them, so that it sees the same when they are played back.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.state.container import SnapshotError
+
+HELD, PRESSED, RELEASED, POINTER, SCROLL, AXES, DEVICE, STANDING = (1 << bit for bit in range(8))
+GRID = 1e-4  # m
+STEPS = 32767.0
+PLACE = struct.Struct("<iihh")
+NUMBER = struct.Struct("<d")
+STICK = struct.Struct("<Bh")
+LARGEST = 2.0e5  # m
+
+
+def rounded(controls: Controls) -> Controls:
+    """Return what the player does as it will be played back."""
+    x, y = (round(min(max(value, -LARGEST), LARGEST) / GRID) * GRID for value in controls.pointer)
+    u, v = (float(round(min(max(value, -32000.0), 32000.0))) for value in controls.pointer_screen)
+    axes = {name: round(min(max(value, -1.0), 1.0) * STEPS) / STEPS for name, value in controls.axes.items()}
+    return Controls(
+        held=set(controls.held), pressed=set(controls.pressed), released=set(controls.released), pointer=(x, y),
+        pointer_screen=(u, v), scroll=controls.scroll, axes=axes, device=controls.device, family=controls.family,
+        actions=controls.actions,
+    )  # fmt: skip
+
+
+class InputWriter:
+    """Writes frames; each holds what differs from the one before."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._before = Controls()
+
+    def frame(self, controls: Controls, *, standing: bool = False) -> bytes:
+        """Return the bytes of a frame; `controls` must be rounded."""
+        before, flags, parts = self._before, STANDING if standing else 0, [b""]
+        if controls.held != before.held:
+            flags |= HELD
+            parts.append(self._names(controls.held))
+        for flag, names in ((PRESSED, controls.pressed), (RELEASED, controls.released)):
+            if names:
+                flags |= flag
+                parts.append(self._names(names))
+        if (controls.pointer, controls.pointer_screen) != (before.pointer, before.pointer_screen):
+            flags |= POINTER
+            (x, y), (u, v) = controls.pointer, controls.pointer_screen
+            parts.append(PLACE.pack(round(x / GRID), round(y / GRID), int(u), int(v)))
+        if controls.scroll:
+            flags |= SCROLL
+            parts.append(NUMBER.pack(controls.scroll))
+        if controls.axes != before.axes:
+            flags |= AXES
+            sticks = [STICK.pack(self._number(name), round(value * STEPS)) for name, value in controls.axes.items()]
+            parts += [bytes([len(sticks)]), *sticks]
+        if (controls.device, controls.family) != (before.device, before.family):
+            flags |= DEVICE
+            parts.append(bytes([self._number(controls.device), self._number(controls.family)]))
+        parts[0] = bytes([flags])
+        self._before = controls
+        return b"".join(parts)
+
+    def _names(self, names: set[str]) -> bytes:
+        return bytes([len(names), *sorted(self._number(name) for name in sorted(names))])
+
+    def _number(self, name: str) -> int:
+        if name not in self._numbers:
+            self._numbers[name] = len(self.names)
+            self.names.append(name)
+        return self._numbers[name]
+
+
+class InputReader:
+    """Reads frames again."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+        self._before = Controls()
+
+    def frame(self, data: bytes, at: int) -> tuple[Controls, bool, int]:
+        """Return the controls of a frame, whether the world stood still, and where the next frame begins.
+
+        Raises:
+            SnapshotError: when it is damaged.
+        """
+        try:
+            return self._read(data, at)
+        except (IndexError, struct.error, ValueError):
+            raise SnapshotError("replay: a frame of it is damaged") from None
+
+    def _read(self, data: bytes, at: int) -> tuple[Controls, bool, int]:
+        flags, before = data[at], self._before
+        cursor = _Cursor(data, at + 1)
+        held = cursor.names(self._names) if flags & HELD else set(before.held)
+        pressed = cursor.names(self._names) if flags & PRESSED else set()
+        released = cursor.names(self._names) if flags & RELEASED else set()
+        pointer, screen = before.pointer, before.pointer_screen
+        if flags & POINTER:
+            x, y, u, v = cursor.unpack(PLACE)
+            pointer, screen = (x * GRID, y * GRID), (float(u), float(v))
+        scroll = cursor.unpack(NUMBER)[0] if flags & SCROLL else 0.0
+        axes = dict(before.axes)
+        if flags & AXES:
+            sticks = [cursor.unpack(STICK) for _ in range(cursor.byte())]
+            axes = {self._names[number]: value / STEPS for number, value in sticks}
+        device: Any = before.device
+        family: Any = before.family
+        if flags & DEVICE:
+            device, family = self._names[cursor.byte()], self._names[cursor.byte()]
+        self._before = Controls(
+            held=held, pressed=pressed, released=released, pointer=pointer, pointer_screen=screen, scroll=scroll,
+            axes=axes, device=device, family=family,
+        )  # fmt: skip
+        return rounded(self._before), bool(flags & STANDING), cursor.at
+
+
+class _Cursor:
+    """A place in bytes that moves on with what is read."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self._data, self.at = data, at
+
+    def byte(self) -> int:
+        self.at += 1
+        return self._data[self.at - 1]
+
+    def names(self, names: list[str]) -> set[str]:
+        return {names[self.byte()] for _ in range(self.byte())}
+
+    def unpack(self, layout: struct.Struct) -> tuple[Any, ...]:
+        self.at += layout.size
+        return layout.unpack_from(self._data, self.at - layout.size)

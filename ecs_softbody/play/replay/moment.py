@@ -1,0 +1,87 @@
+"""Moment: a game and its world as they are now, to go back to."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ecs_softbody.rendering.camera import Camera
+from ecs_softbody.simulation import Simulation
+from ecs_softbody.state.checkpoint import Checkpoint
+from ecs_softbody.state.kinds import Kind
+
+if TYPE_CHECKING:
+    from ecs_softbody.play.game import Game
+
+FOLLOWED = ("ecs_softbody.play.timing.game_clock", "ecs_softbody.play.effects", "ecs_softbody.play.mouse_drag")
+"""Modules of this package whose objects belong to a game."""
+OUTSIDE = frozenset({"sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder"})
+"""Attributes of a game that no moment holds: what the player chose, keeps and hears."""
+
+
+class Moment:
+    """What a game is at one moment of a round: its world, its attributes, timers, random numbers and camera.
+
+    What its objects refer to is followed where it is of the game's own package, a dataclass, an array or a container.
+    """
+
+    def __init__(self, game: Game, *others: Any) -> None:
+        self._game, self.sim = game, game.sim
+        self._worlds = [(sim, sim.snapshot()) for sim in _simulations_of(game)]
+        self._chance = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
+        packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {"ecs_softbody", "builtins"}
+        attributes = {name: value for name, value in vars(game).items() if name not in OUTSIDE}
+        self._attributes = attributes
+        roots = [value for value in attributes.values() if not isinstance(value, Simulation)]
+        kept = frozenset[int]().union(*(snapshot.structure.arrays for _, snapshot in self._worlds))
+        self._own = Checkpoint([*roots, *others], lambda cls: _decide(cls, packages), kept, functions=True)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        return sum(snapshot.nbytes for _, snapshot in self._worlds) + self._own.nbytes
+
+    def restore(self) -> None:
+        """Go back to it.
+
+        Raises:
+            ValueError: when the game has begun another round since.
+        """
+        if self._game.sim is not self.sim or any(sim.closed for sim, _ in self._worlds):
+            raise ValueError("Moment.restore: the game has begun anew since; its world is another one")
+        for sim, snapshot in self._worlds:
+            sim.restore(snapshot)
+        random.setstate(self._chance[0])
+        np.random.set_state(self._chance[1])  # noqa: NPY002
+        present = vars(self._game)
+        for name in present.keys() - self._attributes.keys() - OUTSIDE:
+            del present[name]
+        present.update(self._attributes)
+        self._own.restore()
+
+
+def _simulations_of(game: Game) -> list[Simulation]:
+    """Return the world of a game, and others that it has in its attributes or in containers there."""
+    found: dict[int, Simulation] = {id(game.sim): game.sim}
+    waiting = list(vars(game).values())
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Simulation):
+            found[id(value)] = value
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
+    return [sim for sim in found.values() if not sim.closed]
+
+
+def _decide(cls: type[Any], packages: set[str]) -> Kind:
+    if issubclass(cls, Camera) or cls.__module__ in FOLLOWED:
+        return Kind.OBJECT
+    package = cls.__module__.partition(".")[0]
+    if package in packages or (dataclasses.is_dataclass(cls) and package != "ecs_softbody"):
+        return Kind.LEAF if issubclass(cls, np.generic) else Kind.OBJECT
+    return Kind.LEAF

@@ -1,0 +1,165 @@
+"""ReplayPlayer: plays a replay, goes to any frame of it, and finds out where it differs from what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ecs_softbody.play.game import Game, game_from
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.mouse_drag import MouseDrag
+from ecs_softbody.play.replay.inputs import InputReader
+from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.play.replay.replay import HashReader, Replay, seed_all, total_of
+from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.validation import check_count
+
+SPACING = 8
+"""Frames between two moments that are kept for `seek`."""
+MOST_BYTES = 1 << 30
+"""Where the moments take more, every second one is let go."""
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first frame, counted from 1, after which the state was another one, and the components that differ."""
+
+    frame: int
+    components: list[str]
+
+
+class ReplayPlayer:
+    """Plays one replay.
+
+    Args:
+        game: a game of its own, or its class; its saves and bindings become those of the replay.
+        replay: what to play.
+
+    Raises:
+        SnapshotError: when the replay is one of another game, or damaged.
+
+    Attributes:
+        frame: how many frames have been played.
+        divergence: where the state first differed, None as long as it did not.
+    """
+
+    def __init__(self, game: Game | type[Game], replay: Replay) -> None:
+        self.game, self.replay = game_from("ReplayPlayer", game), replay
+        if self.game.name != replay.game:
+            raise SnapshotError(f"replay: it is one of the game {replay.game!r}, not of {self.game.name!r}")
+        if replay.level and replay.level >= len(self.game.levels):
+            raise SnapshotError(f"replay: it is one of level {replay.level}; the game has {len(self.game.levels)}")
+        self.hashes = HashReader(replay)
+        self._frames = _frames_of(replay)
+        self.divergence: Divergence | None = None
+        self.frame = 0
+        self._moments: dict[int, Moment] = {}
+        self._spacing = SPACING
+        self._bytes = 0
+        self._drag = MouseDrag()
+        self.begin()
+
+    def begin(self) -> None:
+        """Go back to the first frame by building the world anew."""
+        game, replay = self.game, self.replay
+        game.recorder = None
+        game.level_number = replay.level
+        game.bindings.load(replay.bindings)
+        game.saves = Saves(game.name)
+        for name, value in replay.saves.items():
+            game.saves[name] = value
+        seed_all(replay.seed)
+        self._drag.release()
+        self._moments.clear()
+        self._bytes = 0
+        self.frame, self.divergence = 0, None
+        game.begin()
+        self._sim = game.sim
+        self._keep()
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all frames have been played, or the game has begun another round."""
+        return self.frame >= self.replay.frames or self.game.sim is not self._sim
+
+    def step(self) -> None:
+        """Play one frame, and compare what comes of it; nothing at the end."""
+        if self.at_end:
+            return
+        controls, standing = self._frames[self.frame]
+        controls = controls.copied()
+        game = self.game
+        controls.actions = game.bindings
+        game.camera.advance(FRAME)
+        if game.drag_with_mouse and not standing:
+            self._drag.follow(game.sim, controls)
+        game.advance(controls, standing=standing)
+        if game.sim is self._sim:
+            game.effects.advance(FRAME, game.sim.gravity)
+            self._compare()
+        self.frame += 1
+        if game.sim is self._sim and self.frame % self._spacing == 0 and self.frame not in self._moments:
+            self._keep()
+
+    def seek(self, frame: int) -> None:
+        """Go to a frame, 0 for the beginning: at once where it has been played before, by playing it otherwise.
+
+        Raises:
+            ValueError: when the replay has no such frame.
+        """
+        if frame:
+            check_count("ReplayPlayer.seek", "frame", frame)
+        if frame > self.replay.frames:
+            raise ValueError(f"ReplayPlayer.seek.frame: {frame!r} is not allowed; expected 0 to {self.replay.frames}")
+        if self.game.sim is not self._sim:
+            self.begin()
+        known = [at for at in self._moments if at <= frame]
+        nearest = max(known)
+        if not nearest <= self.frame <= frame:
+            self._moments[nearest].restore()
+            self.frame = nearest
+        while self.frame < frame and not self.at_end:
+            self.step()
+
+    def prepare(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Play all of it once, so that `seek` is fast everywhere; `progress(done, total)` after every frame."""
+        while not self.at_end:
+            self.step()
+            if progress is not None:
+                progress(self.frame, self.replay.frames)
+
+    def verify(self) -> Divergence | None:
+        """Play from the beginning until the state differs; return where, None when it never does."""
+        self.begin()
+        while not self.at_end and self.divergence is None:
+            self.step()
+        if self.divergence is None and self.frame < self.replay.frames:
+            self.divergence = Divergence(self.frame + 1, ["the game has begun another round"])
+        return self.divergence
+
+    def _compare(self) -> None:
+        if self.divergence is None:
+            hashes = self.game.sim.component_hashes()
+            if total_of(hashes) != self.hashes.totals[self.frame]:
+                self.divergence = Divergence(self.frame + 1, self.hashes.differing(self.frame, hashes))
+
+    def _keep(self) -> None:
+        moment = self._moments[self.frame] = Moment(self.game, self._drag)
+        self._bytes += moment.nbytes
+        if self._bytes > MOST_BYTES:
+            self._spacing *= 2
+            self._moments = {at: one for at, one in self._moments.items() if at % self._spacing == 0}
+            self._bytes = sum(one.nbytes for one in self._moments.values())
+
+
+def _frames_of(replay: Replay) -> list[tuple[Controls, bool]]:
+    reader, at = InputReader(replay.names), 0
+    frames: list[tuple[Controls, bool]] = []
+    for _ in range(replay.frames):
+        controls, standing, at = reader.frame(replay.inputs, at)
+        frames.append((controls, standing))
+    if at != len(replay.inputs):
+        raise SnapshotError("replay: its frames are damaged")
+    return frames

@@ -1,0 +1,247 @@
+"""Replay: the inputs of one round of a game, with hashes of what came of them."""
+
+from __future__ import annotations
+
+import json
+import platform
+import random
+import struct
+import sys
+import zlib
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ecs_softbody.files import write_atomically
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.replay.inputs import InputWriter, rounded
+from ecs_softbody.state import container
+from ecs_softbody.state.container import SnapshotError
+
+if TYPE_CHECKING:
+    from ecs_softbody.play.game import Game
+
+KIND = "replay"
+MOST_FRAMES = 1 << 20
+LENGTH = struct.Struct("<QQ")
+TOTAL = struct.Struct("<I")
+PART = struct.Struct("<H")
+MOST_NAMES = 24
+"""Components of which a replay says whether they differ."""
+FLAG_BYTES = MOST_NAMES // 8
+FIELDS: dict[str, type[Any]] = {
+    "game": str, "level": int, "bindings": dict, "saves": dict, "seed": int, "versions": dict, "names": list,
+    "components": list, "frames": int,
+}  # fmt: skip
+
+
+@dataclass
+class Replay:
+    """One round of a game. `Replay.load(path)` reads one, `Recorder` makes one, `ReplayPlayer` plays it."""
+
+    game: str
+    """Name of the game."""
+    level: int
+    bindings: dict[str, Any]
+    saves: dict[str, Any]
+    seed: int
+    versions: dict[str, str]
+    """What it was recorded with, by name: "ecs-softbody", "numpy", the game's package."""
+    names: list[str]
+    components: list[str]
+    frames: int
+    """How many frames it has."""
+    inputs: bytes = b""
+    hashes: bytes = b""
+
+    def to_bytes(self) -> bytes:
+        """Return it as a file."""
+        text = json.dumps({name: getattr(self, name) for name in FIELDS}, separators=(",", ":")).encode()
+        lengths = LENGTH.pack(len(text), len(self.inputs))
+        return container.pack(KIND, lengths + text + self.inputs + self.hashes)
+
+    def save(self, path: Path | str) -> Path:
+        """Write a file; after a crash it is the old one or the new one."""
+        target = Path(path)
+        write_atomically(target, self.to_bytes())
+        return target
+
+    @classmethod
+    def load(cls, path: Path | str) -> Replay:
+        """Read a file.
+
+        Raises:
+            SnapshotError: when it is damaged, foreign or of another format.
+            OSError: when there is none.
+        """
+        return cls._of(container.read(path, KIND))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Replay:
+        """Read what `to_bytes` returned; errors as `load`."""
+        return cls._of(container.unpack(KIND, data))
+
+    @classmethod
+    def _of(cls, content: bytes) -> Replay:
+        try:
+            text_size, input_size = LENGTH.unpack_from(content)
+            at = LENGTH.size + text_size
+            if at + input_size > len(content):
+                raise ValueError("it is truncated")
+            header = json.loads(content[LENGTH.size : at])
+            for name, kind in FIELDS.items():
+                if type(header[name]) is not kind:
+                    raise ValueError(f"{name} is {header[name]!r}")
+            if not 0 <= header["frames"] <= MOST_FRAMES or len(header["names"]) > 256 or header["level"] < 0:
+                raise ValueError("it has too many frames or names")
+            texts = [*header["names"], *header["components"], *header["versions"].values()]
+            if not all(isinstance(text, str) for text in texts):
+                raise ValueError("a name in it is no text")
+            fields = {name: header[name] for name in FIELDS}
+            return cls(**fields, inputs=content[at : at + input_size], hashes=content[at + input_size :])
+        except (ValueError, LookupError, TypeError, struct.error, RecursionError) as error:
+            raise SnapshotError(f"replay: its content is damaged ({error})") from None
+
+    def differing_versions(self, game: Game | type[Game]) -> list[str]:
+        """Return what this replay needs in another version than there is: "ecs-softbody 0.1.0 (here 0.2.0)"."""
+        here = versions_of(game if isinstance(game, type) else type(game))
+        return [
+            f"{name} {wanted} (here {here.get(name, 'none')})"
+            for name, wanted in self.versions.items()
+            if here.get(name) != wanted
+        ]
+
+
+def versions_of(game: type[Game]) -> dict[str, str]:
+    """Return the versions that decide about the bits of a round."""
+    package = game.__module__.partition(".")[0]
+    found = {
+        "ecs-softbody": str(sys.modules["ecs_softbody"].__version__),
+        "numpy": np.__version__,
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+    if package not in ("ecs_softbody", "ecs_softbody_games", "__main__"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "unknown"
+    return found
+
+
+class Recorder:
+    """Records the rounds of a game: `game.recorder = Recorder()` before `begin`; then `game.recorder.replay`."""
+
+    def __init__(self) -> None:
+        self.replay: Replay | None = None
+        """The round that is played, None before the first one begins."""
+        self._writer = InputWriter()
+        self._inputs: list[bytes] = []
+        self._hashes = HashWriter()
+
+    def begin_round(self, game: Game) -> None:
+        """Forget the last round: another one begins. Random numbers begin anew, so that they can be played back."""
+        seed = random.SystemRandom().getrandbits(32)
+        seed_all(seed)
+        self._writer, self._inputs, self._hashes = InputWriter(), [], HashWriter()
+        saves = json.loads(json.dumps(game.saves.as_dict()))
+        self.replay = Replay(
+            game.name, game.level_number, game.bindings.saved(), saves, seed, versions_of(type(game)),
+            self._writer.names, self._hashes.names, 0,
+        )  # fmt: skip
+
+    def note(self, controls: Controls, *, standing: bool) -> Controls:
+        """Record what the player does in a frame; return it as it will be played back."""
+        seen = rounded(controls)
+        if self.replay is not None and self.replay.frames < MOST_FRAMES:
+            self._inputs.append(self._writer.frame(seen, standing=standing))
+        return seen
+
+    def note_state(self, game: Game) -> None:
+        """Record what came of it."""
+        if self.replay is not None and self.replay.frames < MOST_FRAMES:
+            self._hashes.frame(game.sim.component_hashes())
+            self.replay.frames += 1
+
+    def finished(self) -> Replay:
+        """Return the round so far.
+
+        Raises:
+            RuntimeError: when none has begun.
+        """
+        if self.replay is None:
+            raise RuntimeError("Recorder.finished: no round has begun; call game.begin() first")
+        self.replay.inputs = b"".join(self._inputs[: self.replay.frames])
+        self.replay.hashes = b"".join(self._hashes.frames)
+        return self.replay
+
+
+def seed_all(seed: int) -> None:
+    """Begin the common random numbers of Python and numpy anew."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - a game may use it
+
+
+class HashWriter:
+    """Keeps a hash of every frame, and a short one of each component that has changed in it.
+
+    A frame is its hash, flags that say which components follow, and their hashes, in the order of `names`.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.frames: list[bytes] = []
+        self._before: dict[str, int] = {}
+
+    def frame(self, hashes: dict[str, str]) -> None:
+        """Add a frame."""
+        now = _short(hashes)
+        self.names += [name for name in now if name not in self.names][: MOST_NAMES - len(self.names)]
+        now |= dict.fromkeys(self._before.keys() - now.keys(), 0)
+        changed = [n for n, name in enumerate(self.names) if now.get(name, 0) != self._before.get(name, 0)]
+        flags = sum(1 << n for n in changed).to_bytes(FLAG_BYTES, "little")
+        parts = [PART.pack(now[self.names[n]]) for n in changed]
+        self.frames.append(b"".join([TOTAL.pack(total_of(hashes)), flags, *parts]))
+        self._before = now
+
+
+class HashReader:
+    """Reads the hashes of the frames."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.totals: list[int] = []
+        self._changes: list[dict[int, int]] = []
+        self._names = replay.components
+        at, data = 0, replay.hashes
+        try:
+            for _ in range(replay.frames):
+                self.totals.append(TOTAL.unpack_from(data, at)[0])
+                at += TOTAL.size
+                flags = int.from_bytes(data[at : at + FLAG_BYTES], "little")
+                at += FLAG_BYTES
+                changed = [n for n in range(MOST_NAMES) if flags >> n & 1]
+                self._changes.append({n: PART.unpack_from(data, at + PART.size * k)[0] for k, n in enumerate(changed)})
+                at += PART.size * len(changed)
+        except struct.error:
+            raise SnapshotError("replay: its hashes are truncated") from None
+
+    def differing(self, frame: int, hashes: dict[str, str]) -> list[str]:
+        """Return the names of the components whose hash is another one after a frame, counted from 0."""
+        expected: dict[int, int] = {}
+        for changes in self._changes[: frame + 1]:
+            expected.update(changes)
+        known = {self._names[number]: part for number, part in expected.items() if number < len(self._names)}
+        now = _short(hashes)
+        return sorted(name for name in known.keys() | now.keys() if known.get(name, 0) != now.get(name, 0))
+
+
+def _short(hashes: dict[str, str]) -> dict[str, int]:
+    """Return two bytes of each hash; the clock is in the hash of the frame."""
+    return {name: int(digest[:4], 16) for name, digest in hashes.items() if name != "clock"}
+
+
+def total_of(hashes: dict[str, str]) -> int:
+    """Return the hash of a frame."""
+    return zlib.crc32(repr(sorted(hashes.items())).encode())

@@ -1,0 +1,68 @@
+"""Rewind: the last seconds of a game, played backwards as a part of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.validation import check_count, check_number
+
+if TYPE_CHECKING:
+    from ecs_softbody.play.game import Game
+
+
+class Rewind:
+    """Keeps the last seconds of a game. Make one in `start`, call `note` in `after_step`, and `back` in `update`.
+
+    Args:
+        game: the game; its `sim` is there already.
+        seconds: how far back it goes [s].
+
+    Raises:
+        ValueError: for a length that is not above 0.
+    """
+
+    def __init__(self, game: Game, seconds: float = 5.0) -> None:
+        length = check_number("Rewind", "seconds", seconds, above=0.0)
+        self._game, self._sim = game, game.sim
+        self._moments: deque[Moment] = deque(maxlen=max(2, round(length / FRAME)))
+
+    @property
+    def seconds(self) -> float:
+        """How far back it goes now [s]."""
+        return len(self._moments) * FRAME
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of what is kept."""
+        return sum(moment.nbytes for moment in self._moments)
+
+    def note(self) -> None:
+        """Keep the moment after this frame."""
+        if self._game.sim is not self._sim:
+            self.clear()
+        self._moments.append(Moment(self._game))
+
+    def back(self, frames: int = 2) -> bool:
+        """Go back so many frames, or as far as it goes; False where nothing is left. One frame follows as ever.
+
+        Raises:
+            ValueError: for a number of frames below 1.
+        """
+        check_count("Rewind.back", "frames", frames)
+        if self._game.sim is not self._sim:
+            self.clear()
+        found = None
+        for _ in range(min(frames + 1, len(self._moments))):
+            found = self._moments.pop()
+        if found is None:
+            return False
+        found.restore()
+        return True
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._moments.clear()
+        self._sim = self._game.sim

@@ -1,0 +1,112 @@
+"""WorldSnapshots: keeps moments of a Simulation, and goes back to them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from ecs_softbody.simulation.contacts import WorldContacts
+from ecs_softbody.simulation.pipeline import Pipeline
+from ecs_softbody.simulation.queries import BringUpToDate
+from ecs_softbody.simulation.world import World
+from ecs_softbody.state import container
+from ecs_softbody.state.files import KIND
+from ecs_softbody.state.hashes import component_hashes, state_hash
+from ecs_softbody.state.snapshot import Snapshot, WorldState
+
+
+class WorldSnapshots:
+    """Takes snapshots of one world between its steps, restores them, and hashes its state."""
+
+    def __init__(
+        self, world: World, pipeline: Pipeline, contacts: WorldContacts, solver: str, ready: BringUpToDate
+    ) -> None:
+        buffers = pipeline.context.buffers
+        self._world, self._buffers = world, buffers
+        self._pipeline, self._bring_up_to_date = pipeline, ready
+        self._is_stepping: Callable[[], bool] = lambda: False
+        self._state = WorldState(
+            buffers, (pipeline, contacts), solver, lambda: pipeline.clock.frame, pipeline.look_again
+        )  # fmt: skip
+        self._state.changes = lambda: pipeline.space.activity.changes
+
+    def refuse_while(self, is_stepping: Callable[[], bool]) -> None:
+        """Refuse to take or restore anything while this returns True."""
+        self._is_stepping = is_stepping
+
+    def snapshot(self) -> Snapshot:
+        """Return the moment after the last step, to go back to with `restore`; the world stays as it is.
+
+        It holds all bodies, joints, muscles and fields, contacts with their impulses, who sleeps, the pairs that touch,
+        events that wait, the numbers of entities, the time, and the components and processors of your own
+        (docs/snapshots.md). Handlers of events and settings such as `threads` and `paused` are no part of it.
+
+        Raises:
+            RuntimeError: inside a step, and after `close`.
+            ValueError: when a new component does not fit its entity.
+        """
+        self._check("snapshot")
+        self._bring_up_to_date()
+        with self._world:
+            return self._state.take()
+
+    def restore(self, snapshot: Snapshot | bytes | Path | str) -> None:
+        """Go back to a snapshot, bit for bit: what follows is what followed then.
+
+        Of a snapshot of this simulation, components stay the same objects, and arrays of them that a game kept are live
+        again. One from a file, or of another simulation as `bytes`, makes all entities anew, with the same numbers;
+        nothing in a file is executed.
+
+        Args:
+            snapshot: what `snapshot` returned, the path of a file that its `save` wrote, or its `to_bytes()`.
+
+        Raises:
+            SnapshotError: when a file is damaged, foreign or of another version; the world is as it was.
+            OSError: when there is no such file.
+            ValueError: for a snapshot of another simulation, and anything else.
+            RuntimeError: inside a step, and after `close`.
+        """
+        self._check("restore")
+        content = None
+        if isinstance(snapshot, bytes):
+            content = container.unpack(KIND, snapshot)
+        elif isinstance(snapshot, str | os.PathLike):
+            content = container.read(snapshot, KIND)
+        if content is not None:
+            self._bring_up_to_date()
+            with self._world:
+                self._state.load(content, self._world.entity)
+            return
+        if not isinstance(snapshot, Snapshot):
+            raise ValueError(
+                f"Simulation.restore: {snapshot!r} is not allowed; expected what `snapshot` returned, or a file"
+            )
+        if snapshot.world is not self._state:
+            raise ValueError("Simulation.restore: this snapshot is one of another simulation; take its `to_bytes()`")
+        with self._world:
+            snapshot.restore()
+
+    def state_hash(self) -> str:
+        """Return 32 letters that are the same for the same state, in every process on this machine.
+
+        They depend on all components, contacts, sleep, time and the numbers of entities.
+        """
+        self._check("state_hash")
+        self._bring_up_to_date()
+        with self._world:
+            return state_hash(self._buffers, self._pipeline)
+
+    def component_hashes(self) -> dict[str, str]:
+        """Return a hash for each class of components, to find out what differs between two states."""
+        self._check("component_hashes")
+        self._bring_up_to_date()
+        with self._world:
+            return component_hashes(self._buffers, self._pipeline)
+
+    def _check(self, method: str) -> None:
+        self._world.check_open()
+        if self._is_stepping():
+            raise RuntimeError(
+                f"Simulation.{method}: a step is running; call it between steps, such as in Game.update or after_step"
+            )

@@ -1,0 +1,85 @@
+"""Columns: what is in the packed arrays; what has not changed since the snapshot before is shared with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.state.structure import Structure
+from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage.table import Table
+
+LARGE = 4096
+"""Columns with fewer rows are always compared; of larger ones, those that only the engine writes are not."""
+STEADY = ("packed_", "seen_", "effective_", "needed_", "kept_", "carried_", "angular_", "original_", "set_", "play")
+"""Beginnings of names of columns that change only when strength, structure, or who sleeps does."""
+ALSO_STEADY = frozenset({"batch_order", "reserved", "body", "outline", "pairs", "triples"})
+NOT_STEADY = frozenset({"kept_position"})
+
+
+class Column:
+    """The rows in use of one array."""
+
+    __slots__ = ("array", "is_steady", "rows", "words")
+
+    def __init__(self, array: NDArray[Any], count: int, *, is_steady: bool) -> None:
+        self.array, self.rows, self.is_steady = array, array[:count], is_steady
+        flat = self.rows.reshape(-1)
+        self.words = flat.view(np.uint64 if flat.dtype.itemsize == 8 else np.uint8)
+
+
+class Columns:
+    """The rows in use of all packed arrays."""
+
+    def __init__(self, structure: Structure, buffers: PackedBuffers, changes: int, last: Columns | None) -> None:
+        self._structure = structure
+        if structure.columns is None:
+            structure.columns = _list_columns(structure)
+        columns: list[Column] = structure.columns
+        self._key = (buffers.strength_version, changes, _is_plastic(structure))
+        known = last is not None and last._structure is structure
+        old = last._content if known and last is not None else [None] * len(columns)
+        steady = known and last is not None and last._key == self._key and not self._key[-1]
+        self._content: list[NDArray[Any]] = []
+        self.nbytes = 0
+        """Bytes that are not shared with the snapshot before."""
+        for column, before in zip(columns, old, strict=True):
+            words = column.words
+            if before is not None and ((steady and column.is_steady) or bool((words == before).all())):
+                self._content.append(before)
+            else:
+                self._content.append(words.copy())
+                self.nbytes += words.nbytes
+
+    def restore(self) -> None:
+        """Put the rows back."""
+        for column, content in zip(self._structure.columns or (), self._content, strict=True):
+            column.words[...] = content
+
+    def by_array(self) -> dict[int, NDArray[Any]]:
+        """Return what was in each array, by the identity of the array."""
+        return {
+            id(column.array): content.view(column.rows.dtype).reshape(column.rows.shape)
+            for column, content in zip(self._structure.columns or (), self._content, strict=True)
+        }
+
+
+def _list_columns(structure: Structure) -> list[Column]:
+    columns = []
+    for layout in structure.stores:
+        if count := layout.store.count:
+            for name, array in layout.arrays.items():
+                is_steady = name.startswith(STEADY) or name in ALSO_STEADY
+                columns.append(Column(array, count, is_steady=is_steady and count > LARGE and name not in NOT_STEADY))
+    return columns
+
+
+def _is_plastic(structure: Structure) -> bool:
+    """Return whether there are components that write to what is steady otherwise."""
+    return any(table.bound and _writes_rest(table) for table in structure.tables.values())
+
+
+def _writes_rest(table: Table) -> bool:
+    return table.component_type.__name__ in ("Plasticity", "Healing", "Tearing")

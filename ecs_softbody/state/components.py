@@ -1,0 +1,66 @@
+"""The components of a game's own that snapshots keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ecs_softbody.storage import Component
+
+Own = TypeVar("Own", bound=type[Any])
+
+
+@dataclass(frozen=True)
+class Registered:
+    """How components of one class are written and made again."""
+
+    kind: type[Any]
+    name: str
+    save: Callable[[Any], Any] | None
+    load: Callable[[Any], Any] | None
+
+
+_by_kind: dict[type[Any], Registered] = {}
+_by_name: dict[str, Registered] = {}
+
+
+def register_component(
+    kind: Own, *, save: Callable[[Any], Any] | None = None, load: Callable[[Any], Any] | None = None
+) -> Own:
+    """Let snapshots in files, copies and replays know a component of your own; also as a decorator of the class.
+
+    Its attributes are kept: numbers, texts, arrays, and lists, tuples, sets and dicts of these. Where it holds anything
+    else, say what to keep and how to make one of it.
+
+    Args:
+        kind: the class.
+        save: returns what to keep of a component, made of such values.
+        load: makes a component of what `save` returned.
+
+    Raises:
+        TypeError: for what is no class, for a component of this package, and for one function without the other.
+        ValueError: when another class is registered by the same name.
+    """
+    if not isinstance(kind, type) or issubclass(kind, Component):
+        raise TypeError(f"register_component.kind: {kind!r} is not allowed; expected the class of a component of yours")
+    if (save is None) != (load is None) or not all(one is None or callable(one) for one in (save, load)):
+        raise TypeError("register_component: save and load are functions that belong together; expected both or none")
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    known = _by_name.get(name)
+    if known is not None and known.kind is not kind and known.kind.__module__ != "__main__":
+        known = None  # the module was loaded anew
+    if known is not None and known.kind is not kind:
+        raise ValueError(f"register_component.kind: there is a class {name} already; expected another name")
+    _by_kind[kind] = _by_name[name] = Registered(kind, name, save, load)
+    return kind
+
+
+def registered(kind: type[Any]) -> Registered | None:
+    """Return how components of a class are written, None where it is not registered."""
+    return _by_kind.get(kind)
+
+
+def registered_as(name: str) -> Registered | None:
+    """Return the class that is registered by a name."""
+    return _by_name.get(name)

@@ -1,0 +1,89 @@
+"""Containers: files with a kind, a format number and a checksum; whatever is wrong with one is one clear error."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import zlib
+from pathlib import Path
+
+from ecs_softbody.files import write_atomically
+
+MAGIC = b"ecs-softbody\r\n\x1a\n"
+"""The line ends show a file that was changed by a transfer as text."""
+FORMAT = 1
+HEADER = struct.Struct("<16s8sIQQ32s")
+"""Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these and of it."""
+LARGEST = 1 << 30
+"""Bytes that the content of a file may have."""
+
+
+class SnapshotError(ValueError):
+    """A snapshot or a replay cannot be used; nothing has changed. The message says why."""
+
+
+def pack(kind: str, content: bytes) -> bytes:
+    """Return a file of a kind (8 letters at most) with this content."""
+    if len(content) > LARGEST:
+        raise SnapshotError(f"{kind}: {len(content)} bytes are not allowed; expected {LARGEST} at most")
+    stored = zlib.compress(content, 1)
+    fields = MAGIC, kind.encode(), FORMAT, len(stored), len(content)
+    return HEADER.pack(*fields, _digest(fields, stored)) + stored
+
+
+def unpack(kind: str, data: bytes, name: str = "") -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        SnapshotError: when it is foreign, of another format, truncated or damaged.
+    """
+    called = f"{kind} {name!r}" if name else kind
+    if len(data) < HEADER.size:
+        raise SnapshotError(f"{called}: {len(data)} bytes are no {kind}; the file is truncated or foreign")
+    magic, found, number, stored_size, size, digest = HEADER.unpack_from(data)
+    if magic != MAGIC.ljust(16, b"\0"):
+        raise SnapshotError(f"{called}: this is no {kind} of ecs-softbody")
+    if found.rstrip(b"\0") != kind.encode():
+        raise SnapshotError(f"{called}: this is no {kind}, but a {found.rstrip(bytes(1)).decode('ascii', 'replace')}")
+    if number != FORMAT:
+        raise SnapshotError(f"{called}: its format is {number}; this version reads format {FORMAT}")
+    stored = data[HEADER.size :]
+    if len(stored) != stored_size or size > LARGEST:
+        raise SnapshotError(f"{called}: the file is truncated or damaged: it has {len(stored)} bytes of {stored_size}")
+    if _digest((MAGIC, found, number, stored_size, size), stored) != digest:
+        raise SnapshotError(f"{called}: the file is damaged: its checksum is wrong")
+    unpacker = zlib.decompressobj()
+    try:
+        content = unpacker.decompress(stored, size + 1)
+    except zlib.error as error:
+        raise SnapshotError(f"{called}: the file is damaged: {error}") from None
+    if len(content) != size or unpacker.unconsumed_tail or unpacker.unused_data:
+        raise SnapshotError(f"{called}: the file is damaged: its size is wrong")
+    return content
+
+
+def _digest(fields: tuple[bytes, bytes | str, int, int, int], stored: bytes) -> bytes:
+    magic, kind, number, stored_size, size = fields
+    name = kind.encode() if isinstance(kind, str) else kind
+    start = HEADER.pack(magic, name, number, stored_size, size, bytes(32))
+    return hashlib.sha256(start + stored).digest()
+
+
+def write(path: Path | str, kind: str, content: bytes) -> Path:
+    """Write a file; after a crash it is the old one or the new one."""
+    target = Path(path)
+    write_atomically(target, pack(kind, content))
+    return target
+
+
+def read(path: Path | str, kind: str) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        SnapshotError: when it cannot be used.
+        OSError: when there is none.
+    """
+    source = Path(path)
+    if source.stat().st_size > LARGEST:
+        raise SnapshotError(f"{kind} {source.name!r}: it is larger than {LARGEST} bytes, which is not allowed")
+    return unpack(kind, source.read_bytes(), source.name)

@@ -1,0 +1,99 @@
+"""Hashes of a state: the same letters for the same bits."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import esper
+import numpy as np
+
+from ecs_softbody.state.components import registered
+from ecs_softbody.state.kinds import slots_of
+from ecs_softbody.state.structure import entity_counter
+from ecs_softbody.storage import Component, PackedBuffers
+from ecs_softbody.storage.table import Table
+
+SIZE = 16
+"""Bytes of a hash."""
+
+
+def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
+    """Return the hash of each class of components in the current world, of the contacts, and of the clock."""
+    found = {
+        kind.__name__: _table_hash(table)
+        for kind, table in sorted(buffers.tables.items(), key=lambda entry: entry[0].__name__)
+        if table.bound
+    }
+    found |= _own_hashes()
+    contacts = pipeline.space.contacts
+    found["contacts"] = _digest(contacts.rows, *(contacts.records[name] for name in WARM))
+    clock, activity = pipeline.clock, pipeline.space.activity
+    asleep = sorted(buffers.tables[buffers.particles_type].values["entity"][activity.sleepers].tolist())
+    found["clock"] = _digest(repr((clock.time, clock.frame, pipeline.context.gravity.tolist())).encode())
+    found["entities"] = _digest(repr((entity_counter(), sorted(esper._entities), asleep)).encode())
+    return found
+
+
+WARM = ("normal_impulse", "friction_impulse", "frame_impulse")
+"""What one step hands to the next."""
+
+
+def state_hash(buffers: PackedBuffers, pipeline: Any) -> str:
+    """Return the hash of all of them."""
+    return combined(component_hashes(buffers, pipeline))
+
+
+def combined(hashes: dict[str, str]) -> str:
+    """Return the hash of several ones with their names."""
+    return _digest(repr(sorted(hashes.items())).encode())
+
+
+def _table_hash(table: Table) -> str:
+    """Hash what components of a class hold, in the order of the rows; released rows are zero."""
+    names = [name for name in table.rows.arrays if not name.startswith(("kept_", "packed_"))]
+    slots = [name for name in table.values.arrays if not name.startswith("kept_")]
+    return _digest(*(table.rows[name] for name in names), *(table.values[name] for name in slots))
+
+
+def _own_hashes() -> dict[str, str]:
+    """Hash the components of the game's own that are registered."""
+    own: dict[str, list[str]] = {}
+    for entity, components in sorted(esper._entities.items()):
+        for kind, component in components.items():
+            if not isinstance(component, Component) and (known := registered(kind)) is not None:
+                state = known.save(component) if known.save else vars_of(component)
+                own.setdefault(known.kind.__name__, []).append(f"{entity} {_stable(state)}")
+    return {name: _digest("\n".join(lines).encode()) for name, lines in own.items()}
+
+
+def vars_of(component: Any) -> dict[str, Any]:
+    """Return the attributes of an object, those in slots among them."""
+    slots = {name: getattr(component, name) for name in slots_of(type(component)) if hasattr(component, name)}
+    return slots | getattr(component, "__dict__", {})
+
+
+def _stable(value: Any) -> str:
+    """Return a text that is the same for the same value."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {_digest(value)}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_stable(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, set | frozenset):
+        return "{" + ", ".join(sorted(_stable(each) for each in value)) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_stable(each) for each in value) + "]"
+    if isinstance(value, bool | int | float | str | bytes | None):
+        return repr(value)
+    return type(value).__qualname__
+
+
+def _digest(*parts: Any) -> str:
+    hashed = hashlib.blake2b(digest_size=SIZE)
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            hashed.update(repr(part.shape).encode())
+            hashed.update(np.ascontiguousarray(part).tobytes())
+        else:
+            hashed.update(part)
+    return hashed.hexdigest()

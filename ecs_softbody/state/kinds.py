@@ -1,0 +1,114 @@
+"""Kinds: how each type of value that holds state is kept.
+
+Whatever a stage reaches through its attributes is state. What is workspace, written before it is read in every step, a
+class lists in `scratch`; what is no state at all is listed here. There is no list of what is to be kept, so nothing can
+be missing from it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import OrderedDict, defaultdict, deque
+from enum import Enum, IntEnum
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from ecs_softbody.parallel.prepared import BoundKernel, PreparedCall, RepeatedCall
+from ecs_softbody.parallel.thread_choice import ThreadChoice
+from ecs_softbody.parallel.workers import Workers
+from ecs_softbody.storage import Component
+from ecs_softbody.storage.store import Replaced, Store
+from ecs_softbody.storage.table import Table
+
+
+class Kind(IntEnum):
+    """How a value is kept."""
+
+    LEAF = 0
+    """It never changes, or is no state: the reference is enough."""
+    ARRAY = 1
+    LIST = 2
+    DICT = 3
+    SET = 4
+    TUPLE = 5
+    OBJECT = 6
+    COUNT = 7
+    RANDOM = 8
+    DEQUE = 9
+    REPLACED = 10
+    STORE = 11
+    FUNCTION = 12
+
+
+LEAVES: tuple[type[Any], ...] = (
+    type(None), bool, int, float, complex, str, bytes, frozenset, range, type, Enum, np.generic, np.dtype, ref,
+    FunctionType, BuiltinFunctionType, MethodType, ModuleType, MappingProxyType, GetSetDescriptorType,
+    MemberDescriptorType, Component, PreparedCall, RepeatedCall, Workers, ThreadChoice,
+)  # fmt: skip
+"""Components are kept with the structure of their world; prepared calls look at their arrays again."""
+KINDS: tuple[tuple[tuple[type[Any], ...], Kind], ...] = (
+    ((Replaced,), Kind.REPLACED),
+    ((Store,), Kind.STORE),
+    ((Table, BoundKernel), Kind.OBJECT),
+    ((np.ndarray,), Kind.ARRAY),
+    ((list,), Kind.LIST),
+    ((deque,), Kind.DEQUE),
+    ((defaultdict, OrderedDict, dict), Kind.DICT),
+    ((set,), Kind.SET),
+    ((tuple,), Kind.TUPLE),
+    ((itertools.count,), Kind.COUNT),
+    ((random.Random, np.random.Generator), Kind.RANDOM),
+)
+
+
+def kind_of(cls: type[Any]) -> Kind | None:
+    """Return how values of a class are kept, None where it is a class of somebody's own."""
+    if issubclass(cls, LEAVES) and not issubclass(cls, Store):
+        return Kind.LEAF
+    return next((kind for classes, kind in KINDS if issubclass(cls, classes)), None)
+
+
+_slots: dict[type[Any], tuple[str, ...]] = {}
+
+
+def slots_of(cls: type[Any]) -> tuple[str, ...]:
+    """Return the names of the slots of a class and its bases."""
+    if cls not in _slots:
+        names: list[str] = []
+        for base in cls.__mro__:
+            own = vars(base).get("__slots__", ())
+            names += (own,) if isinstance(own, str) else own
+        _slots[cls] = tuple(name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__"))
+    return _slots[cls]
+
+
+_named: dict[tuple[type[Any], str], frozenset[str]] = {}
+
+
+def scratch_of(cls: type[Any]) -> frozenset[str]:
+    """Return the attributes of a class whose content is workspace: `scratch` of the class and its bases."""
+    return _named_by(cls, "scratch")
+
+
+def transient_of(cls: type[Any]) -> frozenset[str]:
+    """Return the attributes of a class that are no state, and stay as they are: `transient` of it and its bases."""
+    return _named_by(cls, "transient")
+
+
+def _named_by(cls: type[Any], attribute: str) -> frozenset[str]:
+    key = cls, attribute
+    if key not in _named:
+        _named[key] = frozenset(name for base in cls.__mro__ for name in vars(base).get(attribute, ()))
+    return _named[key]

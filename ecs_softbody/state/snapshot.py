@@ -1,0 +1,159 @@
+"""WorldState: takes snapshots of a Simulation, restores them, and tells whether two states are the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import esper
+
+from ecs_softbody.state import container, files
+from ecs_softbody.state.checkpoint import Checkpoint
+from ecs_softbody.state.columns import Columns
+from ecs_softbody.state.components import registered
+from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.state.kinds import Kind
+from ecs_softbody.state.structure import Structure, entity_counter, set_entity_counter
+from ecs_softbody.storage import PackedBuffers
+
+PACKAGE = "ecs_softbody"
+
+
+class Snapshot:
+    """A moment of one Simulation. `sim.restore(snapshot)` goes back to it, as often as wanted.
+
+    It belongs to the simulation that it was taken of; one in a file, or in `bytes`, is for any.
+    """
+
+    def __init__(self, world: WorldState, structure: Structure) -> None:
+        self.world = world
+        self.structure = structure
+        self.columns = Columns(structure, world.buffers, world.changes(), world.last)
+        self.checkpoint = world.checkpoint(structure)
+        self.next_entity = entity_counter()
+        self.deleted = set(esper._dead_entities)
+        self.frame = world.frame()
+        """Frame that it was taken after."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it holds, without what it shares with an earlier one."""
+        return self.columns.nbytes + self.checkpoint.nbytes
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Refuse to be copied or pickled."""
+        raise TypeError("a Snapshot cannot be pickled: write it with sim.save_snapshot(path), or take its bytes")
+
+    def to_bytes(self) -> bytes:
+        """Return it as a file: for any Simulation with the same solver, in any process.
+
+        Raises:
+            SnapshotError: when a component of the game's own is not registered (`register_component`).
+        """
+        return container.pack(files.KIND, files.encoded(self, self.world, self.world.version))
+
+    def save(self, path: Path | str) -> Path:
+        """Write a file, and return its path; after a crash it is the old one or the new one.
+
+        Raises:
+            SnapshotError: when a component of the game's own is not registered (`register_component`).
+            OSError: where it cannot be written.
+        """
+        return container.write(path, files.KIND, files.encoded(self, self.world, self.world.version))
+
+    def restore(self) -> None:
+        """Put the world back; it is the current one."""
+        if not (self.structure is self.world.structure and self.structure.is_current):
+            self.structure.restore()
+            self.world.structure = self.structure
+        self.columns.restore()
+        self.checkpoint.restore()
+        self.world.buffers.take_as_packed()
+        if entity_counter() != self.next_entity:
+            set_entity_counter(self.next_entity)
+        esper._dead_entities.clear()
+        esper._dead_entities.update(self.deleted)
+
+
+class WorldState:
+    """All state of one Simulation: what its stages reach, its packed arrays, its entities and their components."""
+
+    def __init__(
+        self, buffers: PackedBuffers, roots: tuple[Any, ...], solver: str, frame: Callable[[], int],
+        made_anew: Callable[[], None],
+    ) -> None:  # fmt: skip
+        self.buffers, self.roots, self.solver, self.frame = buffers, roots, solver, frame
+        self._rebind = made_anew
+        self.changes: Callable[[], int] = lambda: 0
+        """Counts the times that bodies fell asleep or woke."""
+        self.version = str(sys.modules[PACKAGE].__version__)
+        self.structure: Structure | None = None
+        self.last: Columns | None = None
+
+    def take(self) -> Snapshot:
+        """Return a snapshot of the current world, whose changes are packed."""
+        if self.structure is None or not self.structure.is_current:
+            self.structure = Structure(self.buffers)
+        snapshot = Snapshot(self, self.structure)
+        self.last = snapshot.columns
+        return snapshot
+
+    def own_processors(self) -> list[Any]:
+        """Return the processors of the game's own in the current world."""
+        return [one for one in esper._processors if type(one).__module__.partition(".")[0] != PACKAGE]
+
+    def load(self, content: bytes, entity: Callable[[int], Any]) -> None:
+        """Make the current world what a file says, or leave it as it is.
+
+        Raises:
+            SnapshotError: when it does not fit.
+        """
+        before = self.take()
+        self.structure = self.last = None
+        try:
+            text, blobs = files.decoded(content)
+            files.put_into(self, text, blobs, entity)
+        except SnapshotError as error:
+            before.restore()
+            raise SnapshotError(f"snapshot: {error}") from None
+        except (
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            OverflowError,
+            struct.error,
+            RecursionError,
+        ) as error:
+            before.restore()
+            raise SnapshotError(f"snapshot: its content is damaged ({error})") from None
+        except BaseException:
+            before.restore()
+            raise
+
+    def made_anew(self) -> None:
+        """Let everything that looks at arrays look again: they are others now."""
+        self.structure = self.last = None
+        self.buffers.take_as_packed()
+        self.buffers.replaced.count += 1
+        self._rebind()
+
+    def checkpoint(self, structure: Structure) -> Checkpoint:
+        """Keep what the stages and the components of the game's own reach."""
+        own = self.own_processors()
+        roots = [*self.roots, *structure.tables.values(), *own, *structure.own_components]
+        follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
+        return Checkpoint(roots, lambda cls: _decide(cls, follow), structure.arrays)
+
+
+def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:
+    """Follow what belongs to a stage, a component or a processor; anything else of a game's is its own."""
+    if cls.__module__.partition(".")[0] == PACKAGE or cls in followed:
+        return Kind.OBJECT
+    if dataclasses.is_dataclass(cls) or registered(cls) is not None:
+        return Kind.OBJECT
+    return Kind.LEAF

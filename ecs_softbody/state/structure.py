@@ -1,0 +1,134 @@
+"""Structure: which entities there are, what they have, and where their rows are; the same for many snapshots."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import esper
+
+from ecs_softbody.state.checkpoint import next_of
+from ecs_softbody.storage import Component, PackedBuffers
+from ecs_softbody.storage.store import Store
+from ecs_softbody.storage.table import Table
+
+Placed = list[tuple[int, Component, int, int, int]]
+"""(entity, component, first row, row after the last, slot)."""
+
+
+class Unused:
+    """A class that no entity has: esper makes a new (empty) list for it whenever anything came or went."""
+
+
+class Structure:
+    """The structure of the current esper world as it is now."""
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+        self.columns: list[Any] | None = None
+        self.token = esper.get_component(Unused)
+        self.version = buffers.version
+        self.tables = dict(buffers.tables)
+        self.entities = {entity: dict(components) for entity, components in esper._entities.items()}
+        self._owners = {kind: set(owners) for kind, owners in esper._components.items()}
+        self.referrers = {owner: set(members) for owner, members in buffers._referrers.items()}
+        self.stores = [_StoreLayout(store) for table in self.tables.values() for store in (table.rows, table.values)]
+        self.placed: list[tuple[Table, Placed, int, int]] = []
+        for table in self.tables.values():
+            members = [
+                (entity, one, one.row_start, one.row_stop, one.slot) for entity, one in table.bound.items()
+            ]  # fmt: skip
+            self.placed.append((table, members, table.version, next_of(table._serials)))
+        self.own_components = [
+            component
+            for components in self.entities.values()
+            for component in components.values()
+            if not isinstance(component, Component)
+        ]
+        self.arrays = frozenset(id(array) for layout in self.stores for array in layout.arrays.values())
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing came or went in the current esper world since."""
+        return esper.get_component(Unused) is self.token and self._buffers.version == self.version
+
+    def restore(self) -> None:
+        """Have the same entities again, with the same components at the same rows."""
+        buffers = self._buffers
+        for table in list(buffers.tables.values()):
+            kept = {id(member[1]) for member in self._members_of(table)}
+            for entity, component in list(table.bound.items()):
+                if id(component) not in kept:
+                    _let_go(table, entity, component)
+        buffers.tables.clear()
+        buffers.tables.update(self.tables)
+        for layout in self.stores:
+            layout.restore()
+        for table, members, version, serial in self.placed:
+            _place(table, members)
+            table.version, table._serials = version, itertools.count(serial)
+        buffers._referrers = {owner: set(members) for owner, members in self.referrers.items()}
+        esper._entities.clear()
+        esper._entities.update({entity: dict(components) for entity, components in self.entities.items()})
+        esper._components.clear()
+        esper._components.update({kind: set(owners) for kind, owners in self._owners.items()})
+        esper._clear_cache_now()
+        self.token, self.version = esper.get_component(Unused), self.version
+
+    def _members_of(self, table: Table) -> Placed:
+        return next((members for own, members, _, _ in self.placed if own is table), [])
+
+
+class _StoreLayout:
+    """Where the rows of a store are, without what is in them."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.arrays = store, dict(store.arrays)
+        self.numbers = store.capacity, store.count, store.free_count
+        self.free = {length: list(starts) for length, starts in store._free.items()}
+
+    def restore(self) -> None:
+        store, count = self.store, self.store.count
+        store.arrays.clear()
+        store.arrays.update(self.arrays)
+        store.capacity, store.count, store.free_count = self.numbers
+        store._free.clear()
+        store._free.update({length: list(starts) for length, starts in self.free.items()})
+        for array in self.arrays.values():
+            array[store.count : max(count, store.count)] = 0
+        store.clear()
+
+
+def _let_go(table: Table, entity: int, component: Component) -> None:
+    """Give a component that is not there any more arrays of its own."""
+    component.row_arrays = table.rows.copied(table._column_names, component.row_start, component.row_count)
+    component.value_arrays = table.values.copied(table._value_names, component.slot, 1)
+    component.row_start, component.row_stop, component.slot, component.table = 0, component.row_count, 0, None
+    type(component).loose.add(component)
+    del table.bound[entity]
+
+
+def _place(table: Table, members: Placed) -> None:
+    """Let components look at their rows in the buffers."""
+    rows, values, loose = table.rows.arrays, table.values.arrays, table.component_type.loose
+    table.bound.clear()
+    table.entities.clear()
+    for entity, component, first, last, slot in members:
+        component.row_arrays, component.value_arrays = rows, values
+        component.row_start, component.row_stop, component.slot, component.table = first, last, slot, table
+        table.bound[entity] = component
+        if loose:
+            loose.discard(component)
+    table.entities.update(table.bound)
+
+
+def entity_counter() -> int:
+    """Return the number that the next entity of the current world gets."""
+    return next_of(esper._entity_count)
+
+
+def set_entity_counter(number: int) -> None:
+    """Give the next entity of the current world this number."""
+    esper._entity_count = itertools.count(number)
+    world: Any = esper.current_world
+    esper.switch_world(world)  # which writes it down

@@ -1,0 +1,171 @@
+"""Damaged, truncated and foreign files: one clear error each, and the world as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from ecs_softbody import Simulation, SnapshotError, blueprints
+from ecs_softbody.play import Ghost, Recorder, Replay, ReplayPlayer
+from ecs_softbody.state import container
+from ecs_softbody.state.files import LENGTHS
+from tests.snapshots.full_world import run, spawn_everything
+from tests.snapshots.small_game import Hop
+
+COUNT = 350
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, bytes]:
+    sim = Simulation(world="files", substeps=2)
+    bodies = spawn_everything(sim)
+    run(sim, bodies, range(5))
+    snapshot = sim.snapshot().to_bytes()
+    sim.close()
+    game = Hop()
+    game.recorder = recorder = Recorder()
+    game.begin()
+    for _ in range(60):
+        game.advance(game.autopilot())
+    replay = recorder.finished().to_bytes()
+    game.close()
+    return {"snapshot": snapshot, "replay": replay}
+
+
+def changed(data: bytes, chance: random.Random) -> bytes:
+    """Return a file with something wrong."""
+    kind = chance.randrange(6)
+    at = chance.randrange(len(data))
+    if kind == 0:
+        return data[:at]
+    if kind == 1:
+        return data[:at] + bytes([data[at] ^ (1 << chance.randrange(8))]) + data[at + 1 :]
+    if kind == 2:
+        return chance.randbytes(chance.randrange(400))
+    if kind == 3:
+        return data + chance.randbytes(1 + chance.randrange(20))
+    if kind == 4:
+        return data[:at] + chance.randbytes(8) + data[at + 8 :]
+    return data[:at] + data[at + 1 + chance.randrange(40) :]
+
+
+def with_other_content(data: bytes, chance: random.Random) -> bytes:
+    """Return a file whose checksum is right, and whose text is not."""
+    content = container.unpack("snapshot", data)
+    (length,) = LENGTHS.unpack_from(content)
+    text = json.loads(content[LENGTHS.size : LENGTHS.size + length])
+    spot, key = text, chance.choice(list(text))
+    for _ in range(chance.randrange(8)):
+        inner = spot[key]
+        if not (isinstance(inner, dict | list) and inner):
+            break
+        spot, key = inner, chance.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
+    spot[key] = chance.choice(
+        [None, -1, 10**12, "os.system", ["r", 10**9], ["k", "os.system"], [], {}, ["a", [10**9], "<f8", None]]
+    )
+    changed_text = json.dumps(text).encode()
+    return container.pack("snapshot", LENGTHS.pack(len(changed_text)) + changed_text + content[LENGTHS.size + length :])
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_damaged_snapshots_are_refused_and_nothing_has_changed(files: dict[str, bytes], part: int) -> None:
+    chance = random.Random(part)
+    sim = Simulation(world="damaged", substeps=2)
+    blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
+    sim.step()
+    before, particles = sim.state_hash(), sim.get(blob, type(blueprints.blob((0, 3), 0.5)[0]))
+    for _ in range(COUNT):
+        data = changed(files["snapshot"], chance)
+        if data == files["snapshot"]:
+            continue
+        with pytest.raises(SnapshotError) as told:
+            sim.restore(data)
+        assert "\n" not in str(told.value)
+        assert len(str(told.value)) < 300
+    assert sim.state_hash() == before
+    assert sim.get(blob, type(particles)) is particles
+    sim.step()
+    sim.close()
+
+
+def test_snapshots_with_other_content_and_a_right_checksum(files: dict[str, bytes]) -> None:
+    chance = random.Random(5)
+    sim = Simulation(world="crafted", substeps=2)
+    sim.spawn(*blueprints.blob((0, 3), 0.5))
+    sim.step()
+    before, refused = sim.state_hash(), 0
+    mark = sim.snapshot()
+    tracemalloc.start()
+    for _ in range(120):
+        data = with_other_content(files["snapshot"], chance)
+        try:
+            sim.restore(data)
+        except SnapshotError:
+            refused += 1
+            assert sim.state_hash() == before
+        else:
+            sim.restore(mark)  # it was a harmless change, such as another time
+            assert sim.state_hash() == before
+    assert refused > 60
+    assert tracemalloc.get_traced_memory()[1] < 400e6
+    tracemalloc.stop()
+    sim.close()
+
+
+def test_damaged_replays_and_ghosts_are_refused(files: dict[str, bytes], tmp_path: Path) -> None:
+    chance = random.Random(9)
+    ghost = Ghost()
+    good = ghost.save(tmp_path / "a.ghost").read_bytes()
+    path = tmp_path / "b.ghost"
+    for _ in range(3 * COUNT):
+        data = changed(files["replay"], chance)
+        if data != files["replay"]:
+            with pytest.raises(SnapshotError):
+                ReplayPlayer(Hop, Replay.from_bytes(data))
+    for _ in range(100):
+        path.write_bytes(changed(good, chance))
+        if path.read_bytes() != good:
+            with pytest.raises(SnapshotError):
+                Ghost.load(path)
+
+
+def test_a_file_of_another_kind_or_format_is_named(files: dict[str, bytes], tmp_path: Path) -> None:
+    with pytest.raises(SnapshotError, match="is no replay, but a snapshot"):
+        Replay.from_bytes(files["snapshot"])
+    later = bytearray(files["replay"])
+    later[24] = 9
+    with pytest.raises(SnapshotError, match="its format is 9; this version reads format 1"):
+        Replay.from_bytes(bytes(later))
+    with pytest.raises(SnapshotError, match="no snapshot of ecs-softbody"):
+        container.unpack("snapshot", b"PK" + bytes(200))
+
+
+def test_a_process_that_is_killed_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "moment.snapshot"
+    program = (
+        "import sys; from ecs_softbody import Simulation, blueprints\n"
+        "sim = Simulation(world='killed'); sim.spawn(*blueprints.blob((0, 3), 0.5)); sim.step()\n"
+        "sim.snapshot().save(sys.argv[1]); print('ready', flush=True)\n"
+        "while True: sim.step(); sim.snapshot().save(sys.argv[1])\n"
+    )
+    for number in range(3):
+        running = subprocess.Popen([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE)
+        assert running.stdout is not None
+        running.stdout.readline()
+        try:
+            running.wait(0.05 + 0.03 * number)
+        except subprocess.TimeoutExpired:
+            os.kill(running.pid, 9)
+        running.wait()
+        running.stdout.close()
+        sim = Simulation(world="reads")
+        sim.restore(path)
+        assert sim.frame >= 1
+        sim.close()

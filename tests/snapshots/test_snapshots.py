@@ -1,0 +1,289 @@
+"""Snapshots: a restored world is the same, bit for bit, and so is what follows."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import esper
+import numpy as np
+import pytest
+
+import ecs_softbody as e
+from ecs_softbody import Particles, Simulation, SnapshotError, StaticCollider, blueprints, register_component
+from tests.snapshots.full_world import FRAME, run, spawn_everything
+
+
+@register_component
+@dataclass
+class Hero:
+    """A component of a game."""
+
+    coins: int = 0
+    bag: list[str] = field(default_factory=list)
+    places: np.ndarray = field(default_factory=lambda: np.zeros(3))
+
+
+class Wallet:
+    """A component that cannot be written by itself."""
+
+    def __init__(self, money: int) -> None:
+        self.money, self.open = money, lambda: self.money
+
+
+class Counter(esper.Processor):
+    """A processor of a game that keeps something."""
+
+    def __init__(self) -> None:
+        self.count, self.seen = 0, np.zeros(4)
+
+    def process(self, dt: float) -> None:
+        self.count += 1
+        self.seen[self.count % 4] += dt
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    made = Simulation(world="snapshots", substeps=4)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+@pytest.mark.parametrize("at", [0, 39, 54])
+def test_what_follows_is_the_same_although_bodies_come_and_go(solver: str, at: int) -> None:
+    sim = Simulation(world="snapshots", substeps=4, solver=solver)
+    bodies = spawn_everything(sim)
+    run(sim, bodies, range(at))
+    snapshot = sim.snapshot()
+    before = sim.component_hashes()
+    first = run(sim, bodies, range(at, 80))
+    for _ in range(2):
+        sim.restore(snapshot)
+        assert sim.component_hashes() == before
+        assert run(sim, bodies, range(at, 80)) == first
+    sim.close()
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_a_file_goes_on_in_another_world_of_this_process(solver: str, tmp_path: Path) -> None:
+    sim = Simulation(world="snapshots", substeps=4, solver=solver)
+    bodies = spawn_everything(sim)
+    run(sim, bodies, range(42))
+    path = sim.snapshot().save(tmp_path / "moment.snapshot")
+    before, first = sim.state_hash(), run(sim, bodies, range(42, 75))
+    other = Simulation(world="another", substeps=4, solver=solver)
+    other.spawn(*blueprints.blob((0, 0), 1.0))
+    other.step()
+    other.restore(path)
+    assert other.state_hash() == before
+    assert run(other, bodies, range(42, 75)) == first
+    assert sim.state_hash() == first[-1]
+    sim.close()
+    other.close()
+
+
+def test_a_file_goes_on_in_another_process(sim: Simulation, tmp_path: Path) -> None:
+    bodies = spawn_everything(sim)
+    run(sim, bodies, range(30))
+    path = sim.snapshot().save(tmp_path / "moment.snapshot")
+    expected = run(sim, bodies, range(100, 120))
+    program = (
+        "import sys; from ecs_softbody import Simulation\n"
+        "sim = Simulation(world='elsewhere', substeps=4); sim.restore(sys.argv[1])\n"
+        "for _ in range(20): sim.step(1 / 60); print(sim.state_hash())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == expected
+
+
+def test_views_that_a_game_holds_stay_live(sim: Simulation) -> None:
+    blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
+    sim.step()
+    particles = sim.get(blob, Particles)
+    position, snapshot, before = particles.position, sim.snapshot(), particles.position.copy()
+    sim.step()
+    assert not np.array_equal(position, before)
+    sim.restore(snapshot)
+    assert np.array_equal(position, before)
+    assert sim.get(blob, Particles) is particles
+    assert np.shares_memory(position, particles.position)
+
+
+def test_a_body_that_was_despawned_is_the_same_object_again(sim: Simulation) -> None:
+    blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
+    sim.step()
+    particles, snapshot = sim.get(blob, Particles), sim.snapshot()
+    sim.despawn(blob)
+    sim.step()
+    later = sim.spawn(*blueprints.blob((0, 3), 0.5))
+    sim.step()
+    assert not sim.exists(blob)
+    sim.restore(snapshot)
+    assert sim.get(blob, Particles) is particles
+    assert not sim.exists(later)
+    assert sim.spawn(*blueprints.ball((1, 1), 0.1)) == later
+
+
+def test_sleepers_contacts_and_time_come_back(sim: Simulation) -> None:
+    sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
+    box = sim.spawn(*blueprints.box((0, 0.6), 1.0))
+    for _ in range(240):
+        sim.step()
+    assert sim.is_asleep(box)
+    snapshot, time, frame, touching = sim.snapshot(), sim.time, sim.frame, sim.touching.copy()
+    impulse = sim.contacts.impulse.copy()
+    sim.explode((0.0, 0.0), radius=2.0, impulse=3.0)
+    for _ in range(30):
+        sim.step()
+    assert not sim.is_asleep(box)
+    sim.restore(snapshot)
+    assert sim.is_asleep(box)
+    assert (sim.time, sim.frame) == (time, frame)
+    assert np.array_equal(sim.touching, touching)
+    assert np.array_equal(sim.contacts.impulse, impulse)
+
+
+def test_events_come_again_as_they_came(sim: Simulation) -> None:
+    sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
+    for k in range(3):
+        sim.spawn(*blueprints.ball((k, 1 + 0.3 * k), 0.2, restitution=0.6))
+    heard: list[tuple[str, int, float]] = []
+    sim.on("contact_begin", lambda event: heard.append(("begin", event.entity_a, event.impulse)))
+    sim.on("contact_end", lambda event: heard.append(("end", event.entity_a, event.impulse)))
+    for _ in range(20):
+        sim.step()
+    snapshot = sim.snapshot()
+    heard.clear()
+    for _ in range(100):
+        sim.step()
+    first = list(heard)
+    assert len(first) > 6
+    heard.clear()
+    sim.restore(snapshot)
+    for _ in range(100):
+        sim.step()
+    assert heard == first
+
+
+def test_components_and_processors_of_a_game_come_back(sim: Simulation, tmp_path: Path) -> None:
+    counter = Counter()
+    sim.add_processor(counter)
+    hero = Hero(coins=2, bag=["key"])
+    entity = sim.spawn(*blueprints.blob((0, 3), 0.5), hero)
+    sim.step()
+    snapshot, counted, before = sim.snapshot(), counter.count, sim.state_hash()
+    path = snapshot.save(tmp_path / "hero.snapshot")
+    hero.coins = 9
+    hero.bag.append("sword")
+    hero.places[1] = 7.0
+    sim.step()
+    assert sim.state_hash() != before
+    sim.restore(snapshot)
+    assert (hero.coins, hero.bag, hero.places[1], counter.count) == (2, ["key"], 0.0, counted)
+    other = Simulation(world="heroes")
+    with pytest.raises(SnapshotError, match=r"needs the processor .*Counter"):
+        other.restore(path)
+    other.add_processor(Counter())
+    other.restore(path)
+    assert other.get(int(entity), Hero).bag == ["key"]
+    assert other.state_hash() == before
+    other.close()
+
+
+def test_a_component_that_is_not_registered_is_named(sim: Simulation) -> None:
+    sim.spawn(*blueprints.blob((0, 3), 0.5), Wallet(3))
+    snapshot = sim.snapshot()
+    with pytest.raises(SnapshotError, match=r"register_component\(Wallet\)"):
+        snapshot.to_bytes()
+
+
+def test_save_and_load_of_a_registered_component(sim: Simulation) -> None:
+    register_component(Wallet, save=lambda wallet: wallet.money, load=Wallet)
+    try:
+        entity = sim.spawn(*blueprints.blob((0, 3), 0.5), Wallet(3))
+        data = sim.snapshot().to_bytes()
+        sim.get(entity, Wallet).money = 8
+        sim.restore(data)
+        assert sim.get(entity, Wallet).money == 3
+    finally:
+        from ecs_softbody.state import components
+
+        components._by_kind.pop(Wallet)
+
+
+def test_copies_and_pickles_are_refused(sim: Simulation) -> None:
+    snapshot = sim.snapshot()
+    for what in (sim, snapshot):
+        with pytest.raises(TypeError, match=r"snapshot|copied"):
+            copy.deepcopy(what)
+        with pytest.raises(TypeError, match=r"snapshot|copied"):
+            pickle.dumps(what)
+
+
+def test_inside_a_step_nothing_is_taken_or_restored(sim: Simulation) -> None:
+    refused = []
+
+    class Asks(esper.Processor):
+        def process(self, dt: float) -> None:
+            for ask in (sim.snapshot, lambda: sim.restore(snapshot), sim.state_hash):
+                with pytest.raises(RuntimeError, match="a step is running"):
+                    ask()
+                refused.append(ask)
+
+    snapshot = sim.snapshot()
+    sim.add_processor(Asks())
+    sim.spawn(*blueprints.blob((0, 3), 0.5))
+    sim.step()
+    assert len(refused) == 12
+
+
+def test_what_is_no_snapshot_of_this_world_is_refused(sim: Simulation) -> None:
+    other = Simulation(world="other snapshots")
+    with pytest.raises(ValueError, match="another simulation"):
+        sim.restore(other.snapshot())
+    with pytest.raises(ValueError, match="expected what `snapshot` returned"):
+        sim.restore(3)  # type: ignore[arg-type]
+    xpbd = Simulation(world="xpbd snapshots", solver="xpbd")
+    with pytest.raises(SnapshotError, match="solver='saturated'"):
+        xpbd.restore(sim.snapshot().to_bytes())
+    for one in (other, xpbd):
+        one.close()
+
+
+def test_a_step_is_checked(sim: Simulation) -> None:
+    bodies = spawn_everything(sim)
+    run(sim, bodies, range(20))
+    for _ in range(5):
+        sim.checked_step(FRAME)
+
+    class Forgets(esper.Processor):
+        """Moves something by a number that no snapshot can know."""
+
+        __slots__ = ()
+
+        def process(self, dt: float) -> None:
+            calls.append(1)
+            sim.get(bodies[0], e.Particles).force[:, 0] += 0.1 * len(calls)
+
+    calls: list[int] = []
+    sim.add_processor(Forgets())
+    with pytest.raises(SnapshotError, match=r"Particles"):
+        sim.checked_step(FRAME)
+
+
+def test_the_hash_tells_states_apart(sim: Simulation) -> None:
+    blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
+    sim.step()
+    before, of_parts = sim.state_hash(), sim.component_hashes()
+    assert len(before) == 32
+    assert sim.state_hash() == before
+    sim.get(blob, Particles).velocity[0, 0] += 1e-12
+    assert sim.state_hash() != before
+    now = sim.component_hashes()
+    assert [name for name in now if now[name] != of_parts[name]] == ["Particles"]
