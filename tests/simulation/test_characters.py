@@ -295,7 +295,8 @@ def test_several_heroes_and_water():
     sim.spawn(StaticCollider([(-20, 9), (-20, 0), (20, 0), (20, 9)]))
     sim.spawn(Water(3.0))
     heroes = [Character(), Character(jump_height=2.0)]
-    swimmers = [sim.spawn(*blueprints.blob((x, 2.8), 0.4, density=600.0), one) for x, one in zip((-3, 3), heroes, strict=True)]
+    bodies = [blueprints.blob((x, 2.8), 0.4, density=600.0) for x in (-3, 3)]
+    swimmers = [sim.spawn(*body, one) for body, one in zip(bodies, heroes, strict=True)]
     for _ in range(240):
         sim.step()
     assert all(0.05 < one.submerged <= 1.0 for one in heroes)
