@@ -24,7 +24,7 @@ class Heroes(Game):
         self.sim, self.frame = Simulation(world="heroes"), 0
         self.sim.spawn(StaticCollider(GROUND), Look(style="ground"))
         self.heroes = {}
-        for what, x, y in (("slope", -7.2, 2.0), ("squash", -3.8, 0.7), ("jump", -1.0, 0.7), ("land", 1.7, 4.75),
+        for what, x, y in (("slope", -7.2, 2.0), ("squash", -3.8, 0.7), ("jump", -1.0, 0.7), ("land", 1.7, 0.7),
                            ("stick", 5.3, 2.6)):  # fmt: skip
             self.heroes[what] = Character.slime(fall_gravity=1.0)
             body = blueprints.blob((x, y), 0.65)
@@ -35,8 +35,8 @@ class Heroes(Game):
         """Let each do its part."""
         self.frame += 1
         self.heroes["squash"].squash = True
-        self.heroes["jump"].jump = self.frame > FRAMES - 13
-        self.heroes["land"].launch = 7.0 if self.frame == FRAMES - 86 else 0.0
+        self.heroes["jump"].jump = self.frame > FRAMES - 10
+        self.heroes["land"].launch = 7.0 if self.frame == FRAMES - 90 else 0.0
         self.heroes["stick"].stick, self.heroes["stick"].move = True, float(self.frame < 30)
 
     def autopilot(self) -> Controls:
