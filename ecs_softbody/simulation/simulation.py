@@ -31,7 +31,7 @@ from ecs_softbody.simulation.warmup import warmup_steps
 from ecs_softbody.simulation.world import World
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion
-from ecs_softbody.validation import check_count, check_flag, check_number, check_point
+from ecs_softbody.validation import check_count, check_flag, check_number, check_point, wrong_call
 
 TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
 
@@ -170,6 +170,12 @@ class Simulation:
         )
 
     if not TYPE_CHECKING:
+
+        def __new__(cls, *given: Any, **options: Any) -> Self:
+            """Name the argument that was meant where there is none of this name."""
+            if (wrong := wrong_call(cls.__name__, partial(cls.__init__, None), given, options)) is not None:
+                raise wrong
+            return object.__new__(cls)
 
         def __setattr__(self, name: str, value: Any) -> None:
             """Refuse what is no attribute of a Simulation, so that a misspelt name is loud."""

@@ -267,3 +267,31 @@ def test_the_palette_says_what_a_colour_is() -> None:
     for mix in (lambda: palette.mixed("red", (0, 0, 0), 0.5), lambda: palette.faded("red", 0.5)):  # type: ignore[arg-type]
         with pytest.raises(ValueError, match=r"colour: 'red' is not allowed"):
             mix()
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda: Simulation(gravty=(0, -1)), "gravity"),
+        (lambda: Simulation(substep=4), "substeps"),
+        (lambda: Simulation(wrld="x"), "world"),
+        (lambda: blueprints.blob((0, 0), 1.0, particels=8), "particles"),
+        (lambda: Particles([(0, 0)], velocty=1.0), "velocity"),
+    ],
+)
+def test_a_misspelt_argument_is_one_error_that_names_the_right_one(call, meant) -> None:
+    with pytest.raises(TypeError, match=rf"there is no argument '\w+' \(did you mean {meant}\?\)"):
+        call()
+
+
+def test_a_subclass_of_a_simulation_takes_its_own_arguments() -> None:
+    class Windy(Simulation):
+        def __init__(self, strength: float, *, world: str) -> None:
+            super().__init__(world=world)
+            self._strength = strength
+
+    sim = Windy(3.0, world="windy subclass")
+    assert sim._strength == 3.0
+    sim.close()
+    with pytest.raises(TypeError, match="did you mean strength"):
+        Windy(strenght=3.0, world="windy subclass")

@@ -248,7 +248,7 @@ def test_a_run_and_a_jump_on_a_raft_keep_its_momentum(solver):
     body = blueprints.blob((0, 1.35), 0.5)
     sim.spawn(*body, character)
     for frame in range(150):
-        character.move = 1.0 if 60 <= frame < 90 else 0.0
+        character.move = 1.0 if 60 <= frame < 75 else 0.0
         character.jump = frame >= 75
         sim.step()
         momentum = sum(float(part[0].mass @ part[0].velocity[:, 0]) for part in (raft, body))
@@ -295,10 +295,11 @@ def test_several_heroes_and_water():
     sim.spawn(StaticCollider([(-20, 9), (-20, 0), (20, 0), (20, 9)]))
     sim.spawn(Water(3.0))
     heroes = [Character(), Character(jump_height=2.0)]
-    swimmers = [sim.spawn(*blueprints.blob((x, 2.8), 0.4), one) for x, one in zip((-3, 3), heroes, strict=True)]
+    bodies = [blueprints.blob((x, 2.8), 0.4, density=600.0) for x in (-3, 3)]
+    swimmers = [sim.spawn(*body, one) for body, one in zip(bodies, heroes, strict=True)]
     for _ in range(240):
         sim.step()
-    assert all(0.2 < one.submerged <= 1.0 for one in heroes)
+    assert all(0.05 < one.submerged <= 1.0 for one in heroes)
     before = [sim.center(one) for one in swimmers]
     heroes[0].move, heroes[1].jump = -1.0, True
     tops = []
@@ -345,7 +346,7 @@ def test_bad_numbers_are_refused(changes, told):
     for make in (Character, Character.slime, Character.ball, Character.cube):
         with pytest.raises(ValueError, match=told):
             make(**changes)
-    with pytest.raises(ValueError, match="Character.move"):
+    with pytest.raises(ValueError, match="Character"):
         Character().move = 1.5
     with pytest.raises(TypeError, match="jump_height"):
         Character(jump_heigth=1.0)

@@ -66,6 +66,7 @@ class CharacterProcessor(Stage):
         for actor in self.actors.values():
             self._read(actor, frame.dt)
             self._jump(actor, dt)
+            self._charge(actor.character, frame.dt)
 
     def _follow(self) -> None:
         """Find the characters, after anything came or went; they have no friction."""
@@ -98,13 +99,12 @@ class CharacterProcessor(Stage):
         own.since_press = 0.0 if pressed else own.since_press + dt
         if character.move:
             character.value_arrays["facing"][own.slot] = math.copysign(1.0, character.move)
-        self._charge(character, dt)
 
     def _charge(self, character: Character, dt: float) -> None:
         charge = character.charge
         if character.squash:
             charge += dt / character.charge_time if character.grounded else 0.0
-        elif not character.jump or character.since_jump > 0.0:
+        else:
             charge -= dt / DISCHARGE_TIME
         character.value_arrays["charge"][character.slot] = min(max(charge, 0.0), 1.0)
 

@@ -12,7 +12,7 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.character import Drives, Supports, drive_characters
 from ecs_softbody.processors.characters.character import CharacterProcessor
 from ecs_softbody.processors.characters.footing import Touch, velocity_at
-from ecs_softbody.processors.characters.jumps import DEEP, Actor, Own
+from ecs_softbody.processors.characters.jumps import AFLOAT, Actor, Own
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Value, add_stage_columns
@@ -49,6 +49,8 @@ RIGHTING_TIME = 0.3
 """Time in the air [s] from which on a body rights itself to the vertical, not to the slope that it has left."""
 UPRIGHT_RATE, UPRIGHT_REACH = 16.0, 0.5
 """How fast a body of this radius [m] rights itself [rad/s]; larger ones, which wobble slower, do it slower."""
+STEEP_TIME = 0.3
+"""Time [s] after a touch of a slope that is too steep in which it cannot steer up that slope."""
 THROWN = 0.5
 """A change of velocity between two frames by more than this [m/s] throws a character off the ground."""
 SQUEEZE_RATE = 6000.0
@@ -69,7 +71,7 @@ class CharacterForceProcessor(Stage):
     components = (Character,)
 
     def __init__(self, context: StageContext, characters: CharacterProcessor) -> None:
-        self._buffers, self._characters = context.buffers, characters
+        self._buffers, self._frame, self._characters = context.buffers, context.frame, characters
         self._supports = no_supports()
         self._sums = np.zeros((2, 10))
 
@@ -77,14 +79,14 @@ class CharacterForceProcessor(Stage):
         """Drive all awake characters; what they want is read at the start of a frame."""
         buffers, table = self._buffers, self._buffers[Character]
         if buffers.frame_start:
-            self._prepare(dt)
+            self._prepare()
         particles = buffers[Particles].rows
         drive_characters(
             table.active_slots, table.values.group(Drives), self._supports, particles.group(Motion),
             particles["rest_offset"], self._sums, dt,
         )  # fmt: skip
 
-    def _prepare(self, dt: float) -> None:
+    def _prepare(self) -> None:
         """Find out what drives each character in this frame."""
         self._buffers[Character].values["driven"][:] = False
         rows: list[tuple[int, int, int, float, Floats]] = []
@@ -101,7 +103,7 @@ class CharacterForceProcessor(Stage):
             else:
                 self._drive_in_air(actor, own)
             self._turn(character, own, stands=stands)
-            own.squeeze = self._squeeze(actor, own, dt)
+            own.squeeze = self._squeeze(actor, own)
             if stands or own.press.any():
                 below = self._stand(actor, own, actor.footing.ground if stands else actor.footing.hold)
                 if not below and not self._is_thrown(actor, own):
@@ -149,16 +151,14 @@ class CharacterForceProcessor(Stage):
         own.along, own.target, own.drift = along, move * character.speed, character.ground_velocity
         own.only = math.copysign(1.0, move) if move else 0.0
         own.limit = character.air_control * character.acceleration if move else character.air_braking
-        steep = actor.footing.ground
-        if character.sliding and move * float(steep.mean_normal() @ along) < 0.0:
+        climbs = actor.since_steep <= STEEP_TIME and move * float(actor.steep @ along) < 0.0
+        if climbs:
             own.limit = 0.0
         elif self._leans(actor, along):
             own.limit = min(own.limit, WALL_SHARE * character.acceleration)
-        own.brake = (
-            own.limit if character.sliding else character.air_control * character.acceleration if move else own.limit
-        )
+        own.brake = character.air_control * character.acceleration if move and not climbs else own.limit
         gravity = float(np.hypot(*own.gravity))
-        if character.submerged > DEEP:
+        if character.submerged > AFLOAT:
             return
         if own.rising:
             own.pull = 0.0 if own.thrown or character.jump else -gravity * (1.0 / character.short_jump - 1.0)
@@ -175,7 +175,7 @@ class CharacterForceProcessor(Stage):
         elif stands or own.press.any():
             own.spin, own.turn = 1.0, -1.0 / own.reach
 
-    def _squeeze(self, actor: Actor, own: Own, dt: float) -> float:
+    def _squeeze(self, actor: Actor, own: Own) -> float:
         """Return the squeeze that squashes a body by its charge."""
         character, squeeze = actor.character, float(own.squeeze)
         if not (character.squash and character.grounded) or character.squash_depth == 0.0:
@@ -187,7 +187,8 @@ class CharacterForceProcessor(Stage):
         turned -= mass @ turned / max(float(mass.sum()), 1e-300)
         flat = math.sqrt(float(mass @ (arm @ axis) ** 2) / max(float(mass @ (turned @ axis) ** 2), 1e-300))
         wanted = 1.0 - character.squash_depth * character.charge
-        return min(max(squeeze + SQUEEZE_RATE * (flat - wanted) * 8.0 * dt, 0.0), MOST_SQUEEZE)
+        step = SQUEEZE_RATE * (flat - wanted) * self._frame.dt
+        return float(min(max(squeeze + step, 0.0), MOST_SQUEEZE))
 
     def _stand(self, actor: Actor, own: Own, touch: Touch) -> list[tuple[int, int, int, float, Floats]]:
         """Write the drift of the walls below; return the bodies below."""

@@ -30,7 +30,7 @@ add_stage_columns(
     bounce_speed=Value(dtype=np.float64, unit="m/s", doc="at which it may leave the ground again"),
 )
 
-DEEP = 0.3
+AFLOAT = 0.05
 """Share under water from which on a character swims."""
 KEPT_TIME = 0.08
 """How long [s] a wall counts after the last touch."""
@@ -72,6 +72,9 @@ class Actor:
     """Whether it is on the ground, or was a moment ago."""
     since_side: float = 0.0
     since_hold: float = 0.0
+    since_steep: float = math.inf
+    steep: Floats = field(default_factory=lambda: np.zeros(2))
+    """Normal of the slope that it slid on last."""
 
     def remember(self, footing: Footing, dt: float) -> None:
         """Take a new footing; walls that a wobble has left for a moment stay."""
@@ -81,6 +84,9 @@ class Actor:
             footing.sides = self.footing.sides
         if 0.0 < self.since_hold <= KEPT_TIME:
             footing.hold = self.footing.hold
+        self.since_steep += dt
+        if not footing.walkable and len(footing.ground.weight):
+            self.steep, self.since_steep = footing.ground.mean_normal(), 0.0
         self.footing = footing
 
     def free_mass(self) -> Floats:
@@ -105,7 +111,7 @@ def may_jump(character: Character, own: Own) -> str:
         return "hold"
     if character.on_wall and character.wall_jump > 0.0 and not own.leaving:
         return "wall"
-    if character.submerged > DEEP and character.swim > 0.0 and character.since_jump >= STROKE_TIME:
+    if character.submerged > AFLOAT and character.swim > 0.0 and character.since_jump >= STROKE_TIME:
         return "water"
     return ""
 
