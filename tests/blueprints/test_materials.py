@@ -230,3 +230,21 @@ def test_shape_stiffness_and_shape_frequency_are_one_of_them() -> None:
         for name in ("shape_frequency", "shape_damping_ratio"):
             with pytest.raises(ValueError, match=rf"{make}.{name}: -1 is not allowed"):
                 BODIES[make](1.0, **{name: -1})
+
+
+def test_a_warning_names_what_is_cut_and_what_makes_the_body_firmer() -> None:
+    sim = Simulation(world=f"materials warn {next(WORLDS)}")
+    sim.spawn(*blueprints.blob((0, 0), 0.025, pressure=200.0))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        sim.step()
+    told = [str(one.message) for one in caught]
+    gas = next(text for text in told if "PressureBody" in text)
+    assert "(200 Pa)" in gas
+    assert "substeps, or fewer and heavier particles" in gas
+    assert gas.endswith("add ShapeMatching, or blueprints.blob(..., material='rubber').")
+    firm = Simulation(world=f"materials warn {next(WORLDS)}")
+    firm.spawn(*blueprints.blob((0, 0), 0.025, material="rubber"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        firm.step()
