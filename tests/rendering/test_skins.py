@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
+from ecs_softbody import Particles, Simulation, StaticCollider, Tearing, blueprints
 from ecs_softbody.rendering import Look, Picture, ScenePainter, Skin, Texture, View, patterns
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 
@@ -113,6 +113,25 @@ def test_a_net_opens_where_it_is_cut() -> None:
     assert len(cut.pieces) == 2
     sim.step(1.0 / 60.0)
     assert share(image_of(sim), SKY) > share(before, SKY) + 0.01
+
+
+def test_a_torn_body_keeps_its_picture() -> None:
+    box = blueprints.box((0, 0), (3.0, 1.0), rows=3, columns=9)
+    sim, entity = a_world("tear", *box, Tearing(strain=0.5), Skin(halves()))
+    before = image_of(sim)
+    body = sim.get(entity, Particles)
+    for _ in range(60):
+        if not sim.exists(entity):
+            break
+        body = sim.get(entity, Particles)
+        body.velocity[:, 0] = 6.0 * np.sign(body.position[:, 0] + 0.01)
+        sim.step(1.0 / 60.0)
+    assert not sim.exists(entity)
+    pieces = sim.entities(Skin)
+    assert len(pieces) > 1
+    assert all(np.isfinite(sim.get(piece, Skin).uv).all() for piece in pieces)
+    after = draw_image(picture_of(sim, height=8.0))
+    assert share(after, RED) > 0.1 * share(before, RED)
 
 
 def test_bodies_with_one_picture_are_one_draw_call(tmp_path: Path) -> None:
