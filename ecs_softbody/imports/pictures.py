@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.blueprints.calls import blueprint
-from ecs_softbody.components import ALL
 from ecs_softbody.imports.reading import package
 from ecs_softbody.imports.shapes import Hold, Mesh, body_of, mesh_of_polygon, polygons_of
 from ecs_softbody.rendering import Skin
@@ -38,7 +36,6 @@ def picture(source: Any, center: ArrayLike, **options: Any) -> tuple[Any, ...]:
     return picture_parts(source, center, **options)[0]
 
 
-@blueprint
 def picture_parts(
     source: Any,
     center: ArrayLike,
@@ -50,10 +47,7 @@ def picture_parts(
     density: float | None = None,
     stiffness: float | None = None,
     hold: Hold = "shape",
-    friction: float = 0.5,
-    restitution: float = 0.0,
-    category: int = 1,
-    mask: int = ALL,
+    **collider: Any,
 ) -> list[tuple[Any, ...]]:
     """Return soft bodies of all parts of a picture that hang together, the largest first; see `picture`.
 
@@ -67,7 +61,7 @@ def picture_parts(
         stiffness: of the springs [N/m]; 30 Hz by default.
         hold: `shape` pulls the body back to its shape as a whole; `springs` are more springs alone, which stay folded
             once they are.
-        friction, restitution, category, mask: see Collider.
+        collider: options of its Collider, such as friction.
     """
     middle = check_point("picture", "center", center)
     height = check_number("picture", "height", height, above=0.0)
@@ -79,15 +73,16 @@ def picture_parts(
     rows, columns = image.shape[:2]
     scale = height / rows
     bodies = []
-    options: dict[str, Any] = {
-        "mass": mass, "density": density, "stiffness": stiffness, "hold": hold, "friction": friction,
-        "restitution": restitution, "category": category, "mask": mask,
-    }  # fmt: skip
     for polygon in outlines_of(image, level):
         mesh = mesh_of_polygon(polygon, None if spacing is None else spacing / scale)
         uv = mesh.points / np.array((columns, rows))
         moved = Mesh((mesh.points - 0.5 * np.array((columns, rows))) * scale + middle, *mesh[1:3], mesh.spacing * scale)
-        bodies.append((*body_of("picture", moved, **options), Skin(texture, uv=uv)))
+        bodies.append(
+            (
+                *body_of("picture", moved, mass=mass, density=density, stiffness=stiffness, hold=hold, **collider),
+                Skin(texture, uv=uv),
+            )
+        )
     return bodies
 
 

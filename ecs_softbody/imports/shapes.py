@@ -9,7 +9,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.blueprints.material import DENSITY, Material
-from ecs_softbody.components import ALL, Collider, Particles, ShapeMatching, Springs
+from ecs_softbody.components import Collider, Particles, ShapeMatching, Springs
 from ecs_softbody.imports.reading import package
 from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
 from ecs_softbody.validation import check_number
@@ -171,10 +171,7 @@ def body_of(
     density: float | None = None,
     stiffness: float | None = None,
     hold: Hold = "shape",
-    friction: float = 0.5,
-    restitution: float = 0.0,
-    category: int = 1,
-    mask: int = ALL,
+    **collider: Any,
 ) -> tuple[Any, ...]:
     """Return the components of a body: see `picture` for the options."""
     if hold not in ("shape", "springs"):
@@ -193,10 +190,7 @@ def body_of(
     ]
     if hold == "shape":
         made.append(ShapeMatching(stiffness=SHAPE_SHARE * stiff, damping=damp))
-    collider = Collider(
-        outline=mesh.ring, friction=friction, restitution=restitution, category=category, mask=mask, skin=radius
-    )
-    return (*made, collider)
+    return (*made, Collider(outline=mesh.ring, **{"skin": radius, **collider}))
 
 
 def edges_of(triangles: Integers, *, across: bool) -> Integers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -13,7 +12,8 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import SCREEN_HEIGHT, View
 from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
 from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign
-from ecs_softbody.rendering.mesh.mesh import CORNERS, SMOOTH, WIDTH, Mesh
+from ecs_softbody.rendering.mesh.layer_meshes import LayerMeshes
+from ecs_softbody.rendering.mesh.mesh import CORNERS, SMOOTH, Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
@@ -45,8 +45,7 @@ class Picture:
         """What sky, ground and water look like."""
         self.runs: list[Run] = []
         """What the last `triangles` drew with which picture, in order."""
-        self._meshes: dict[int, list[Mesh]] = {}
-        self._spare: list[Mesh] = []
+        self._meshes = LayerMeshes()
         self.clear(width_px, height_px, view)
 
     if not TYPE_CHECKING:
@@ -61,13 +60,7 @@ class Picture:
         self.width_px, self.height_px = int(width_px), int(height_px)
         self.view = view or View((0.0, 0.0), 9.0, self.width_px, self.height_px)
         self.texts.clear()
-        for meshes in self._meshes.values():
-            for mesh in meshes:
-                mesh.clear()
-            self._spare += [mesh for mesh in meshes[1:] if mesh.texture is None]
-            del meshes[1:]
-            if meshes and meshes[0].texture is not None:
-                meshes.clear()
+        self._meshes.clear()
 
     def hide(self, first: int, last: int) -> None:
         """Take away what stands in the layers from `first` to `last`, that one left out."""
@@ -95,29 +88,12 @@ class Picture:
 
         With a texture they carry this picture, which may repeat beyond its edges.
         """
-        meshes = self._meshes.setdefault(int(layer), [])
-        if not meshes or meshes[-1].texture is not texture or meshes[-1].repeats != repeats:
-            plain = texture is None and not repeats
-            meshes.append(self._spare.pop() if plain and self._spare else Mesh(texture, repeats))
-        return meshes[-1]
+        return self._meshes.next(int(layer), texture, repeats)
 
     def triangles(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Return all layers as one list, farthest first: vertices (V, 10) and indices (3 T,) (see mesh.py)."""
-        self.opaque_count = 0
-        self.runs = []
-        meshes = [mesh for layer in sorted(self._meshes) for mesh in self._meshes[layer] if mesh.index_count]
-        if not meshes:
-            return np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int32)
-        opaque = itertools.takewhile(Mesh.is_opaque, meshes)
-        self.opaque_count = sum(mesh.index_count for mesh in opaque)
-        start = 0
-        for (texture, repeats), run in itertools.groupby(meshes, lambda mesh: (mesh.texture, mesh.repeats)):
-            count = sum(mesh.index_count for mesh in run)
-            self.runs.append(Run(texture, repeats, start, count))
-            start += count
-        starts = np.cumsum([0] + [mesh.vertex_count for mesh in meshes[:-1]])
-        indices = [mesh.indices + np.int32(start) for mesh, start in zip(meshes, starts, strict=True)]
-        return np.concatenate([mesh.vertices for mesh in meshes]), np.concatenate(indices)
+        vertices, indices, self.runs, self.opaque_count = self._meshes.joined()
+        return vertices, indices
 
     def to_pixels(self, points: ArrayLike, space: Space = "world") -> Floats:
         """Return positions in a space, shape (..., 2), as pixels."""

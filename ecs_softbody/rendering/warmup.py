@@ -12,8 +12,11 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
 from ecs_softbody.rendering.mesh.curves import smooth_line
+from ecs_softbody.rendering.mesh.skin_mesh import SkinnedBodies, SkinnedParticles, add_skins, joined_shapes
+from ecs_softbody.rendering.mesh.skin_shape import ring_shape
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texture import Texture
 
 SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
@@ -25,6 +28,7 @@ def warmup_pictures(*, rasterizer: bool = False) -> Iterator[tuple[str, Callable
     yield "polygons", lambda: picture.polygon(SQUARE, palette.TEXT)
     yield "curves", lambda: smooth_line(SQUARE * 100.0)
     yield "bodies", lambda: _body(picture)
+    yield "skins", lambda: _skin(picture)
     if rasterizer:
         yield "pixels", lambda: draw_image(picture)
 
@@ -33,6 +37,14 @@ def _body(picture: Picture) -> None:
     rings = Rings(SQUARE, np.full(4, 0.1), np.arange(4), np.array([0, 4]))
     colours = RingColours(*(rgba(palette.TEAL)[None] for _ in range(4)))
     add_bodies(picture.mesh(0), rings, colours, picture.view, 2.0)
+
+
+def _skin(picture: Picture) -> None:
+    shapes = joined_shapes([ring_shape(SQUARE, np.arange(4), coarse=True)])
+    none, tint = np.zeros(1, np.int64), np.ones((1, 5), np.float32)
+    bodies = SkinnedBodies(none, none, none, np.ones((1, 2)), tint)
+    particles = SkinnedParticles(SQUARE, np.full(4, 0.1), SQUARE)
+    add_skins(picture.mesh(0, Texture(np.zeros((1, 1, 4), np.uint8))), shapes, bodies, particles, picture.view)
 
 
 def prepare_pictures() -> Iterator[tuple[int, int, str]]:

@@ -136,3 +136,29 @@ def test_a_length_that_cannot_be_is_told(seconds: str, capsys: pytest.CaptureFix
         main(["record", "blob-garden", f"--seconds={seconds}"])
     assert leaving.value.code == 2
     assert "expected a number above 0" in capsys.readouterr().err
+
+
+DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><path d="M0 20V10H40V20Z"/></svg>'
+
+
+def test_import_says_what_a_file_becomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drawing, shown = tmp_path / "hill.svg", tmp_path / "hill.png"
+    drawing.write_text(DRAWING)
+    assert main(["import", str(drawing), "--out", str(shown)]) == 0
+    assert "1 ground (4 points)" in capsys.readouterr().out
+    with Image.open(shown) as image:
+        assert image.size == (1280, 720)
+    assert main(["import", str(tmp_path / "none.tmj")]) == 2
+    assert "there is no file" in capsys.readouterr().err
+
+
+def test_a_map_is_played_into_a_picture_where_there_is_no_display(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hill.svg").write_text(DRAWING)
+    assert main(["play", "hill.svg"]) == 0
+    assert "hill.png" in capsys.readouterr().out
+    assert (tmp_path / "hill.png").exists()

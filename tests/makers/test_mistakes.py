@@ -166,10 +166,10 @@ def test_a_look_names_the_field_that_was_meant(name: str, right: str) -> None:
 
 
 def test_pictures_of_other_libraries_are_told() -> None:
-    with pytest.raises(TypeError, match=r"Look has no 'image': a body is drawn from fill, outline and style"):
+    with pytest.raises(TypeError, match=r"Look has no 'image': a picture is a component of its own: .*Skin"):
         Look(image="hero.png")  # type: ignore[call-arg]
-    with pytest.raises(AttributeError, match=r"Picture has no 'image'"):
-        Picture(64, 36).image  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(AttributeError, match=r"Picture has no 'sprite' \(did you mean image\?\)"):
+        Picture(64, 36).sprite  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(AttributeError, match=r"Picture has no 'circle' \(did you mean disc\?\)"):
         Picture(64, 36).circle  # type: ignore[attr-defined]  # noqa: B018
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
+from ecs_softbody import Particles, Simulation, StaticCollider, Tearing, blueprints
 from ecs_softbody.rendering import Look, Picture, ScenePainter, Skin, Texture, View, patterns
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 
@@ -113,6 +113,24 @@ def test_a_net_opens_where_it_is_cut() -> None:
     assert len(cut.pieces) == 2
     sim.step(1.0 / 60.0)
     assert share(image_of(sim), SKY) > share(before, SKY) + 0.01
+
+
+def test_a_torn_body_keeps_its_picture_without_a_seam() -> None:
+    sim, entity = a_world("tear", *blueprints.blob((0, 0), 0.8), Tearing(strain=0.3), Skin(halves()))
+    before = image_of(sim)
+    for _ in range(30):
+        if not sim.exists(entity):
+            break
+        body = sim.get(entity, Particles)
+        before = image_of(sim)
+        far = np.abs(body.position[:, 0]) > 0.5 * np.abs(body.position[:, 0]).max()
+        body.velocity[far, 0] = 3.0 * np.sign(body.position[far, 0])
+        sim.step(1.0 / 60.0)
+    assert len(sim.entities(Skin)) == 2
+    after = image_of(sim)
+    assert share(after, RED) == pytest.approx(share(before, RED), rel=0.15)
+    assert share(after, BLUE) == pytest.approx(share(before, BLUE), rel=0.15)
+    assert share(after[80:100, 145:175], SKY) == 0.0  # no gap at first
 
 
 def test_bodies_with_one_picture_are_one_draw_call(tmp_path: Path) -> None:
