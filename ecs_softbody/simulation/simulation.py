@@ -25,11 +25,10 @@ from ecs_softbody.simulation.forwarding import Forwarded, forwarded, meant
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.queries import WorldQueries
-from ecs_softbody.simulation.snapshots import WorldSnapshots
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import warmup_steps
 from ecs_softbody.simulation.world import World
-from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.state.world_snapshots import WorldSnapshots
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point, wrong_call
 
@@ -98,7 +97,7 @@ class Simulation:
         self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep)
         self.profiler = Profiler(pipeline, self._contacts)
         self._snapshots = WorldSnapshots(self._world, pipeline, self._contacts, solver, self._bring_up_to_date)
-        self._snapshots.refuse_while(lambda: self._stepping)
+        self._snapshots.follow(self.step, lambda: self._stepping)
 
     world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)
     closed = Forwarded[bool](
@@ -150,6 +149,7 @@ class Simulation:
     restore = forwarded("_snapshots", WorldSnapshots.restore)
     state_hash = forwarded("_snapshots", WorldSnapshots.state_hash)
     component_hashes = forwarded("_snapshots", WorldSnapshots.component_hashes)
+    checked_step = forwarded("_snapshots", WorldSnapshots.checked_step)
 
     def __enter__(self) -> Self:
         """Make this simulation's world the current one until the end of the `with` block."""
@@ -280,26 +280,6 @@ class Simulation:
             self._stepping = False
             self.buffers.frame_start = True
             esper.switch_world(before if before in esper.list_worlds() else "default")  # a handler may have closed it
-
-    def checked_step(self, dt: float = 1.0 / 60.0) -> None:
-        """Step, go back, step again and compare: finds processors and handlers that keep what no snapshot knows.
-
-        Handlers of events run twice.
-
-        Raises:
-            SnapshotError: naming the components that differ.
-        """
-        before = self.snapshot()
-        self.step(dt)
-        first = self.component_hashes()
-        self.restore(before)
-        self.step(dt)
-        second = self.component_hashes()
-        differing = sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
-        if differing:
-            raise SnapshotError(
-                f"Simulation.checked_step: frame {self.frame} differs after a restore: {', '.join(differing)}"
-            )
 
     def _run_substeps(self, dt: float, run: Callable[[float], None]) -> None:
         self._in_substeps = True

@@ -27,11 +27,13 @@ class Checkpoint:
     """What can be reached from `roots`; arrays whose identity is in `elsewhere` are kept by somebody else.
 
     functions: also what functions inside functions share with each other (`nonlocal`).
+    kinds: what `decide` said before, for the next one with the same `decide`.
     """
 
     def __init__(
-        self, roots: Iterable[Any], decide: Decide, elsewhere: frozenset[int] = frozenset(), *, functions: bool = False
-    ) -> None:
+        self, roots: Iterable[Any], decide: Decide, elsewhere: frozenset[int] = frozenset(), *, functions: bool = False,
+        kinds: dict[type[Any], Kind] | None = None,
+    ) -> None:  # fmt: skip
         self._cells: list[tuple[Any, Any]] = []
         self._follows_functions = functions
         self._objects: list[tuple[Any, dict[str, Any], frozenset[str]]] = []
@@ -40,7 +42,7 @@ class Checkpoint:
         self._counts: list[tuple[dict[str, Any], str, int]] = []
         self._random: list[tuple[Any, Any]] = []
         self._replaced: list[Any] = []
-        self._kinds: dict[type[Any], Kind] = {}
+        self._kinds: dict[type[Any], Kind] = {} if kinds is None else kinds
         self._decide = decide
         self._indices: dict[str, dict[int, Any]] = {}
         arrays: dict[int, NDArray[Any]] = {}
@@ -79,10 +81,10 @@ class Checkpoint:
             elif kind == Kind.OBJECT:
                 waiting += self._object(value, cls)
             elif kind == Kind.TUPLE:
-                waiting += value
+                waiting += [each for each in value if kinds.get(type(each)) is not Kind.LEAF]
             elif kind == Kind.DICT:
                 self._containers.append((value, dict(value)))
-                waiting += value.values()
+                waiting += [each for each in value.values() if kinds.get(type(each)) is not Kind.LEAF]
             elif kind == Kind.FUNCTION:
                 waiting += self._closure(value)
             elif kind == Kind.REPLACED:
@@ -91,7 +93,7 @@ class Checkpoint:
                 self._random.append((value, _random_state(value)))
             elif kind != Kind.COUNT:
                 self._containers.append((value, value.copy()))
-                waiting += value
+                waiting += [each for each in value if kinds.get(type(each)) is not Kind.LEAF]
 
     def _object(self, value: Any, cls: type[Any]) -> list[Any]:
         """Keep the attributes of an object, and return those to follow."""

@@ -13,10 +13,10 @@ from ecs_softbody.storage.table import Table
 
 LARGE = 4096
 """Columns with fewer rows are always compared; of larger ones, those that only the engine writes are not."""
-STEADY = ("packed_", "seen_", "effective_", "needed_", "kept_", "carried_", "angular_", "original_", "set_", "play")
-"""Beginnings of names of columns that change only when strength, structure, or who sleeps does."""
-ALSO_STEADY = frozenset({"batch_order", "reserved", "body", "outline", "pairs", "triples"})
-NOT_STEADY = frozenset({"kept_position"})
+STEADY = ("packed_", "kept_", "original_", "set_")
+"""Beginnings of names of columns that change only when the structure does, or who sleeps."""
+ALSO_STEADY = frozenset({"batch_order", "body", "outline", "pairs", "triples", "play"})
+NOT_STEADY = frozenset({"kept_position", "kept_tension"})
 
 
 class Column:

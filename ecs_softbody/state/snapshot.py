@@ -88,6 +88,8 @@ class WorldState:
     ) -> None:  # fmt: skip
         self.buffers, self.roots, self.solver, self.frame = buffers, roots, solver, frame
         self._rebind = made_anew
+        self._followed: set[type[Any]] = set()
+        self._kinds: dict[type[Any], Kind] = {}
         self.changes: Callable[[], int] = lambda: 0
         """Counts the times that bodies fell asleep or woke."""
         self.version = str(sys.modules[PACKAGE].__version__)
@@ -147,7 +149,9 @@ class WorldState:
         own = self.own_processors()
         roots = [*self.roots, *structure.tables.values(), *own, *structure.own_components]
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
-        return Checkpoint(roots, lambda cls: _decide(cls, follow), structure.arrays)
+        if follow != self._followed:
+            self._followed, self._kinds = follow, {}
+        return Checkpoint(roots, lambda cls: _decide(cls, follow), structure.arrays, kinds=self._kinds)
 
 
 def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:

@@ -28,6 +28,11 @@ def collision_space(sim: Simulation) -> Any:
     return sim._space
 
 
+def stages_of(sim: Simulation) -> Any:
+    """Return what all stages of a simulation are reached from."""
+    return sim._pipeline
+
+
 def workers_of(sim: Simulation) -> Any:
     """Return the threads of a simulation."""
     return sim._threads.workers
