@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.material import DENSITY, Material
 from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, Springs
-from ecs_softbody.storage.entity import EntityId
+from ecs_softbody.components.anchors import EntityId
 from ecs_softbody.validation import check_count, check_number, check_point
 
 TREAD = 0.45
