@@ -14,9 +14,9 @@ from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of,
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, MassAndSprings
 from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, ShapeMatching, Springs
+from ecs_softbody.components.anchors import EntityId
 from ecs_softbody.elementary.angles import sin
 from ecs_softbody.elementary.rows import directions
-from ecs_softbody.storage.entity import EntityId
 from ecs_softbody.validation import check_count, check_number, check_point
 
 TREAD = 0.45

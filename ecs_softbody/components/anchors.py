@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import esper
 import numpy as np
@@ -15,6 +15,8 @@ from ecs_softbody.elementary.sums import dot, solve_spread
 from ecs_softbody.storage.entity import origin_elsewhere
 from ecs_softbody.validation import is_whole
 
+EntityId = Annotated[int, "entity"]
+"""The number of an entity, among the arguments of blueprints and components: in scene files it is a name."""
 Rows = int | Sequence[int] | NDArray[np.integer] | None
 """Rows of the Particles of one entity: one, several, or None for all of them."""
 EDGE = 2

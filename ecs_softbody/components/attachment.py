@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.components.anchors import Rows, anchor_weights, checked_between, checked_rows
+from ecs_softbody.components.anchors import EntityId, Rows, anchor_weights, checked_between, checked_rows
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
-from ecs_softbody.storage.entity import EntityId
 from ecs_softbody.validation import check_point
 
 

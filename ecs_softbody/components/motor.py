@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from ecs_softbody.components.anchors import checked_between, checked_rows
+from ecs_softbody.components.anchors import EntityId, checked_between, checked_rows
 from ecs_softbody.storage import Column, Component, Value
-from ecs_softbody.storage.entity import EntityId
 
 
 class Motor(Component):

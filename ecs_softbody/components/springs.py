@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.components.anchors import checked_between
+from ecs_softbody.components.anchors import EntityId, checked_between
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.storage import Column, Component, Store, packed_rows
-from ecs_softbody.storage.entity import EntityId
 
 
 class Springs(Component):

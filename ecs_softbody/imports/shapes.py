@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats, Integers
-from ecs_softbody.blueprints.material import DENSITY, Material
+from ecs_softbody.blueprints.mass_and_springs import DENSITY, MassAndSprings
 from ecs_softbody.components import Collider, Particles, ShapeMatching, Springs
 from ecs_softbody.imports.reading import package
 from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
@@ -179,7 +179,7 @@ def body_of(
     corners = mesh.points[mesh.triangles]
     one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     area = 0.5 * float(np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]).sum())
-    material = Material(owner, mass, density, stiffness)
+    material = MassAndSprings(owner, mass, density, stiffness)
     kilograms = material.total_mass(area, DENSITY)
     stiff, damp = material.springs(kilograms / len(mesh.points), frequency=30.0, damping_ratio=0.12)
     pairs = edges_of(mesh.triangles, across=hold == "springs")

@@ -7,10 +7,10 @@ looks, tags and data (docs/scenes.md). What is wrong with one is told at once, l
 from ecs_softbody.scenes.doors import add_importer, set_skinner
 from ecs_softbody.scenes.loading import check, load, read
 from ecs_softbody.scenes.loading import open_scene as open
+from ecs_softbody.scenes.model.schema import schema
 from ecs_softbody.scenes.problems import Problem, SceneError
 from ecs_softbody.scenes.saving import save
 from ecs_softbody.scenes.scene import Scene
-from ecs_softbody.scenes.schema import schema
 
 __all__ = [
     "Problem",

@@ -12,8 +12,8 @@ import esper
 
 from ecs_softbody.components import Particles
 from ecs_softbody.scenes.making import MISTAKES, SAID, Maker
-from ecs_softbody.scenes.parts import Part, Parts
-from ecs_softbody.scenes.plans import EntityPlan, Plan, make_plan
+from ecs_softbody.scenes.model.parts import Part, Parts
+from ecs_softbody.scenes.model.plans import EntityPlan, Plan, make_plan
 from ecs_softbody.scenes.problems import Problem, SceneError
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.scenes.trees import Tree, read_tree, resolve_prefabs

@@ -11,9 +11,9 @@ import numpy as np
 
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.scenes.doors import make_skin
-from ecs_softbody.scenes.kinds import Ref
-from ecs_softbody.scenes.parts import Part
-from ecs_softbody.scenes.plans import MOST_PARTICLES, EntityPlan, Plan, with_material
+from ecs_softbody.scenes.model.kinds import Ref
+from ecs_softbody.scenes.model.parts import Part
+from ecs_softbody.scenes.model.plans import MOST_PARTICLES, EntityPlan, Plan, with_material
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import shown
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values

@@ -12,16 +12,31 @@ import numpy as np
 
 from ecs_softbody.components import Particles
 from ecs_softbody.files import write_atomically
-from ecs_softbody.scenes.kinds import WORLD
+from ecs_softbody.scenes.comparing import (
+    are_equal,
+    are_near,
+    can_be_given,
+    completed_fields,
+    components_of,
+    copy_of,
+    different_fields,
+    free_name,
+    is_default,
+    is_topology,
+    maker_of,
+    plain_value,
+    without_repeats,
+)
 from ecs_softbody.scenes.loading import LATER, prepare_tree, start
 from ecs_softbody.scenes.making import Maker
-from ecs_softbody.scenes.parts import Part, Parts
-from ecs_softbody.scenes.plans import EntityPlan
-from ecs_softbody.scenes.reading import SUFFIXES
+from ecs_softbody.scenes.model.kinds import WORLD
+from ecs_softbody.scenes.model.parts import Part, Parts
+from ecs_softbody.scenes.model.plans import EntityPlan
 from ecs_softbody.scenes.scene import Scene, scene_of
-from ecs_softbody.scenes.writing import REMOVED, Edit, edited
+from ecs_softbody.scenes.text.reading import SUFFIXES
+from ecs_softbody.scenes.text.writing import REMOVED, Edit, edited
 from ecs_softbody.simulation import Simulation
-from ecs_softbody.storage import Column, Component, declared_columns, declared_values
+from ecs_softbody.storage import Component, declared_columns
 
 DEFAULTS = {"substeps": 8, "sleeping": True, "threads": 1, "time_scale": 1.0, "solver": "saturated"}
 """Settings of a world that a file need not name."""
@@ -88,8 +103,8 @@ class _Differences:
         taken = set(known.values())
         self._holders: dict[Any, int] = {}
         for entity in self.alive:
-            self._holders |= {one: entity for one in _components(sim, entity) if isinstance(one, Component)}
-            name = known.get(int(entity)) or _free(f"entity-{int(entity)}", taken)
+            self._holders |= {one: entity for one in components_of(sim, entity) if isinstance(one, Component)}
+            name = known.get(int(entity)) or free_name(f"entity-{int(entity)}", taken)
             taken.add(name)
             self.names[int(entity)] = name
 
@@ -101,7 +116,9 @@ class _Differences:
                 yield ("entities", self.names[int(entity)]), self._whole(entity)
             return
         made = prepare_tree(self.scene.plan.tree, self.scene.own_parts)
-        fresh = [[_copy(one) for one in (*own, *links)] for own, links in zip(made.components, made.links, strict=True)]
+        fresh = [
+            [copy_of(one) for one in (*own, *links)] for own, links in zip(made.components, made.links, strict=True)
+        ]
         base = start(made, f"{self.sim.world} as it was")
         try:
             with base.sim:
@@ -131,7 +148,7 @@ class _Differences:
                     )
                 yield ("entities", plan.name), REMOVED
                 continue
-            was = {type(one): one for one in _components(base.sim, base[plan.name])}
+            was = {type(one): one for one in components_of(base.sim, base[plan.name])}
             yield from self._changes(plan, entity, was, {type(one): one for one in own}, numbers)
         known = {int(scene[name]) for name in scene}
         for entity in self.alive:
@@ -143,7 +160,7 @@ class _Differences:
         was = next((one for one in fresh if isinstance(one, Particles)), None)
         now = self.sim.get(entity, Particles) if self.sim.has(entity, Particles) else None
         return (was is None) != (now is None) or (
-            was is not None and now is not None and not _equal(was.position, now.position)
+            was is not None and now is not None and not are_equal(was.position, now.position)
         )
 
     def _settings(self, base: Simulation | None) -> Iterable[Edit]:
@@ -165,7 +182,7 @@ class _Differences:
         place = ("entities", plan.name)
         changed = {
             kind: names for kind, one in now.items()
-            if kind in was and (names := _different(one, was[kind], fresh.get(kind), numbers))
+            if kind in was and (names := different_fields(one, was[kind], fresh.get(kind), numbers))
         }  # fmt: skip
         changed |= {
             kind: ["rows"] for kind, one in now.items() if isinstance(one, Component) and self._driving(one) is not one
@@ -177,13 +194,13 @@ class _Differences:
             owners = set(one.row_owners(entity)) if isinstance(one, Component) else set()
             if moved is not None:
                 owners.discard(int(entity))
-            if self._moved_entities & owners and kind in was and (names := _completed(one, fresh.get(kind))):
+            if self._moved_entities & owners and kind in was and (names := completed_fields(one, fresh.get(kind))):
                 changed[kind] = list(dict.fromkeys([*changed.get(kind, []), *names]))
-        makers = {kind: _maker(plan, kind) for kind in {*was, *now}}
+        makers = {kind: maker_of(plan, kind) for kind in {*was, *now}}
         anew = {
             part.name for kind, part in makers.items()
             if part is not None and part.is_blueprint
-            and (kind not in now or any(_is_topology(kind, name) for name in changed.get(kind, ())))
+            and (kind not in now or any(is_topology(kind, name) for name in changed.get(kind, ())))
         }  # fmt: skip
         for name in sorted(anew):
             yield (*place, name), REMOVED
@@ -235,7 +252,7 @@ class _Differences:
             for at in (np.round(old + by, 9), old + by):
                 trial = dataclasses.replace(plan, own={**plan.own, "at": tuple(at.tolist())})
                 made = {type(one): one for one in Maker(self.scene.plan).own_parts(trial)}
-                if all(_near(getattr(now[one], field), getattr(made[one], field)) for one in changed
+                if all(are_near(getattr(now[one], field), getattr(made[one], field)) for one in changed
                        for field in changed[one]):  # fmt: skip
                     return at.tolist()
         finally:
@@ -250,7 +267,7 @@ class _Differences:
         """Return what a component is made of, without what it has by default."""
         defaults = self._part(type(one)).defaults
         return {name: value for name, value in self._fields(one).items()
-                if not (name in defaults and _is_default(value, defaults[name]))}  # fmt: skip
+                if not (name in defaults and is_default(value, defaults[name]))}  # fmt: skip
 
     def _part(self, kind: type) -> Part:
         part = self.parts.of_class(kind)
@@ -266,14 +283,14 @@ class _Differences:
         part = self._part(type(one))
         if isinstance(one, Component):
             one = self._driving(one)
-            given = {name: value for name, value in one.arguments().items() if _can_be_given(one, name, value)}
+            given = {name: value for name, value in one.arguments().items() if can_be_given(one, name, value)}
             return {name: self._plain(part, one, name, value) for name, value in given.items()}
         found = {name: getattr(one, name) for name in part.kinds}
-        return {name: _plain(value) for name, value in found.items() if value is not None}
+        return {name: plain_value(value) for name, value in found.items() if value is not None}
 
     def _now(self, entity: int) -> list[Any]:
         """Return the components of an entity, but muscles without a spring."""
-        found = _components(self.sim, entity)
+        found = components_of(self.sim, entity)
         return [one for one in found if not isinstance(one, Component) or type(one).drives is None
                 or not one.row_count or self._driving(one).row_count]  # fmt: skip
 
@@ -291,120 +308,10 @@ class _Differences:
             return self._named(value)
         column = declared_columns(type(one)).get(name)
         if column is not None and isinstance(value, np.ndarray) and name not in part.required:
-            value = _constant(value, column)
-        return _plain(value)
+            value = without_repeats(value, column)
+        return plain_value(value)
 
     def _named(self, value: Any) -> Any:
         if isinstance(value, tuple | list):
             return [self._named(entry) for entry in value]
         return WORLD if value is None else self.names[int(value)]
-
-
-def _components(sim: Simulation, entity: int) -> list[Any]:
-    with sim:
-        return sorted(esper.components_for_entity(entity), key=lambda one: _rank(type(one)))
-
-
-def _rank(kind: type) -> tuple[int, str]:
-    """Return where a component stands: in the order of their declaration, Particles before what is on them."""
-    known = {one: number for number, one in enumerate(Component.types)}
-    first = -1 if kind.__name__ == "Particles" else 0
-    return (first or known.get(kind, len(known)), kind.__name__)
-
-
-def _copy(one: Any) -> Any:
-    return one.copied() if isinstance(one, Component) else one
-
-
-def _maker(plan: EntityPlan, kind: type) -> Part | None:
-    """Return the part that made a component: the blueprint where there is one."""
-    return next((part for part, _ in plan.parts if kind in part.makes), None)
-
-
-def _is_topology(kind: type, name: str) -> bool:
-    """Return whether a field cannot be written beside a blueprint."""
-    columns: dict[str, Any] = {**declared_columns(kind), **declared_values(kind)}
-    return name not in columns or bool(getattr(columns[name], "rows_of_particles", False))
-
-
-def _different(now: Any, was: Any, fresh: Any, numbers: Mapping[int, int]) -> list[str]:
-    """Return the fields of a component that are others than in the file, packed or as they were made."""
-    if not isinstance(now, Component):
-        names = [one.name for one in dataclasses.fields(now)] if dataclasses.is_dataclass(now) else []
-        return [name for name in names if getattr(now, name) != getattr(was, name)]
-    found = []
-    columns: dict[str, Any] = {**declared_columns(type(now)), **declared_values(type(now))}
-    for name, column in columns.items():
-        if column.engine:
-            continue
-        value = getattr(now, name)
-        if not any(one is not None and _equal(value, getattr(one, name)) for one in (was, fresh)):
-            found.append(name)
-    if now.row_owners(-1) != tuple(numbers.get(owner, owner) for owner in was.row_owners(-1)):
-        found.append("between" if hasattr(now, "between") else "entity")
-    return found
-
-
-def _can_be_given(one: Component, name: str, value: Any) -> bool:
-    """Return whether a value is one that the class takes; what the engine has found may be beyond it, as no area."""
-    columns: dict[str, Any] = {**declared_columns(type(one)), **declared_values(type(one))}
-    if name not in columns or not columns[name].unset:
-        return True
-    try:
-        columns[name].coerce(value, None if isinstance(columns[name], Column) else columns[name].tail)
-    except ValueError:
-        return False
-    return True
-
-
-def _completed(now: Component, fresh: Any) -> list[str]:
-    """Return the fields that a file leaves to the places of particles, and that have been found from these."""
-    columns: dict[str, Any] = {**declared_columns(type(now)), **declared_values(type(now))}
-    return [
-        name for name, column in columns.items()
-        if column.unset and not column.engine and fresh is not None and np.isnan(getattr(fresh, name)).any()
-        and not np.isnan(getattr(now, name)).any()
-    ]  # fmt: skip
-
-
-def _equal(first: Any, second: Any) -> bool:
-    """Return whether two values have the same bits; nan is nan."""
-    a, b = np.asarray(first), np.asarray(second)
-    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
-
-
-def _is_default(value: Any, default: Any) -> bool:
-    """Return whether a value, or every entry of a list, has the bits of a default number."""
-    if isinstance(default, str | tuple) or default is None:
-        return bool(value == (list(default) if isinstance(default, tuple) else default))
-    entries, one = np.asarray(value), np.asarray(default)
-    same = entries.dtype == one.dtype and entries.size > 0 and one.ndim == 0
-    return same and entries.tobytes() == np.full(entries.shape, one).tobytes()
-
-
-def _near(first: Any, second: Any) -> bool:
-    """Return whether two lists of places are the same but for the rounding of a sum."""
-    return np.shape(first) == np.shape(second) and bool(np.allclose(first, second, rtol=1e-13, atol=1e-13))
-
-
-def _constant(value: np.ndarray, column: Column[Any]) -> Any:
-    """Return one entry where all rows of a column are the same."""
-    same = len(value) > 0 and value.tobytes() == np.broadcast_to(value[:1], value.shape).tobytes()
-    return value[0] if same and not (column.width > 1 and len(value) == column.width) else value
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as files have it."""
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, tuple | list):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
-    return value
-
-
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "-2"
-    return name

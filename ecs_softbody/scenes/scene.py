@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ecs_softbody.scenes.parts import Parts
-from ecs_softbody.scenes.plans import Plan
-from ecs_softbody.scenes.reading import Source
+from ecs_softbody.scenes.model.parts import Parts
+from ecs_softbody.scenes.model.plans import Plan
+from ecs_softbody.scenes.text.reading import Source
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.validation import did_you_mean
 

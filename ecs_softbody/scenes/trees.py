@@ -10,7 +10,7 @@ from typing import Any
 from ecs_softbody.scenes.doors import import_file
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
-from ecs_softbody.scenes.reading import MOST_BYTES, Source, read_source
+from ecs_softbody.scenes.text.reading import MOST_BYTES, Source, read_source
 
 MOST_FILES = 64
 DEEPEST_PREFAB = 16

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-EntityId = Annotated[int, "entity"]
-"""The number of an entity, among the arguments of blueprints and components: in scene files it is a name."""
 ERAS: dict[str, int] = {}
 """How many times the entities of each world were cleared: afterwards their numbers are those of others."""
 

@@ -67,7 +67,7 @@ class WindyPond(Lab):
         self.random = np.random.default_rng(11)
         self.water = self.get(self.named("water"), Water)
         self.wind = self.get(self.named("wind"), Wind)
-        self.duck = self.named("duck")
+        self.duck, self.iron = self.named("duck"), self.named("iron")
         self.fallen: list[int] = []
         self.bangs = self.thrown = 0
         self.streaks = self.random.uniform((-8.5, 0.4), (8.5, 4.6), (STREAKS, 2))

@@ -11,10 +11,9 @@ from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 
-from ecs_softbody.components.anchors import Rows
+from ecs_softbody.components.anchors import EntityId, Rows
 from ecs_softbody.scenes.problems import shown
 from ecs_softbody.storage.columns import Column, Value
-from ecs_softbody.storage.entity import EntityId
 from ecs_softbody.validation import did_you_mean
 
 INFINITE = {"inf": math.inf, "-inf": -math.inf}

@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ecs_softbody.scenes.lines import lines_of
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import Problem, SceneError, shown
+from ecs_softbody.scenes.text.lines import lines_of
 
 MOST_BYTES = 4_000_000
 """A larger file is refused before it is read; all files of a scene together, too."""

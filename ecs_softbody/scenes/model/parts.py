@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ecs_softbody import blueprints, components
-from ecs_softbody.scenes.kinds import Kind, Numbers, column_kind, kind_of
-from ecs_softbody.scenes.models import Table
+from ecs_softbody.scenes.model.kinds import Kind, Numbers, column_kind, kind_of
+from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.storage import Component, Value, declared_columns, declared_values
 
 COUNTS_NOT = frozenset({"category", "mask"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ecs_softbody.scenes.kinds import Kind
+from ecs_softbody.scenes.model.kinds import Kind
 from ecs_softbody.scenes.problems import Path, shown
 from ecs_softbody.validation import did_you_mean
 

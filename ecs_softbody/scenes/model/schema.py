@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ecs_softbody.scenes.models import Table
-from ecs_softbody.scenes.parts import Parts
-from ecs_softbody.scenes.plans import OWN_TABLE, TOP, camera_table, material_table, theme_table, world_table
+from ecs_softbody.scenes.model.models import Table
+from ecs_softbody.scenes.model.parts import Parts
+from ecs_softbody.scenes.model.plans import OWN_TABLE, TOP, camera_table, material_table, theme_table, world_table
 
 
 def schema(parts: Iterable[Any] = ()) -> dict[str, Any]:

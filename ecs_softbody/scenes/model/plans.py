@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ecs_softbody import blueprints
-from ecs_softbody.blueprints.material import ALTERNATIVES
+from ecs_softbody.blueprints.mass_and_springs import ALTERNATIVES
 from ecs_softbody.components import Collider, StaticCollider
 from ecs_softbody.processors import SOLVERS
-from ecs_softbody.scenes.kinds import ARRAY, COLOUR, ENTITY, NUMBER, PLAIN, SKY, TEXT, Kind, choice, kind_of
-from ecs_softbody.scenes.models import Table
-from ecs_softbody.scenes.parts import Part, Parts, hints_of, part_of
+from ecs_softbody.scenes.model.kinds import ARRAY, COLOUR, ENTITY, NUMBER, PLAIN, SKY, TEXT, Kind, choice, kind_of
+from ecs_softbody.scenes.model.models import Table
+from ecs_softbody.scenes.model.parts import Part, Parts, hints_of, part_of
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import shown
 from ecs_softbody.scenes.trees import Tree

@@ -1,0 +1,128 @@
+"""Comparing: what of a component differs from another one, and its values as files have them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import esper
+import numpy as np
+
+from ecs_softbody.scenes.model.parts import Part
+from ecs_softbody.scenes.model.plans import EntityPlan
+from ecs_softbody.simulation import Simulation
+from ecs_softbody.storage import Column, Component, declared_columns, declared_values
+
+
+def components_of(sim: Simulation, entity: int) -> list[Any]:
+    """Return the components of an entity in a fixed order."""
+    with sim:
+        return sorted(esper.components_for_entity(entity), key=lambda one: rank(type(one)))
+
+
+def rank(kind: type) -> tuple[int, str]:
+    """Return where a component stands: in the order of their declaration, Particles before what is on them."""
+    known = {one: number for number, one in enumerate(Component.types)}
+    first = -1 if kind.__name__ == "Particles" else 0
+    return (first or known.get(kind, len(known)), kind.__name__)
+
+
+def copy_of(one: Any) -> Any:
+    """Return a copy of a component whose arrays may be packed; others as they are."""
+    return one.copied() if isinstance(one, Component) else one
+
+
+def maker_of(plan: EntityPlan, kind: type) -> Part | None:
+    """Return the part that made a component: the blueprint where there is one."""
+    return next((part for part, _ in plan.parts if kind in part.makes), None)
+
+
+def is_topology(kind: type, name: str) -> bool:
+    """Return whether a field cannot be written beside a blueprint."""
+    columns: dict[str, Any] = {**declared_columns(kind), **declared_values(kind)}
+    return name not in columns or bool(getattr(columns[name], "rows_of_particles", False))
+
+
+def different_fields(now: Any, was: Any, fresh: Any, numbers: Mapping[int, int]) -> list[str]:
+    """Return the fields of a component that are others than in the file, packed or as they were made."""
+    if not isinstance(now, Component):
+        names = [one.name for one in dataclasses.fields(now)] if dataclasses.is_dataclass(now) else []
+        return [name for name in names if getattr(now, name) != getattr(was, name)]
+    found = []
+    columns: dict[str, Any] = {**declared_columns(type(now)), **declared_values(type(now))}
+    for name, column in columns.items():
+        if column.engine:
+            continue
+        value = getattr(now, name)
+        if not any(one is not None and are_equal(value, getattr(one, name)) for one in (was, fresh)):
+            found.append(name)
+    if now.row_owners(-1) != tuple(numbers.get(owner, owner) for owner in was.row_owners(-1)):
+        found.append("between" if hasattr(now, "between") else "entity")
+    return found
+
+
+def can_be_given(one: Component, name: str, value: Any) -> bool:
+    """Return whether a value is one that the class takes; what the engine has found may be beyond it, as no area."""
+    columns: dict[str, Any] = {**declared_columns(type(one)), **declared_values(type(one))}
+    if name not in columns or not columns[name].unset:
+        return True
+    try:
+        columns[name].coerce(value, None if isinstance(columns[name], Column) else columns[name].tail)
+    except ValueError:
+        return False
+    return True
+
+
+def completed_fields(now: Component, fresh: Any) -> list[str]:
+    """Return the fields that a file leaves to the places of particles, and that have been found from these."""
+    columns: dict[str, Any] = {**declared_columns(type(now)), **declared_values(type(now))}
+    return [
+        name for name, column in columns.items()
+        if column.unset and not column.engine and fresh is not None and np.isnan(getattr(fresh, name)).any()
+        and not np.isnan(getattr(now, name)).any()
+    ]  # fmt: skip
+
+
+def are_equal(first: Any, second: Any) -> bool:
+    """Return whether two values have the same bits; nan is nan."""
+    a, b = np.asarray(first), np.asarray(second)
+    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
+
+
+def is_default(value: Any, default: Any) -> bool:
+    """Return whether a value, or every entry of a list, has the bits of a default number."""
+    if isinstance(default, str | tuple) or default is None:
+        return bool(value == (list(default) if isinstance(default, tuple) else default))
+    entries, one = np.asarray(value), np.asarray(default)
+    same = entries.dtype == one.dtype and entries.size > 0 and one.ndim == 0
+    return same and entries.tobytes() == np.full(entries.shape, one).tobytes()
+
+
+def are_near(first: Any, second: Any) -> bool:
+    """Return whether two lists of places are the same but for the rounding of a sum."""
+    return np.shape(first) == np.shape(second) and bool(np.allclose(first, second, rtol=1e-13, atol=1e-13))
+
+
+def without_repeats(value: np.ndarray, column: Column[Any]) -> Any:
+    """Return one entry where all rows of a column are the same."""
+    same = len(value) > 0 and value.tobytes() == np.broadcast_to(value[:1], value.shape).tobytes()
+    return value[0] if same and not (column.width > 1 and len(value) == column.width) else value
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value as files have it."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, tuple | list):
+        return [plain_value(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: plain_value(entry) for key, entry in value.items()}
+    return value
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return a name that is not taken."""
+    while name in taken:
+        name += "-2"
+    return name

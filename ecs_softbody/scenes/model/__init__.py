@@ -1,0 +1,1 @@
+"""Model: what a scene file may have, found from what components and blueprints declare."""
