@@ -41,7 +41,7 @@ def build(
     """Build the library into `folder`; only what has changed is compiled again.
 
     Args:
-        system: one of SYSTEMS; this machine's. The extension is built for this machine alone.
+        system: one of SYSTEMS; this machine's.
         folder: gets the libraries, the extension and `kernels.json`.
         objects: keeps the objects for the next build; the folder `build/kernels` beside the package.
         report: is called with (done, total, name) for each unit.
@@ -59,8 +59,8 @@ def build(
     folder.mkdir(parents=True, exist_ok=True)
     for target in targets:
         link(compiler, [objects / object_name(unit, target) for unit in units], target, folder / target.file_name)
-    if is_here:
-        link_extension(compiler, folder)
+    if not targets[0].is_wasm:
+        link_extension(compiler, targets[0], folder)
     libraries = {target.name: target.file_name for target in targets}
     sources = {path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources}
     entries = {
