@@ -19,12 +19,15 @@ def main() -> int:
     )
     options.add_argument("--system", choices=SYSTEMS, default="", help="system and processor (default: this machine's)")
     options.add_argument("--folder", type=Path, default=FOLDER, help="where it goes (default: into the package)")
+    options.add_argument("--only-best", action="store_true", help="for this processor's level alone; not for a wheel")
     given = options.parse_args()
+    if given.system and given.only_best:
+        options.error("--only-best is about this machine, --system about another one")
     if given.system and given.folder == FOLDER:
         options.error("--system needs --folder: the package itself is for this machine")
     started = time.perf_counter()
     try:
-        build(given.system, given.folder, report=tell)
+        build(given.system, given.folder, report=tell, only_best=given.only_best)
     except (RuntimeError, ImportError, OSError) as problem:
         print(f"The kernels could not be built: {problem}", file=sys.stderr)
         return 1

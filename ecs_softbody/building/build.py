@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ecs_softbody.building.linker import find_compiler, link, link_extension, zig_compiler
-from ecs_softbody.building.targets import SYSTEMS, Target, system_here
+from ecs_softbody.building.targets import SYSTEMS, Target, best_of, system_here
 from ecs_softbody.building.units import Unit, find_units
 from ecs_softbody.files import write_atomically
 from ecs_softbody.parallel.library import FOLDER, PACKAGE, digest_of
@@ -30,27 +30,37 @@ def say_nothing(done: int, total: int, name: str) -> None:
     """Report nothing."""
 
 
-def build(system: str = "", folder: Path = FOLDER, objects: Path | None = None, report: Report = say_nothing) -> None:
+def build(
+    system: str = "",
+    folder: Path = FOLDER,
+    objects: Path | None = None,
+    report: Report = say_nothing,
+    *,
+    only_best: bool = False,
+) -> None:
     """Build the library into `folder`; only what has changed is compiled again.
 
     Args:
-        system: one of SYSTEMS; this machine's. The extension is built for this machine alone.
+        system: one of SYSTEMS; this machine's.
         folder: gets the libraries, the extension and `kernels.json`.
         objects: keeps the objects for the next build; the folder `build/kernels` beside the package.
         report: is called with (done, total, name) for each unit.
+        only_best: build for the best level that this processor has, not for others.
 
     Raises:
         RuntimeError: where something could not be compiled or linked, with what the compiler said.
     """
     targets, objects, units = SYSTEMS[system or system_here()], objects or keep_folder(), find_units()
+    if only_best:
+        targets = best_of(targets)
     is_here = system in ("", system_here())
     compiler = find_compiler() if is_here else zig_compiler()
     signatures = compile_units(units, targets, objects, report)
     folder.mkdir(parents=True, exist_ok=True)
     for target in targets:
         link(compiler, [objects / object_name(unit, target) for unit in units], target, folder / target.file_name)
-    if is_here:
-        link_extension(compiler, folder)
+    if not targets[0].is_wasm:
+        link_extension(compiler, targets[0], folder)
     libraries = {target.name: target.file_name for target in targets}
     sources = {path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources}
     entries = {

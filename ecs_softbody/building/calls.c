@@ -31,8 +31,16 @@ typedef struct {
     int flags;
 } Array;
 
-extern Object _Py_NoneStruct;
-extern Object *PyExc_TypeError, *PyExc_RuntimeError, *PyExc_ValueError;
+#ifdef _WIN32
+#define FROM_PYTHON extern __declspec(dllimport)
+#define FOR_PYTHON __declspec(dllexport)
+#else
+#define FROM_PYTHON extern
+#define FOR_PYTHON __attribute__((visibility("default")))
+#endif
+
+FROM_PYTHON Object _Py_NoneStruct;
+FROM_PYTHON Object *PyExc_TypeError, *PyExc_RuntimeError, *PyExc_ValueError;
 Object *PyModuleDef_Init(Module *);
 Object *PyImport_ImportModule(const char *);
 Object *PyObject_GetAttrString(Object *, const char *);
@@ -325,7 +333,7 @@ static Method methods[] = {
 };
 static Module module = {{{1, NULL}, NULL, 0, NULL}, "_calls", "Calls compiled kernels.", 0, methods};
 
-__attribute__((visibility("default"))) Object *PyInit__calls(void) {
+FOR_PYTHON Object *PyInit__calls(void) {
     Object *numpy = PyImport_ImportModule("numpy");
     array_type = numpy ? (Type *)PyObject_GetAttrString(numpy, "ndarray") : NULL;
     return array_type ? PyModuleDef_Init(&module) : NULL;

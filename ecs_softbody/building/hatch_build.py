@@ -35,8 +35,8 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         return needed if any(name and shutil.which(name) for name in compilers) else [*needed, "ziglang>=0.13"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the library; without one the wheel is for every machine."""
-        reason = reason_against() or self._build()
+        """Build the library; without one the wheel is for every machine. An editable install stays on this machine."""
+        reason = reason_against() or self._build(*(["--only-best"] if version == "editable" else []))
         if reason:
             print(f"There are no compiled kernels, so games need the extra `kernels`: {reason}", file=sys.stderr)
             return
@@ -44,10 +44,10 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{system}"
 
-    def _build(self) -> str:
+    def _build(self, *options: str) -> str:
         """Return why it failed, "" if it did not."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([self.root, *sys.path])}
-        command = [sys.executable, "-m", "ecs_softbody.building"]
+        command = [sys.executable, "-m", "ecs_softbody.building", *options]
         ended = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, check=False)
         print(ended.stderr, file=sys.stderr)
         return "" if ended.returncode == 0 else (ended.stderr.strip().splitlines() or ["the build failed"])[-1]

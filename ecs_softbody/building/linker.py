@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -29,7 +30,8 @@ SIDE_MODULE = (
     "--features=mutable-globals,bulk-memory,sign-ext,nontrapping-fptoint,reference-types,multivalue,simd128",
 )  # fmt: skip
 """A module of WebAssembly that another one loads, with its memory: what browsers' Python calls an extension."""
-EXTENSION = "_calls.abi3.so" if sys.platform != "win32" else "_calls.pyd"
+PYTHON_NAMES = re.compile(r"\b(?:Py(?!Init)[A-Z]\w*_\w+|_Py_NoneStruct|Py_(?:Inc|Dec)Ref)\b")
+"""The names of Python's stable ABI in the source of the extension."""
 
 
 def find_compiler() -> list[str]:
@@ -61,17 +63,40 @@ def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, libra
     run([*compiler, *for_target, *FLAGS, str(SOURCES / "support.c"), *map(str, objects)], library)
 
 
-def link_extension(compiler: Sequence[str], folder: Path) -> None:
-    """Compile the extension that calls a library."""
-    undefined = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
-    run([*compiler, *FLAGS, *undefined, str(SOURCES / "calls.c")], folder / EXTENSION)
+def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> None:
+    """Compile the extension that calls a library; Python is there when it is loaded."""
+    for_target = ["-target", target.linker] if "ziglang" in compiler else []
+    source = SOURCES / "calls.c"
+    with tempfile.TemporaryDirectory() as scratch:
+        if "windows" in target.triple:
+            python = [str(import_library(compiler, source, Path(scratch)))]
+        else:
+            python = ["-undefined", "dynamic_lookup"] if "apple" in target.triple else []
+        name = "_calls.pyd" if "windows" in target.triple else "_calls.abi3.so"
+        run([*compiler, *for_target, *FLAGS, str(source), *python], folder / name)
+
+
+def import_library(compiler: Sequence[str], source: Path, folder: Path) -> Path:
+    """Return the library that tells Windows' linker what is in python3.dll: made here, or the one beside Python."""
+    if "ziglang" not in compiler:
+        return Path(sys.base_prefix) / "libs" / "python3.lib"
+    names = sorted(set(PYTHON_NAMES.findall(source.read_text(encoding="utf-8"))))
+    listed = [f"{name} DATA" if name.startswith(("PyExc_", "_Py_")) else name for name in names]
+    definitions = folder / "python3.def"
+    definitions.write_text("\n".join(["LIBRARY python3.dll", "EXPORTS", *listed]), encoding="utf-8")
+    run(
+        [*compiler[:-1], "dlltool", "-m", "i386:x86-64", "-d", str(definitions), "-D", "python3.dll"],
+        folder / "libpython3.a",
+    )
+    return folder / "libpython3.a"
 
 
 def run(command: Sequence[str], output: Path) -> None:
     """Run a compiler; the file it writes appears whole, or not at all."""
     with tempfile.TemporaryDirectory(dir=output.parent) as folder:
         written = Path(folder) / output.name
-        ended = subprocess.run([*command, "-o", str(written)], capture_output=True, text=True, check=False)
+        says = "-l" if "dlltool" in command else "-o"
+        ended = subprocess.run([*command, says, str(written)], capture_output=True, text=True, check=False)
         if ended.returncode:
             raise RuntimeError(f"{' '.join(command[:3])} failed:\n{ended.stderr[-2000:]}")
         os.replace(written, output)

@@ -52,6 +52,18 @@ SYSTEMS = {
 """What libraries can be built for, from any of them: system and processor; one library for each level."""
 
 
+V3 = {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"}
+"""What x86-64-v3 has beyond -v2, in LLVM's words."""
+
+
+def best_of(targets: list[Target]) -> list[Target]:
+    """Return the one of these, for this machine, that fits its processor best."""
+    from llvmlite.binding import get_host_cpu_features
+
+    found = get_host_cpu_features()
+    return targets[-1:] if all(found.get(feature) for feature in V3) else targets[:1]
+
+
 def system_here() -> str:
     """Return the system of this machine; RuntimeError where no library can be built for it."""
     system = {"linux": "linux", "win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ecs_softbody.elementary.pairs import add_exactly, multiply_exactly
-from ecs_softbody.parallel.compiling import entry, inline, kernel
+from ecs_softbody.parallel.compiling import inline, kernel
 from ecs_softbody.parallel.instructions import bits_of, float_of
 
 LOG2_E = 1.4426950408889634
@@ -85,7 +85,7 @@ def exponential_of(x: float, rest: float) -> float:
     return scale(whole + (lost + exponential_tail(r, (about - r) + rest)), power)
 
 
-@entry
+@kernel
 def exp(x: float) -> float:
     """Return e to the power of x."""
     return exponential_of(float(x), 0.0)

@@ -1,0 +1,41 @@
+"""The build: for which processors, and for other systems."""
+
+import json
+
+import llvmlite.binding
+import pytest
+
+from ecs_softbody.building import build as building
+from ecs_softbody.building.targets import SYSTEMS, V3, best_of
+from ecs_softbody.building.units import find_units
+
+MAGIC = {
+    "linux-aarch64": b"\x7fELF",
+    "windows-x86_64": b"MZ",
+    "macos-x86_64": b"\xcf\xfa\xed\xfe",
+    "macos-arm64": b"\xcf\xfa\xed\xfe",
+}
+"""First bytes of a library."""
+
+
+@pytest.mark.parametrize(("missing", "best"), [("", "x86-64-v3"), ("avx2", "x86-64-v2"), ("bmi2", "x86-64-v2")])
+def test_an_install_that_stays_here_has_the_best_level_of_the_processor(monkeypatch, missing, best):
+    found = {feature: feature != missing for feature in V3}
+    monkeypatch.setattr(llvmlite.binding, "get_host_cpu_features", lambda: found)
+    assert [target.name for target in best_of(SYSTEMS["linux-x86_64"])] == [best]
+    assert best_of(SYSTEMS["linux-aarch64"]) == SYSTEMS["linux-aarch64"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", MAGIC)
+def test_a_library_for_another_system_is_linked_here(system, monkeypatch, tmp_path):
+    pytest.importorskip("ziglang", reason="needs the dependency group dev")
+    unit = next(unit for unit in find_units() if unit.module == "ecs_softbody.kernels.forces.gravity")
+    monkeypatch.setattr(building, "find_units", lambda: [unit])
+    building.build(system, tmp_path / "dist", tmp_path / "objects")
+    listed = json.loads((tmp_path / "dist" / "kernels.json").read_text())
+    assert list(listed["entries"]) == ["ecs_softbody.kernels.forces.gravity:accumulate_gravity"]
+    for name in listed["libraries"].values():
+        library = (tmp_path / "dist" / name).read_bytes()
+        assert library.startswith(MAGIC[system])
+        assert b"kernels_forces_gravity__accumulate_gravity" in library
