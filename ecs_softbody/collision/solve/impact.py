@@ -168,7 +168,7 @@ def restrain(
 def is_met(contact: np.ndarray, dt: float) -> bool:
     """True if a contact pushed lately, or will close in this substep."""
     pushed = contact["normal_impulse"] > 0.0 or contact["impact_impulse"] != 0.0
-    return pushed or contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0
+    return bool(pushed or contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0)
 
 
 @inline
