@@ -15,9 +15,9 @@ from ecs_softbody.collision.contacts.materials import Materials
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
+from ecs_softbody.collision.impact_bodies import ImpactBodies, LandingArrays
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
-from ecs_softbody.collision.solve.impact_bodies import ImpactBodies, LandingArrays
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
 from ecs_softbody.collision.solve.spin import Spins

@@ -9,9 +9,8 @@ from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArray
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.impact import restrain, strike
-from ecs_softbody.collision.solve.landing import Impacts
+from ecs_softbody.collision.solve.landing import Impacts, note_speeds, restrain_swept
 from ecs_softbody.collision.solve.spin import Spins
-from ecs_softbody.collision.solve.swept_impact import note_speeds, restrain_swept
 from ecs_softbody.components import Collider
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table, Value, add_stage_columns
