@@ -19,9 +19,9 @@ from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.collision.impact_bodies import ImpactBodies
 from ecs_softbody.collision.query.sensors import Sensors
 from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
-from ecs_softbody.collision.solve.impact_bodies import ImpactBodies
 from ecs_softbody.collision.solve.solver import ContactSolver
 from ecs_softbody.collision.solve.stages import LOOK, PREPARE
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall

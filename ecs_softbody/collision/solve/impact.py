@@ -26,15 +26,13 @@ import numpy as np
 from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
-from ecs_softbody.collision.solve.landing import Impacts, Touch, keep_shape, touch_of
+from ecs_softbody.collision.solve.landing import RECOVERY, Impacts, Touch, keep_shape, touch_of
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline
 
-RECOVERY = 0.1
-"""Share of the speed of impact at which a body without restitution stands up: it comes back by 1 % of its fall."""
 STIFF_RECOVERY = 0.06
-"""The same for what stops as a whole, and has little to stand up from."""
+"""As RECOVERY, for what stops as a whole, and has little to stand up from."""
 RIGID = 0.4
 """κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
 TURNED = 0.05
@@ -168,7 +166,7 @@ def restrain(
 def is_met(contact: np.ndarray, dt: float) -> bool:
     """True if a contact pushed lately, or will close in this substep."""
     pushed = contact["normal_impulse"] > 0.0 or contact["impact_impulse"] != 0.0
-    return pushed or contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0
+    return bool(pushed or contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0)
 
 
 @inline

@@ -2,6 +2,10 @@
 
 An impact is that of a body which touches walls alone, or of two that touch nothing but each other. It lasts until they
 have parted and had time to stand up, or one of them touches something else.
+
+A substep carries springs that stop a light body too late: its particles come through the wall and the sweep brings them
+back (ccd.py). That is a push as well. While an impact goes on, the body as a whole keeps no more of the speed Δv that
+the sweep gave it than restitution allows along Δv.
 """
 
 import math
@@ -12,12 +16,16 @@ import numpy as np
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.bounce import least_speed_squared
+from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
-from ecs_softbody.parallel.compiling import inline
+from ecs_softbody.parallel.compiling import entry, inline
 
+RECOVERY = 0.1
+"""Share of the speed of impact at which a body without restitution stands up: it comes back by 1 % of its fall."""
 TUMBLING = 1.0
-"""What has no rest shape and comes at less than this share of the speed of its turning surface rolls; it does not
-land."""
+"""What comes at less than this share of the speed of its turning surface rolls; it does not land."""
+SHAPE_TUMBLING = 0.5
+"""The same with a rest shape: a box that falls over lands on its side."""
 SEVERAL, NOTHING, WALLS, BODIES = -1, 0, 1, 2
 """What a body touches; BODIES is the first one."""
 CROWDED = 0.1
@@ -135,7 +143,7 @@ def note_impact(
             surface = max(surface, abs(body[0]) * body[2])
         straight += sign * (vx * touch.nx + vy * touch.ny)
     start += straight
-    rolling = 0.0 if keep_shape(impacts, i, touch.second.body, 0.0) else TUMBLING
+    rolling = SHAPE_TUMBLING if keep_shape(impacts, i, touch.second.body, 0.0) else TUMBLING
     fall = (gravity[0] * touch.nx + gravity[1] * touch.ny) if touch.second.body < 0 else 0.0
     squared = start * (start + dt * fall) - 2.0 * fall * max(contact["separation"], 0.0)
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
@@ -187,3 +195,42 @@ def touch_of(contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Wal
         body = spins.rotation[j]
         second = Lever(j, x - body[3], y - body[4])
     return Touch(first, second, sign * nx, sign * ny, velocity_x, velocity_y)
+
+
+@entry
+def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
+    """Note the velocities of bodies in an impact, ahead of the sweep."""
+    for b in range(impacts.arrival.shape[0]):
+        if impacts.arrival[b] > 0.0:
+            find_rotation(
+                spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, impacts.found
+            )
+            impacts.whole[b, 0], impacts.whole[b, 1] = impacts.found[6], impacts.found[7]
+
+
+@entry
+def restrain_swept(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
+    """Take from what the sweep gave to bodies in an impact as much as leaves them too fast."""
+    for b in range(impacts.arrival.shape[0]):
+        if impacts.arrival[b] > 0.0 and impacts.partner[b] == WALLS and impacts.touching[b] <= WALLS:
+            find_rotation(
+                spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, impacts.found
+            )
+            slow_down(b, impacts, spins, motion.velocity)
+
+
+@inline
+def slow_down(b: int, impacts: Impacts, spins: Spins, velocity: np.ndarray) -> None:
+    """Do so for one body."""
+    whole, found = impacts.whole[b], impacts.found
+    nx, ny = found[6] - whole[0], found[7] - whole[1]
+    gain = math.hypot(nx, ny)
+    if gain == 0.0:
+        return
+    nx, ny = nx / gain, ny / gain
+    most = max(impacts.restitution[b], RECOVERY) * impacts.arrival[b]
+    speed = (found[6] - impacts.wall[b, 0]) * nx + (found[7] - impacts.wall[b, 1]) * ny
+    taken = min(max(speed - most, 0.0), gain)
+    for p in range(spins.start[b], spins.stop[b]):
+        velocity[p, 0] -= taken * nx
+        velocity[p, 1] -= taken * ny

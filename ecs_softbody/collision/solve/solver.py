@@ -15,9 +15,9 @@ from ecs_softbody.collision.contacts.materials import Materials
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
+from ecs_softbody.collision.impact_bodies import ImpactBodies, LandingArrays
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
-from ecs_softbody.collision.solve.impact_bodies import ImpactBodies
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
 from ecs_softbody.collision.solve.spin import Spins
@@ -81,9 +81,8 @@ class ContactSolver:
             batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, self._gravity, changes
         )
         self._solve.bind(solver)
-        self._impact_bodies.bind(
-            contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
-        )
+        arrays = contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
+        self._impact_bodies.use(LandingArrays(*arrays))
         spans = view.colliders.values.group(ParticleSpans)
         box, filters, behind = proxies.bounds.box, proxies.filters, view.particles.rows["behind"]
         swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)

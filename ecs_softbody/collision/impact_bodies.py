@@ -1,15 +1,16 @@
 """Which bodies take part in impacts, what they remember of one, and what runs for those that land."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ecs_softbody.arrays import Floats, Integers1
+from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.impact import restrain, strike
-from ecs_softbody.collision.solve.landing import Impacts
+from ecs_softbody.collision.solve.landing import Impacts, note_speeds, restrain_swept
 from ecs_softbody.collision.solve.spin import Spins
-from ecs_softbody.collision.solve.swept_impact import note_speeds, restrain_swept
 from ecs_softbody.components import Collider
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table, Value, add_stage_columns
@@ -36,19 +37,35 @@ add_stage_columns(
 )
 
 
+class LandingArrays(NamedTuple):
+    """What the kernels of impacts take."""
+
+    contacts: ContactArrays
+    active: ActiveContacts
+    start: Integers
+    """First contact of each batch."""
+    impacts: Impacts
+    spins: Spins
+    motion: ParticleArrays
+    walls: Walls
+    rows: Rows
+
+
 class ImpactBodies:
     """Looks, after each search for contacts, at joints, pins and rest shapes; runs the kernels for those that land."""
 
     def __init__(self, shapes: Table, activity: Activity) -> None:
         self._shapes, self._activity = shapes, activity
         self._arrival, self._impulse, self._found = np.zeros(0), np.zeros((0, 3)), np.zeros(8)
-        self.strike, self.restrain = BoundKernel(strike), BoundKernel(restrain)
-        self.note_speeds, self.restrain_swept = BoundKernel(note_speeds), BoundKernel(restrain_swept)
+        self._may_land, self._are_bound = False, False
+        self._arrays: LandingArrays
+        self._strike, self._restrain = BoundKernel(strike), BoundKernel(restrain)
+        self._note_speeds, self._restrain_swept = BoundKernel(note_speeds), BoundKernel(restrain_swept)
 
     @property
     def are_landing(self) -> bool:
         """Whether an impact goes on."""
-        return bool(self._arrival.any())
+        return self._may_land and bool(self._arrival.any())
 
     def find(self, view: ContactView) -> Impacts:
         """Return the bodies, ready for the solver."""
@@ -60,20 +77,43 @@ class ImpactBodies:
             held = (rows["inverse_mass"] == 0.0) | rows["jointed"]
             takes_part &= (np.bincount(rows["body"][held], minlength=bodies.count) == 0)[proxies.body]
             shape_rate = self._shape_rate(view)[proxies.body]
+        self._may_land = bool(takes_part.any())
         memory = [view.colliders.values[name] for name in MEMORY]
         self._arrival = memory[0]
         whole = np.zeros((proxies.body_count, 8))
         return Impacts._make([takes_part, shape_rate, *memory, whole, self._found, self._impulse])
 
-    def bind(
-        self, contacts: ContactArrays, active: ActiveContacts, start: Integers1, impacts: Impacts, spins: Spins,
-        motion: ParticleArrays, walls: Walls, rows: Rows,
-    ) -> None:  # fmt: skip
+    def use(self, arrays: LandingArrays) -> None:
         """Use these arrays from now on."""
-        for job in (self.strike, self.restrain):
-            job.bind(contacts, active, start, impacts, spins, motion, walls, rows)
-        for look in (self.note_speeds, self.restrain_swept):
-            look.bind(impacts, spins, motion)
+        self._arrays, self._are_bound = arrays, False
+
+    def strike(self, gravity: Floats, dt: float) -> None:
+        """Stop stiff bodies that meet something, ahead of the impulses of contacts."""
+        self._bind()
+        self._strike(gravity, dt)
+
+    def restrain(self, gravity: Floats, dt: float) -> None:
+        """Give bodies in an impact the speed that restitution asks for, after these impulses."""
+        self._bind()
+        self._restrain(gravity, dt)
+
+    def note_speeds(self) -> None:
+        """Note velocities ahead of the sweep."""
+        self._bind()
+        self._note_speeds()
+
+    def restrain_swept(self) -> None:
+        """Take from what the sweep gave as much as leaves bodies too fast."""
+        self._restrain_swept()
+
+    def _bind(self) -> None:
+        """Hand the arrays to the kernels: only when something lands, for that takes a while."""
+        if not self._are_bound:
+            self._are_bound, arrays = True, self._arrays
+            for job in (self._strike, self._restrain):
+                job.bind(*arrays)
+            for look in (self._note_speeds, self._restrain_swept):
+                look.bind(arrays.impacts, arrays.spins, arrays.motion)
 
     def _shape_rate(self, view: ContactView) -> Floats:
         """Return, for each body, the stiffness of its one rest shape over the mean mass of its particles [1/s²]."""
