@@ -12,6 +12,7 @@ from itertools import count
 
 import numpy as np
 
+from asked_got_bodies import rows
 from ecs_softbody import (
     Collider,
     DistanceLimits,
@@ -140,7 +141,7 @@ def main() -> None:
     """Print the table."""
     warnings.simplefilter("ignore")
     print("| case | asked | `saturated` | `xpbd` |\n| --- | --- | --- | --- |")
-    for kind in (bounces, rolling, impacts, loads, standing):
+    for kind in (bounces, rolling, impacts, loads, standing, rows):
         for (case, unit, asked, one), (_, _, _, other) in zip(kind("saturated"), kind("xpbd"), strict=True):
             print(f"| {case} | {asked:.3f} {unit} | {one:.3f} | {other:.3f} |")
 

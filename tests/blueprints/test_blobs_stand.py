@@ -68,6 +68,63 @@ def test_a_blob_stands_as_it_is_made(solver, options):
     assert resting_height(solver, **options) == pytest.approx(HEIGHT, rel=0.03)
 
 
+CARRIED = 0.08
+"""n g h²/R up to which a substep h carries n particles of a blob of radius R: see docs/physics.md."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(30))
+def test_it_stands_so_with_any_numbers(seed):
+    rng = np.random.default_rng(seed)
+    substeps, dt = int(rng.integers(2, 33)), float(rng.choice([1 / 30, 1 / 60, 1 / 144]))
+    particles, frequency = int(rng.integers(12, 65)), 5.0 * 100.0 ** rng.random()
+    least = particles * 9.81 * (dt / substeps) ** 2 / CARRIED
+    radius = max(0.01 * 300.0 ** rng.random(), least)
+    options = {"particles": particles, "frequency": frequency}
+    found = resting_height(SOLVERS[seed % 2], substeps=substeps, dt=dt, radius=radius, **options)
+    assert found == pytest.approx(HEIGHT, rel=0.03), (substeps, dt, radius, options)
+
+
+RISING_BOX = (
+    [{"frequency": f} for f in (5, 10, 20, 30, 40, 70, 100, 200, 500)],
+    [{"stiffness": k} for k in (10.0, 100.0, 1e3, 1e4, 1e6)],
+    [{"shape_stiffness": k} for k in (0.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6)],
+)
+
+
+def pressed_box(solver, options, weight=1.0, drop=0.0, substeps=8):
+    """Smallest height, and that at rest, of a box of 1 m that falls from so high."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StabilityWarning)
+        sim = Simulation(
+            gravity=(0, -9.81 * weight), solver=solver, substeps=substeps, sleeping=False, world=f"box {next(WORLDS)}"
+        )
+        sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
+        parts = blueprints.box((0, 0.5 + drop), 1.0, **options)
+        sim.spawn(*parts)
+        heights = []
+        for _ in range(180):
+            sim.step()
+            heights.append(height(parts[0]))
+    return min(heights[:90]), float(np.mean(heights[-30:]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("asked", RISING_BOX, ids=["frequency", "stiffness", "shape stiffness"])
+def test_asking_for_more_of_a_box_never_gives_less(solver, asked):
+    dropped = np.array([pressed_box(solver, options, drop=2.0)[0] for options in asked])
+    loaded = np.array([pressed_box(solver, options, weight=3.0)[1] for options in asked])
+    for found in (dropped, loaded):
+        assert (found[1:] >= found[:-1] - 0.01).all(), found
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_box_stands_as_high_with_any_number_of_substeps(solver):
+    for substeps in (2, 3, 32):
+        assert pressed_box(solver, {}, substeps=substeps)[1] == pytest.approx(1.0, rel=0.005)
+
+
 def squash(solver, options):
     """Smallest height of a blob that falls by four radii, over its diameter."""
     with warnings.catch_warnings():

@@ -54,8 +54,8 @@ class WoundFinder:
     def resize(self, new: Flags) -> None:
         """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
         old, count = self._wounds, min(len(new), len(self._wounds.turn))
-        marks = np.zeros((2, len(new)), np.bool_)
-        self._wounds = Wounds(np.zeros(len(new)), *marks, np.zeros(len(new)))
+        size = len(new)
+        self._wounds = Wounds(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size))
         for before, now in zip(old, self._wounds, strict=True):
             now[:count] = np.where(new[:count], 0, before[:count])
         if len(self.bodies_behind):

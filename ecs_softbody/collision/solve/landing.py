@@ -18,6 +18,7 @@ from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArray
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline
 
 RECOVERY = 0.1
@@ -224,7 +225,7 @@ def slow_down(b: int, impacts: Impacts, spins: Spins, velocity: np.ndarray) -> N
     """Do so for one body."""
     whole, found = impacts.whole[b], impacts.found
     nx, ny = found[6] - whole[0], found[7] - whole[1]
-    gain = math.hypot(nx, ny)
+    gain = hypot(nx, ny)
     if gain == 0.0:
         return
     nx, ny = nx / gain, ny / gain

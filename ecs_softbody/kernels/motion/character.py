@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1
+from ecs_softbody.elementary.angles import atan2
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.motor import inertia_of
 from ecs_softbody.parallel.compiling import entry, kernel
@@ -115,7 +116,7 @@ def angle_of(first: int, last: int, x: float, y: float, motion: Motion, rest_off
             bx, by = position[p, 0] - x, position[p, 1] - y
             sine += (ax * by - ay * bx) / inverse_mass[p]
             cosine += (ax * bx + ay * by) / inverse_mass[p]
-    return math.atan2(sine, cosine)
+    return atan2(sine, cosine)
 
 
 @kernel

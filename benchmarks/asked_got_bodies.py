@@ -1,0 +1,158 @@
+"""Asked, got, of whole bodies: mending, firmness, the capstan, soft bodies at speed, rest and towers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from itertools import count
+
+import numpy as np
+
+from ecs_softbody import Collider, DistanceLimits, Particles, Simulation, Springs, StaticCollider, blueprints
+
+G = 9.81
+Row = tuple[str, str, float, float]
+WORLDS = count()
+
+
+def world(solver: str, **options: object) -> Simulation:
+    """Return a simulation with a floor at height 0."""
+    sim = Simulation(world=f"asked of bodies {next(WORLDS)}", solver=solver, **options)  # type: ignore[arg-type]
+    sim.spawn(StaticCollider([(-9999, 0), (9999, 0)]))
+    return sim
+
+
+def run(sim: Simulation, seconds: float) -> None:
+    """Run frames of 1/60 s."""
+    for _ in range(round(60 * seconds)):
+        sim.step()
+
+
+def area_of(ring: np.ndarray) -> float:
+    """Return the signed area of a ring."""
+    x, y = ring.T
+    return 0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())
+
+
+def mending(solver: str) -> Iterator[Row]:
+    """Area of bodies 15 s after they were turned inside out, over the one before."""
+    for size in (0.05, 1.0, 5.0):
+        for name in ("blob", "box"):
+            sim, place = world(solver), (0.0, 0.5 * size)
+            parts = blueprints.blob(place, 0.5 * size) if name == "blob" else blueprints.box(place, size)
+            sim.spawn(*parts)
+            run(sim, 1.0)
+            body, outline = parts[0], parts[-1].outline
+            before = area_of(body.position[outline])
+            body.position *= (-1.0, 1.0)
+            run(sim, 15.0)
+            yield f"{name} of {size:g} m, turned inside out: area", "", 1.0, area_of(body.position[outline]) / before
+            sim.close()
+
+
+def firmness(solver: str) -> Iterator[Row]:
+    """Height of blobs at rest over their diameter; that of a blob of 1 m with 32 substeps is asked."""
+    cases = [{"substeps": 32}, {"dt": 1 / 30}, {"dt": 1 / 144}, {"frequency": 5.0}, {"frequency": 500.0},
+             {"radius": 0.05}, {"radius": 10.0}, {"particles": 12}, {"particles": 64}]  # fmt: skip
+    asked = math.nan
+    for case in cases:
+        options = dict(case)
+        dt, radius = options.pop("dt", 1 / 60), options.pop("radius", 0.5)
+        sim = world(solver, substeps=int(options.pop("substeps", 8)), sleeping=False)
+        body, *rest = blueprints.blob((0, radius), radius, **options)  # type: ignore[arg-type]
+        sim.spawn(body, *rest)
+        for _ in range(int(6.0 * math.sqrt(max(radius / 0.5, 0.1)) / dt)):
+            sim.step(dt)
+        height = float(np.ptp(body.position[:, 1]) + 2 * body.radius[0]) / (2 * radius)
+        asked = height if math.isnan(asked) else asked
+        named = ", ".join(
+            f"{name} 1/{1 / value:.0f}" if name == "dt" else f"{name} {value:g}" for name, value in case.items()
+        )
+        yield f"blob, {named}: height at rest over its diameter", "", asked, height
+        sim.close()
+
+
+def capstan(solver: str) -> Iterator[Row]:
+    """Ratio of loads at which a rope, half round a peg, begins to slip; μ is 0.3."""
+    radius, link, hanging, light = 0.35, 0.1, 6, 0.01
+    arc = math.pi - np.linspace(0.0, math.pi, math.ceil(math.pi * radius / link) + 1)
+    down = link * np.arange(hanging, 0, -1)
+    place = np.vstack([
+        np.column_stack((np.full(hanging, -radius), -down)),
+        radius * np.column_stack((np.cos(arc), np.sin(arc))),
+        np.column_stack((np.full(hanging, radius), -down[::-1])),
+    ])  # fmt: skip
+    sim = Simulation(world=f"asked of bodies {next(WORLDS)}", solver=solver, sleeping=False)
+    sim.spawn(StaticCollider([(0.0, 0.0)], radius=0.3, friction=1.0))
+    mass = np.full(len(place), light)
+    mass[[0, -1]] = 500.0 * light
+    rope = Particles(place, mass=mass, radius=0.05)
+    pairs = np.column_stack((np.arange(len(place) - 1), np.arange(1, len(place))))
+    joined = DistanceLimits(pairs) if solver == "saturated" else Springs(pairs, stiffness=2e4, damping=10.0)
+    sim.spawn(rope, joined, Collider(friction=0.09))
+    run(sim, 1.0)
+    start, ratio = rope.position[0, 1], 1.0
+    while rope.position[0, 1] - start < 0.01 and ratio < 4.0:
+        ratio += 0.01
+        rope.mass[-1] = ratio * 500.0 * light
+        run(sim, 0.1)
+    yield "rope half round a peg, friction 0.3: ratio of loads that slips", "", math.exp(0.3 * math.pi), ratio
+    sim.close()
+
+
+def at_speed(solver: str) -> Iterator[Row]:
+    """How many of 12 shots of one body at another pass through it."""
+    makers = (lambda: blueprints.blob((0, 0), 0.5), lambda: blueprints.box((0, 0), (0.15, 1.2), rows=9, columns=2))
+    passed = 0
+    for make in makers:
+        for speed in (70.0, 200.0):
+            for ahead in (2.0, 2.11, 2.27):
+                sim = Simulation(world=f"asked of bodies {next(WORLDS)}", solver=solver, gravity=(0, 0))
+                one, two = make(), make()
+                one[0].position -= (ahead, 0.01)
+                one[0].velocity[:, 0] = speed
+                sim.spawn(*one)
+                sim.spawn(*two)
+                for _ in range(math.ceil(60.0 * ahead / speed) + 2):
+                    sim.step()
+                passed += bool(one[0].position[:, 0].min() > two[0].position[:, 0].max())
+                sim.close()
+    yield "blobs and thin jellies at 70 and 200 m/s: shots of 12 that pass", "", 0.0, float(passed)
+
+
+def resting(solver: str) -> Iterator[Row]:
+    """Time to sleep after a drop by the own height: no more than asked."""
+    for name in ("blob", "box"):
+        for size in (0.1, 1.0, 10.0):
+            sim, place = world(solver), (0.0, 1.5 * size)
+            parts = blueprints.blob(place, 0.5 * size) if name == "blob" else blueprints.box(place, size)
+            sim.spawn(*parts)
+            frames = 0
+            while not sim.asleep_count and frames < 3600:
+                sim.step()
+                frames += 1
+            yield f"{name} of {size:g} m, dropped by its height: asleep after, at most", "s", 3 * size**0.5, frames / 60
+            sim.close()
+
+
+def towers(solver: str) -> Iterator[Row]:
+    """How many boxes of a tower are still above each other after a minute."""
+    for name, size, stiffness in (("default boxes", 8, None), ("crates", 12, 1e6), ("crates", 20, 1e6)):
+        sim, bodies = world(solver), []
+        for k in range(size):
+            parts = blueprints.box((0.0, 0.5 + k), 1.0, shape_stiffness=stiffness)
+            bodies.append(parts[0])
+            sim.spawn(*parts)
+        run(sim, 60.0)
+        middle = np.array([body.position.mean(axis=0) for body in bodies])
+        steps = np.flatnonzero((np.diff(middle[:, 1]) < 0.9) | (np.abs(np.diff(middle[:, 0])) > 0.5))
+        yield f"tower of {size} {name}: stand after a minute", "", size, float(steps[0] + 1 if len(steps) else size)
+        sim.close()
+
+
+def rows(solver: str) -> Iterator[Row]:
+    """Return all of them, without warnings."""
+    warnings.simplefilter("ignore")
+    for kind in (mending, firmness, capstan, at_speed, resting, towers):
+        yield from kind(solver)
