@@ -21,8 +21,8 @@ from ecs_softbody.validation import check_count, check_flag, check_number, check
 
 def _line_of(call: Mapping[str, Any], firmness: float, damping_ratio: float, *, most: float) -> Options:
     """Hung up, it is stretched by 1 / 2F of its length by its own weight, or less."""
-    length = float(np.hypot(*(np.asarray(call["end"], float) - np.asarray(call["start"], float))))
-    wanted = hertz(2.0 * call["segments"] ** 2 * firmness, length) if length > 0.0 else 1.0
+    long = length(np.asarray(call["end"], float) - np.asarray(call["start"], float))
+    wanted = hertz(2.0 * call["segments"] ** 2 * firmness, long) if long > 0.0 else 1.0
     return carried(wanted, damping_ratio, hertz=most, damped=8.0)
 
 

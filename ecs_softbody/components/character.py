@@ -8,6 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.elementary.rows import directions
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Component, Store, Value
 
 ROUND = 0.9
@@ -185,5 +187,5 @@ class Character(Component):
 def is_round(position: NDArray[np.float64]) -> bool:
     """Return whether points (N, 2) are as wide in all directions, or one point."""
     angle = np.arange(16) * math.pi / 16.0
-    widths = np.ptp(position @ np.array([np.cos(angle), np.sin(angle)]), axis=0)
+    widths = np.ptp(dot(position, directions(angle).T), axis=0)
     return bool(widths.min() >= ROUND * widths.max())

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ecs_softbody.elementary.pairs import add_exactly, multiply_exactly
-from ecs_softbody.parallel.compiling import inline, kernel
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.instructions import bits_of, float_of
 
 LOG2_E = 1.4426950408889634
@@ -138,7 +138,7 @@ def logarithm(a: float) -> tuple[float, float]:
     return high, (total - high) + small
 
 
-@kernel
+@entry
 def power_of(base: float, exponent: float) -> float:
     """Return base to the power of exponent, for a base of 0 or more; NaN for a negative one."""
     a, b = float(base), float(exponent)

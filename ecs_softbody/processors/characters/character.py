@@ -8,6 +8,9 @@ import esper
 import numpy as np
 
 from ecs_softbody.components import Character, Collider, Particles
+from ecs_softbody.elementary.angles import cos
+from ecs_softbody.elementary.rows import directions, length
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.processors.characters.footing import Footing, TouchFinder, gravity_at, mean_velocity, sort_touch
 from ecs_softbody.processors.characters.jumps import KEPT_TIME, Actor, Own, jump_speed, may_jump, throw
 from ecs_softbody.processors.handler_errors import HandlerErrors
@@ -20,7 +23,7 @@ HOP = 0.05
 """Height of the hop after a landing without a bounce, over the radius of the body."""
 LEAVING_TIME = 0.15
 """How long [s] after a jump contacts are no ground while they are left behind."""
-SLOPE = math.cos(math.radians(3.0))
+SLOPE = cos(math.radians(3.0))
 DEEP = 0.3
 """Share under water from which on a body swims."""
 DISCHARGE_TIME = 0.15
@@ -93,7 +96,7 @@ class CharacterProcessor(Stage):
         gravity = gravity_at(self._buffers, self._context.gravity, actor.body, actor.entity)
         own.gravity = gravity
         if gravity.any():
-            character.value_arrays["up"][own.slot] = -gravity / np.hypot(*gravity)
+            character.value_arrays["up"][own.slot] = -gravity / length(gravity)
         pressed = character.jump and not own.was_jump
         own.was_jump = character.jump
         own.since_press = 0.0 if pressed else own.since_press + dt
@@ -147,20 +150,20 @@ class CharacterProcessor(Stage):
         reference = mean_velocity(self._buffers, footing.ground)
         grounded = footing.walkable
         if own.leaving:
-            own.leaving = character.since_jump < LEAVING_TIME and bool((velocity - reference) @ character.up > 0.1)
+            own.leaving = character.since_jump < LEAVING_TIME and bool(dot(velocity - reference, character.up) > 0.1)
             grounded = grounded and not own.leaving
         if grounded:
             normal = footing.ground.mean_normal()
             values["normal"][slot], values["ground_velocity"][slot] = normal, reference
             if character.airtime > 0.0:
-                self._land(actor, own, max(-float((own.last_velocity - reference) @ normal), 0.0))
+                self._land(actor, own, max(-float(dot(own.last_velocity - reference, normal)), 0.0))
             own.since_ground, own.rising = 0.0, False
         else:
             own.since_ground += dt
-            own.rising = own.rising and bool((velocity - character.ground_velocity) @ character.up > 0.0)
+            own.rising = own.rising and bool(dot(velocity - character.ground_velocity, character.up) > 0.0)
         values["airtime"][slot] = 0.0 if grounded else character.airtime + dt
         values["grounded"][slot] = grounded
-        values["on_slope"][slot] = grounded and bool(character.normal @ character.up < SLOPE)
+        values["on_slope"][slot] = grounded and bool(dot(character.normal, character.up) < SLOPE)
         values["sliding"][slot] = not grounded and not own.leaving and len(footing.ground.weight) > 0
         values["on_wall"][slot] = len(footing.sides.weight) > 0
         values["wall_normal"][slot] = footing.sides.mean_normal()
@@ -179,7 +182,7 @@ class CharacterProcessor(Stage):
     def _land(self, actor: Actor, own: Own, speed: float) -> None:
         """Note how fast it came down, and how fast it may go up again."""
         character, ground = actor.character, actor.footing.ground
-        hop = math.sqrt(2.0 * float(np.hypot(*own.gravity)) * HOP * own.reach)
+        hop = math.sqrt(2.0 * length(own.gravity) * HOP * own.reach)
         if character.airtime >= LANDING_TIME and speed > 1.2 * hop:
             entity = int(ground.entity[ground.weight.argmax()])
             self._events.append((LANDED, (actor.entity, speed, entity)))
@@ -202,7 +205,7 @@ class CharacterProcessor(Stage):
 def _radius_of(body: Particles) -> float:
     """Return the mean radius of a body, skin included [m]."""
     angle = np.arange(16) * math.pi / 16.0
-    widths = np.ptp(body.position @ np.array([np.cos(angle), np.sin(angle)]), axis=0)
+    widths = np.ptp(dot(body.position, directions(angle).T), axis=0)
     return float(0.5 * widths.mean() + body.radius.max()) or 1.0
 
 

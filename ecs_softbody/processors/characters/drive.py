@@ -8,6 +8,9 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Character, Particles, StaticCollider
+from ecs_softbody.elementary.angles import atan2, cos, sin
+from ecs_softbody.elementary.rows import length
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.character import Drives, Supports, drive_characters
 from ecs_softbody.processors.characters.character import CharacterProcessor
@@ -109,7 +112,7 @@ class CharacterForceProcessor(Stage):
                 if not below and not self._is_thrown(actor, own):
                     own.lift = own.bounce_speed if stands else HOLD_LIFT
                 if below:  # it pushes a body no harder than its weight lets it
-                    weight = float(np.hypot(*own.gravity))
+                    weight = length(own.gravity)
                     own.limit, own.brake = min(own.limit, weight), min(own.brake, weight)
                     own.twist = weight / own.reach
                 rows += below
@@ -122,7 +125,7 @@ class CharacterForceProcessor(Stage):
         character, normal = actor.character, actor.character.normal
         along = np.array((normal[1], -normal[0]))
         own.along, own.target = along, character.move * character.speed
-        own.held = float(own.gravity @ along)
+        own.held = float(dot(own.gravity, along))
         own.limit = character.acceleration if character.move else character.braking
         own.brake = max(character.acceleration, character.braking) if character.move else character.braking
         if self._leans(actor, along):
@@ -130,12 +133,12 @@ class CharacterForceProcessor(Stage):
 
     def _is_thrown(self, actor: Actor, own: Own) -> bool:
         """Return whether a game, or an explosion, has thrown it up since the last frame."""
-        return float((actor.velocity() - own.last_velocity) @ actor.character.normal) > THROWN
+        return float(dot(actor.velocity() - own.last_velocity, actor.character.normal)) > THROWN
 
     def _leans(self, actor: Actor, along: Floats) -> bool:
         """Return whether it runs into a wall that nothing moves."""
         sides = actor.footing.sides
-        against = sides.normal @ along * actor.character.move < 0.0
+        against = dot(sides.normal, along) * actor.character.move < 0.0
         walls = self._buffers[StaticCollider].bound
         return any(entity in walls for entity in sides.entity[against].tolist())
 
@@ -143,7 +146,7 @@ class CharacterForceProcessor(Stage):
         character, normal = actor.character, actor.character.normal
         own.along, own.target = (normal[1], -normal[0]), 0.0
         own.limit = own.brake = character.grip
-        own.press = -min(HOLD_PRESS + max(float(own.gravity @ normal), 0.0), character.grip) * np.array(normal)
+        own.press = -min(HOLD_PRESS + max(float(dot(own.gravity, normal)), 0.0), character.grip) * np.array(normal)
 
     def _drive_in_air(self, actor: Actor, own: Own) -> None:
         character, up, move = actor.character, actor.character.up, actor.character.move
@@ -151,18 +154,18 @@ class CharacterForceProcessor(Stage):
         own.along, own.target, own.drift = along, move * character.speed, character.ground_velocity
         own.only = math.copysign(1.0, move) if move else 0.0
         own.limit = character.air_control * character.acceleration if move else character.air_braking
-        climbs = actor.since_steep <= STEEP_TIME and move * float(actor.steep @ along) < 0.0
+        climbs = actor.since_steep <= STEEP_TIME and move * float(dot(actor.steep, along)) < 0.0
         if climbs:
             own.limit = 0.0
         elif self._leans(actor, along):
             own.limit = min(own.limit, WALL_SHARE * character.acceleration)
         own.brake = character.air_control * character.acceleration if move and not climbs else own.limit
-        gravity = float(np.hypot(*own.gravity))
+        gravity = length(own.gravity)
         if character.submerged > AFLOAT:
             return
         if own.rising:
             own.pull = 0.0 if own.thrown or character.jump else -gravity * (1.0 / character.short_jump - 1.0)
-        elif float(actor.velocity() @ up) < 0.0 and not character.sliding:
+        elif float(dot(actor.velocity(), up)) < 0.0 and not character.sliding:
             own.pull = -gravity * (character.fall_gravity - 1.0)
 
     def _turn(self, character: Character, own: Own, *, stands: bool) -> None:
@@ -170,7 +173,7 @@ class CharacterForceProcessor(Stage):
         own.spin = 0.0
         if character.upright > 0.5:
             axis = character.normal if own.since_ground < RIGHTING_TIME else character.up
-            own.spin, own.turn = 2.0, math.atan2(-axis[0], axis[1])
+            own.spin, own.turn = 2.0, atan2(-axis[0], axis[1])
             own.rate = UPRIGHT_RATE / math.sqrt(max(own.reach, UPRIGHT_REACH) / UPRIGHT_REACH)
         elif stands or own.press.any():
             own.spin, own.turn = 1.0, -1.0 / own.reach
@@ -183,9 +186,9 @@ class CharacterForceProcessor(Stage):
         mass, axis = actor.free_mass(), character.normal
         arm, rest = actor.body.position - actor.body.center, np.array(actor.body.rest_offset)
         angle = actor.body.pose().angle
-        turned = rest @ np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
-        turned -= mass @ turned / max(float(mass.sum()), 1e-300)
-        flat = math.sqrt(float(mass @ (arm @ axis) ** 2) / max(float(mass @ (turned @ axis) ** 2), 1e-300))
+        turned = dot(rest, np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]]))
+        turned -= dot(mass, turned) / max(float(mass.sum()), 1e-300)
+        flat = math.sqrt(float(dot(mass, dot(arm, axis) ** 2)) / max(float(dot(mass, dot(turned, axis) ** 2)), 1e-300))
         wanted = 1.0 - character.squash_depth * character.charge
         step = SQUEEZE_RATE * (flat - wanted) * self._frame.dt
         return float(min(max(squeeze + step, 0.0), MOST_SQUEEZE))
@@ -195,10 +198,10 @@ class CharacterForceProcessor(Stage):
         share, bodies = touch.weight / touch.weight.sum(), self._buffers[Particles].bound
         is_wall = np.array([entity not in bodies for entity in touch.entity.tolist()])
         velocity = velocity_at(self._buffers, touch)
-        own.drift = (share * is_wall) @ velocity
+        own.drift = dot(share * is_wall, velocity)
         rows = []
         for entity in dict.fromkeys(touch.entity[~is_wall].tolist()):
             there, body = touch.entity == entity, bodies[entity]
-            point = share[there] @ touch.point[there] / share[there].sum()
+            point = dot(share[there], touch.point[there]) / share[there].sum()
             rows.append((own.slot, body.row_start, body.row_stop, float(share[there].sum()), point))
         return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -11,6 +10,10 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.components import Particles, PointGravity, StaticCollider
+from ecs_softbody.elementary.angles import cos
+from ecs_softbody.elementary.exponential import power_of
+from ecs_softbody.elementary.rows import length
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import PackedBuffers
 
 NEAR = 0.002
@@ -48,8 +51,8 @@ class Touch:
 
     def mean_normal(self) -> Floats:
         """Return the mean direction by weight."""
-        normal: Floats = self.weight @ self.normal
-        return normal / max(float(np.hypot(*normal)), 1e-300)
+        normal: Floats = dot(self.weight, self.normal)
+        return normal / max(length(normal), 1e-300)
 
 
 @dataclass
@@ -67,15 +70,15 @@ class Footing:
 
 def sort_touch(touch: Touch, up: Floats, slope_limit: float) -> Footing:
     """Return what is ground and what is a wall."""
-    height = touch.normal @ up
-    least = math.cos(slope_limit) - ROUNDING
+    height = dot(touch.normal, up)
+    least = cos(slope_limit) - ROUNDING
     below, side = height > SUPPORT, np.abs(height) <= SIDE
     walkable = below & (height >= least)
     ground = touch.of(below)
-    if below.any() and ground.mean_normal() @ up < least:
+    if below.any() and dot(ground.mean_normal(), up) < least:
         share = touch.weight[walkable].sum() / ground.weight.sum()
         ground = touch.of(walkable) if share >= GROUND_SHARE else touch.of(below)
-    stands = len(ground.weight) > 0 and bool(ground.mean_normal() @ up >= least)
+    stands = len(ground.weight) > 0 and bool(dot(ground.mean_normal(), up) >= least)
     return Footing(ground, touch.of(side), touch.of(~walkable), stands)
 
 
@@ -115,7 +118,7 @@ class TouchFinder:
                 continue
             ends = space.walls.vertices[space.walls.edges.ends[edge[row]].astype(np.int64) - space.proxies.offset]
             way = ends[1] - ends[0] if (ends[1] != ends[0]).any() else normal[row, ::-1] * (-1.0, 1.0)
-            velocity[row] = space.walls.tangent_speed[edge[row]] * way / np.hypot(*way)
+            velocity[row] = space.walls.tangent_speed[edge[row]] * way / length(way)
         return velocity
 
     def _entities(self, proxies: Integers) -> Integers:
@@ -154,7 +157,7 @@ def mean_velocity(buffers: PackedBuffers, touch: Touch) -> Floats:
     """Return the mean velocity of the surfaces by weight [m/s]."""
     if not len(touch.weight):
         return np.zeros(2)
-    mean: Floats = touch.weight @ velocity_at(buffers, touch) / touch.weight.sum()
+    mean: Floats = dot(touch.weight, velocity_at(buffers, touch)) / touch.weight.sum()
     return mean
 
 
@@ -166,7 +169,7 @@ def gravity_at(buffers: PackedBuffers, gravity: Floats, body: Particles, entity:
         center = body.center
         for other, point in points.items():
             away = point.position - center
-            distance = float(np.hypot(*away))
+            distance = length(away)
             if other != entity and 0.0 < distance <= point.reach:
-                total += point.strength * away / max(distance, point.least_distance) ** (point.exponent + 1.0)
+                total += point.strength * away / power_of(max(distance, point.least_distance), point.exponent + 1.0)
     return float(body.gravity_scale) * total

@@ -10,6 +10,8 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Character, Collider, Particles, StaticCollider
+from ecs_softbody.elementary.rows import length
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.processors.characters.footing import Footing, Touch, mean_velocity
 from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
 
@@ -97,7 +99,7 @@ class Actor:
     def velocity(self) -> Floats:
         """Return the velocity of the centre of mass [m/s]."""
         mass = self.free_mass()
-        velocity: Floats = mass @ self.body.velocity / max(float(mass.sum()), 1e-300)
+        velocity: Floats = dot(mass, self.body.velocity) / max(float(mass.sum()), 1e-300)
         return velocity
 
 
@@ -118,7 +120,7 @@ def may_jump(character: Character, own: Own) -> str:
 
 def jump_speed(character: Character, own: Own, dt: float, kind: str) -> float:
     """Return the speed [m/s] that lifts the centre of mass by the height that is wanted, in substeps of dt."""
-    gravity = float(np.hypot(*own.gravity))
+    gravity = length(own.gravity)
     height = character.jump_height + character.charge * character.charge_height
     speed = math.sqrt(2.0 * gravity * height) + 0.5 * gravity * dt
     return speed * character.swim if kind == "water" else speed
@@ -132,28 +134,28 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
     if kind == "launch" and character.grounded:
         touch = footing.ground
     base = np.array(character.ground_velocity) if kind == "ground" else mean_velocity(buffers, touch)
-    rise = float(base @ up)
+    rise = float(dot(base, up))
     if not all(entity in buffers[StaticCollider].bound for entity in touch.entity.tolist()):
         rise = max(rise, 0.0)  # what is soft gives way under a landing
-    change = (speed + rise - float(velocity @ up)) * up
+    change = (speed + rise - float(dot(velocity, up))) * up
     if kind in ("hold", "wall"):
         normal = np.array(character.normal if kind == "hold" else character.wall_normal)
-        if normal @ up < CEILING:
+        if dot(normal, up) < CEILING:
             change, away = np.zeros(2), LET_GO
         else:
             away = max(character.wall_jump, STUCK_SHARE * speed if kind == "hold" else 0.0)
-        change = change + (away - float((velocity - base) @ normal)) * (normal - (normal @ up) * up)
+        change = change + (away - float(dot(velocity - base, normal))) * (normal - dot(normal, up) * up)
     free = actor.body.free
     _push_ground(buffers, actor, touch, change)
     arm = actor.body.position - actor.body.center
     right = np.array((up[1], -up[0]))
     radius = float(Own(character).reach)
-    lead = character.stretch * speed / radius * (np.outer(arm @ up, up) - np.outer(arm @ right, right))
+    lead = character.stretch * speed / radius * (np.outer(dot(arm, up), up) - np.outer(dot(arm, right), right))
     mass = actor.free_mass()
-    lead -= mass @ lead / max(float(mass.sum()), 1e-300)
-    inertia = float(mass @ (arm**2).sum(axis=1))
+    lead -= dot(mass, lead) / max(float(mass.sum()), 1e-300)
+    inertia = float(dot(mass, (arm**2).sum(axis=1)))
     if inertia > 0.0:
-        turning = float(mass @ (arm[:, 0] * lead[:, 1] - arm[:, 1] * lead[:, 0])) / inertia
+        turning = float(dot(mass, arm[:, 0] * lead[:, 1] - arm[:, 1] * lead[:, 0])) / inertia
         lead -= turning * arm[:, ::-1] * (-1.0, 1.0)
     actor.body.velocity[free] += (change + lead)[free]
 
@@ -171,10 +173,10 @@ def _push_ground(buffers: PackedBuffers, actor: Actor, touch: Touch, change: Flo
         if not free.any():
             continue
         push = -float(touch.weight[touch.entity == entity].sum()) / total * impulse
-        middle = mass @ body.position / mass.sum()
+        middle = dot(mass, body.position) / mass.sum()
         body.velocity[free] += push / mass.sum()
         arm = body.position - middle
-        inertia = float(mass @ (arm**2).sum(axis=1))
+        inertia = float(dot(mass, (arm**2).sum(axis=1)))
         if free.all() and inertia > 0.0:
             away = center - middle
             turning = (away[0] * push[1] - away[1] * push[0]) / inertia
