@@ -51,7 +51,7 @@ ALLOWED: dict[str, set[str]] = {
         "components",
         "ecs_softbody",
         *BASICS,
-    },  # fmt: skip
+    },
     "play": {"scenes", "imageio", "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
     "cli": {
         "esper",
@@ -64,7 +64,7 @@ ALLOWED: dict[str, set[str]] = {
         "play",
         "ecs_softbody",
         *PHYSICS,
-    },  # fmt: skip
+    },
     "__main__": {"cli"},
     "building": {"hatchling", "PyInstaller", "numba", "llvmlite", "arrays", "parallel", *BASICS},
     "compiled": set(),

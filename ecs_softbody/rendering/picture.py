@@ -65,8 +65,7 @@ class Picture:
     def hide(self, first: int, last: int) -> None:
         """Take away what stands in the layers from `first` to `last`, that one left out."""
         self.texts = [text for text in self.texts if not first <= text.layer < last]
-        for layer in [layer for layer in self._meshes if first <= layer < last]:
-            del self._meshes[layer]
+        self._meshes.clear_layers(first, last)
 
     @property
     def point(self) -> float:

@@ -29,6 +29,11 @@ class LayerMeshes:
             if meshes and meshes[0].texture is not None:
                 meshes.clear()
 
+    def clear_layers(self, first: int, last: int) -> None:
+        """Drop what is in the layers from `first` to `last`, that one left out."""
+        for layer in [layer for layer in self._layers if first <= layer < last]:
+            del self._layers[layer]
+
     def next(self, layer: int, texture: Texture | None, repeats: bool) -> Mesh:
         """Return the mesh that a layer's next triangles belong to."""
         meshes = self._layers.setdefault(layer, [])
