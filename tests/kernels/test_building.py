@@ -35,6 +35,8 @@ def test_a_library_for_another_system_is_linked_here(system, monkeypatch, tmp_pa
     building.build(system, tmp_path / "dist", tmp_path / "objects")
     listed = json.loads((tmp_path / "dist" / "kernels.json").read_text())
     assert list(listed["entries"]) == ["ecs_softbody.kernels.forces.gravity:accumulate_gravity"]
+    extension = tmp_path / "dist" / ("_calls.pyd" if "windows" in system else "_calls.abi3.so")
+    assert extension.read_bytes().startswith(MAGIC[system])
     for name in listed["libraries"].values():
         library = (tmp_path / "dist" / name).read_bytes()
         assert library.startswith(MAGIC[system])
