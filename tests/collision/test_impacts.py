@@ -111,7 +111,7 @@ def test_few_and_many_particles_come_back_as_asked(restitution, shape_stiffness,
 @pytest.mark.parametrize("shape_stiffness", [None, 1e6])
 def test_without_restitution_a_box_that_lands_on_its_corner_stays_down(shape_stiffness, degrees, solver):
     parts = blueprints.box((0, 0), 1.0, shape_stiffness=shape_stiffness, angle=np.radians(degrees))
-    assert share_of_fall(parts, solver=solver) < 0.03
+    assert share_of_fall(parts, solver=solver) < 0.04
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
