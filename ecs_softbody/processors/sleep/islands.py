@@ -42,6 +42,7 @@ class IslandFinder:
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace, forces: ForceStages) -> None:
         self._buffers, self._space, self._forces, self._activity = buffers, space, forces, space.activity
         self._pairs = np.zeros((0, 2), np.int64)
+        self._solid_key, self._solid_bodies = (-1, -1), np.zeros(0, np.bool_)
 
     def measure(self, frame_dt: float) -> tuple[Bodies, Bodies, NDArray[np.int64]]:
         """Measure one frame; return which bodies are ready to sleep, which are supported, and the pairs that touch."""
@@ -66,12 +67,14 @@ class IslandFinder:
 
     def _solid(self, count: int) -> Bodies:
         """Return which bodies have a closed outline or are a single disc; shape (count,)."""
-        particles = self._buffers[Particles].values
-        solid: Bodies = particles["last"][:count] - particles["first"][:count] == 1
-        if not self._space.is_empty:
-            proxies = self._space.proxies
-            solid[proxies.body[proxies.outlines.kind >= LOOP]] = True
-        return solid
+        if self._solid_key != (self._buffers.version, count):
+            self._solid_key = (self._buffers.version, count)
+            particles = self._buffers[Particles].values
+            self._solid_bodies = particles["last"][:count] - particles["first"][:count] == 1
+            if not self._space.is_empty:
+                proxies = self._space.proxies
+                self._solid_bodies[proxies.body[proxies.outlines.kind >= LOOP]] = True
+        return self._solid_bodies
 
     def _afloat(self, count: int) -> Bodies:
         """Return which bodies water supports; shape (count,)."""
