@@ -11,30 +11,14 @@ from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.impact import restrain, strike
 from ecs_softbody.collision.solve.landing import Impacts, note_speeds, restrain_swept
 from ecs_softbody.collision.solve.spin import Spins
-from ecs_softbody.components import Collider
 from ecs_softbody.parallel.prepared import BoundKernel
-from ecs_softbody.storage import Activity, Table, Value, add_stage_columns
+from ecs_softbody.storage import Activity, Table
 
 MEMORY = (
     "impact_speed", "impact_closing", "impact_parting", "impact_apart", "impact_crowded", "impact_restitution",
     "impact_met", "impact_wall", "impact_partner",
     "impact_touched", "impact_touching",
 )  # fmt: skip
-add_stage_columns(
-    Collider,
-    "CollisionProcessor",
-    impact_speed=Value(dtype=np.float64, unit="m/s", doc="of the impact that goes on, else 0"),
-    impact_closing=Value(dtype=np.float64, doc="substeps until the impact turned"),
-    impact_parting=Value(dtype=np.float64, doc="substeps since the impact turned"),
-    impact_apart=Value(dtype=np.float64, doc="substeps since a contact of the impact pushed"),
-    impact_crowded=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that touches several"),
-    impact_restitution=Value(dtype=np.float64, doc="of the contact that began it"),
-    impact_met=Value(2, dtype=np.float64, unit="m", doc="where the centre was when it met a wall"),
-    impact_wall=Value(2, dtype=np.float64, unit="m/s", doc="velocity of that wall"),
-    impact_partner=Value(dtype=np.int64, doc="whether it met walls or another body"),
-    impact_touched=Value(dtype=np.int64, doc="what pushed in the last substep, see landing.py"),
-    impact_touching=Value(dtype=np.int64, doc="what pushes in this substep"),
-)
 
 
 class LandingArrays(NamedTuple):

@@ -6,13 +6,29 @@ from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
 from ecs_softbody.processors.stage import Spawn, Stage, StageContext
-from ecs_softbody.storage import Column, add_stage_columns
+from ecs_softbody.storage import Column, Value, add_stage_columns
 
 add_stage_columns(
     Particles,
     "CollisionProcessor",
     inner=Column(dtype=np.bool_, doc="whether the row is in no outline"),
     behind=Column(dtype=np.bool_, doc="whether the row is behind a wall"),
+)
+
+add_stage_columns(
+    Collider,
+    "CollisionProcessor",
+    impact_speed=Value(dtype=np.float64, unit="m/s", doc="of the impact that goes on, else 0"),
+    impact_closing=Value(dtype=np.float64, doc="substeps until the impact turned"),
+    impact_parting=Value(dtype=np.float64, doc="substeps since the impact turned"),
+    impact_apart=Value(dtype=np.float64, doc="substeps since a contact of the impact pushed"),
+    impact_crowded=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that touches several"),
+    impact_restitution=Value(dtype=np.float64, doc="of the contact that began it"),
+    impact_met=Value(2, dtype=np.float64, unit="m", doc="where the centre was when it met a wall"),
+    impact_wall=Value(2, dtype=np.float64, unit="m/s", doc="velocity of that wall"),
+    impact_partner=Value(dtype=np.int64, doc="whether it met walls or another body"),
+    impact_touched=Value(dtype=np.int64, doc="what pushed in the last substep, see landing.py"),
+    impact_touching=Value(dtype=np.int64, doc="what pushes in this substep"),
 )
 
 
