@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Float32s2, Floats, Floats2, Int32s1, Integers2, Uint8s1, Uint8s3
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.backend.triangle import set_up, span_of
 
@@ -19,16 +20,22 @@ class Texels(NamedTuple):
     levels: Integers2
 
 
+SQRT_2 = 1.4142135623730951  # between two powers of two
+
+
 @kernel
 def level_of(texels: Texels, planes: Floats) -> int:
     """Return the version in which a pixel of the screen is about as large as one of the picture."""
     width, height = float(texels.levels[0, 1]), float(texels.levels[0, 2])
-    across = math.hypot(planes[1, 0] * width, planes[1, 1] * height)
-    up = math.hypot(planes[2, 0] * width, planes[2, 1] * height)
+    across = hypot(planes[1, 0] * width, planes[1, 1] * height)
+    up = hypot(planes[2, 0] * width, planes[2, 1] * height)
     size = max(across, up)
     if not size > 1.0:
         return 0
-    return min(int(math.log2(size) + 0.5), int(texels.levels.shape[0]) - 1)
+    level, last = 0, int(texels.levels.shape[0]) - 1
+    while level < last and size > SQRT_2:  # the nearest power of two
+        size, level = 0.5 * size, level + 1
+    return level
 
 
 @kernel

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Float32s2, Floats, Floats1, Floats2, Integers1, Integers2
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.mesh.body_mesh import STATISTICS, measure_curve
@@ -147,7 +148,7 @@ def write_fading(vertices: Float32s, rim: Integers1, first: int, n: int, tint: F
     corner, before, after = first + rim[0], first + rim[1], first + rim[2]
     nx = float(vertices[after, 1] - vertices[before, 1])
     ny = float(vertices[before, 0] - vertices[after, 0])
-    length = math.hypot(nx, ny)
+    length = hypot(nx, ny)
     grow = FADE / length if length > 1e-9 else 0.0
     vertices[n, 0], vertices[n, 1] = vertices[corner, 0] + grow * nx, vertices[corner, 1] + grow * ny
     vertices[n, 2], vertices[n, 3] = vertices[corner, 2], vertices[corner, 3]
@@ -178,9 +179,9 @@ def place_controls(
         v = particles.uv[uv + shape.rows[n], 1] + radius * ny * bodies.per_metre[b, 1]
         if one != two:
             nx, ny = position[two, 1] - position[one, 1], position[one, 0] - position[two, 0]
-            length = math.hypot(nx, ny)
+            length = hypot(nx, ny)
             if length > 1e-12:
-                reach = math.hypot(shape.direction[n, 0], shape.direction[n, 1])
+                reach = hypot(shape.direction[n, 0], shape.direction[n, 1])
                 nx, ny = reach * nx / length, reach * ny / length
         x, y = x + radius * nx, y + radius * ny
         left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
