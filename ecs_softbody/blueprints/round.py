@@ -22,8 +22,6 @@ from ecs_softbody.validation import check_count, check_number, check_point
 SMALLEST_CORE = 6
 CORE_DAMPING = 0.74
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
-MOST_WOBBLE = 0.25
-"""Damping ratio up to which the dashpots of a blob follow that of the whole: its rest shape has no limit."""
 SKIN_SHARE = 0.12
 """Share of the gas that the skin of a blob carries; the net of chords carries the rest. A substep carries a load that
 spans s edges s² times as easily, but chords alone leave waves of their own length free."""
@@ -160,7 +158,7 @@ def blob(
     rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length  # of -1e-17: rounding
     rest_width = max(width - pull / bend, 0.0) if bend > 0.0 else width
     if core_damping is None:
-        more = min(shape_damping_ratio, MOST_WOBBLE) / DAMPING_RATIO
+        more = min(shape_damping_ratio / DAMPING_RATIO, 1.0)  # a rest shape may be damped more
         core_damping = more * CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
     across = 2.0 * ring * sin(math.pi * (count // 2) / count)

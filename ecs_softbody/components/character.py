@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import directions
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Component, Store, Value
@@ -187,6 +186,6 @@ class Character(Component):
 
 def is_round(position: NDArray[np.float64]) -> bool:
     """Return whether points (N, 2) are as wide in all directions, or one point."""
-    angle: Floats = np.arange(16) * (math.pi / 16.0)
+    angle = np.arange(16, dtype=np.float64) * (math.pi / 16.0)
     widths = np.ptp(dot(position, directions(angle).T), axis=0)
     return bool(widths.min() >= ROUND * widths.max())

@@ -67,7 +67,7 @@ def test_pressure_body_is_squashed_by_the_ground_and_stays_whole():
         flattest = min(flattest, np.ptp(body.position[:, 1]) / np.ptp(body.position[:, 0]))
         assert gas.area > 0.0
         assert (body.position[:, 1] > 0.0).all()
-    assert 0.3 < flattest < 0.4, "players remember soft bodies for the squash"
+    assert 0.3 < flattest < 0.5, "players remember soft bodies for the squash"
     assert signed_area(body.position) == pytest.approx(rest_area, rel=0.02)
     assert np.abs(body.velocity).max() < 0.1
 

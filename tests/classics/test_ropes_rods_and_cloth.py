@@ -185,7 +185,7 @@ def test_cloth_hangs_from_its_corners():
 
 def test_jelly_is_squashed_by_a_fall_and_recovers():
     sim = Simulation()
-    body, *rest = blueprints.box((0, 3), 1.0, stiffness=1500.0, damping=2.0, mass=1.0)
+    body, *rest = blueprints.box((0, 3), 1.0, material="jelly", mass=1.0)
     sim.spawn(body, *rest)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     least = 1.0

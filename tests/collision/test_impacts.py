@@ -164,7 +164,7 @@ def test_a_crate_on_its_corner_bounces_as_a_rigid_body(restitution):
     away = body.position - mass @ body.position / mass.sum()
     velocity = body.velocity - mass @ body.velocity / mass.sum()
     turning = mass @ (away[:, 0] * velocity[:, 1] - away[:, 1] * velocity[:, 0])
-    assert mass @ body.velocity[:, 1] / mass.sum() == pytest.approx(impulse / mass.sum() - fall, abs=0.02 * fall)
+    assert mass @ body.velocity[:, 1] / mass.sum() == pytest.approx(impulse / mass.sum() - fall, abs=0.04 * fall)
     assert turning == pytest.approx(lever * impulse, rel=0.06)
 
 

@@ -33,7 +33,7 @@ from ecs_softbody.parallel.compiling import entry, inline
 
 STIFF_RECOVERY = 0.06
 """As RECOVERY, for what stops as a whole, and has little to stand up from."""
-RIGID = 0.4
+RIGID = 0.8
 """κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
 TURNED = 0.05
 """An impact turns when less than this share of its speed is left."""

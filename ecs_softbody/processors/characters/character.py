@@ -7,7 +7,6 @@ import math
 import esper
 import numpy as np
 
-from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Character, Collider, Particles
 from ecs_softbody.elementary.angles import cos
 from ecs_softbody.elementary.rows import directions, length
@@ -205,7 +204,7 @@ class CharacterProcessor(Stage):
 
 def _radius_of(body: Particles) -> float:
     """Return the mean radius of a body, skin included [m]."""
-    angle: Floats = np.arange(16) * (math.pi / 16.0)
+    angle = np.arange(16, dtype=np.float64) * (math.pi / 16.0)
     widths = np.ptp(dot(body.position, directions(angle).T), axis=0)
     return float(0.5 * widths.mean() + body.radius.max()) or 1.0
 
