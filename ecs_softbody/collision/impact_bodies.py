@@ -1,5 +1,6 @@
 """Which bodies take part in impacts, what they remember of one, and what runs for those that land."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,8 +39,8 @@ class LandingArrays(NamedTuple):
 class ImpactBodies:
     """Looks, after each search for contacts, at joints, pins and rest shapes; runs the kernels for those that land."""
 
-    def __init__(self, shapes: Table, activity: Activity) -> None:
-        self._shapes, self._activity = shapes, activity
+    def __init__(self, shapes: Table, muscles: Sequence[Table], activity: Activity) -> None:
+        self._shapes, self._muscles, self._activity = shapes, muscles, activity
         self._arrival, self._impulse, self._found = np.zeros(0), np.zeros((0, 3)), np.zeros(8)
         self._may_land, self._are_bound = False, False
         self._arrays: LandingArrays
@@ -59,7 +60,10 @@ class ImpactBodies:
         takes_part, shape_rate = proxies.rolls.copy(), np.zeros(proxies.body_count)
         if takes_part.any():  # else discs alone: nothing to look up
             held = (rows["inverse_mass"] == 0.0) | rows["jointed"]
-            takes_part &= (np.bincount(rows["body"][held], minlength=bodies.count) == 0)[proxies.body]
+            free = np.bincount(rows["body"][held], minlength=bodies.count) == 0
+            for muscles in self._muscles:  # what moves by itself may spring up
+                free[self._activity.bodies_of(muscles)[muscles.active_slots]] = False
+            takes_part &= free[proxies.body]
             shape_rate = self._shape_rate(view)[proxies.body]
         self._may_land = bool(takes_part.any())
         memory = [view.colliders.values[name] for name in MEMORY]

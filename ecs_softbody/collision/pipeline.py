@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,7 @@ class CollisionSpace:
         static_colliders: Table,
         attachments: Table,
         shapes: Table,
+        muscles: Sequence[Table],
         gravity: NDArray[np.float64],
         activity: Activity,
     ) -> None:
@@ -62,7 +63,7 @@ class CollisionSpace:
         self.walls = StaticEdges(static_colliders)
         self.proxies = Proxies(particles, colliders, self.walls, activity)
         self.one_way = OneWayStates()
-        self.solver = ContactSolver(gravity, ImpactBodies(shapes, activity))
+        self.solver = ContactSolver(gravity, ImpactBodies(shapes, muscles, activity))
         self.contacts = ContactList()
         self._spare = ContactList()
         self.sensors = Sensors(particles, colliders, static_colliders)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ecs_softbody.components import Particles
 from ecs_softbody.play.effects import Effects
@@ -12,6 +12,7 @@ from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.rounds import RoundRecorder
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.scene_source import SceneSource, is_scene
 from ecs_softbody.play.sound.sounds import Sounds
@@ -31,17 +32,11 @@ RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period
 """Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
 
 OUTCOMES = {
-    "win": "won",
-    "victory": "won",
-    "True": "won",
-    "lose": "lost",
-    "loss": "lost",
-    "dead": "lost",
-    "False": "lost",
-}
+    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
+}  # fmt: skip
 """What a maker calls an outcome."""
 MADE_BY_INIT = frozenset(
-    {
+    [
         "camera",
         "sounds",
         "effects",
@@ -53,24 +48,11 @@ MADE_BY_INIT = frozenset(
         "level_number",
         "loaded",
         "scene_source",
-    }
+    ]
 )
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
-
-
-class RoundRecorder(Protocol):
-    """What a game tells of a round: `Recorder` makes a replay of it."""
-
-    def begin_round(self, game: Any) -> None:
-        """Another round begins."""
-
-    def note(self, controls: Controls, *, standing: bool) -> Controls:
-        """Return what the game is to see of what the player does in a frame."""
-
-    def note_state(self, game: Any) -> None:
-        """A frame has been played."""
 
 
 class Game:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import esper
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +17,10 @@ from ecs_softbody.simulation.world import World
 class WorldContacts:
     """Reports contacts and pairs that touch, and lets bodies through one-way platforms."""
 
-    transient = ("_world",)
+    transient = ("_world", "_wake")
 
-    def __init__(self, world: World, space: CollisionSpace) -> None:
-        self._world, self._space = world, space
+    def __init__(self, world: World, space: CollisionSpace, wake: Callable[[int], None]) -> None:
+        self._world, self._space, self._wake = world, space, wake
         self._kept: Contacts | None = None
 
     @property
@@ -68,3 +70,4 @@ class WorldContacts:
                     "StaticCollider that has one_way"
                 )
         self._space.one_way.ask(entity, platform)
+        self._wake(entity)

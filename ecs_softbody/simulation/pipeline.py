@@ -13,7 +13,15 @@ import esper
 from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.collision.query.queries import Queries
-from ecs_softbody.components import Attachment, Collider, Particles, ShapeMatching, StaticCollider
+from ecs_softbody.components import (
+    AngularMuscles,
+    Attachment,
+    Collider,
+    Muscles,
+    Particles,
+    ShapeMatching,
+    StaticCollider,
+)
 from ecs_softbody.fracture import Cutter
 from ecs_softbody.processors import SOLVERS, ContactEvents, FrameEnd, FrameStart, Order
 from ecs_softbody.processors.characters.character import CharacterProcessor
@@ -58,6 +66,7 @@ class Pipeline:
             buffers[StaticCollider],
             buffers[Attachment],
             buffers[ShapeMatching],
+            (buffers[Muscles], buffers[AngularMuscles]),
             gravity,
             Activity(buffers),
         )

@@ -90,7 +90,7 @@ class Simulation:
         self.sleeping = sleeping
         for processor, order in pipeline.substep:
             esper.add_processor(processor, priority=order)
-        self._contacts = WorldContacts(self._world, self._space)
+        self._contacts = WorldContacts(self._world, self._space, self._sleep.wake)
         self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
         self._entities, self._events = WorldEntities(self._world, self._queries), WorldEvents(self._world)
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)

@@ -31,7 +31,7 @@ def test_a_column_of_blobs_under_a_heavy_box(width):
     sim.spawn(*bodies[-1])
     run_frames(sim, 480)
     assert tangles([ring_of(parts) for parts in bodies]) == UNTANGLED
-    assert fastest(bodies) < 1.0, "a pressed body yields, and rests"
+    assert fastest(bodies) < 2.0, "a pressed body yields, and rests"
 
 
 def press(sim, bodies, top, depth, speed=0.5):

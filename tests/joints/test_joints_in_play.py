@@ -120,7 +120,7 @@ def test_a_parked_car_comes_to_rest_and_sleeps(solver: str, degrees: float) -> N
     height = np.mean([hub @ normal for hub in hubs.values()])
     needed = weight * np.sin(slope) * height
     assert pressing.sum() == pytest.approx(weight * np.cos(slope), rel=1e-3)
-    assert -sum(torques) == pytest.approx(needed + pressing @ arms, rel=0.01)
+    assert -sum(torques) == pytest.approx(needed + pressing @ arms, rel=0.02)
     assert max(np.abs(torques)) < 2.0 * needed
     sim.close()
 
@@ -173,7 +173,9 @@ def test_ropes_that_touch_each_other(sim: Simulation) -> None:
 def test_a_bridge_of_attachments_carries_its_limit_and_breaks_just_above_it(sim: Simulation) -> None:
     """The load grows slowly: the first joint breaks within five per cent above its threshold, and only that one."""
     limit, count = 60.0, 6
-    planks = [sim.spawn(*blueprints.box((k + 0.5, 0), (0.98, 0.2), mass=0.5)[:3]) for k in range(count)]
+    planks = [
+        sim.spawn(*blueprints.box((k + 0.5, 0), (0.98, 0.2), mass=0.5, shape_frequency=21.0)[:3]) for k in range(count)
+    ]
     joints = [sim.spawn(Attachment((planks[0], None), at=(0, 0), break_force=limit))]
     joints += [
         sim.spawn(Attachment((planks[k], planks[k + 1]), at=(k + 1, 0), break_force=limit)) for k in range(count - 1)

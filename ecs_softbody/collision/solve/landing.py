@@ -75,12 +75,8 @@ class Touch(NamedTuple):
 
 @inline
 def is_between_parts(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
-    """True if a body that takes part meets another one or a wall, and neither touches anything else."""
-    if i == j or not impacts.takes_part[i]:
-        return False
-    if j >= body_count:
-        return touches_only(impacts, i, WALLS)
-    return bool(impacts.takes_part[j]) and touches_only(impacts, i, BODIES + j) and touches_only(impacts, j, BODIES + i)
+    """True if a body that takes part meets a wall, and touches nothing else."""
+    return j >= body_count and bool(impacts.takes_part[i]) and touches_only(impacts, i, WALLS)
 
 
 @inline

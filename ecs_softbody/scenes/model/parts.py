@@ -165,6 +165,12 @@ def _is_for_users(kind: type[Component]) -> bool:
     return not kind.__name__.startswith("_")
 
 
+def all_blueprints() -> dict[str, Any]:
+    """Return the blueprints by name."""
+    made = {name: getattr(blueprints, name) for name in blueprints.__all__}
+    return {name: one for name, one in made.items() if inspect.isfunction(one) and one is not blueprints.radius_of}
+
+
 class Parts:
     """All parts that a file may have, by name.
 
@@ -174,8 +180,7 @@ class Parts:
 
     def __init__(self, own: Iterable[Any] = ()) -> None:
         self.own = tuple(own)
-        self._makers: dict[str, Any] = {name: getattr(blueprints, name) for name in blueprints.__all__}
-        del self._makers["radius_of"]
+        self._makers: dict[str, Any] = all_blueprints()
         self._makers |= {kind.__name__: kind for kind in Component.types if _is_for_users(kind)}
         self._makers["Look"] = None
         for made_by in self.own:

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ecs_softbody import blueprints
 from ecs_softbody.blueprints.mass_and_springs import ALTERNATIVES
 from ecs_softbody.components import Collider, StaticCollider
 from ecs_softbody.processors import SOLVERS
 from ecs_softbody.scenes.model.kinds import ARRAY, COLOUR, ENTITY, NUMBER, PLAIN, SKY, TEXT, Kind, choice, kind_of
 from ecs_softbody.scenes.model.models import Table
-from ecs_softbody.scenes.model.parts import Part, Parts, hints_of, part_of
+from ecs_softbody.scenes.model.parts import Part, Parts, all_blueprints, hints_of, part_of
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import shown
 from ecs_softbody.scenes.trees import Tree
@@ -71,9 +70,7 @@ def theme_table() -> Table:
 def material_table() -> Table:
     """Return the table of a material: what blueprints and colliders take that is one number, and no place."""
     kinds: dict[str, Kind] = {}
-    for made_by in (*(getattr(blueprints, name) for name in blueprints.__all__), Collider, StaticCollider):
-        if made_by is blueprints.radius_of:
-            continue
+    for made_by in (*all_blueprints().values(), Collider, StaticCollider):
         part = part_of(made_by)
         if not any(kind is ENTITY or "entity" in kind.expected for kind in part.kinds.values()):
             kinds |= {name: kind for name, kind in part.kinds.items() if _is_material(part, name, kind)}
