@@ -138,8 +138,7 @@ class Game:
         self.outcome = None
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
-        self._begin_anew = False
-        self._controls = Controls()
+        self._begin_anew, self._controls = False, Controls()
 
     def start(self) -> None:
         """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart.
@@ -149,8 +148,7 @@ class Game:
         Raises:
             SceneError: with everything that is wrong in the scene file; the world of the last round stays.
         """
-        path = self.current_level if not self.scene and is_scene(self.current_level) else self.scene
-        if not path:
+        if not (path := self.current_level if not self.scene and is_scene(self.current_level) else self.scene):
             raise NotImplementedError(
                 f"{type(self).__name__}.start is missing; build a world in it: self.sim = Simulation(), then "
                 'self.sim.spawn, or name a scene file: scene = "level.toml"'

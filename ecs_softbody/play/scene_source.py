@@ -73,6 +73,22 @@ class SceneSource:
         self._watch(made.plan.tree.files)
         return made
 
+    def begins_anew(self, game: Any) -> bool:
+        """Begin a round of the game when a file of its scene has changed and is right; return whether it did.
+
+        Where the round cannot be begun with it, the one before is taken again, and `problems` says why.
+        """
+        if not self.takes_change():
+            return False
+        try:
+            game.begin()
+        except Exception as error:
+            if not self.can_fall_back:
+                raise
+            self.fall_back(error)
+            game.begin()
+        return True
+
     def takes_change(self) -> bool:
         """Return whether a file of the scene has changed and is right: then a new round takes it.
 

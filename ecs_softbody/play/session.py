@@ -31,8 +31,7 @@ from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
-LOOK_EVERY = 15
-"""Frames after which a session looks whether the file of its scene has changed."""
+LOOK_EVERY = 15  # frames after which a session looks whether the file of its scene has changed
 END_DELAY = 40
 """Frames for which a game that has ended goes on behind its last screen before that answers keys."""
 GO = ("space", "enter", "pad_a")
@@ -129,20 +128,10 @@ class Session:
         self.state, self.help_shown, self._ended_for = "playing", False, 0
 
     def _take_changed_scene(self) -> None:
-        """Begin the round anew when the file of the scene has changed and is right; else its mistakes are shown."""
-        game, source = self.game, self.game.scene_source
-        if not source.takes_change():
-            return
-        try:
-            game.begin()
-        except Exception as error:
-            if not source.can_fall_back:
-                raise
-            source.fall_back(error)
-            game.begin()
-        self._meet_world()
-        if self.state in ("won", "lost"):
-            self.state, self._ended_for = "playing", 0
+        """Begin the round anew when the file of the scene has changed and is right."""
+        if self.game.scene_source.begins_anew(self.game):
+            self._meet_world()
+            self.state, self._ended_for = "playing" if self.state in ("won", "lost") else self.state, 0
 
     def close(self) -> None:
         """End the game and give up its world."""
@@ -306,7 +295,8 @@ class Session:
         if game.recorder is not None:
             controls = rounded(controls)  # what is played back is what the game and the mouse joint saw
             controls.actions = game.bindings
-        self._drag(controls)
+        if game.drag_with_mouse:
+            self.drag.follow(game.sim, controls)
         game.sounds.listen(game.camera.center[0], game.camera.width)
         game.advance(controls)
         self._notice()
@@ -329,10 +319,6 @@ class Session:
             self.state, self._ended_for = game.outcome, 0
             self.drag.release()
             game.sounds.play("win" if game.outcome == "won" else "lose")
-
-    def _drag(self, controls: Controls) -> None:
-        if self.game.drag_with_mouse:
-            self.drag.follow(self.game.sim, controls)
 
     def _draw_screens(self, picture: Picture) -> None:
         game, controls = self.game, self._controls

@@ -36,6 +36,8 @@ TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; 
 
 Each pair is there from its event `contact_begin` to its `contact_end`.
 """
+SENSED = "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."
+CLOSED = "Whether `close` was called, or another Simulation took the world."
 Progress = Callable[[int, int, str], None]
 OWN = ("solver", "buffers", "profiler")
 """Attributes that each Simulation has of its own."""
@@ -100,9 +102,7 @@ class Simulation:
         self._snapshots.follow(self.step, lambda: self._stepping)
 
     world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)
-    closed = Forwarded[bool](
-        "_world", "Whether `close` was called, or another Simulation took the world.", read_only=True
-    )
+    closed = Forwarded[bool]("_world", CLOSED, read_only=True)
     spawn = forwarded("_world", World.spawn)
     despawn = forwarded("_world", World.despawn)
     get = forwarded("_entities", WorldEntities.get)
@@ -115,7 +115,6 @@ class Simulation:
     off = forwarded("_events", WorldEvents.off)
     add_processor = forwarded("_world", World.add_processor)
     activate = forwarded("_world", World.activate)
-
     time = Forwarded[float]("_clock", "Simulated time [s].")
     frame = Forwarded[int]("_clock", "Frames stepped so far.")
     frame_dt = Forwarded[float]("_clock", "Length of the frames that `advance` runs [s].")
@@ -124,18 +123,10 @@ class Simulation:
     alpha = Forwarded[float]("_clock", "Where the drawn moment lies between the last two frames, 0 to 1.")
     request_single_step = forwarded("_clock", Clock.request_single_step)
     take_single_steps = forwarded("_clock", Clock.take_single_steps)
-
-    threads = Forwarded[int](
-        "_threads", "How many threads may share the work; no more are used than there are cores.", name="count"
-    )
-
+    threads = Forwarded[int]("_threads", "How many threads may share the work, at most one per core.", name="count")
     contacts = Forwarded[Contacts]("_contacts", "The contacts of the last frame, as arrays.", read_only=True)
     touching = Forwarded[NDArray[np.int64]]("_contacts", TOUCHING, read_only=True)
-    sensed = Forwarded[NDArray[np.int64]](
-        "_contacts",
-        "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted.",
-        read_only=True,
-    )
+    sensed = Forwarded[NDArray[np.int64]]("_contacts", SENSED, read_only=True)
     pass_through = forwarded("_contacts", WorldContacts.pass_through)
     raycast = forwarded("_queries", WorldQueries.raycast)
     raycast_all = forwarded("_queries", WorldQueries.raycast_all)
@@ -144,7 +135,6 @@ class Simulation:
     nearest_particle = forwarded("_queries", WorldQueries.nearest_particle)
     cut = forwarded("_cuts", WorldCuts.cut)
     explode = forwarded("_explosions", Explosions.explode)
-
     snapshot = forwarded("_snapshots", WorldSnapshots.snapshot)
     restore = forwarded("_snapshots", WorldSnapshots.restore)
     state_hash = forwarded("_snapshots", WorldSnapshots.state_hash)

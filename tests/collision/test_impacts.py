@@ -1,10 +1,9 @@
-"""Soft bodies as a whole: how high they come back, what two of them keep when they meet, and that heaps stay calm."""
+"""Soft bodies as a whole: how high they come back from walls, and that heaps stay calm."""
 
 import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Simulation, StaticCollider, blueprints
-from tests.helpers.measures import momenta
 from tests.helpers.stepping import run
 
 SOLVERS = ["saturated", "xpbd"]
@@ -119,28 +118,6 @@ def test_without_restitution_a_box_that_lands_on_its_corner_stays_down(shape_sti
 @pytest.mark.parametrize("kind", ["blob", "wheel"])
 def test_what_has_no_rest_shape_comes_back_at_most_as_asked(kind, restitution, solver):
     assert 0.0 < comes_back(kind, 1.0, restitution, solver=solver) < 1.02 * restitution**2
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("offset", [0.0, 0.3])
-@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])
-@pytest.mark.parametrize("kind", LATTICES)
-def test_two_that_meet_in_free_space(kind, restitution, offset, solver):
-    """Momentum and angular momentum are exact; head-on they part at e times the speed at which they met."""
-    sim, approach = Simulation(gravity=(0, 0), sleeping=False, solver=solver), 6.0
-    left, right = KINDS[kind](1.0, restitution), KINDS[kind](1.0, restitution)
-    for parts, place, speed in ((left, (-1.0, 0.0), 4.0), (right, (1.0, offset), -2.0)):
-        parts[0].position += place
-        parts[0].velocity = (speed, 0.0)
-        sim.spawn(*parts)
-    before = momenta(left[0], right[0])
-    for _ in range(60):
-        sim.step()
-    assert momenta(left[0], right[0]) == pytest.approx(before, abs=1e-12)
-    if offset == 0.0:
-        first, second = (parts[0].mass @ parts[0].velocity[:, 0] / parts[0].mass.sum() for parts in (left, right))
-        least, most = (0.0, 0.13) if restitution == 0.0 else (restitution, restitution)
-        assert approach * least - 0.01 * approach <= second - first <= approach * most + 0.01 * approach
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])

@@ -110,7 +110,7 @@ def test_a_car_drives_up_a_slope_and_stops_on_it(sim: Simulation) -> None:
     normal = np.array([-up[1], up[0]])
     sim.spawn(StaticCollider([-20.0 * up, 40.0 * up], friction=1.0))
     turn = np.array([up, normal])
-    chassis, springs, matching = blueprints.box((0, 0), (1.6, 0.4), mass=4.0)[:3]
+    chassis, springs, matching = blueprints.box((0, 0), (1.6, 0.4), mass=4.0, shape_frequency=21.0)[:3]
     chassis.position = chassis.position @ turn + 0.75 * normal
     car = sim.spawn(chassis, springs, matching)
     wheels, motors = [], []
