@@ -175,9 +175,8 @@ class Simulation:
 
         def __getattr__(self, name: str) -> Any:
             """Name the attribute that was meant."""
-            raise AttributeError(
-                f"{type(self).__name__} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}"
-            )
+            owner = type(self).__name__
+            raise AttributeError(f"{owner} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}")
 
     def _take_over(self) -> None:
         previous = _of_world.get(self.world)
