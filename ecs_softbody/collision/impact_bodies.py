@@ -113,5 +113,7 @@ class ImpactBodies:
             owners = self._activity.bodies_of(self._shapes)[slots]
             count = np.bincount(rows["body"], minlength=len(rate))
             mass = np.bincount(rows["body"], weights=rows["mass"], minlength=len(rate))
-            rate[owners] = shapes["stiffness"][slots] * count[owners] / mass[owners]
+            with np.errstate(over="ignore", invalid="ignore"):  # of numbers near the largest there are
+                found = shapes["stiffness"][slots] * count[owners] / mass[owners]
+            rate[owners] = np.where(np.isfinite(found), found, 0.0)
         return rate
