@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles
+from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from ecs_softbody_games.labs.lab import Lab
 from ecs_softbody_games.labs.little_planet import LittlePlanet
@@ -49,6 +50,16 @@ def test_what_stays_in_view_is_left_alone(scene: Lab) -> None:
     sounds: list[str] = []
     scene.sounds.play = lambda name, **_: sounds.append(name)  # type: ignore[method-assign, assignment]
     play(scene, 600)
+    assert "pop" not in sounds
+
+
+def test_a_scene_whose_view_moves_puts_nothing_back() -> None:
+    car = JellyCar()
+    car.start()
+    sounds: list[str] = []
+    car.sounds.play = lambda name, **_: sounds.append(name)  # type: ignore[method-assign, assignment]
+    play(car, 120, "right")
+    car.close()
     assert "pop" not in sounds
 
 

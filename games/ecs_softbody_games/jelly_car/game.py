@@ -28,6 +28,7 @@ class JellyCar(Lab):
 
     name: ClassVar[str] = "jelly-car"
     theme = themes.DESERT
+    keeps_bodies: ClassVar[bool] = False
     title: ClassVar[str] = "Jelly car"
     tagline: ClassVar[str] = "Reach the flag, in one piece of jelly"
     keys: ClassVar[list[tuple[str, str]]] = [
