@@ -14,9 +14,9 @@ impulses λ that do so act on each body as a whole, as those of rigid bodies. Wi
     Δv = λ n/m,   Δω = λ r × n / I,   1/M = Σ 1/m + (r × n)²/I
 
 and with friction |λ_t| <= μ λ. A negative λ takes away at most what the contact pushed with in this substep: together
-they still push, and nothing is held back by what it touches. Bodies with joints or pinned particles take no part.
-There a bounce is a matter of contacts and joints alone (bounce.py), as it is for what has no closed outline, and inside
-heaps, see landing.py.
+they still push, and nothing is held back by what it touches. Bodies with joints, muscles or pinned particles take no
+part. There a bounce is a matter of contacts and joints alone (bounce.py), as it is for what has no closed outline, and
+inside heaps, see landing.py.
 """
 
 import math
