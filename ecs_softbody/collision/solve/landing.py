@@ -1,7 +1,7 @@
 """Landing: which contacts belong to an impact, and how fast the two came that meet (see impact.py).
 
-An impact is that of a body which touches walls alone. It lasts until they have parted and it had time to stand up, or it
-touches another body.
+An impact is that of a body which touches walls alone. It lasts until they have parted and it had time to stand up, or
+it touches another body.
 
 A substep carries springs that stop a light body too late: its particles come through the wall and the sweep brings them
 back (ccd.py). That is a push as well. While an impact goes on, the body as a whole keeps no more of the speed Δv that
