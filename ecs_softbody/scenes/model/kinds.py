@@ -157,6 +157,21 @@ SIMPLE: dict[Any, Kind] = {
 }  # fmt: skip
 
 
+MOST_SUBSTEPS = 1000
+"""More substeps than this in a file would take minutes for a frame."""
+
+
+def _substeps(value: Any) -> int:
+    if not 1 <= _whole(value) <= MOST_SUBSTEPS:
+        raise refuse(value, SUBSTEPS.expected)
+    return int(value)
+
+
+SUBSTEPS = Kind(
+    _substeps, f"a whole number from 1 to {MOST_SUBSTEPS}", {"type": "integer", "minimum": 1, "maximum": MOST_SUBSTEPS}
+)
+
+
 def _colour(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list) or len(value) not in (3, 4):
         raise refuse(value, COLOUR.expected)

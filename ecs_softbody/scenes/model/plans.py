@@ -10,7 +10,19 @@ from typing import Any
 from ecs_softbody.blueprints.mass_and_springs import ALTERNATIVES
 from ecs_softbody.components import Collider, StaticCollider
 from ecs_softbody.processors import SOLVERS
-from ecs_softbody.scenes.model.kinds import ARRAY, COLOUR, ENTITY, NUMBER, PLAIN, SKY, TEXT, Kind, choice, kind_of
+from ecs_softbody.scenes.model.kinds import (
+    ARRAY,
+    COLOUR,
+    ENTITY,
+    NUMBER,
+    PLAIN,
+    SKY,
+    SUBSTEPS,
+    TEXT,
+    Kind,
+    choice,
+    kind_of,
+)
 from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.parts import Part, Parts, all_blueprints, hints_of, part_of
 from ecs_softbody.scenes.problems import Path as Place
@@ -38,7 +50,7 @@ def world_table() -> Table:
     """Return the table of the settings of a Simulation."""
     hints = hints_of(Simulation, Simulation.__init__)
     kinds = {name: kind_of(hint) for name, hint in hints.items() if name not in ("world", "return")}
-    kinds["solver"] = choice(tuple(SOLVERS))
+    kinds["solver"], kinds["substeps"] = choice(tuple(SOLVERS)), SUBSTEPS
     kinds |= {"speed_limit": NUMBER, "time_scale": NUMBER}
     return Table("World", kinds, "Settings of the world; see Simulation.")
 
