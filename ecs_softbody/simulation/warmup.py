@@ -98,6 +98,7 @@ def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
         ("bodies that come apart", lambda: space.interpenetrations.separate(DT)),
         ("contact geometry", lambda: space.refresh(DT)),
         ("contact impulses", lambda: space.solver.solve(DT)),
+        ("impacts", lambda: space.solver.warm_up(DT)),
     ]
 
 

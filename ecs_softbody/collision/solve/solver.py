@@ -31,6 +31,14 @@ class ContactSolver:
 
     scratch = ("_active", "_changes", "_rotations", "_predicted", "_has_left", "_rotation")
 
+    def warm_up(self, dt: float) -> None:
+        """Run what runs only while a body lands, once contacts were found: it has to be compiled before."""
+        bodies = self._impact_bodies
+        bodies.strike(self._gravity, dt)
+        bodies.restrain(self._gravity, dt)
+        bodies.note_speeds()
+        bodies.restrain_swept()
+
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
         self._gravity, self._impact_bodies = gravity, impact_bodies
         self.workers = Workers()
