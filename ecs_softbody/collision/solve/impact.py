@@ -26,7 +26,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
-from ecs_softbody.collision.solve.landing import RECOVERY, Impacts, Touch, keep_shape, touch_of
+from ecs_softbody.collision.solve.landing import RECOVERY, Impacts, Touch, touch_of
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline
@@ -48,40 +48,30 @@ ITERATIONS = 8
 
 @inline
 def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
-    """Return the speed of the first one against the second along (x, y), as they move as a whole [m/s]."""
-    body, lever = whole[touch.first.body], touch.first
-    vx, vy = body[0] - body[2] * lever.y, body[1] + body[2] * lever.x
-    if touch.second.body < 0:
-        return (vx - touch.wall_x) * x + (vy - touch.wall_y) * y
-    body, lever = whole[touch.second.body], touch.second
-    return (vx - body[0] + body[2] * lever.y) * x + (vy - body[1] - body[2] * lever.x) * y
+    """Return the speed of the body against the wall along (x, y), as it moves as a whole [m/s]."""
+    body = whole[touch.body]
+    vx, vy = body[0] - body[2] * touch.y, body[1] + body[2] * touch.x
+    return (vx - touch.wall_x) * x + (vy - touch.wall_y) * y
 
 
 @inline
 def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
     """Return 1/M along (x, y) [1/kg]."""
-    total = 0.0
-    for lever in (touch.first, touch.second):
-        if lever.body >= 0:
-            body = spins.rotation[lever.body]
-            total += body[5] + body[1] * (lever.x * y - lever.y * x) ** 2
-    return total
+    body = spins.rotation[touch.body]
+    return body[5] + body[1] * (touch.x * y - touch.y * x) ** 2
 
 
 @inline
 def push(touch: Touch, spins: Spins, whole: np.ndarray, ix: float, iy: float) -> None:
-    """Push the two apart as a whole by an impulse (x, y)."""
-    for lever, sign in ((touch.first, 1.0), (touch.second, -1.0)):
-        if lever.body >= 0:
-            body, state = spins.rotation[lever.body], whole[lever.body]
-            vx, vy = sign * body[5] * ix, sign * body[5] * iy
-            turn = sign * body[1] * (lever.x * iy - lever.y * ix)
-            state[0] += vx
-            state[1] += vy
-            state[2] += turn
-            state[3] += vx
-            state[4] += vy
-            state[5] += turn
+    """Push the body as a whole by an impulse (x, y)."""
+    body, state = spins.rotation[touch.body], whole[touch.body]
+    vx, vy, turn = body[5] * ix, body[5] * iy, body[1] * (touch.x * iy - touch.y * ix)
+    state[0] += vx
+    state[1] += vy
+    state[2] += turn
+    state[3] += vx
+    state[4] += vy
+    state[5] += turn
 
 
 @entry
@@ -107,7 +97,7 @@ def strike(
                     impacts.impulse[n, :] = 0.0
                 if is_met(contact, dt) and contact["normal_impulse"] == 0.0:
                     touch = touch_of(contacts, c, motion, walls, rows, spins)
-                    if keep_shape(impacts, touch.first.body, touch.second.body, RIGID / (dt * dt)):
+                    if impacts.shape_rate[touch.body] > RIGID / (dt * dt):
                         least = -max(float(contact["separation"]), 0.0) / dt
                         hold(contact, touch, impacts, n, spins, least, math.inf)
     for b in range(bodies):
@@ -137,9 +127,7 @@ def restrain(
                 touch = touch_of(contacts, c, motion, walls, rows, spins)
                 if k == 0:
                     impacts.impulse[n, :] = 0.0
-                    whole[touch.first.body, 6] = 1.0
-                    if touch.second.body >= 0:
-                        whole[touch.second.body, 6] = 1.0
+                    whole[touch.body, 6] = 1.0
                 elif k == 1:
                     judge(contact, touch, impacts)
                 else:
@@ -179,30 +167,25 @@ def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows
 
 @inline
 def judge(contact: np.ndarray, touch: Touch, impacts: Impacts) -> None:
-    """Add the contact to what tells whether its bodies still approach: the mean of the speeds, by impulse."""
+    """Add the contact to what tells whether its body still approaches: the mean of the speeds, by impulse."""
     weight = contact["normal_impulse"] + abs(contact["impact_impulse"])
-    for lever in (touch.first, touch.second):
-        if lever.body >= 0:
-            impacts.whole[lever.body, 6] += weight
-            impacts.whole[lever.body, 7] += weight * speed_along(touch, impacts.whole, touch.nx, touch.ny)
+    impacts.whole[touch.body, 6] += weight
+    impacts.whole[touch.body, 7] += weight * speed_along(touch, impacts.whole, touch.nx, touch.ny)
 
 
 @inline
 def limits_of(
     contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float
 ) -> tuple[float, float]:
-    """Return the lowest and the highest speed at which the two may move apart [m/s]."""
-    i, j, restitution = touch.first.body, touch.second.body, float(contact["restitution"])
-    b = j if j >= 0 and impacts.arrival[j] > impacts.arrival[i] else i  # The one that came faster
-    speed, whole = impacts.arrival[b], impacts.whole[b]
-    if not keep_shape(impacts, i, j, 0.0):
+    """Return the lowest and the highest speed at which the body may leave the wall [m/s]."""
+    b, restitution = touch.body, float(contact["restitution"])
+    speed, whole, shape_rate = impacts.arrival[b], impacts.whole[b], impacts.shape_rate[b]
+    if shape_rate <= 0.0:
         return -math.inf, speed * max(restitution, RECOVERY) if restitution < 1.0 else math.inf
-    pull, depth = 0.0, 0.0  # Of gravity, and how far the body has come on since it met
-    if j < 0:
-        pull = gravity[0] * touch.nx + gravity[1] * touch.ny
-        depth = (impacts.met[b, 0] - spins.rotation[b, 3]) * touch.nx
-        depth += (impacts.met[b, 1] - spins.rotation[b, 4]) * touch.ny
-    recovery = STIFF_RECOVERY if keep_shape(impacts, i, j, RIGID / (dt * dt)) else RECOVERY
+    pull = gravity[0] * touch.nx + gravity[1] * touch.ny
+    depth = (impacts.met[b, 0] - spins.rotation[b, 3]) * touch.nx  # How far the body has come on since it met
+    depth += (impacts.met[b, 1] - spins.rotation[b, 4]) * touch.ny
+    recovery = STIFF_RECOVERY if shape_rate > RIGID / (dt * dt) else RECOVERY
     if restitution == 0.0:
         return -math.inf, recovery * speed
     leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull

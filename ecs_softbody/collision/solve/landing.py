@@ -36,7 +36,7 @@ CROWDED = 0.1
 class Impacts(NamedTuple):
     """B bodies and C contacts."""
 
-    takes_part: Flags1  # (B,) closed outlines without joints and pins
+    takes_part: Flags1  # (B,) closed outlines without joints, pins and muscles
     shape_rate: Floats1  # (B,) [1/s²] stiffness of the rest shape over the mass of a particle; 0 without one
     arrival: Floats1  # (B,) [m/s] speed of the impact that goes on; 0 outside of one
     closing: Floats1  # (B,) substeps until it turned
@@ -46,7 +46,6 @@ class Impacts(NamedTuple):
     restitution: Floats1  # (B,) of the contact that began the impact
     met: Floats2  # (B, 2) [m] where the centre was when it met a wall
     wall: Floats2  # (B, 2) [m/s] velocity of that wall
-    partner: Integers1  # (B,) whether it met WALLS or BODIES
     touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
     touching: Integers1  # (B,) the same, of the substep that is being prepared
     whole: Floats2  # (B, 8) workspace: velocity (2), angular velocity, their change (3), push, push times speed
@@ -54,42 +53,27 @@ class Impacts(NamedTuple):
     impulse: Floats2  # (C, 3) [N·s] of contacts as listed: pushing, holding back, friction
 
 
-class Lever(NamedTuple):
-    """Where a contact acts on a body, or on a wall (body -1)."""
+class Touch(NamedTuple):
+    """Where a body touches a wall; n points to the body."""
 
     body: int
     x: float
     y: float  # From the centre of mass [m]
-
-
-class Touch(NamedTuple):
-    """A contact as the two that meet see it: n points to the first one."""
-
-    first: Lever
-    second: Lever
     nx: float
     ny: float
     wall_x: float
-    wall_y: float  # Velocity of a wall [m/s]
+    wall_y: float  # Velocity of the wall [m/s]
 
 
 @inline
-def is_between_parts(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
-    """True if a body that takes part meets a wall, and touches nothing else."""
-    return j >= body_count and bool(impacts.takes_part[i]) and touches_only(impacts, i, WALLS)
-
-
-@inline
-def touches_only(impacts: Impacts, b: int, partner: int) -> bool:
-    """True if body b touches nothing but its partner, and did not touch several lately."""
-    touched = impacts.touched[b]
-    return (touched in (NOTHING, partner)) and impacts.crowded[b] == 0.0
-
-
-@inline
-def keep_shape(impacts: Impacts, i: int, j: int, least: float) -> bool:
-    """True if the rest shapes of both have more than the stiffness `least` [1/s²]; a wall (-1) has."""
-    return impacts.shape_rate[i] > least and (j < 0 or impacts.shape_rate[j] > least)
+def lands(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
+    """True if body i takes part and j is a wall, and the body touches nothing else, and did not lately."""
+    return (
+        j >= body_count
+        and bool(impacts.takes_part[i])
+        and impacts.touched[i] in (NOTHING, WALLS)
+        and impacts.crowded[i] == 0.0
+    )
 
 
 @inline
@@ -123,75 +107,47 @@ def note_impact(
     gravity: np.ndarray, dt: float,
 ) -> bool:  # fmt: skip
     """Note the speed of an impact that begins with contact c; true if c belongs to one."""
-    i, j, contact, body_count = contacts.proxies[c, 0], contacts.proxies[c, 1], contacts.records[c], walls.body_count
-    goes_on = impacts.arrival[i] > 0.0 or (j < body_count and impacts.arrival[j] > 0.0)
+    i, contact = contacts.proxies[c, 0], contacts.records[c]
+    goes_on = impacts.arrival[i] > 0.0
     if contact["normal_impulse"] > 0.0 or contact["impact_impulse"] != 0.0:
         return goes_on
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
         return goes_on
-    touch = touch_of(contacts, c, motion, walls, rows, spins)
-    start, straight, surface, rotation = 0.0, 0.0, 0.0, spins.rotation
-    for lever, sign in ((touch.first, 1.0), (touch.second, -1.0)):
-        vx, vy = touch.wall_x, touch.wall_y
-        if lever.body >= 0:
-            body = rotation[lever.body]
-            vx, vy = body[6], body[7]
-            start += sign * body[0] * (lever.x * touch.ny - lever.y * touch.nx)
-            surface = max(surface, abs(body[0]) * body[2])
-        straight += sign * (vx * touch.nx + vy * touch.ny)
-    start += straight
-    rolling = SHAPE_TUMBLING if keep_shape(impacts, i, touch.second.body, 0.0) else TUMBLING
-    fall = (gravity[0] * touch.nx + gravity[1] * touch.ny) if touch.second.body < 0 else 0.0
+    touch, body = touch_of(contacts, c, motion, walls, rows, spins), spins.rotation[i]
+    straight = body[6] * touch.nx + body[7] * touch.ny - (touch.wall_x * touch.nx + touch.wall_y * touch.ny)
+    start = body[0] * (touch.x * touch.ny - touch.y * touch.nx) + straight
+    rolling = (SHAPE_TUMBLING if impacts.shape_rate[i] > 0.0 else TUMBLING) * abs(body[0]) * body[2]
+    fall = gravity[0] * touch.nx + gravity[1] * touch.ny
     squared = start * (start + dt * fall) - 2.0 * fall * max(contact["separation"], 0.0)
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
-    if max(start, straight + rolling * surface) >= 0.0 or squared <= least_speed_squared(thickness, gravity, dt):
+    if max(start, straight + rolling) >= 0.0 or squared <= least_speed_squared(thickness, gravity, dt):
         return goes_on
     speed = math.sqrt(squared)
-    for lever in (touch.first, touch.second):
-        if lever.body >= 0 and speed > impacts.arrival[lever.body]:
-            impacts.arrival[lever.body] = speed
-            impacts.closing[lever.body] = impacts.parting[lever.body] = impacts.apart[lever.body] = 0.0
-            impacts.restitution[lever.body] = contact["restitution"]
-            impacts.wall[lever.body, 0], impacts.wall[lever.body, 1] = touch.wall_x, touch.wall_y
-            impacts.partner[lever.body] = WALLS if touch.second.body < 0 else BODIES
-            ahead = max(float(contact["separation"]), 0.0)
-            impacts.met[lever.body, 0] = rotation[lever.body, 3] - ahead * touch.nx
-            impacts.met[lever.body, 1] = rotation[lever.body, 4] - ahead * touch.ny
-            goes_on = True
-    return goes_on
+    if speed > impacts.arrival[i]:
+        impacts.arrival[i] = speed
+        impacts.closing[i] = impacts.parting[i] = impacts.apart[i] = 0.0
+        impacts.restitution[i] = contact["restitution"]
+        impacts.wall[i, 0], impacts.wall[i, 1] = touch.wall_x, touch.wall_y
+        ahead = max(float(contact["separation"]), 0.0)
+        impacts.met[i, 0], impacts.met[i, 1] = body[3] - ahead * touch.nx, body[4] - ahead * touch.ny
+    return True
 
 
 @inline
 def touch_of(contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Walls, rows: Rows, spins: Spins) -> Touch:
-    """Return where contact c acts, seen from the body that its first proxy is."""
-    p, a, b, contact, offset = (
-        contacts.rows[c, 0],
-        contacts.rows[c, 1],
-        contacts.rows[c, 2],
-        contacts.records[c],
-        rows.offset,
-    )
-    i, j, nx, ny, t = (
-        contacts.proxies[c, 0],
-        contacts.proxies[c, 1],
-        contact["normal_x"],
-        contact["normal_y"],
-        contact["edge_fraction"],
-    )
-    if p < offset:
-        x, y = motion.position[p, 0], motion.position[p, 1]
+    """Return where contact c of a body with a wall acts."""
+    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
+    contact, body, i = contacts.records[c], spins.rotation[contacts.proxies[c, 0]], contacts.proxies[c, 0]
+    nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
+    if p < rows.offset:
+        sign, x, y = 1.0, motion.position[p, 0], motion.position[p, 1]
         velocity_x = (1.0 - t) * rows.predicted[a, 0] + t * rows.predicted[b, 0]
         velocity_y = (1.0 - t) * rows.predicted[a, 1] + t * rows.predicted[b, 1]
     else:
-        x, y = walls.vertices[p - offset, 0], walls.vertices[p - offset, 1]
+        sign, x, y = -1.0, walls.vertices[p - rows.offset, 0], walls.vertices[p - rows.offset, 1]
         velocity_x, velocity_y = rows.predicted[p, 0], rows.predicted[p, 1]
-    x, y = x - rows.radius[p] * nx, y - rows.radius[p] * ny
-    sign, body = 1.0 if p < offset else -1.0, spins.rotation[i]
-    first, second = Lever(i, x - body[3], y - body[4]), Lever(-1, 0.0, 0.0)
-    if j < walls.body_count:
-        body = spins.rotation[j]
-        second = Lever(j, x - body[3], y - body[4])
-    return Touch(first, second, sign * nx, sign * ny, velocity_x, velocity_y)
+    x, y = x - rows.radius[p] * nx - body[3], y - rows.radius[p] * ny - body[4]
+    return Touch(i, x, y, sign * nx, sign * ny, velocity_x, velocity_y)
 
 
 @entry
@@ -209,7 +165,7 @@ def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
 def restrain_swept(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
     """Take from what the sweep gave to bodies in an impact as much as leaves them too fast."""
     for b in range(impacts.arrival.shape[0]):
-        if impacts.arrival[b] > 0.0 and impacts.partner[b] == WALLS and impacts.touching[b] <= WALLS:
+        if impacts.arrival[b] > 0.0 and impacts.touching[b] <= WALLS:
             find_rotation(
                 spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, impacts.found
             )

@@ -23,7 +23,7 @@ from ecs_softbody.collision.solve.active import (
     list_edge,
 )
 from ecs_softbody.collision.solve.bounce import Substep, set_bounce
-from ecs_softbody.collision.solve.landing import Impacts, is_between_parts, keep_shape, note_impact, note_touch
+from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -100,11 +100,11 @@ def prepare_contacts(
         if contact["normal_impulse"] > 0.0:
             note_touch(impacts, body, proxies[c, 1], body_count)
         bounces_as_whole = False
-        if bounces and is_between_parts(impacts, body, proxies[c, 1], body_count):
+        if bounces and lands(impacts, body, proxies[c, 1], body_count):
             if note_impact(contacts, c, impacts, spins, motion, walls, rows, gravity, dt):
                 active.impacts[impact_count] = c
                 impact_count += 1
-            bounces_as_whole = keep_shape(impacts, body, proxies[c, 1] if proxies[c, 1] < body_count else -1, 0.0)
+            bounces_as_whole = impacts.shape_rate[body] > 0.0
         if bounces and contact["restitution"] > 0.0 and not bounces_as_whole:
             set_bounce(contacts, c, motion, rows, Substep(dt, gravity, before))
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]

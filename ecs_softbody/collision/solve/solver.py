@@ -31,14 +31,6 @@ class ContactSolver:
 
     scratch = ("_active", "_changes", "_rotations", "_predicted", "_has_left", "_rotation")
 
-    def warm_up(self, dt: float) -> None:
-        """Run what runs only while a body lands, once contacts were found: it has to be compiled before."""
-        bodies = self._impact_bodies
-        bodies.strike(self._gravity, dt)
-        bodies.restrain(self._gravity, dt)
-        bodies.note_speeds()
-        bodies.restrain_swept()
-
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
         self._gravity, self._impact_bodies = gravity, impact_bodies
         self.workers = Workers()
@@ -110,6 +102,14 @@ class ContactSolver:
         self._run(self._solve, SOLVE, self.iterations, dt, self.speed_limit)
         if lands:
             self._impact_bodies.restrain(self._gravity, dt)
+
+    def warm_up(self, dt: float) -> None:
+        """Run what runs only while a body lands, once contacts were found: it has to be compiled before."""
+        bodies = self._impact_bodies
+        bodies.strike(self._gravity, dt)
+        bodies.restrain(self._gravity, dt)
+        bodies.note_speeds()
+        bodies.restrain_swept()
 
     def correct(self, dt: float) -> None:
         """After the move: push out, and bring back what passed a wall."""

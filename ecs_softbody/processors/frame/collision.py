@@ -26,7 +26,6 @@ add_stage_columns(
     impact_restitution=Value(dtype=np.float64, doc="of the contact that began it"),
     impact_met=Value(2, dtype=np.float64, unit="m", doc="where the centre was when it met a wall"),
     impact_wall=Value(2, dtype=np.float64, unit="m/s", doc="velocity of that wall"),
-    impact_partner=Value(dtype=np.int64, doc="whether it met walls or another body"),
     impact_touched=Value(dtype=np.int64, doc="what pushed in the last substep, see landing.py"),
     impact_touching=Value(dtype=np.int64, doc="what pushes in this substep"),
 )
