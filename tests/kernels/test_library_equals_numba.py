@@ -28,11 +28,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(compiling.ASKED != "numba", reason="compares with numba: set ECS_SOFTBODY_KERNELS=numba"),
 ]
-SELDOM = (
-    "ecs_softbody.elementary", "ecs_softbody.kernels.motion", "ecs_softbody.collision.solve",
-    "ecs_softbody.rendering.backend", "ecs_softbody.rendering.mesh",
-)  # fmt: skip
-"""Rooms with entries that these worlds may not need; tests of their own compare them with formulas."""
 FIRST, EVERY = 4, 60
 """The first calls of each entry are compared, and then one in so many."""
 
@@ -152,5 +147,4 @@ def test_every_entry_does_what_numba_makes_of_it(monkeypatch, tmp_path):
         sim.close()
     run_what_seldom_happens()
     assert comparison.differing == []
-    seldom = {name for name in compiling.ENTRIES if name.startswith(SELDOM)}
-    assert set(compiling.ENTRIES) - set(comparison.calls) - seldom == set()
+    assert set(compiling.ENTRIES) - set(comparison.calls) == set()

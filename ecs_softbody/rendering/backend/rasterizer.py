@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Float32s2, Floats2, Int32s1, Uint8s2, Uint8s3
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.rendering.backend.textured import Texels, draw_textured
-from ecs_softbody.rendering.backend.triangle import set_up, span_of
+from ecs_softbody.rendering.backend.triangle import rows_of, span_of
 from ecs_softbody.rendering.picture import Picture
 
 
@@ -47,21 +47,9 @@ def draw_triangles(
         p, q, r = indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]
         if vertices[p, 9] <= 0.0 and vertices[q, 9] <= 0.0 and vertices[r, 9] <= 0.0:
             continue
-        ax, ay = float(vertices[p, 0]), float(vertices[p, 1])
-        bx, by = float(vertices[q, 0]), float(vertices[q, 1])
-        cx, cy = float(vertices[r, 0]), float(vertices[r, 1])
-        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-        if not abs(area) > 1e-9:
+        low, high = rows_of(vertices, p, q, r, height, width, edges, planes)
+        if low > high:
             continue
-        if area < 0.0:
-            q, r = r, q
-            bx, by, cx, cy = cx, cy, bx, by
-            area = -area
-        low = max(0, math.ceil(min(ay, by, cy) - 0.5))
-        high = min(height - 1, math.ceil(max(ay, by, cy) - 0.5) - 1)
-        if low > high or max(ax, bx, cx) < 0.0 or min(ax, bx, cx) > width:
-            continue
-        set_up(vertices[p], vertices[q], vertices[r], area, edges, planes)
         glyph = vertices[p, 5] < 0.0
         solid = vertices[p, 4] > 1e5
         for row in range(low, high + 1):

@@ -10,7 +10,7 @@ import numpy as np
 from ecs_softbody.arrays import Float32s2, Floats, Floats2, Int32s1, Integers2, Uint8s1, Uint8s3
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
-from ecs_softbody.rendering.backend.triangle import set_up, span_of
+from ecs_softbody.rendering.backend.triangle import rows_of, span_of
 
 
 class Texels(NamedTuple):
@@ -62,21 +62,9 @@ def draw_textured(
     base, slope_x, slope_y = planes[0], planes[1], planes[2]
     for t in range(indices.shape[0] // 3):
         p, q, r = indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]
-        ax, ay = float(vertices[p, 0]), float(vertices[p, 1])
-        bx, by = float(vertices[q, 0]), float(vertices[q, 1])
-        cx, cy = float(vertices[r, 0]), float(vertices[r, 1])
-        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-        if not abs(area) > 1e-9:
+        low, high = rows_of(vertices, p, q, r, height, width, edges, planes)
+        if low > high:
             continue
-        if area < 0.0:
-            q, r = r, q
-            bx, by, cx, cy = cx, cy, bx, by
-            area = -area
-        low = max(0, math.ceil(min(ay, by, cy) - 0.5))
-        high = min(height - 1, math.ceil(max(ay, by, cy) - 0.5) - 1)
-        if low > high or max(ax, bx, cx) < 0.0 or min(ax, bx, cx) > width:
-            continue
-        set_up(vertices[p], vertices[q], vertices[r], area, edges, planes)
         level = level_of(texels, planes)
         start, columns, rows = texels.levels[level, 0], texels.levels[level, 1], texels.levels[level, 2]
         for row in range(low, high + 1):

@@ -26,6 +26,28 @@ def set_up(p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, pl
 
 
 @kernel
+def rows_of(
+    vertices: Float32s, p: int, q: int, r: int, height: int, width: int, edges: Floats, planes: Floats
+) -> tuple[int, int]:
+    """Set a triangle up and return its first and its last row; the first is greater where there is nothing to draw."""
+    ax, ay = float(vertices[p, 0]), float(vertices[p, 1])
+    bx, by = float(vertices[q, 0]), float(vertices[q, 1])
+    cx, cy = float(vertices[r, 0]), float(vertices[r, 1])
+    area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    if not abs(area) > 1e-9 or max(ax, bx, cx) < 0.0 or min(ax, bx, cx) > width:
+        return 1, 0
+    low = max(0, math.ceil(min(ay, by, cy) - 0.5))
+    high = min(height - 1, math.ceil(max(ay, by, cy) - 0.5) - 1)
+    if low > high:
+        return 1, 0
+    if area > 0.0:
+        set_up(vertices[p], vertices[q], vertices[r], area, edges, planes)
+    else:
+        set_up(vertices[p], vertices[r], vertices[q], -area, edges, planes)
+    return low, high
+
+
+@kernel
 def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, int]:
     """Return the columns [first, last) whose centres lie inside all edges at a height y within the triangle's."""
     left, right = 0.0, width
