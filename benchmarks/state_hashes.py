@@ -88,20 +88,18 @@ def run_platformer(frames: int, solver: str, threads: int) -> Frames:
     game.close()
 
 
-def run_everything(frames: int, solver: str, threads: int) -> Frames:
-    """Run one world with every component: joints, muscles, materials that change, fields; cuts, explosions."""
+def spawn_everything(sim: Any) -> tuple[list[int], list[int]]:
+    """Spawn bodies, joints, muscles, materials that change, fields and walls; return the blobs and the boxes."""
     import ecs_softbody as e
     from ecs_softbody import blueprints
 
-    sim = e.Simulation(world="everything", substeps=4, solver=solver)
-    share(sim, threads)
     spawn = sim.spawn
     spawn(e.StaticCollider([(-6, 12), (-6, 0), (-1, 0), (0, -0.4), (1, 0), (14, 0.5), (14, 12)], friction=0.4))
     spawn(e.StaticCollider([(-5, 2), (-2, 2)], one_way=(0, 1)))
     spawn(e.StaticCollider([(4, 1.5)], radius=0.6, angular_velocity=2.0, restitution=0.5))
     spawn(e.StaticCollider([(6, 1), (8, 1)], velocity=(0.1, 0.0), surface_velocity=0.5))
     spawn(e.StaticCollider([(-4, 1)], radius=0.7, sensor=True))
-    blob = [spawn(*blueprints.blob((-4 + 1.1 * k, 3 + 0.4 * k), 0.45, restitution=0.2 * (k % 3))) for k in range(8)]
+    blobs = [spawn(*blueprints.blob((-4 + 1.1 * k, 3 + 0.4 * k), 0.45, restitution=0.2 * (k % 3))) for k in range(8)]
     boxes = [spawn(*blueprints.box((-3 + 1.3 * k, 6), 0.8, shape_stiffness=1e4 * (k % 2))) for k in range(6)]
     spawn(*blueprints.rope((-5, 9), (2, 9), segments=20, pin_start=True))
     spawn(*blueprints.rod((3, 8), (7, 8)))
@@ -109,7 +107,7 @@ def run_everything(frames: int, solver: str, threads: int) -> Frames:
     spawn(*blueprints.polygon([(9, 8), (10, 8), (9.5, 9)], spacing=0.2))
     for k in range(20):
         spawn(*blueprints.ball((-4 + 0.8 * k, 10.5), 0.2, restitution=0.5))
-    spawn(e.Attachment((boxes[0], boxes[1])), e.Motor((boxes[2], blob[2]), speed=2.0, max_torque=5.0))
+    spawn(e.Attachment((boxes[0], boxes[1])), e.Motor((boxes[2], blobs[2]), speed=2.0, max_torque=5.0))
     spawn(e.MouseJoint(boxes[3], target=(2.0, 7.0)))
     links = e.Particles([(10 + 0.3 * k, 9) for k in range(8)], pinned=[True] + [False] * 7)
     spawn(links, e.DistanceLimits([(k, k + 1) for k in range(7)]))
@@ -120,12 +118,22 @@ def run_everything(frames: int, solver: str, threads: int) -> Frames:
     worm, *others = blueprints.box((7, 4), 0.9)
     spawn(worm, *others, e.Muscles(np.arange(4), amplitude=0.3, frequency=2.0))
     spawn(e.Wind((3.0, 0.0)), e.Water(0.6), e.PointGravity((4.0, 5.0), strength=2.0))
+    return blobs, boxes
+
+
+def run_everything(frames: int, solver: str, threads: int) -> Frames:
+    """Run one world with every component: joints, muscles, materials that change, fields; cuts, explosions."""
+    import ecs_softbody as e
+
+    sim = e.Simulation(world="everything", substeps=4, solver=solver)
+    share(sim, threads)
+    blobs, boxes = spawn_everything(sim)
     for frame in range(frames):
         if frame == frames // 3:
-            sim.cut((-6.0, 1.0), (14.0, 1.4), entity=[*blob[:4], *boxes[:3]])
+            sim.cut((-6.0, 1.0), (14.0, 1.4), entity=[*blobs[:4], *boxes[:3]])
         if frame == frames // 2:
             sim.explode((2.0, 1.0), radius=3.0, impulse=3.0)
-            sim.despawn(blob[-1])
+            sim.despawn(blobs[-1])
         sim.step(FRAME)
         yield sim
     sim.close()
