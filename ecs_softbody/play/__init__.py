@@ -10,7 +10,7 @@ from typing import Any
 
 from ecs_softbody.play.effects import Effects
 from ecs_softbody.play.game import RESERVED_KEYS, Game
-from ecs_softbody.play.impacts import Hit, find_hits
+from ecs_softbody.play.impacts import Impact, find_impacts
 from ecs_softbody.play.input.actions import Axis, Button
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.pads import Pads
@@ -31,8 +31,8 @@ from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
 
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock", "GameStopped",
-    "Ghost", "Hit", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves", "Session",
-    "Settings", "Sounds", "Timer", "find_hits", "play", "record", "screenshot", "show",
+    "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves",
+    "Session", "Settings", "Sounds", "Timer", "find_impacts", "play", "record", "screenshot", "show",
 ]  # fmt: skip
 
 

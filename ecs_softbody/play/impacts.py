@@ -1,4 +1,4 @@
-"""Impacts: hard hits splash, sound and shake by themselves."""
+"""Impacts: hard impacts splash, sound and shake by themselves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ecs_softbody.rendering.palette import Colour, lighter
 from ecs_softbody.simulation import Contacts, Simulation
 
 SPLASH_SPEED = 2.2
-"""Speed of a hit [m/s], and change of a body's velocity by it, from which the body splashes."""
+"""Speed of an impact [m/s], and change of a body's velocity by it, from which the body splashes."""
 SHAKE_SPEED = 8.0
 PAUSE = 14
 """Frames between two splashes of one body."""
@@ -24,7 +24,7 @@ MOST_PER_FRAME = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Impact:
     """Two entities that met in the last frame: where they were fastest, and how hard they hit."""
 
     entity_a: int
@@ -35,7 +35,7 @@ class Hit:
     impulse: float  # of all their contacts [N·s]
 
 
-def find_hits(contacts: Contacts, least_speed: float) -> list[Hit]:
+def find_impacts(contacts: Contacts, least_speed: float) -> list[Impact]:
     """Return the pairs that met at more than `least_speed` [m/s], the fastest first."""
     if not len(contacts) or contacts.speed.max() <= least_speed:
         return []
@@ -43,13 +43,13 @@ def find_hits(contacts: Contacts, least_speed: float) -> list[Hit]:
     pairs = np.stack((contacts.entity_a, contacts.entity_b), axis=1)[order]
     _, fastest, group = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
     impulses = np.bincount(group.ravel(), contacts.impulse[order])
-    hits = []
+    impacts = []
     for row, impulse in zip(order[fastest].tolist(), impulses.tolist(), strict=True):
         if contacts.speed[row] > least_speed:
             (x, y), (nx, ny) = contacts.point[row].tolist(), contacts.normal[row].tolist()
             a, b, speed = int(contacts.entity_a[row]), int(contacts.entity_b[row]), float(contacts.speed[row])
-            hits.append(Hit(a, b, (x, y), (nx, ny), speed, impulse))
-    return sorted(hits, key=lambda hit: -hit.speed)
+            impacts.append(Impact(a, b, (x, y), (nx, ny), speed, impulse))
+    return sorted(impacts, key=lambda impact: -impact.speed)
 
 
 class Impacts:
@@ -63,24 +63,24 @@ class Impacts:
     def observe(
         self, sim: Simulation, effects: Effects, sounds: Sounds, camera: Camera, colours: dict[int, Colour]
     ) -> None:
-        """Add the effects of the last frame's hits; `colours` holds the bodies' own."""
+        """Add the effects of the last frame's impacts; `colours` holds the bodies' own."""
         if sim.frame < SETTLING:
             return
         shown = 0
-        for hit in find_hits(sim.contacts, SPLASH_SPEED):
+        for impact in find_impacts(sim.contacts, SPLASH_SPEED):
             self._find_masses(sim)
-            for entity, sign in ((hit.entity_a, 1.0), (hit.entity_b, -1.0)):
+            for entity, sign in ((impact.entity_a, 1.0), (impact.entity_b, -1.0)):
                 mass = self._masses.get(entity, np.inf)
-                change = min(hit.impulse / mass, hit.speed)
+                change = min(impact.impulse / mass, impact.speed)
                 if change <= SPLASH_SPEED or sim.frame - self._last.get(entity, -PAUSE) < PAUSE:
                     continue
                 self._last[entity] = sim.frame
                 strength = min(change / 6.0, 2.0)
                 colour = lighter(colours.get(entity, (220, 224, 240)), 0.3)
-                normal = (sign * hit.normal[0], sign * hit.normal[1])
-                effects.splash(hit.point, normal=normal, colour=colour, strength=strength)
+                normal = (sign * impact.normal[0], sign * impact.normal[1])
+                effects.splash(impact.point, normal=normal, colour=colour, strength=strength)
                 pitch = float(np.clip(1.3 / mass**0.25, 0.6, 1.8))
-                sounds.play("bounce", volume=min(1.0, 0.25 + 0.35 * strength), pitch=pitch, at=hit.point)
+                sounds.play("bounce", volume=min(1.0, 0.25 + 0.35 * strength), pitch=pitch, at=impact.point)
                 if change > SHAKE_SPEED:
                     camera.shake(min(0.08 * (change - SHAKE_SPEED) + 0.2, 0.6))
                 shown += 1

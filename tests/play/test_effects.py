@@ -1,4 +1,4 @@
-"""Drops end on what they meet, hits are told by their speed, and a heap at rest is silent."""
+"""Drops end on what they meet, impacts are told by their speed, and a heap at rest is silent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider, Water, blueprints
-from ecs_softbody.play import FRAME, Effects, Session, find_hits
+from ecs_softbody.play import FRAME, Effects, Session, find_impacts
 from ecs_softbody.play.surfaces import Surfaces
 from ecs_softbody.rendering import Picture
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
@@ -85,27 +85,27 @@ def test_a_drop_that_has_landed_is_seen_for_a_moment(sim: Simulation) -> None:
 
 
 @pytest.mark.parametrize("height", [0.5, 2.0, 5.0])
-def test_a_hit_is_told_by_the_speed_at_which_bodies_met(sim: Simulation, height: float) -> None:
+def test_an_impact_is_told_by_the_speed_at_which_bodies_met(sim: Simulation, height: float) -> None:
     ground = sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)]))
     ball = sim.spawn(*blueprints.ball((0.0, height + 0.3), 0.3, mass=2.0))
     heard = []
     for _ in range(120):
         sim.step(FRAME)
-        heard += find_hits(sim.contacts, 0.5)
+        heard += find_impacts(sim.contacts, 0.5)
     speed = math.sqrt(2.0 * 9.81 * height)
     assert heard[0].speed == pytest.approx(speed, rel=0.05)
     assert {heard[0].entity_a, heard[0].entity_b} == {ball, ground}
     assert heard[0].impulse >= 2.0 * speed * 0.9
-    assert all(hit.speed <= heard[0].speed for hit in heard)
+    assert all(impact.speed <= heard[0].speed for impact in heard)
 
 
-def test_a_heavy_load_at_rest_is_no_hit(sim: Simulation) -> None:
+def test_a_heavy_load_at_rest_is_no_impact(sim: Simulation) -> None:
     sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)]))
     sim.spawn(*blueprints.ball((0.0, 0.1), 0.1, mass=0.01))
     sim.spawn(*blueprints.box((0.0, 1.21), (2.0, 2.0), mass=200.0))
     for frame in range(240):
         sim.step(FRAME)
-        assert frame < 120 or not find_hits(sim.contacts, 1.0)
+        assert frame < 120 or not find_impacts(sim.contacts, 1.0)
 
 
 def test_a_bench_of_cut_pieces_falls_silent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,29 +1,29 @@
-"""Impacts: what a hard hit looks and sounds like; the hardest ones only, and not too many of them."""
+"""Impacts: what a hard impact looks and sounds like; the hardest ones only, and not too many of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ecs_softbody import Contacts
-from ecs_softbody.play import Effects, Hit, Sounds, find_hits
+from ecs_softbody.play import Effects, Impact, Sounds, find_impacts
 from ecs_softbody.rendering import palette
 from ecs_softbody_games.bouncing_balls.crowd import Body, Crowd
 
 SOFTEST = 1.8
-"""Speed of a hit [m/s] that makes the softest sound."""
+"""Speed of an impact [m/s] that makes the softest sound."""
 HARDEST = 14.0
-"""Speed of a hit [m/s] that makes the loudest sound."""
+"""Speed of an impact [m/s] that makes the loudest sound."""
 RINGING = 6.0
-"""Speed of a hit [m/s] that draws a ring around the point."""
+"""Speed of an impact [m/s] that draws a ring around the point."""
 QUIET_FRAMES = 4
 """Frames between two sounds."""
 GLOW_KEPT = 0.86
-"""Share of the glow of a hit that is left after a frame."""
+"""Share of the glow of an impact that is left after a frame."""
 
 
 @dataclass(slots=True)
 class Impacts:
-    """Finds the hits of each frame and shows the hard ones."""
+    """Finds the impacts of each frame and shows the hard ones."""
 
     quiet: int = 0
     pairs: int = 0
@@ -39,25 +39,25 @@ class Impacts:
         for body in crowd.bodies:
             body.look.glow = body.look.glow * GLOW_KEPT if body.look.glow > 0.02 else 0.0
         members = {body.entity: body for body in crowd.bodies}
-        hits = find_hits(contacts, SOFTEST)
-        for hit in hits:
-            for body in bodies_of(hit, members):
-                body.look.glow = max(body.look.glow, 0.6 * min(hit.speed / HARDEST, 1.0))
-        if hits and self.quiet == 0:
-            self._tell(hits[0], bodies_of(hits[0], members), effects, sounds)
+        impacts = find_impacts(contacts, SOFTEST)
+        for impact in impacts:
+            for body in bodies_of(impact, members):
+                body.look.glow = max(body.look.glow, 0.6 * min(impact.speed / HARDEST, 1.0))
+        if impacts and self.quiet == 0:
+            self._tell(impacts[0], bodies_of(impacts[0], members), effects, sounds)
 
-    def _tell(self, hit: Hit, bodies: list[Body], effects: Effects, sounds: Sounds) -> None:
-        """Play a hit: louder when harder, deeper when heavier, softer when a blob is in it; ring a hard one."""
+    def _tell(self, impact: Impact, bodies: list[Body], effects: Effects, sounds: Sounds) -> None:
+        """Play an impact: louder when harder, deeper when heavier, softer when a blob is in it; ring a hard one."""
         heaviest = max(body.mass for body in bodies)
-        share = min(hit.speed / HARDEST, 1.0)
+        share = min(impact.speed / HARDEST, 1.0)
         soft = any(body.soft for body in bodies)
         sounds.play("squish" if soft else "bounce", volume=0.12 + 0.6 * share**1.5, pitch=1.35 / heaviest**0.3)
         self.quiet = QUIET_FRAMES
-        if hit.speed > RINGING:
+        if impact.speed > RINGING:
             colour = palette.lighter(bodies[0].look.fill or palette.TEXT, 0.5)
-            effects.ring(hit.point, radius=0.14 + 0.16 * share, colour=palette.faded(colour, 0.7))
+            effects.ring(impact.point, radius=0.14 + 0.16 * share, colour=palette.faded(colour, 0.7))
 
 
-def bodies_of(hit: Hit, members: dict[int, Body]) -> list[Body]:
+def bodies_of(impact: Impact, members: dict[int, Body]) -> list[Body]:
     """Return who took part; walls do not count."""
-    return [members[entity] for entity in (hit.entity_a, hit.entity_b) if entity in members]
+    return [members[entity] for entity in (impact.entity_a, impact.entity_b) if entity in members]
