@@ -258,7 +258,7 @@ def fifty_random_cuts(name, seed):
         assert len(living) > 10
         assert after.mass == pytest.approx(before.mass, rel=1e-9)
         assert after.rest_area == pytest.approx(before.rest_area, abs=1e-9)
-        assert top_speed(living) < 2.5  # those that are pressed from all sides shake
+        assert top_speed(living) < 1.0
         assert all(abs(particles(piece).position).max() < 9.2 for piece in living)
     sim.close()
     return len(living), after.spoiled

@@ -47,6 +47,13 @@ def cloud(rng, count=20):
     return rows, records, rng.normal(size=(count, 2)), inverse_mass
 
 
+def no_impacts(contacts):
+    """One body that takes no part in the law of impacts."""
+    types = {"touched": np.int64, "touching": np.int64, "takes_part": np.bool_}
+    shapes = {"met": (1, 2), "wall": (1, 2), "whole": (1, 8), "found": 8, "impulse": (contacts, 3)}
+    return Impacts(*(np.zeros(shapes.get(name, 1), types.get(name, np.float64)) for name in Impacts._fields))
+
+
 def solve(rows, records, velocity, inverse_mass, kind, iterations):
     """Return the impulses of contacts that are all listed as `kind`, the forces and the velocities of the particles."""
     active, records, velocity = ActiveContacts.reserve(len(rows)), records.copy(), velocity.copy()
@@ -65,10 +72,7 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     all_rows = Rows(inverse_mass, np.zeros(len(velocity)), velocity, len(velocity))
     bodies = np.zeros(1, np.uint32)
     spins = Spins(np.zeros(1, np.bool_), bodies, bodies, np.zeros((1, 8)), np.zeros((1, 2)))
-    number = np.zeros(1)
-    nothing, number, pair = np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 2))
-    memory = [*[number] * 6, *[pair] * 2, *[nothing] * 3]
-    impacts = Impacts(np.zeros(1, np.bool_), number, *memory, np.zeros((1, 8)), np.zeros(8), np.zeros((count, 3)))
+    impacts = no_impacts(count)
     solver = Solver(batches, contacts, active, particles, walls, all_rows, spins, impacts, np.zeros(2), np.zeros(2))
     Workers().run_alone(BoundKernel(solve_contacts, solver), SOLVE, iterations, DT, np.inf)
     return records["normal_impulse"], particles.force, velocity
