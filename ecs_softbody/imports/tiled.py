@@ -93,7 +93,7 @@ class _Map:
         for properties, polygons in self.solid.values():
             for polygon in merged(polygons):
                 points = np.asarray(polygon.exterior.coords)[:-1]
-                ground += found_of(Thing(self.owner, "", "", points, polygon, properties=dict(properties)))
+                ground += found_of(Thing(self.owner, self.path, "", "", points, polygon, properties=dict(properties)))
         if len(ground) + len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
         right = float(self.parsed.map_size.width) * self.cell[0] * self.scale
@@ -227,7 +227,7 @@ class _Map:
             self.notes.append(f"{owner} has no area, and is left out")
             return
         angle = -math.radians(float(one.rotation))
-        thing = Thing(owner, name, kind, points, polygon, angle=angle, properties=properties, path=self.path)
+        thing = Thing(owner, self.path, name, kind, points, polygon, angle=angle, properties=properties)
         self.entities += found_of(thing)
         if len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")

@@ -9,16 +9,23 @@ from typing import Any
 import esper
 import numpy as np
 
-from ecs_softbody.scenes.model.parts import Part
+from ecs_softbody.scenes.model.parts import Part, is_for_users
 from ecs_softbody.scenes.model.plans import EntityPlan
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
 
 
 def components_of(sim: Simulation, entity: int) -> list[Any]:
-    """Return the components of an entity in a fixed order."""
+    """Return the components of an entity in a fixed order, without those that the engine keeps for itself."""
     with sim:
-        return sorted(esper.components_for_entity(entity), key=lambda one: rank(type(one)))
+        found = esper.components_for_entity(entity)
+    return sorted((one for one in found if not is_engines(one)), key=lambda one: rank(type(one)))
+
+
+def is_engines(one: Any) -> bool:
+    """Return whether a component is the engine's own, as what lets a fragment settle after a cut."""
+    kind = type(one)
+    return kind.__module__.startswith("ecs_softbody.components.") and not is_for_users(kind)
 
 
 def rank(kind: type) -> tuple[int, str]:
