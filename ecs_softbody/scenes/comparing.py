@@ -18,7 +18,7 @@ from ecs_softbody.storage import Column, Component, declared_columns, declared_v
 def components_of(sim: Simulation, entity: int) -> list[Any]:
     """Return the components of an entity in a fixed order, without those that the engine keeps for itself."""
     with sim:
-        found = esper.components_for_entity(entity)
+        found: tuple[Any, ...] = esper.components_for_entity(entity)
     return sorted((one for one in found if not is_engines(one)), key=lambda one: rank(type(one)))
 
 

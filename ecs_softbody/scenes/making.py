@@ -204,9 +204,9 @@ class Maker:
             skin = skin_of(file_in(folder, options.pop("image")), options)
         except (*MISTAKES, OSError) as error:
             text = " ".join(str(error).split())
-            said = SAID.match(text)
-            known = said is not None and said[2] in skin_table().kinds
-            self.wrong((*place, said[2]) if said and known else place, said[3] if said else text)
+            found = SAID.match(text)
+            known = found is not None and found[2] in skin_table().kinds
+            self.wrong((*place, found[2]) if found and known else place, found[3] if found else text)
             return
         made[type(skin)] = skin
 

@@ -81,8 +81,8 @@ def table_of(skin: Skin, folder: Path) -> dict[str, Any]:
     if skin.file is None or not skin.file.resolve().is_relative_to(folder.resolve()):
         said = "one made by a program" if skin.file is None else str(skin.file)
         raise ValueError(
-            f"scenes.save: a Skin whose picture is {said} is not allowed in a file; expected a picture in the folder of "
-            "the scene, or below it"
+            f"scenes.save: a Skin whose picture is {said} is not allowed in a file; expected a picture in the folder "
+            "of the scene, or below it"
         )
     defaults = part_of(Skin).defaults
     given = {name: plain_value(value) for name, value in skin.arguments().items() if name != "picture"}

@@ -139,7 +139,8 @@ def test_places_of_a_map_are_data_of_the_scene(folder: Path) -> None:
     (folder / "map.tmj").write_text(
         json.dumps(
             {
-                "type": "map", "version": "1.10", "orientation": "orthogonal", "width": 4, "height": 2, "infinite": False,
+                "type": "map", "version": "1.10", "orientation": "orthogonal",
+                "width": 4, "height": 2, "infinite": False,
                 "tilewidth": 16, "tileheight": 16, "layers": [layer | {"visible": True, "draworder": "topdown"}],
                 "tilesets": [], "nextlayerid": 2, "nextobjectid": 2, "renderorder": "right-down",
             }

@@ -94,7 +94,7 @@ class Skin(Component):
 
     def arguments(self) -> dict[str, Any]:
         """Return what it is made of; where the picture lies once it does."""
-        found = {"picture": self.picture, "fit": self.fit, "tile": self._tile, "angle": self._angle}
+        found: dict[str, Any] = {"picture": self.picture, "fit": self.fit, "tile": self._tile, "angle": self._angle}
         if self.row_count:
             found |= {"uv": self.uv, "per_metre": self.per_metre}
         return {name: value for name, value in found.items() if value is not None}
