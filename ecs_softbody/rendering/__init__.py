@@ -10,12 +10,13 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 from ecs_softbody.rendering.scene.skin import Skin
+from ecs_softbody.rendering.scene.tiles import Tiles
 from ecs_softbody.rendering.texture import Texture
 from ecs_softbody.rendering.theme import Hills, Sun, Theme
 
 __all__ = [
-    "Camera", "Hills", "Layer", "Look", "Picture", "ScenePainter", "Skin", "Sun", "Texture", "Theme", "View", "palette",
-    "patterns", "themes",
+    "Camera", "Hills", "Layer", "Look", "Picture", "ScenePainter", "Skin", "Sun", "Texture", "Theme", "Tiles", "View",
+    "palette", "patterns", "themes",
 ]  # fmt: skip
 
 

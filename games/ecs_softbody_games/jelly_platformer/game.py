@@ -14,6 +14,7 @@ from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, Hero, Wish
+from ecs_softbody_games.jelly_platformer.hollow import can_be_read, read_map
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.jelly_platformer.level import Hazard, Level, Point
 from ecs_softbody_games.jelly_platformer.meadow import PARTS, read_level
@@ -50,10 +51,11 @@ class JellyPlatformer(Game):
     impact_effects: ClassVar[bool] = False  # the rules below say what is heard
 
     parts: ClassVar[Sequence[Any]] = PARTS
+    levels: ClassVar[Sequence[Any]] = (read_level, read_map) if can_be_read() else (read_level,)
 
     def __init__(self, level: Level | None = None) -> None:
         super().__init__()
-        self.level = level or read_level()
+        self.given = level
         self.world_name = f"{self.name} {next(GAME_NUMBERS)}"
 
     def start(self) -> None:
@@ -61,6 +63,8 @@ class JellyPlatformer(Game):
         self.close()
         self.outcome = None
         self.effects.clear()
+        self.level = self.given or self.current_level()
+        self.theme = themes.POND_LIFE if self.level.tiles else themes.DUSK
         self.world = World(self.level, self.world_name)
         self.sim = self.world.sim
         self.hero = Hero.spawn(self.sim, self.level.start)
@@ -93,6 +97,16 @@ class JellyPlatformer(Game):
         return x, y + RADIUS + 0.1
 
     @property
+    def has_next_level(self) -> bool:
+        """Whether another level follows; a level that was given is the only one."""
+        return self.given is None and super().has_next_level
+
+    @property
+    def best_time(self) -> str:
+        """Under what the best time of this level is kept."""
+        return f"time {self.level_number + 1}" if self.level_number else "time"
+
+    @property
     def playing(self) -> bool:
         """Whether keys move the hero."""
         return self.outcome is None and self.lost_for == 0.0 and self.cheer_for == 0.0
@@ -111,7 +125,7 @@ class JellyPlatformer(Game):
             self.hero.control(Wish(run=float(np.clip(beside, -0.4, 0.4)), jump=self.hero.grounded))
             if self.cheer_for <= 0.0:
                 self.outcome = "won"
-                self.saves.keep_best("time", self.time, better="lower")
+                self.saves.keep_best(self.best_time, self.time, better="lower")
                 self.hero.rest()
         elif self.outcome is None:
             self.time += dt
@@ -158,7 +172,7 @@ class JellyPlatformer(Game):
         """Return how it went."""
         coins = f"{self.coins} of {len(self.level.coins)} coins"
         if self.outcome == "won":
-            fastest = self.saves.get("time", self.time)
+            fastest = self.saves.get(self.best_time, self.time)
             best = "" if fastest >= self.time else f" · your best: {fastest:.1f} seconds"
             return f"{self.time:.1f} seconds · {coins}{best}"
         return f"{coins} · {LIVES} lives lost"

@@ -123,6 +123,8 @@ def _grass(level: Level) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     random = np.random.default_rng(3)
     feet = []
     bare: tuple[Area, ...] = (*level.hazards, *level.winds)
+    if level.tiles:
+        return np.zeros((0, 2)), np.zeros((0, 2))
     x = level.view[0]
     while x < level.view[2]:
         x += GRASS_STEP * random.uniform(0.5, 1.6)
