@@ -49,7 +49,7 @@ def picture_of(path: Path) -> np.ndarray:
     """Return the map as it is drawn, 20 pixels a metre, rows from the top."""
     with Simulation(world="tiles") as sim:
         tiled(path).spawn(sim)
-        picture = Picture(60, 40, View(center=(1.5, 1.0), scale=20.0, width_px=60, height_px=40))
+        picture = Picture(60, 40, View((1.5, 1.0), 2.0, 60, 40))
         ScenePainter().draw(sim, picture)
         return draw_image(picture)[:, :, :3]
 
