@@ -55,7 +55,7 @@ def remembered_layouts(atlas: Any) -> Any:
 
 def places_of_drops(effects: Any) -> np.ndarray:
     """Return where the drops of all splashes are that are seen now, shape (N, 2) [m]."""
-    positions: np.ndarray = effects._position[effects._age < effects._life]
+    positions: np.ndarray = effects.particles.position[effects.particles.alive]
     return positions
 
 
