@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ecs_softbody.play.feel.impacts import Impacts
 from ecs_softbody.play.feel.marks import Marks
+from ecs_softbody.play.feel.splashes import Splashes
 from ecs_softbody.play.feel.surfaces import Surfaces
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.timing.game_clock import FRAME
@@ -17,13 +18,15 @@ class Reactions:
     """Looks at a game after each frame of its world; purely visual and audible."""
 
     def __init__(self) -> None:
-        self._impacts, self._marks = Impacts(), Marks()
+        self._impacts, self._marks, self._splashes = Impacts(), Marks(), Splashes()
 
     def observe(self, game: Game, colours: dict[int, Colour], *, hushed: bool = False) -> None:
         """Add what the last frame left, and let what is visible go on; `hushed` lets nothing be heard."""
+        game.sounds.play_theme(game.seen_theme.chords)
         if game.impact_effects:
             before, game.sounds.hushed = game.sounds.hushed, hushed or game.sounds.hushed
             self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, colours)
+            self._splashes.observe(game.sim, game.effects, game.sounds, game.seen_theme.water)
             game.sounds.hushed = before
         self._marks.observe(game.sim, game.effects, colours, game.seen_theme.ground)
         self.go_on(game)

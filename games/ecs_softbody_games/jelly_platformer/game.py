@@ -13,7 +13,7 @@ from ecs_softbody.play import Axis, Button, Controls, Game
 from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
-from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, Hero, Wish
+from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, RUN_SPEED, Hero, Wish
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.jelly_platformer.level import Hazard, Level, Point
 from ecs_softbody_games.jelly_platformer.meadow import PARTS, read_level
@@ -132,6 +132,8 @@ class JellyPlatformer(Game):
                 self.effects.splash(self._feet(), colour=palette.lighter(palette.GREEN), strength=0.4)
             bitten = self._meet_grumps(contacts)
             self._land()
+            rolling = abs(float(hero.velocity[0])) / RUN_SPEED if hero.grounded else 0.0
+            self.sounds.hum("roll", volume=0.35 * min(rolling, 1.0), pitch=0.6 + 0.5 * rolling)
             self._collect()
             self._reach()
             if hero.position[1] < self.level.bottom or (self.safe_for == 0.0 and (bitten or self._is_hurt())):

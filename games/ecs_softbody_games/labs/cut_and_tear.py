@@ -75,7 +75,7 @@ class CutAndTear(Lab):
     def on_body_torn(self, entity: int, pieces: tuple[int, ...]) -> None:
         """Count a tear, and let it crack."""
         self.tears += 1
-        self.sounds.play("bounce", pitch=1.4)
+        self.sounds.play("crack", at=self.center_of(pieces[0]))
         self.camera.shake(0.4)
         self.clock.hit_stop(CUT_STOP)
         self.effects.burst(self.center_of(pieces[0]), colour=palette.TEAL)
@@ -97,7 +97,7 @@ class CutAndTear(Lab):
         if math.dist(start, end) >= SHORTEST_CUT:
             self.flash = (start, end, FLASH_FRAMES)
             if self.sim.cut(start, end):
-                self.sounds.play("squish", pitch=1.3)
+                self.sounds.play("cut", at=np.add(start, end) / 2)
                 self.clock.hit_stop(CUT_STOP)
                 self.camera.kick(np.subtract(end, start))
 

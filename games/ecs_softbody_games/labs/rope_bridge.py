@@ -33,6 +33,8 @@ BREAK_STOP, SLOW_FALL = 0.06, 0.5
 """For so long [s] the world stands still when the first joint breaks, and is slow after that."""
 WORRYING = 0.55
 """Share of what a joint carries from which the camera leans in on it."""
+CREAKING = 55
+"""Frames between two creaks of a bridge that is near its limit."""
 BRIDGE, CRATES = 2, 1
 """Categories of colliders: planks do not touch each other."""
 WOOD = palette.SAND
@@ -87,7 +89,7 @@ class RopeBridge(Lab):
             self.effects.sparks(position, colour=palette.GOLD)
             self.effects.rising_text(f"{force:.0f} N", position, colour=palette.BAD)
         self.camera.shake(0.7)
-        self.sounds.play("hurt")
+        self.sounds.play("crack", at=position)
 
     def play(self, controls: Controls, dt: float) -> None:
         """Aim, and drop crates."""
@@ -128,6 +130,8 @@ class RopeBridge(Lab):
         if self.strain > WORRYING and not self.broken and self.places:
             weakest = max(forces, key=lambda joint: forces[joint] / self.strength[joint])
             if weakest in self.places:
+                if self.sim.frame % CREAKING == 0:
+                    self.sounds.play("creak", volume=self.strain, at=self.places[weakest])
                 self.camera.push_in(self.places[weakest], (self.strain - WORRYING) / (1.0 - WORRYING))
         shares = dict.fromkeys(self.planks, 0.0)
         for joint, force in forces.items():
