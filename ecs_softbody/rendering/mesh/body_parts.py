@@ -199,7 +199,7 @@ def write_inclusions(curve: Curve, star: bool, statistics: Floats, light: Float3
             vertices[v, 4], vertices[v, 5] = radius, 1.4
             for n in range(3):
                 vertices[v, 6 + n] = light[n] if bubble else dark[n]
-            vertices[v, 9] = (0.34 if bubble else 0.26) * light[3] if shown else 0.0
+            vertices[v, 9] = (0.26 if bubble else 0.18) * light[3] if shown else 0.0
         i = 6 * k
         indices[i], indices[i + 1], indices[i + 2] = first + 4 * k, first + 4 * k + 1, first + 4 * k + 2
         indices[i + 3], indices[i + 4], indices[i + 5] = first + 4 * k, first + 4 * k + 2, first + 4 * k + 3
