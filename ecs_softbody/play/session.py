@@ -20,6 +20,7 @@ from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.play.timing.pace import Pace
+from ecs_softbody.play.timing.part_times import PartTimes
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
@@ -53,6 +54,7 @@ class Session:
         settings_shown: the screen of the settings while it is open, else None.
         exit_requested: whether the player wants to leave.
         timings: named numbers that the debug overlay shows.
+        parts: how long the parts of the pictures took.
     """
 
     def __init__(self, game: Game | type[Game], *, autopilot: bool = False, settings: Settings | None = None) -> None:
@@ -67,8 +69,7 @@ class Session:
         self.exit_requested = False
         self.overlay = DebugOverlay()
         self.timings: dict[str, float] = {}
-        """Named numbers that the debug overlay shows."""
-        self.painter = ScenePainter()
+        self.painter, self.parts = ScenePainter(), PartTimes()
         self.drag = MouseDrag()
         self._reactions = Reactions()
         self._controls = Controls()
@@ -156,17 +157,23 @@ class Session:
         alpha = self._pace.alpha(alpha)
         picture.clear(width_px, height_px, game.camera.view(width_px, height_px, alpha))
         picture.theme = game.seen_theme
+        self.parts.begin()
         draw_backdrop(picture, game.sim.time)
         draw_weather(picture, game.sim.time)
+        self.parts.note("backdrop")
         self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows)
+        self.parts.note("world")
         game.draw(picture, alpha)
+        self.parts.note("game")
         if self.state == "title":
             picture.hide(Layer.HUD, Layer.SCREEN)
         game.effects.draw(picture, alpha)
+        self.parts.note("effects")
         self.drag.draw(picture, self._controls.pointer)
         if self.debug_shown:
             self.overlay.draw(game.sim, picture, alpha, self.timings)
         self._draw_screens(picture)
+        self.parts.note("screens")
         return picture
 
     def _answer_keys(self, controls: Controls) -> None:
