@@ -67,3 +67,8 @@ def show_screen(window: Any, screen: Any) -> None:
 def drawn_picture(window: Any) -> Any:
     """Return the picture that a window has drawn last."""
     return window._picture
+
+
+def number_in_x(window: Any) -> int:
+    """Return the number that X knows a window by."""
+    return int(window.handle._window)

@@ -10,6 +10,7 @@ import pytest
 
 from ecs_softbody.play import Session
 from ecs_softbody.play.window import GameWindow
+from tests.helpers.internals import number_in_x
 from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 
 MOST = 400  # pictures
@@ -24,7 +25,7 @@ def test_a_window_that_is_destroyed_from_outside_ends_the_game() -> None:
     x = ctypes.CDLL(library)
     x.XOpenDisplay.restype = ctypes.c_void_p
     window, session, pictures = GameWindow(size=(320, 180)), Session(BlobGarden()), itertools.count()
-    number = window.handle._window
+    number = number_in_x(window)
 
     def destroyed_after_some() -> bool:
         count = next(pictures)
