@@ -11,7 +11,7 @@ import pytest
 from ecs_softbody import Particles, StabilityWarning
 from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.slingshot import Slingshot
-from ecs_softbody_games.slingshot.game import FAILURES, ROUNDS
+from ecs_softbody_games.slingshot.round import FAILURES, ROUNDS
 from ecs_softbody_games.slingshot.sling import FARTHEST, KINDS
 from tests.helpers.games import play
 
@@ -164,8 +164,8 @@ def test_every_round_is_won_from_ten_shifted_starts_and_lost_by_one_who_wastes(n
         game, rng = begun(number), np.random.default_rng(seed)
         for target in game.targets:
             game.sim.get(target, Particles).position += rng.uniform(-2e-3, 2e-3, 2)
-        solution = game.player.solution
-        game.player.solution = [
+        solution = game.solution
+        game.solution = [
             [angle + rng.normal(0.0, 0.4), pull + rng.normal(0.0, 0.008), *rest] for angle, pull, *rest in solution
         ]
         for _ in range(int(rng.integers(0, 60))):  # late

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import Particles, Wind
 from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody_games.slingshot.round import Round
 from ecs_softbody_games.slingshot.sling import KINDS
 from ecs_softbody_games.stars import best_stars, draw_stars
-
-if TYPE_CHECKING:
-    from ecs_softbody_games.slingshot.game import Slingshot
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +22,7 @@ SHOWN = 260
 INK = (44, 54, 84)
 
 
-def draw(game: Slingshot, picture: Picture, alpha: float) -> None:
+def draw(game: Round, picture: Picture, alpha: float) -> None:
     """Draw everything that is not a body."""
     _draw_wind(game, picture)
     _draw_trail(game, picture)
@@ -38,7 +34,7 @@ def draw(game: Slingshot, picture: Picture, alpha: float) -> None:
     _draw_numbers(game, picture)
 
 
-def _draw_fork(game: Slingshot, picture: Picture, alpha: float) -> None:
+def _draw_fork(game: Round, picture: Picture, alpha: float) -> None:
     fork = game.sling.fork
     foot, joint = np.array((fork[0], 0.0)), fork - (0.0, 0.62)
     for arm in ARMS:
@@ -57,7 +53,7 @@ def _draw_fork(game: Slingshot, picture: Picture, alpha: float) -> None:
     picture.stroke([ends[0], back], 0.09, BAND, metres=True, layer=Layer.EYES + 2)
 
 
-def _draw_face(game: Slingshot, picture: Picture, center: ArrayLike) -> None:
+def _draw_face(game: Round, picture: Picture, center: ArrayLike) -> None:
     """Two eyes that look along the aim, and a mouth that opens with the pull."""
     look = 0.035 * game.sling.direction
     for side in (-0.1, 0.1):
@@ -68,12 +64,12 @@ def _draw_face(game: Slingshot, picture: Picture, center: ArrayLike) -> None:
     picture.ellipse(np.add(center, (0.0, -0.19)), (0.07, opened), palette.EYE_PUPIL)
 
 
-def _draw_path(game: Slingshot, picture: Picture) -> None:
+def _draw_path(game: Round, picture: Picture) -> None:
     """Dots along the way that a shot will take: a few, and all of them where the player is helped."""
     sling = game.sling
     if game.is_helped:
         pulse = 0.5 + 0.5 * np.sin(0.12 * game.frame)
-        goal = sling.fork + game.player.pouch(game.used)
+        goal = sling.fork + game.pouch_of(game.used)
         picture.disc(goal, 0.2 + 0.07 * pulse, palette.faded(palette.GOLD, 0.75), outline=palette.TEXT)
         picture.stroke([sling.fork, goal], 3.0, palette.faded(palette.GOLD, 0.6))
     if sling.pull > 0.05:
@@ -85,7 +81,7 @@ def _draw_path(game: Slingshot, picture: Picture) -> None:
         picture.discs(path, sizes, palette.TEXT, layer=Layer.EFFECTS)
 
 
-def _draw_wind(game: Slingshot, picture: Picture) -> None:
+def _draw_wind(game: Round, picture: Picture) -> None:
     """Streaks of air that move as the wind does."""
     for entity in game.sim.entities(Wind):
         wind = game.sim.get(entity, Wind)
@@ -95,13 +91,13 @@ def _draw_wind(game: Slingshot, picture: Picture) -> None:
         picture.segments(place, place - 0.08 * wind.velocity, 3.0, palette.faded(palette.TEXT, 0.5))
 
 
-def _draw_trail(game: Slingshot, picture: Picture) -> None:
+def _draw_trail(game: Round, picture: Picture) -> None:
     """Where the last shot flew: to correct the next one."""
     if game.trail:
         picture.discs(np.array(game.trail), 0.05, palette.faded(palette.TEXT, 0.8))
 
 
-def _point_at_new(game: Slingshot, picture: Picture) -> None:
+def _point_at_new(game: Round, picture: Picture) -> None:
     """Show what is new: a hand that pulls, or an arrow that hops above it."""
     if not game.new:
         share = min((game.frame % 90) / 60.0, 1.0)
@@ -119,7 +115,7 @@ def _point_at_new(game: Slingshot, picture: Picture) -> None:
     picture.disc(place, 0.6 + 0.5 * (game.frame % 60) / 60.0, palette.faded(palette.GOLD, 0.18), layer=Layer.EFFECTS)
 
 
-def _draw_numbers(game: Slingshot, picture: Picture) -> None:
+def _draw_numbers(game: Round, picture: Picture) -> None:
     """The round and the shots that are left on the left, the stars that it is worth still on the right."""
     left = max(len(game.shots) - game.used, 0)
     picture.panel((20.0, 650.0), (232.0 + 40.0 * len(game.shots), 704.0), corner=27.0)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 
 from ecs_softbody import ContactEvent, Particles
-from ecs_softbody.play import Axis, Button, Controls, Game
+from ecs_softbody.play import Axis, Button, Controls
 from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.slingshot import drawing
 from ecs_softbody_games.slingshot.player import Player
-from ecs_softbody_games.slingshot.sling import Sling, split
+from ecs_softbody_games.slingshot.round import Round
+from ecs_softbody_games.slingshot.sling import split
 from ecs_softbody_games.stars import keep_stars
 
-ROUNDS = (
-    "pull", "hill", "tower", "weak_spot", "bounce", "rope", "wind", "stone", "cluster", "castle",
-)  # fmt: skip
-STRENGTH = 2.2
-"""What a grump stands: how fast something may hit it [m/s], where its round says nothing else."""
 WEAK = 1.5
 """The same of a weak spot, and only of a shot."""
 SETTLING = 40
@@ -31,18 +27,15 @@ CALM, CALM_FRAMES = 0.4, 45
 """When nothing is faster than this [m/s] for so long, nothing more will happen."""
 DEEPEST, FARTHEST = -3.0, 16.0
 """Whatever is below or beyond is gone [m]."""
-FAILURES = 2
-"""After so many the game helps: it shows the whole path, and where to pull."""
 
 
-class Slingshot(Game):
+class Slingshot(Round):
     """Ten rounds of towers and grumps."""
 
     name: ClassVar[str] = "slingshot"
     title: ClassVar[str] = "Slingshot"
     tagline: ClassVar[str] = "Burst every grump, with as few shots as you can"
     theme = themes.SUMMER
-    levels: ClassVar[Sequence[str]] = tuple(f"rounds/{number:02}_{name}.toml" for number, name in enumerate(ROUNDS, 1))
     actions: ClassVar[Mapping[str, Axis | Button]] = {
         "angle": Axis("down s pad_down", "up w pad_up", "stick_y"),
         "pull": Axis("left a pad_left", "right d pad_right", "stick_x"),
@@ -57,51 +50,12 @@ class Slingshot(Game):
 
     def __init__(self) -> None:
         super().__init__()
-        self.failures = [0] * len(self.levels)
         self.on("contact_begin", self.hit)
 
     def start(self) -> None:
-        """Build a round from its file."""
+        """Build a round from its file, with a scripted player for it."""
         super().start()
-        assert self.loaded is not None
-        data = self.loaded.data
-        self.shots: list[str] = data["shots"]
-        self.best_shots: list[int] = data["stars"]
-        self.targets = self.loaded.tagged("target")
-        self.weak_spots = self.loaded.tagged("weak")
-        self.strength = {
-            target: self.loaded.data_of(self.loaded.name_of(target)).get("strength", STRENGTH)
-            for target in self.targets
-        }
-        self.new: str = data.get("new", "")
-        self.sling = Sling(self.sim, data["fork"])
-        self.player = Player(data["solution"])
-        self.used, self.frame, self.waited, self.calm = 0, 0, 0, 0
-        self.flying: list[int] = []
-        self.doomed: list[int] = []
-        self.trail: list[np.ndarray] = []
-        self.sling.load(self.shots[0])
-
-    def place_of_new(self) -> np.ndarray | None:
-        """Return where that is what is new in this round [m], None where it has gone."""
-        assert self.loaded is not None
-        if self.new == "shot":
-            return self.sling.fork
-        at = self.loaded.data_of(self.new).get("at")
-        if at is not None:
-            return np.asarray(at, np.float64)
-        entity = self.loaded[self.new]
-        return self.sim.get(entity, Particles).center if self.sim.exists(entity) else None
-
-    @property
-    def is_helped(self) -> bool:
-        """Whether the player has failed so often that the game shows how."""
-        return self.failures[self.level_number] >= FAILURES
-
-    @property
-    def stars(self) -> int:
-        """How many stars the round is worth with the shots used so far, or with the next one."""
-        return 1 + sum(max(self.used, 1) <= most for most in self.best_shots)
+        self.player = Player()
 
     def update(self, controls: Controls, dt: float) -> None:
         """Aim and shoot, or split what flies."""

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody import MouseJoint, Particles, Simulation, blueprints
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Look, palette
-from ecs_softbody.rendering.palette import Colour
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +36,7 @@ class Kind:
     """What a shot is made of."""
 
     radius: float
-    fill: Colour
+    fill: palette.Colour
     material: str = "jelly"
     density: float | None = None
     splits: bool = False
