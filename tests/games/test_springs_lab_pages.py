@@ -125,3 +125,14 @@ def test_the_explicit_spring_blows_up_where_the_others_do_not(lab: SpringsLab) -
         assert one.measured is not None
         assert one.measured <= 1.0 + 1e-9
     assert np.abs(lab.page.value()).max() < 5.0 * STRETCH, "it is shown safely"
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_page_warns_of_what_it_is_about(lab: SpringsLab) -> None:
+    page = lab.pages[NAMES.index("ThreeSolvers")]
+    page.set("stiffness k", 1_000_000)
+    lab.turn_to(NAMES.index("ThreeSolvers"))
+    for _ in range(20):
+        lab.advance(Controls())
+    lab.turn_to(0)
+    assert lab.page.sim.frame == 0

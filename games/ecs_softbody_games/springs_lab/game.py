@@ -46,7 +46,6 @@ class SpringsLab(Game):
         self.sliders = self._sliders()
         self.panels = Panels()
         self.list_shown, self._marked = False, 0
-        self._scripted = False
         self._script_frame = 0
         self._look = (0.0, 0.0)
 
@@ -59,10 +58,9 @@ class SpringsLab(Game):
         return self.pages[self.number]
 
     def start(self) -> None:
-        """Open the page that was open last, with its sliders as they stand."""
+        """Open the page that was open last, with all sliders as they are meant."""
         self._close_others()
-        if self._scripted:  # what the scripted player has moved
-            self.pages, self._scripted = [page() for page in PAGES], False
+        self.pages = [page() for page in PAGES]
         kept = self.saves.get("page", 0)
         self.number = kept if isinstance(kept, int) and 0 <= kept < len(self.pages) else 0
         self.sliders, self.list_shown, self._script_frame = self._sliders(), False, 0
@@ -142,7 +140,6 @@ class SpringsLab(Game):
 
     def autopilot(self) -> Controls:
         """Show one page after the other; move a slider on each."""
-        self._scripted = True
         self._script_frame += 1
         if self._script_frame >= SHOWN:
             return Controls(pressed={"page+"}, held={"page+"})

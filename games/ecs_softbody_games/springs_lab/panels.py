@@ -100,7 +100,7 @@ class Panels:
         size, wide = 0.86 * unit, right - left
         columns = (left, left + 0.6 * wide, left + 0.83 * wide, right)
         y -= 0.95 * unit
-        state = ("touched: R or the page's key begins anew", "touched")[wide < 26.0 * unit] if page.touched else ""
+        state = "touched: begin anew" if page.touched else ""
         picture.text(state, (left, y), size=size, colour=BAD, shadow=False)
         for text, x, colour in (("measured", columns[1], MEASURED), ("formula", columns[2], EXACT)):
             picture.text(text, (x, y), size=size, colour=colour, align="right", shadow=False)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import ClassVar
 
 import esper
 import numpy as np
 
-from ecs_softbody import Order, Particles, Simulation, Springs, scenes
+from ecs_softbody import Order, Particles, Simulation, Springs, StabilityWarning, scenes
 from ecs_softbody.play import Slider
 from ecs_softbody.rendering import Layer, Picture
 from ecs_softbody_games.springs_lab.look import BAD, INK, LANE_COLOURS
@@ -90,6 +92,9 @@ class ThreeSolvers(Page):
 
     def build(self) -> None:
         """Set up all three; the third has a world of its own."""
+        self._quiet = ExitStack()  # to ask for too much is what this page is about
+        self._quiet.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore", StabilityWarning)
         path = Path(__file__).parents[1] / "scenes" / f"{self.scene}.toml"
         self.other = Simulation(solver="xpbd", substeps=int(self["substeps"]), world=f"{self.sim.world} xpbd")
         third = scenes.load(self.other, path)
@@ -161,6 +166,7 @@ class ThreeSolvers(Page):
         other = vars(self).pop("other", None)
         if other is not None:
             other.close()
+            self._quiet.close()
 
 
 def growth(p: float, q: float) -> float:
