@@ -22,12 +22,13 @@ from ecs_softbody_games.labs.muscles import MusclesLab
 from ecs_softbody_games.labs.rope_bridge import RopeBridge
 from ecs_softbody_games.labs.two_solvers import TwoSolvers
 from ecs_softbody_games.labs.windy_pond import WindyPond
+from ecs_softbody_games.slingshot import Slingshot
 from ecs_softbody_games.springs_lab import SpringsLab
 
 LABS: tuple[type[Lab], ...] = (
     CutAndTear, JellyCar, LittlePlanet, MusclesLab, RopeBridge, TwoSolvers, WindyPond,
 )  # fmt: skip
-GAMES: tuple[type[Game], ...] = (BouncingBalls, JellyPlatformer, SpringsLab, *LABS)
+GAMES: tuple[type[Game], ...] = (BouncingBalls, JellyPlatformer, Slingshot, SpringsLab, *LABS)
 
 
 def positions(game: Game) -> np.ndarray:
