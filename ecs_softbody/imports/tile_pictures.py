@@ -73,9 +73,9 @@ def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int) -> Sheet:
     size = tuple(
         whole_of(owner, f"{name} of a tileset", raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")
     )
-    numbers = [
+    columns, margin, spacing = (
         whole_of(owner, f"{name} of a tileset", raw.get(name, 0), 0, 65536) for name in ("columns", "margin", "spacing")
-    ]
+    )
     image = raw.get("image", "")
     tiles = raw.get("tiles")
     named = {
@@ -84,7 +84,7 @@ def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int) -> Sheet:
     }  # fmt: skip
     if not isinstance(image, str):
         raise Unreadable(f"{owner}: the image of a tileset is {shortened(image)}; expected the name of a file")
-    return Sheet(owner, first, path, (size[0], size[1]), image, named, *numbers)
+    return Sheet(owner, first, path, (size[0], size[1]), image, named, columns, margin, spacing)
 
 
 def sheet_of_xml(owner: str, path: Path, text: str, first: int) -> Sheet:
