@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.reading import Unreadable, beside, shortened, whole_of
-from ecs_softbody.rendering.scene.tiles import Tiles
 from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, image_of
+from ecs_softbody.rendering.tiles import Tiles
 
 PAD = 8
 """Pixels that the edge of a tile is drawn out by in the texture: its neighbours there do not shine through."""

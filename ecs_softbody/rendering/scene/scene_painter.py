@@ -21,9 +21,9 @@ from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.shadows import draw_shadows
 from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
-from ecs_softbody.rendering.scene.tiles import draw_tiles
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
 from ecs_softbody.rendering.scene.water import draw_waters
+from ecs_softbody.rendering.tiles import draw_tiles
 from ecs_softbody.simulation import Simulation
 
 PLAIN = Look()
