@@ -30,7 +30,7 @@ class Moment:
 
     def __init__(self, game: Game, *others: Any) -> None:
         self._game, self.sim = game, game.sim
-        self._worlds = [(sim, sim.snapshot()) for sim in _simulations_of(game)]
+        self._worlds = [(sim, sim.snapshot()) for sim in simulations_of(game)]
         self._chance = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
         packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {"ecs_softbody", "builtins"}
         attributes = {name: value for name, value in vars(game).items() if name not in OUTSIDE}
@@ -63,8 +63,8 @@ class Moment:
         self._own.restore()
 
 
-def _simulations_of(game: Game) -> list[Simulation]:
-    """Return the world of a game, and others that it has in its attributes or in containers there."""
+def simulations_of(game: Game) -> list[Simulation]:
+    """Return the world of a game first, then others that it has in its attributes or in containers there."""
     found: dict[int, Simulation] = {id(game.sim): game.sim}
     waiting = list(vars(game).values())
     while waiting:

@@ -1,0 +1,80 @@
+"""History: the last seconds of a game, to go back to any moment of them."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.play.session import Session
+from ecs_softbody.play.timing.game_clock import FRAME
+
+SPACING = 6
+"""Frames from one moment that is kept to the next."""
+SECONDS = 10.0
+MOST_BYTES = 64 << 20
+"""Older moments are forgotten where all take more."""
+
+
+class History:
+    """Keeps moments of a session, evenly spaced. Call `note` after its frames."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._moments: deque[tuple[int, Moment]] = deque(maxlen=round(SECONDS / (SPACING * FRAME)))
+        self._bytes = 0
+        self.problem = ""
+        """Why this game cannot be rewound, or empty."""
+
+    def __len__(self) -> int:
+        return len(self._moments)
+
+    def note(self) -> None:
+        """Keep the moment when enough frames have passed since the last one."""
+        game = self._session.game
+        if self._moments and self._moments[-1][1].sim is not game.sim:
+            self.clear()
+        frame = game.sim.frame
+        if self.problem or (self._moments and frame - self._moments[-1][0] < SPACING):
+            return
+        try:
+            moment = Moment(game, self._session.drag)
+        except (TypeError, ValueError) as error:  # of what no snapshot can hold
+            self.problem = str(error)
+            return
+        if len(self._moments) == self._moments.maxlen:
+            self._bytes -= self._moments[0][1].nbytes
+        self._moments.append((frame, moment))
+        self._bytes += moment.nbytes
+        while self._bytes > MOST_BYTES and len(self._moments) > 2:
+            self._bytes -= self._moments.popleft()[1].nbytes
+
+    def ages(self) -> list[float]:
+        """Return how long ago each moment was [s], the oldest first; none where nothing can be gone back to."""
+        sim = self._session.game.sim
+        if self._moments and self._moments[-1][1].sim is not sim:
+            return []
+        last = max([sim.frame, *(frame for frame, _ in self._moments)])
+        return [(last - frame) * FRAME for frame, _ in self._moments]
+
+    def go_to(self, number: int) -> None:
+        """Go to a moment; later ones stay until the game goes on from here.
+
+        Raises:
+            ValueError: when the game has begun anew since.
+        """
+        session = self._session
+        self._moments[number][1].restore()
+        if session.game.outcome is None and session.state in ("won", "lost"):
+            session.state = "playing"
+
+    def forget_later(self) -> None:
+        """Forget what is later than now: the game goes on in another way."""
+        frame = self._session.game.sim.frame
+        while self._moments and self._moments[-1][0] > frame:
+            self._bytes -= self._moments.pop()[1].nbytes
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._moments.clear()
+        self._bytes = 0
+        self.problem = ""
