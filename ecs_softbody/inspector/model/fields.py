@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import functools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -94,22 +94,24 @@ def _nice(number: float) -> float:
     return next(tens * one for one in NICE if tens * one >= number * (1.0 - 1e-9))
 
 
+_known: dict[type[Any], tuple[Field, ...]] = {}
+
+
 def fields_of(kind: type[Any]) -> tuple[Field, ...]:
     """Return the fields of a class of components; of a class without declared fields none (see `loose_fields`)."""
-    found: tuple[Field, ...] = _fields_of(kind)
-    return found
+    if kind not in _known:
+        _known[kind] = tuple(_find_fields(kind))
+    return _known[kind]
 
 
-@functools.cache
-def _fields_of(kind: Any) -> tuple[Field, ...]:
+def _find_fields(kind: Any) -> Iterator[Field]:
     if issubclass(kind, Component):
         declared: dict[str, Any] = {**declared_columns(kind), **declared_values(kind)}
-        return tuple(_declared(kind.__name__, name, one) for name, one in declared.items() if not one.engine)
-    if dataclasses.is_dataclass(kind):
-        part = part_of(kind)
-        frozen = kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
-        return tuple(_plain(kind.__name__, name, one, fixed=frozen) for name, one in part.kinds.items())
-    return ()
+        yield from (_declared(kind.__name__, name, one) for name, one in declared.items() if not one.engine)
+    elif dataclasses.is_dataclass(kind):
+        part: Any = part_of(made_by := cast("Any", kind))
+        fixed = bool(made_by.__dataclass_params__.frozen)
+        yield from (_plain(part.name, name, one, fixed=fixed) for name, one in part.kinds.items())
 
 
 def _declared(owner: str, name: str, one: Any) -> Field:

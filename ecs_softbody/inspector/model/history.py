@@ -49,12 +49,23 @@ class History:
             self._bytes -= self._moments.popleft()[1].nbytes
 
     def ages(self) -> list[float]:
-        """Return how long ago each moment was [s], the oldest first; none where nothing can be gone back to."""
-        sim = self._session.game.sim
-        if self._moments and self._moments[-1][1].sim is not sim:
+        """Return how long before the latest moment each one was [s], the oldest first; none in a new world."""
+        if not self._moments or self._moments[-1][1].sim is not self._session.game.sim:
             return []
-        last = max([sim.frame, *(frame for frame, _ in self._moments)])
-        return [(last - frame) * FRAME for frame, _ in self._moments]
+        latest = self._latest()
+        return [(latest - frame) * FRAME for frame, _ in self._moments]
+
+    def now(self) -> int:
+        """Return the number of the moment that is nearest to now."""
+        frame = self._session.game.sim.frame
+        return min(range(len(self._moments)), key=lambda number: abs(self._moments[number][0] - frame))
+
+    def age_of_now(self) -> float:
+        """Return how long before the latest moment the world is now [s]: 0 unless it was gone back."""
+        return (self._latest() - self._session.game.sim.frame) * FRAME
+
+    def _latest(self) -> int:
+        return max(self._session.game.sim.frame, self._moments[-1][0])
 
     def go_to(self, number: int) -> None:
         """Go to a moment; later ones stay until the game goes on from here.

@@ -64,7 +64,7 @@ def _field(owner: str, name: str, first: Any, doc: str) -> Field:
     if name == "material":
         return Field(owner, name, doc=doc, shape="choice", choices=(ANY_MATERIAL, *MATERIALS))
     shapes: dict[type, Shape] = {bool: "flag", int: "whole", float: "number", tuple: "number"}
-    low = 0.0 if name != "angle" and name != "velocity" else None
+    low = None if name in {"angle", "velocity"} else 0.0
     return Field(
         owner, name, doc=doc, shape=shapes.get(type(first), "number"), width=np.size(first) if first else 1, low=low
     )
