@@ -33,9 +33,11 @@ class History:
         game = self._session.game
         if self._moments and self._moments[-1][1].sim is not game.sim:
             self.clear()
-        frame = game.sim.frame
-        if self.problem or (self._moments and frame - self._moments[-1][0] < SPACING):
-            return
+        if not self.problem and (not self._moments or game.sim.frame - self._moments[-1][0] >= SPACING):
+            self._keep()
+
+    def _keep(self) -> None:
+        game = self._session.game
         try:
             moment = Moment(game, self._session.drag)
         except (TypeError, ValueError) as error:  # of what no snapshot can hold
@@ -43,7 +45,7 @@ class History:
             return
         if len(self._moments) == self._moments.maxlen:
             self._bytes -= self._moments[0][1].nbytes
-        self._moments.append((frame, moment))
+        self._moments.append((game.sim.frame, moment))
         self._bytes += moment.nbytes
         while self._bytes > MOST_BYTES and len(self._moments) > 2:
             self._bytes -= self._moments.popleft()[1].nbytes
@@ -52,8 +54,7 @@ class History:
         """Return how long before the latest moment each one was [s], the oldest first; none in a new world."""
         if not self._moments or self._moments[-1][1].sim is not self._session.game.sim:
             return []
-        latest = self._latest()
-        return [(latest - frame) * FRAME for frame, _ in self._moments]
+        return [(self._latest - frame) * FRAME for frame, _ in self._moments]
 
     def now(self) -> int:
         """Return the number of the moment that is nearest to now."""
@@ -62,19 +63,22 @@ class History:
 
     def age_of_now(self) -> float:
         """Return how long before the latest moment the world is now [s]: 0 unless it was gone back."""
-        return (self._latest() - self._session.game.sim.frame) * FRAME
+        return (self._latest - self._session.game.sim.frame) * FRAME
 
+    @property
     def _latest(self) -> int:
         return max(self._session.game.sim.frame, self._moments[-1][0])
 
     def go_to(self, number: int) -> None:
-        """Go to a moment; later ones stay until the game goes on from here.
+        """Go to a moment; later ones, and the present one, stay until the game goes on from here.
 
         Raises:
             ValueError: when the game has begun anew since.
         """
-        session = self._session
-        self._moments[number][1].restore()
+        session, (_, moment) = self._session, self._moments[number]
+        if session.game.sim.frame > self._moments[-1][0]:
+            self._keep()
+        moment.restore()
         if session.game.outcome is None and session.state in ("won", "lost"):
             session.state = "playing"
 

@@ -9,7 +9,7 @@ from typing import Any
 import esper
 import numpy as np
 
-from ecs_softbody.inspector.model.changes import Change, change_of
+from ecs_softbody.inspector.model.changes import change_of
 from ecs_softbody.inspector.model.entities import Names, Tree
 from ecs_softbody.inspector.model.fields import Field, fields_of, holder_of, loose_fields
 from ecs_softbody.inspector.model.measures import Measures
@@ -235,10 +235,12 @@ class Inspection:
             if entity is not None and not self.alive(entity):
                 raise ValueError(f"entity {int(entity)} is gone; nothing was changed")
             holder = holder_of(self.sim, entity, kind)
-            name = "" if entity is None else self.names.of(self.sim, entity)
+            name = "" if entity is None else self.names.label(self.sim, entity)
             made = change_of(field, name, kind, value, holder, row=row, entry=entry)
             made.apply(self.sim, entity)
-            self._note(made, lasting=entity is None or bool(name))
+            if self.scene is not None and (entity is None or self.names.of(self.sim, entity)):
+                self.pending.changes.note(made)
+            self._say(str(made))
 
         return self._change(change)
 
@@ -251,13 +253,6 @@ class Inspection:
         return self.attempt(lambda: found.append(field.parsed(text))) and self.edit(
             entity, kind, field, found[0], row, entry
         )
-
-    def _note(self, change: Change, *, lasting: bool) -> None:
-        """Keep a change for the scene file where the entity is one of it."""
-        if lasting and self.scene is not None:
-            self.pending.changes.note(change)
-        named = change if change.name or change.kind is None else str(change)[1:]
-        self._say(str(named))
 
     def spawn(self, blueprint: str, chosen: Arguments, at: tuple[float, float]) -> int | None:
         """Make a body of a blueprint at a place [m], choose it, and return it; None where that is not allowed."""

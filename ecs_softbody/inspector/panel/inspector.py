@@ -22,6 +22,7 @@ MOST_WIDTH = 0.46
 """At first it takes no more than this share of the window."""
 LEAST_SIZE = (220.0, 160.0)
 LETTERS = 13.0
+BACKGROUND = (0.07, 0.08, 0.11, 0.94)
 LEFT_BUTTON = 1
 
 
@@ -48,10 +49,12 @@ class Inspector:
         io.set_ini_filename("")
         io.config_windows_move_from_title_bar_only = True
         imgui.style_colors_dark()
+        imgui.get_style().set_color_(imgui.Col_.window_bg, imgui.ImVec4(*BACKGROUND))
         self._renderer = Renderer(imgui)
-        self._scale = 0.0
+        self._scale, self._fitted = 1.0, False
         self._before = time.perf_counter()
         self._bounds = (0.0, 0.0, 0.0, 0.0)
+        self._window_size = window.size_px
         self._widgets = Widgets(imgui)
         self._browser, self._spawning = Browser(self._widgets), SpawnSection(self._widgets)
         self._events = Events(imgui, window.handle, self._enter, window.holds, self._click)
@@ -129,8 +132,6 @@ class Inspector:
         """Have the panel follow the edges of a window that has become smaller or larger."""
         imgui = self._imgui
         place, size = imgui.get_window_pos(), imgui.get_window_size()
-        if (self._bounds[2], self._bounds[3]) == (0.0, 0.0):
-            self._window_size = (width, height)
         old_width, old_height = self._window_size
         left, top, wide, high = place.x, place.y, size.x, size.y
         if (width, height) != (old_width, old_height):
@@ -162,17 +163,15 @@ class Inspector:
         """Have letters and lines as large as the screen's resolution asks for."""
         across = self._window.size_px[0] / max(self._window.handle.get_size()[0], 1)
         scale = min(max(float(self._window.handle.scale), across, 1.0), 4.0)
-        if scale == self._scale:
+        if scale == self._scale and self._fitted:
             return
+        self._fitted = True
         imgui = self._imgui
-        style = imgui.Style()
-        imgui.style_colors_dark(style)
-        style.window_rounding, style.frame_rounding, style.grab_rounding = 5.0, 3.0, 3.0
-        style.item_spacing, style.frame_padding = imgui.ImVec2(6.0, 4.0), imgui.ImVec2(5.0, 2.0)
-        style.set_color_(imgui.Col_.window_bg, imgui.ImVec4(0.07, 0.08, 0.11, 0.93))
-        style.scale_all_sizes(scale)
+        style = imgui.get_style()
+        style.scale_all_sizes(scale / self._scale)
+        style.window_rounding, style.frame_rounding, style.grab_rounding = 5.0 * scale, 3.0 * scale, 3.0 * scale
+        style.item_spacing, style.frame_padding = imgui.ImVec2(6 * scale, 4 * scale), imgui.ImVec2(5 * scale, 2 * scale)
         style.font_scale_dpi, style.font_size_base = scale, LETTERS
-        imgui.set_style(style) if hasattr(imgui, "set_style") else None
         self._scale = scale
 
     def _enter(self) -> None:
