@@ -28,11 +28,12 @@ from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
+from ecs_softbody.play.tools import ToolMissing
 
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock", "GameStopped",
     "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves",
-    "Session", "Settings", "Sounds", "Timer", "find_impacts", "play", "record", "screenshot", "show",
+    "Session", "Settings", "Sounds", "Timer", "ToolMissing", "find_impacts", "play", "record", "screenshot", "show",
 ]  # fmt: skip
 
 

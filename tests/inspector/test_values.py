@@ -55,6 +55,7 @@ def test_the_tree_has_the_names_of_the_file_and_opens_to_components(inspection: 
 def test_every_component_has_the_fields_that_it_declares(kind: type[Component]) -> None:
     from ecs_softbody.inspector.model.fields import fields_of
 
+    assert fields_of(kind)
     for one in fields_of(kind):
         low, high = one.span(1.0)
         assert low < high
@@ -67,6 +68,7 @@ def test_a_range_is_the_declared_one_or_reaches_beyond_the_value() -> None:
     assert field(Springs, "stiffness").span(90.0) == (0.0, 500.0)
     assert field(Springs, "stiffness").span(0.0) == (0.0, 10.0)
     assert field(Particles, "velocity").span(-3.0) == (-10.0, 10.0)
+    assert field(Particles, "velocity").span(30.0) == (-100.0, 100.0)
     assert field(Particles, "mass").span(np.inf) == (0.0, 10.0)
 
 

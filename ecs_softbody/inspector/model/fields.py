@@ -20,7 +20,8 @@ Shape = Literal["number", "whole", "flag", "choice", "text", "data"]
 """How a value is changed: by a slider, a box to tick, a list to choose from, or as text."""
 SHAPES: dict[str, Shape] = {"b": "flag", "i": "whole", "u": "whole", "f": "number"}
 DEFAULT_SPAN = 10.0
-"""Half the range of a slider whose column declares none, where the value is 0."""
+"""A slider whose column declares no range covers this much on either side, or more; from a limit on, where the value is
+0."""
 NICE = (1.0, 2.0, 5.0, 10.0)
 MOST_SUBSTEPS = 64
 
@@ -61,7 +62,7 @@ class Field:
         finite = finite[np.isfinite(finite)]
         biggest = float(finite.max()) if finite.size else 0.0
         if self.low is None:
-            reach = _nice(2.0 * biggest) if biggest else DEFAULT_SPAN
+            reach = max(_nice(2.0 * biggest), DEFAULT_SPAN) if biggest else DEFAULT_SPAN
             return (-reach if self.high is None else min(-reach, self.high)), self.high if self.high else reach
         high = self.high if self.high is not None else self.low + (_nice(4.0 * biggest) if biggest else DEFAULT_SPAN)
         return self.low, high

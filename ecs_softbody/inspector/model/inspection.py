@@ -194,15 +194,11 @@ class Inspection:
         if field.per_row and row is not None and row < len(value):
             value = value[row]
         if np.ndim(value) == 0:
-            return value.item() if isinstance(value, np.generic | np.ndarray) else value, False
-        if not field.per_row or field.shape == "data":
-            return value.tolist(), False
-        if not len(value):
-            return None, False
+            return value.item(), False
+        if not field.per_row or value.ndim > 1 or not len(value):
+            return value.tolist() if not field.per_row else f"{len(value)} rows", False
         same = bool((value == value[0]).all())
-        return (
-            value[0].item() if same else value.mean().item() if field.shape == "number" else value[0].item()
-        ), not same
+        return (value.mean() if field.shape == "number" and not same else value[0]).item(), not same
 
     # What can be done
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from ecs_softbody.inspector.model.fields import WORLD_FIELDS, Field
 from ecs_softbody.inspector.model.inspection import Inspection
 from ecs_softbody.inspector.panel.widgets import Widgets
 
-TREE_SHARE = 0.42
+TREE_SHARE = 0.36
 """Of the height that is left for tree and values."""
 LEAST_HEIGHT = 60.0
 INDENT = 18.0
@@ -66,12 +67,9 @@ class Browser:
             line = imgui.get_text_line_height_with_spacing()
             imgui.set_scroll_y(max((rows.index(Row(self._scroll_to)) - 1) * line, 0.0))
             self._scroll_to = None
-        clipper = imgui.ListClipper()
-        clipper.begin(len(rows))
-        while clipper.step():
-            for number in range(clipper.display_start, clipper.display_end):
-                self._draw_row(inspection, rows[number])
-        clipper.end()
+        height = imgui.get_text_line_height_with_spacing()
+        for number in self._seen(len(rows), height):
+            self._draw_row(inspection, rows[number])
 
     def _draw_row(self, inspection: Inspection, row: Row) -> None:
         """Draw one line of the tree: its arrow opens it, the rest chooses it."""
@@ -129,12 +127,23 @@ class Browser:
 
     def _draw_values(self, inspection: Inspection) -> None:
         imgui, lines = self._imgui, self._lines(inspection)
-        clipper = imgui.ListClipper()
-        clipper.begin(len(lines), imgui.get_frame_height_with_spacing())
-        while clipper.step():
-            for number in range(clipper.display_start, clipper.display_end):
-                self._draw_line(inspection, lines[number])
-        clipper.end()
+        for number in self._seen(len(lines), imgui.get_frame_height_with_spacing()):
+            self._draw_line(inspection, lines[number])
+
+    def _seen(self, count: int, height: float) -> Iterator[int]:
+        """Yield the lines of equal height [pixels] that are seen, and put each one where it belongs.
+
+        The clipper of Dear ImGui does the same, but it must not outlive its context, as a traceback lets it.
+        """
+        imgui = self._imgui
+        begin, top = imgui.get_cursor_pos_y(), imgui.get_scroll_y()
+        first = max(int((top - begin) / height), 0)
+        last = min(int((top - begin + imgui.get_window_height()) / height) + 1, count)
+        for number in range(first, last):
+            imgui.set_cursor_pos_y(begin + number * height)
+            yield number
+        imgui.set_cursor_pos_y(begin + count * height)
+        imgui.dummy(imgui.ImVec2(0.0, 0.0))
 
     def _draw_line(self, inspection: Inspection, line: Line) -> None:
         component, field = line.component, line.field

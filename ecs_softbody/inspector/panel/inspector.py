@@ -22,7 +22,10 @@ MOST_WIDTH = 0.46
 """At first it takes no more than this share of the window."""
 LEAST_SIZE = (220.0, 160.0)
 LETTERS = 13.0
-BACKGROUND = (0.07, 0.08, 0.11, 0.94)
+COLOURS = {
+    "window_bg": (0.07, 0.08, 0.11, 0.94), "frame_bg": (0.19, 0.21, 0.27, 1.0), "text_disabled": (0.62, 0.64, 0.7, 1.0),
+    "slider_grab": (0.35, 0.55, 0.85, 0.75), "plot_lines": (0.75, 0.8, 0.9, 1.0),
+}  # fmt: skip
 LEFT_BUTTON = 1
 
 
@@ -36,6 +39,7 @@ class Inspector:
     Attributes:
         shown: whether it is to be seen.
         inspection: what it knows and does; None while there is no game.
+        bounds: left, top, width and height of the panel [pixels].
     """
 
     def __init__(self, window: GameWindow, imgui: Any) -> None:
@@ -49,11 +53,12 @@ class Inspector:
         io.set_ini_filename("")
         io.config_windows_move_from_title_bar_only = True
         imgui.style_colors_dark()
-        imgui.get_style().set_color_(imgui.Col_.window_bg, imgui.ImVec4(*BACKGROUND))
+        for name, colour in COLOURS.items():
+            imgui.get_style().set_color_(getattr(imgui.Col_, name), imgui.ImVec4(*colour))
         self._renderer = Renderer(imgui)
         self._scale, self._fitted = 1.0, False
         self._before = time.perf_counter()
-        self._bounds = (0.0, 0.0, 0.0, 0.0)
+        self.bounds = (0.0, 0.0, 0.0, 0.0)
         self._window_size = window.size_px
         self._widgets = Widgets(imgui)
         self._browser, self._spawning = Browser(self._widgets), SpawnSection(self._widgets)
@@ -143,7 +148,7 @@ class Inspector:
         if (left, top, wide, high) != (place.x, place.y, size.x, size.y):
             imgui.set_window_pos(imgui.ImVec2(left, top))
             imgui.set_window_size(imgui.ImVec2(wide, high))
-        self._bounds = (left, top, wide, high)
+        self.bounds = (left, top, wide, high)
 
     def _draw_sections(self, inspection: Inspection) -> None:
         imgui = self._imgui
@@ -178,7 +183,7 @@ class Inspector:
         self._imgui.set_current_context(self._context)
 
     def _is_over(self, x: float, y: float) -> bool:
-        left, top, wide, high = self._bounds
+        left, top, wide, high = self.bounds
         return left <= x < left + wide and top <= y < top + high
 
     def _click(self, x: int, y: int, button: int) -> bool:

@@ -15,6 +15,8 @@ FASTEST = 2.0
 PLOT_HEIGHT = 34.0
 MOST_LINES = 4
 """So many changes that are not written are shown as lines."""
+MESSAGE_LINES = 2.4
+"""Room for what was said last; more can be scrolled to."""
 GOOD, BAD = (0.62, 0.85, 0.62, 1.0), (1.0, 0.55, 0.45, 1.0)
 
 
@@ -100,10 +102,13 @@ class SpawnSection:
 
     def _draw_argument(self, inspection: Inspection, field: Field, given: Arguments) -> None:
         value, key = given[field.name], f"{field.owner}.{field.name}"
-        if value is None and field.shape != "choice":
-            if self._imgui.checkbox(f"{field.name}: of its own", True)[0]:
-                given[field.name] = 1.0
-            return
+        if recipes()[self._name].first[field.name] is None and field.shape != "choice":
+            if self._imgui.checkbox(
+                f"{'' if value is not None else field.name + ': '}by itself##{field.name}", value is None
+            )[0]:
+                given[field.name] = 1.0 if value is None else None
+            if value is None:
+                return
         if not isinstance(value, tuple):
             change = partial(given.__setitem__, field.name)
             shown = value if value is not None else field.choices[0]
@@ -140,16 +145,16 @@ def draw_pending(imgui: Any, inspection: Inspection) -> None:
             imgui.text_disabled(line)
     else:
         imgui.text_disabled(f"{scene.path.name}: nothing to write")
-    if inspection.message:
+    if inspection.message and imgui.begin_child("message"):
         imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*(BAD if inspection.failed else GOOD)))
         imgui.text_wrapped(inspection.message)
         imgui.pop_style_color()
+    if inspection.message:
+        imgui.end_child()
 
 
 def height_of_pending(imgui: Any, inspection: Inspection) -> float:
     """Return the height that `draw_pending` takes [pixels]."""
     lines = min(len(inspection.pending), MOST_LINES) if inspection.scene is not None else 0
     line = imgui.get_text_line_height_with_spacing()
-    width = max(imgui.get_content_region_avail().x, 40.0)
-    message = imgui.calc_text_size(inspection.message, wrap_width=width).y + 4.0 if inspection.message else 0.0
-    return float(imgui.get_frame_height_with_spacing() + lines * line + message + 0.8 * line)
+    return float(imgui.get_frame_height_with_spacing() + (lines + MESSAGE_LINES + 1.3) * line)

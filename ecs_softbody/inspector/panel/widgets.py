@@ -9,7 +9,7 @@ from typing import Any
 from ecs_softbody.inspector.model.fields import Field
 
 MIXED = "rows differ: this is their mean, and all of them follow it"
-SLIDER, BOX = 0.38, 0.25
+SLIDER, BOX = 0.34, 0.22
 """Shares of a line that the slider and the box for the exact value take."""
 DIGITS = 6
 """A slider gives so many digits: its own numbers are of 24 bits."""
@@ -56,7 +56,7 @@ class Widgets:
         elif field.shape in ("number", "whole"):
             self._number(key, field, value, f"{label}{' ~' * mixed}", change, typed)
         else:
-            self._typed(key, _plain(value), label, 0.63, typed)
+            self._typed(key, _plain(value), label, 0.57, typed)
         if imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):
             unit = f" [{field.unit}]" if field.unit else ""
             imgui.set_tooltip(f"{field.owner}.{field.name}: {field.doc}{unit}{f' ({MIXED})' if mixed else ''}")
@@ -69,7 +69,7 @@ class Widgets:
     def _choice(self, field: Field, value: Any, label: str, change: Given) -> None:
         imgui = self.imgui
         words = [str(word) for word in field.choices]
-        imgui.set_next_item_width(0.63 * self._room)
+        imgui.set_next_item_width(0.57 * self._room)
         changed, number = imgui.combo(label, words.index(str(value)) if str(value) in words else -1, words)
         if changed:
             change(field.choices[number])
