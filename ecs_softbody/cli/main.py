@@ -101,7 +101,7 @@ def _play(arguments: argparse.Namespace) -> int:
     if arguments.game is not None and Path(arguments.game).suffix.lower() in MAPS:
         from ecs_softbody.cli.importing import play_file
 
-        if said := play_file(arguments.game):
+        if said := play_file(arguments.game, inspect=arguments.inspect):
             print(said)
         return OK
     if arguments.inspect and arguments.replay is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ecs_softbody.play.tools import ToolMissing
+from ecs_softbody.play.launch.tools import ToolMissing
 
 if TYPE_CHECKING:
     from ecs_softbody.inspector.panel.inspector import Inspector

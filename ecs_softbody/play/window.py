@@ -14,13 +14,13 @@ from PIL import Image
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.keyboard import BUTTONS, key_name
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.launch.tools import Tool, ToolMissing, open_inspector
 from ecs_softbody.play.opening import open_backend, open_window
 from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.play.timing.resting import most_pictures, rest
 from ecs_softbody.play.timing.stillness import Stillness
-from ecs_softbody.play.tools import Tool, ToolMissing, open_inspector
 from ecs_softbody.rendering.camera import SCREEN_HEIGHT
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.simulation.clock import Accumulator

@@ -9,7 +9,7 @@ from ecs_softbody.scenes.comparing import components_of
 from ecs_softbody.scenes.scene import Scene, scene_of
 from ecs_softbody.simulation import Simulation
 
-SHOWN_FIRST = ("Look", "Skin")
+SHOWN_LAST = ("Look", "Skin")
 """Components that say little about what an entity is: they come last in its summary."""
 
 
@@ -58,6 +58,7 @@ class Tree:
         self.text = ""
         """Only entities whose name or component has this in it are shown."""
         self.rows: list[Row] = []
+        self._summaries: dict[int, str] = {}
         self.count = 0
         """How many entities there are in all."""
         self._names = names
@@ -65,6 +66,7 @@ class Tree:
     def refresh(self, sim: Simulation) -> None:
         """Find out what is there now."""
         entities = sim.entities()
+        self._summaries.clear()
         self.count = len(entities)
         self.opened.intersection_update(entities)
         if self.text:
@@ -80,8 +82,8 @@ class Tree:
         return any(self.text.lower() in word.lower() for word in words)
 
     def summary(self, sim: Simulation, entity: int) -> str:
-        """Return the components of an entity in a few words; empty when it is gone."""
-        if not sim.exists(entity):
-            return ""
-        names = [type(one).__name__ for one in components_of(sim, entity)]
-        return ", ".join(sorted(names, key=lambda name: name in SHOWN_FIRST))
+        """Return the components of an entity in a few words, as they were at the last look; empty when it is gone."""
+        if entity not in self._summaries:
+            names = [type(one).__name__ for one in components_of(sim, entity)] if sim.exists(entity) else []
+            self._summaries[entity] = ", ".join(sorted(names, key=lambda name: name in SHOWN_LAST))
+        return self._summaries[entity]

@@ -9,19 +9,19 @@ from ecs_softbody.play.session import Session
 from ecs_softbody.play.timing.game_clock import FRAME
 
 SPACING = 6
-"""Frames from one moment that is kept to the next."""
+"""Frames from one moment that is kept to the next, at least."""
 SECONDS = 10.0
-MOST_BYTES = 64 << 20
-"""Older moments are forgotten where all take more."""
+BYTES_A_FRAME = 250_000
+"""Larger worlds have fewer moments: those of 10 s take 150 MB at most, and little time in each frame."""
 
 
 class History:
-    """Keeps moments of a session, evenly spaced. Call `note` after its frames."""
+    """Keeps moments of a session. Call `note` after its frames."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._moments: deque[tuple[int, Moment]] = deque(maxlen=round(SECONDS / (SPACING * FRAME)))
-        self._bytes = 0
+        self._moments: deque[tuple[int, Moment]] = deque()
+        self._spacing = float(SPACING)
         self.problem = ""
         """Why this game cannot be rewound, or empty."""
 
@@ -33,7 +33,12 @@ class History:
         game = self._session.game
         if self._moments and self._moments[-1][1].sim is not game.sim:
             self.clear()
-        if not self.problem and (not self._moments or game.sim.frame - self._moments[-1][0] >= SPACING):
+        if self.problem:
+            return
+        if not self._moments:
+            self._keep()
+            return
+        if game.sim.frame - self._moments[-1][0] >= self._spacing:
             self._keep()
 
     def _keep(self) -> None:
@@ -43,12 +48,10 @@ class History:
         except (TypeError, ValueError) as error:  # of what no snapshot can hold
             self.problem = str(error)
             return
-        if len(self._moments) == self._moments.maxlen:
-            self._bytes -= self._moments[0][1].nbytes
         self._moments.append((game.sim.frame, moment))
-        self._bytes += moment.nbytes
-        while self._bytes > MOST_BYTES and len(self._moments) > 2:
-            self._bytes -= self._moments.popleft()[1].nbytes
+        self._spacing = max(SPACING, moment.nbytes / BYTES_A_FRAME)
+        while (game.sim.frame - self._moments[0][0]) * FRAME > SECONDS:
+            self._moments.popleft()
 
     def ages(self) -> list[float]:
         """Return how long before the latest moment each one was [s], the oldest first; none in a new world."""
@@ -86,10 +89,9 @@ class History:
         """Forget what is later than now: the game goes on in another way."""
         frame = self._session.game.sim.frame
         while self._moments and self._moments[-1][0] > frame:
-            self._bytes -= self._moments.pop()[1].nbytes
+            self._moments.pop()
 
     def clear(self) -> None:
         """Forget everything."""
         self._moments.clear()
-        self._bytes = 0
         self.problem = ""

@@ -40,6 +40,7 @@ class Inspection:
         selected: the entity that was chosen last, None for none, or for the world itself.
         message: what was said last; `failed` says whether it is about a mistake.
         pending: what can be written to the scene file.
+        worlds: the worlds of the game, the one that the session steps first.
         tree: the lines of the tree.
         names: the names of entities.
         time: pause, step, speed, and moments to go back to.
@@ -56,6 +57,7 @@ class Inspection:
         self.time, self.measures = TimeControl(session, self.attempt), Measures()
         self._world = 0
         self._sim = session.game.sim
+        self.worlds: list[Simulation] = simulations_of(session.game)
         self._path = self._scene_path()
         self._pictures = 0
 
@@ -65,15 +67,10 @@ class Inspection:
         return self.session.game
 
     @property
-    def worlds(self) -> list[Simulation]:
-        """The worlds of the game, the one that the session steps first."""
-        return simulations_of(self.game)
-
-    @property
     def sim(self) -> Simulation:
         """The world that is looked at."""
-        worlds = self.worlds
-        return worlds[min(self._world, len(worlds) - 1)] if worlds else self.game.sim
+        chosen = self.worlds[self._world] if self._world < len(self.worlds) else self.game.sim
+        return self.game.sim if chosen.closed else chosen
 
     @property
     def scene(self) -> Scene | None:
@@ -92,6 +89,8 @@ class Inspection:
             self._meet_world()
         if self.game.sim.closed:
             return
+        if self._pictures % TREE_EVERY == 0:
+            self.worlds = simulations_of(self.game)
         self.time.history.note()
         self.measures.note(self.sim, frame_ms)
         if self.selected is not None and not self.alive(self.selected):
@@ -104,6 +103,7 @@ class Inspection:
         """Go on with the world that the game has now: pause, speed, selection and changes stay."""
         chosen = next((name for name, known in self._known().items() if known == self.selected), "")
         self._sim = self.game.sim
+        self.worlds = simulations_of(self.game)
         self.selected, self._pictures, self._world = None, 0, 0
         self.names.given.clear()
         self.tree.opened.clear()

@@ -22,6 +22,8 @@ MOST_WIDTH = 0.46
 """At first it takes no more than this share of the window."""
 LEAST_SIZE = (220.0, 160.0)
 LETTERS = 13.0
+ENOUGH_HEIGHT = 520.0
+"""With less the panel as a whole is scrolled."""
 COLOURS = {
     "window_bg": (0.07, 0.08, 0.11, 0.94), "frame_bg": (0.19, 0.21, 0.27, 1.0), "text_disabled": (0.62, 0.64, 0.7, 1.0),
     "slider_grab": (0.35, 0.55, 0.85, 0.75), "plot_lines": (0.75, 0.8, 0.9, 1.0),
@@ -125,7 +127,10 @@ class Inspector:
         imgui.set_next_window_size(imgui.ImVec2(wide, height), imgui.Cond_.first_use_ever)
         least = imgui.ImVec2(min(LEAST_SIZE[0], width), min(LEAST_SIZE[1], height))
         imgui.set_next_window_size_constraints(least, imgui.ImVec2(width, height))
-        is_open, stays = imgui.begin("Inspector", True, imgui.WindowFlags_.no_collapse)
+        flags = imgui.WindowFlags_.no_collapse
+        if height >= ENOUGH_HEIGHT * scale:
+            flags |= imgui.WindowFlags_.no_scrollbar
+        is_open, stays = imgui.begin("Inspector", True, flags)
         self._keep_inside(width, height)
         if is_open:
             self._draw_sections(inspection)

@@ -56,7 +56,7 @@ def draw_plots(imgui: Any, inspection: Inspection) -> None:
         if number % 2:
             imgui.same_line()
         imgui.begin_group()
-        imgui.text(f"{name}  {values[-1]:.4g}")
+        imgui.text(f"{name}  {values[-1]:.3g}")
         imgui.plot_lines(f"##{name}", values, graph_size=imgui.ImVec2(width, PLOT_HEIGHT * scale))
         imgui.end_group()
 

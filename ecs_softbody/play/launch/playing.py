@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from ecs_softbody.play.game import Game, check_game, game_from
 from ecs_softbody.play.launch.failure import FailureScreen, GameStopped, print_traceback, reason_of
 from ecs_softbody.play.launch.showing import Showing
+from ecs_softbody.play.launch.tools import check_inspector
 from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
-from ecs_softbody.play.tools import check_inspector
 from ecs_softbody.rendering.warmup import prepare_pictures
 from ecs_softbody.simulation import Simulation
 
