@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,8 +13,9 @@ from PIL import Image
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.keyboard import BUTTONS, key_name
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.input.posted import dispatch_posted
 from ecs_softbody.play.launch.tools import Tool, ToolMissing, open_inspector
-from ecs_softbody.play.opening import open_backend, open_window
+from ecs_softbody.play.opening import hear_end, open_backend, open_window
 from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.timing.game_clock import FRAME
@@ -82,6 +82,7 @@ class GameWindow:
         self._most_pictures = most_pictures(self._window)
         self._picture = Picture(*self._window.get_framebuffer_size())
         self._window.push_handlers(self)
+        hear_end(self._window, self._lose)
         self.pads.controls = self._controls
         self.pads.open()
 
@@ -117,7 +118,7 @@ class GameWindow:
     def tick(self, elapsed: float) -> None:
         """Take the input, run the frames that `elapsed` seconds ask for, and draw once."""
         self._window.dispatch_events()
-        _dispatch_posted()
+        dispatch_posted()
         screen = self._screen
         if self.closed or screen is None:
             return
@@ -226,6 +227,11 @@ class GameWindow:
             if self._tool is not None:
                 self._tool.close()
             self._window.close()
+
+    def _lose(self) -> None:
+        """Be closed: the window is there no longer, and nothing of it may be touched."""
+        self.closed = True
+        self._window.switch_to = self._window.flip = self._window.dispatch_events = lambda: None
 
     def _cleared(self) -> Picture:
         self._picture.clear(*self.size_px)
@@ -337,13 +343,3 @@ class GameWindow:
         """Close at the end of this picture."""
         self.close()
         return True
-
-
-def _dispatch_posted() -> None:
-    """Let pyglet's threads deliver what they have found: controllers, the ends of sounds."""
-    from pyglet import app, clock
-
-    if sys.platform != "darwin":
-        app.platform_event_loop.step(0.0)  # the devices of controllers are read in here
-    app.platform_event_loop.dispatch_posted_events()
-    clock.tick()

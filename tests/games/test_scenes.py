@@ -21,11 +21,12 @@ from ecs_softbody_games.labs.muscles import MusclesLab
 from ecs_softbody_games.labs.rope_bridge import RopeBridge
 from ecs_softbody_games.labs.two_solvers import TwoSolvers
 from ecs_softbody_games.labs.windy_pond import WindyPond
+from ecs_softbody_games.slingshot import Slingshot
 
 LABS: tuple[type[Lab], ...] = (
     CutAndTear, JellyCar, LittlePlanet, MusclesLab, RopeBridge, TwoSolvers, WindyPond,
 )  # fmt: skip
-GAMES: tuple[type[Game], ...] = (BouncingBalls, JellyPlatformer, *LABS)
+GAMES: tuple[type[Game], ...] = (BouncingBalls, JellyPlatformer, Slingshot, *LABS)
 
 
 def positions(game: Game) -> np.ndarray:

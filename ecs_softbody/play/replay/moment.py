@@ -16,7 +16,14 @@ from ecs_softbody.state.kinds import Kind
 if TYPE_CHECKING:
     from ecs_softbody.play.game import Game
 
-FOLLOWED = ("ecs_softbody.play.timing.game_clock", "ecs_softbody.play.effects", "ecs_softbody.play.mouse_drag")
+FOLLOWED = (
+    "ecs_softbody.play.timing.game_clock",
+    "ecs_softbody.play.mouse_drag",
+    "ecs_softbody.play.feel.effects",
+    "ecs_softbody.play.feel.iris",
+    "ecs_softbody.play.feel.particles",
+    "ecs_softbody.rendering.jolts",
+)
 """Modules of this package whose objects belong to a game."""
 OUTSIDE = frozenset({"sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder"})
 """Attributes of a game that no moment holds: what the player chose, keeps and hears."""
