@@ -113,6 +113,14 @@ BLUEPRINT = Theme(
 )  # fmt: skip
 """White lines on blue paper."""
 
+GRAPH_PAPER = Theme(
+    sky=((234, 246, 232), (226, 242, 226)),
+    hills=(), ground=(196, 222, 194), ground_deep=(176, 208, 178), ground_edge=(52, 96, 84), strata=(186, 214, 186),
+    grid=(60, 150, 110, 62), water=(96, 170, 226),
+    chords=((47, 59, 62, 66, 73), (40, 56, 59, 64)),
+)  # fmt: skip
+"""Green squares of an engineer's pad."""
+
 SNOW = Theme(
     sky=((238, 244, 252), (206, 220, 240), (160, 184, 220)),
     hills=(
@@ -154,13 +162,13 @@ SUMMER = Theme(
 THEMES: dict[str, Theme] = {
     "night": NIGHT, "dusk": DUSK, "desert": DESERT, "paper": PAPER, "canyon": CANYON, "workshop": WORKSHOP,
     "lake": LAKE, "space": SPACE, "pond-life": POND_LIFE, "blueprint": BLUEPRINT, "snow": SNOW, "volcano": VOLCANO,
-    "summer": SUMMER,
+    "graph-paper": GRAPH_PAPER, "summer": SUMMER,
 }  # fmt: skip
 """All of them by name."""
 
 ThemeName = Literal[
     "night", "dusk", "desert", "paper", "canyon", "workshop", "lake", "space", "pond-life", "blueprint", "snow",
-    "volcano", "summer",
+    "volcano", "graph-paper", "summer",
 ]  # fmt: skip
 
 
