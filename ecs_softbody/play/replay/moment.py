@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 FOLLOWED = ("ecs_softbody.play.timing.game_clock", "ecs_softbody.play.effects", "ecs_softbody.play.mouse_drag")
 """Modules of this package whose objects belong to a game."""
-OUTSIDE = frozenset({"sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder"})
+OUTSIDE = frozenset(
+    ["sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder", "rewinds"]
+)
 """Attributes of a game that no moment holds: what the player chose, keeps and hears."""
 
 
