@@ -47,6 +47,7 @@ class Checkpoint:
         self._kinds: dict[type[Any], Kind] = {} if kinds is None else kinds
         self._decide = decide
         self._indices: dict[str, dict[int, Any]] = {}
+        self._arrays: list[tuple[NDArray[Any], NDArray[Any]]] = []
         arrays: dict[int, NDArray[Any]] = {}
         self._walk(list(roots), arrays)
         known = {} if before is None else before._index("_of_array", before._arrays)
