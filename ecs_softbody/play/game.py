@@ -26,7 +26,6 @@ from ecs_softbody.simulation.events import check_event, check_handler
 from ecs_softbody.validation import did_you_mean
 
 if TYPE_CHECKING:
-    from ecs_softbody.play.replay.rewind import Rewind
     from ecs_softbody.rendering.picture import Picture
 
 RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
@@ -126,8 +125,8 @@ class Game:
         self.level_number = 0
         """Number of the level that is played, from 0."""
         self.outcome = None
-        self.rewinds: list[Rewind] = []
-        """Those that this round has made: a replay that is played puts back what they hold."""
+        self.rewinds: list[Any] = []
+        """Each `Rewind` of this round: a replay that is played puts back what they hold."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
         self._begin_anew, self._controls = False, Controls()
