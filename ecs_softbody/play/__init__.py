@@ -16,6 +16,7 @@ from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.launch.failure import GameStopped
 from ecs_softbody.play.launch.playing import play, show
+from ecs_softbody.play.launch.tools import ToolMissing
 from ecs_softbody.play.opening import NoDisplay
 from ecs_softbody.play.recording import record, screenshot
 from ecs_softbody.play.replay.ghost import Ghost
@@ -33,7 +34,7 @@ from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock", "GameStopped",
     "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves",
-    "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "find_impacts", "play", "record",
+    "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "ToolMissing", "find_impacts", "play", "record",
     "screenshot", "show",
 ]  # fmt: skip
 

@@ -28,8 +28,8 @@ from ecs_softbody.validation import did_you_mean
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
-RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
-"""Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
+RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f2", "f3", "f11", "f12"})
+"""Keys that the session uses itself: pause, restart, help, sound, inspector, debug picture, slow motion, one step."""
 
 OUTCOMES = {
     "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
