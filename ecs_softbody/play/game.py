@@ -37,7 +37,7 @@ OUTCOMES = {
 """What a maker calls an outcome."""
 MADE_BY_INIT = frozenset(
     ("camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded")
-) | {"scene_source"}
+) | {"rewinds", "scene_source"}
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
@@ -124,6 +124,8 @@ class Game:
         self.level_number = 0
         """Number of the level that is played, from 0."""
         self.outcome = None
+        self.rewinds: list[Any] = []
+        """Each `Rewind` of this round: a replay that is played puts back what they hold."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
         self._begin_anew, self._controls = False, Controls()
@@ -249,6 +251,7 @@ class Game:
             self.recorder.begin_round(self)
         self.clock.clear()
         self.effects.clear()
+        self.rewinds.clear()
         self.start()
         self.outcome = None
         self.camera.settle()
