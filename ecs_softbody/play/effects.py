@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering.palette import TEXT, Colour, faded, rgba
+from ecs_softbody.rendering.texts.table import translated
 
 if TYPE_CHECKING:
     from ecs_softbody.play.surfaces import Surfaces
@@ -98,7 +99,7 @@ class Effects:
     def rising_text(self, text: str, point: ArrayLike, *, colour: Colour = TEXT, size: float = 30.0) -> None:
         """Let a short text rise from a point [m] and fade: "+1"."""
         x, y = np.asarray(point, np.float64)
-        self._texts.append(_RisingText(text, (float(x), float(y)), colour, size))
+        self._texts.append(_RisingText(translated(text), (float(x), float(y)), colour, size))
 
     def advance(self, dt: float, gravity: ArrayLike = (0.0, -EARTH), surfaces: Surfaces | None = None) -> None:
         """Move everything by one frame [s]; drops fall where gravity [m/s²] points, and end on surfaces."""

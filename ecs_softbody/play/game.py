@@ -28,7 +28,7 @@ from ecs_softbody.validation import did_you_mean
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
-RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
+RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f9", "f11", "f12"})
 """Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
 
 OUTCOMES = {
@@ -36,20 +36,9 @@ OUTCOMES = {
 }  # fmt: skip
 """What a maker calls an outcome."""
 MADE_BY_INIT = frozenset(
-    [
-        "camera",
-        "sounds",
-        "effects",
-        "outcome",
-        "clock",
-        "bindings",
-        "saves",
-        "pads",
-        "level_number",
-        "loaded",
-        "scene_source",
-    ]
-)
+    ("camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded",
+     "scene_source")
+)  # fmt: skip
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
@@ -83,6 +72,9 @@ class Game:
         impact_effects: whether hard impacts splash and sound by themselves.
         show_shadows: whether bodies drop a soft shadow on the static ground below them.
         pauses_alone: whether it pauses when another window comes to the front.
+        group: where it stands in the menu: "games", "toys" or "lab"; another word makes a group of its own.
+        best_result: the name of the result in `saves` that its card shows, and how it is written: ("time", "{:.1f} s").
+        flashes: False where the player wants nothing to blink: show a steady outline instead.
         theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a `Theme` of your own.
     """
 
@@ -109,6 +101,12 @@ class Game:
     """Whether bodies drop a soft shadow on the static ground below them."""
     pauses_alone: ClassVar[bool] = True
     """Whether it pauses when another window comes to the front."""
+    group: ClassVar[str] = "games"
+    """Where it stands in the menu: "games", "toys", "lab", or a group of its own."""
+    best_result: ClassVar[tuple[str, str]] = ("", "")
+    """The name of the result in `saves` that its card shows, and how it is written: ("time", "{:.1f} s")."""
+    flashes: bool = True
+    """Whether things may blink; False where the player wants none: a steady outline does instead."""
     theme: Theme = DEFAULT
     """What sky, ground, water and weather look like."""
 

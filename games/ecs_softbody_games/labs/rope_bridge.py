@@ -42,6 +42,7 @@ class RopeBridge(Lab):
     keeps_bodies: ClassVar[bool] = False
     name: ClassVar[str] = "rope-bridge"
     theme = themes.CANYON
+    best_result: ClassVar[tuple[str, str]] = ("load", "{:.0f} kg")
     title: ClassVar[str] = "Rope bridge"
     tagline: ClassVar[str] = "How many crates does it carry?"
     keys: ClassVar[list[tuple[str, str]]] = [("horizontal", "aim"), ("do", "drop a crate"), ("mouse", "pull")]
