@@ -67,3 +67,24 @@ def show_screen(window: Any, screen: Any) -> None:
 def drawn_picture(window: Any) -> Any:
     """Return the picture that a window has drawn last."""
     return window._picture
+
+
+def languages_of(table: Any) -> Any:
+    """Return all texts of a table: language -> key -> text."""
+    return table._texts
+
+
+def keys_of_words(table: Any) -> Any:
+    """Return the keys of a table by their English words."""
+    return table._keys
+
+
+def set_languages(table: Any, languages: Any, keys: Any) -> None:
+    """Give a table other texts, and other keys by English words."""
+    table._texts, table._keys = languages, keys
+
+
+def field_names(group: Any) -> tuple[str, ...]:
+    """Return the names of the fields of a group of arrays."""
+    names: tuple[str, ...] = group._fields
+    return names

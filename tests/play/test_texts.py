@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import string
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from ecs_softbody.play.launch.failure import FailureScreen
 from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.rendering import Layer
 from ecs_softbody.rendering.texts.table import TABLE, Table
+from tests.helpers.internals import keys_of_words, languages_of, set_languages
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "ecs_softbody").rglob("*.py"), *(ROOT / "games").rglob("*.py"), *(ROOT / "games").rglob("*.toml")]
@@ -33,25 +35,20 @@ def _english() -> Iterator[None]:
 
 
 @pytest.fixture
-def marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def marked(tmp_path: Path) -> Iterator[None]:
     """Speak a language in which every text of the table stands in « »."""
     lines = [f'"{key}" = {_quoted(f"«{TABLE.text(key)}»")}' for key in TABLE.all_keys()]
     (tmp_path / "marked.toml").write_text("\n".join(lines), encoding="utf-8")
-    monkeypatch.setattr(TABLE, "_texts", {"en": dict(TABLE._texts["en"])})
-    _add_flat(tmp_path / "marked.toml")
+    before = languages_of(TABLE), keys_of_words(TABLE)
+    texts = tomllib.loads((tmp_path / "marked.toml").read_text(encoding="utf-8"))
+    set_languages(TABLE, {"en": dict(before[0]["en"]), "marked": texts}, before[1])
     TABLE.use("marked")
     yield
-    TABLE.use("en")
+    set_languages(TABLE, *before)
 
 
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _add_flat(path: Path) -> None:
-    import tomllib
-
-    TABLE._texts["marked"] = tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def unknown_words(texts: list[str]) -> set[str]:
@@ -209,9 +206,9 @@ def test_a_key_that_a_language_does_not_have_is_english(tmp_path: Path) -> None:
         table.say("end.sad")
 
 
-def test_a_game_brings_texts_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TABLE, "_texts", {name: dict(texts) for name, texts in TABLE._texts.items()})
-    monkeypatch.setattr(TABLE, "_keys", dict(TABLE._keys))
+def test_a_game_brings_texts_of_its_own(tmp_path: Path) -> None:
+    before = languages_of(TABLE), keys_of_words(TABLE)
+    set_languages(TABLE, {name: dict(texts) for name, texts in before[0].items()}, dict(before[1]))
     (tmp_path / "en.toml").write_text('[stars]\ntitle = "Stars"\nfound = "{count} found"\n')
     (tmp_path / "de.toml").write_text('[stars]\ntitle = "Sterne"\n')
     add_texts(tmp_path)
@@ -221,6 +218,7 @@ def test_a_game_brings_texts_of_its_own(tmp_path: Path, monkeypatch: pytest.Monk
         "3 found",
         "what is nowhere",
     )
+    set_languages(TABLE, *before)
 
 
 @pytest.mark.parametrize(
@@ -235,4 +233,4 @@ def test_a_broken_file_is_named(tmp_path: Path, content: str, said: str) -> None
 def test_all_names_of_keys_are_in_the_table() -> None:
     for key in sorted(names.KEYS - {"mouse_other", names.UNPLUGGED}):
         text = names.label(key)
-        assert len(text) < 3 or key[0] == "f" or text.upper() == text or TABLE._keys.get(text), text
+        assert len(text) < 3 or key[0] == "f" or text.upper() == text or text in keys_of_words(TABLE), text
