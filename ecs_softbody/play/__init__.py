@@ -8,9 +8,9 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from ecs_softbody.play.effects import Effects
+from ecs_softbody.play.feel.effects import Effects
+from ecs_softbody.play.feel.impacts import Impact, find_impacts
 from ecs_softbody.play.game import RESERVED_KEYS, Game
-from ecs_softbody.play.impacts import Impact, find_impacts
 from ecs_softbody.play.input.actions import Axis, Button
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.pads import Pads

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ecs_softbody.components import Particles
-from ecs_softbody.play.effects import Effects
+from ecs_softbody.play.feel.effects import Effects
 from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import keys_text
@@ -35,10 +35,10 @@ OUTCOMES = {
     "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
 }  # fmt: skip
 """What a maker calls an outcome."""
-MADE_BY_INIT = frozenset(
-    ("camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded",
-     "scene_source")
-)  # fmt: skip
+MADE_BY_INIT = frozenset({
+    "camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded",
+    "scene_source",
+})  # fmt: skip
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
@@ -55,7 +55,7 @@ class Game:
         outcome: None while the game goes on; "won" or "lost" ends it.
         camera: what is seen: `fit`, `jump_to`, `follow`, `zoom_to`, `shake`, `limits`, `visible`.
         sounds: `play(name)`, `add`, `play_music`.
-        effects: `splash`, `burst`, `ring`, `rising_text`.
+        effects: `splash`, `burst`, `crumbs`, `dust`, `confetti`, `ring`, `rising_text`, `wipe`, `flash`.
         clock: `after`, `every`, `tween`, `hit_stop`, `slow_motion`, `now`.
         saves: what the game keeps from one start to the next: `keep_best`, `saves["level"] = 3`.
         actions: what the player can do: `{"move": Axis("left a", "right d", "stick_x"), "jump": Button("space")}`.
@@ -72,9 +72,7 @@ class Game:
         impact_effects: whether hard impacts splash and sound by themselves.
         show_shadows: whether bodies drop a soft shadow on the static ground below them.
         pauses_alone: whether it pauses when another window comes to the front.
-        group: where it stands in the menu: "games", "toys" or "lab"; another word makes a group of its own.
-        best_result: the name of the result in `saves` that its card shows, and how it is written: ("time", "{:.1f} s").
-        flashes: False where the player wants nothing to blink: show a steady outline instead.
+        group, best_result, flashes: its place and its card in the menu; whether things may blink.
         theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a `Theme` of your own.
     """
 
@@ -105,8 +103,7 @@ class Game:
     """Where it stands in the menu: "games", "toys", "lab", or a group of its own."""
     best_result: ClassVar[tuple[str, str]] = ("", "")
     """The name of the result in `saves` that its card shows, and how it is written: ("time", "{:.1f} s")."""
-    flashes: bool = True
-    """Whether things may blink; False where the player wants none: a steady outline does instead."""
+    flashes: bool = True  # False where the player wants nothing to blink: a steady outline does instead
     theme: Theme = DEFAULT
     """What sky, ground, water and weather look like."""
 
@@ -182,6 +179,11 @@ class Game:
     def outcome_text(self) -> str:
         """Return one line for the screen that ends the game."""
         return ""
+
+    @property
+    def seen_theme(self) -> Theme:
+        """The theme of what is played: that of the scene, or the game's own."""
+        return self.theme if self.loaded is None else self.loaded.theme or self.theme
 
     @property
     def current_level(self) -> Any:

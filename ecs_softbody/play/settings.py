@@ -11,6 +11,8 @@ from ecs_softbody.rendering.texts.table import TABLE
 
 if TYPE_CHECKING:
     from ecs_softbody.play.game import Game
+    from ecs_softbody.rendering.camera import Camera
+    from ecs_softbody.rendering.picture import Picture
 
 TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
 SWITCHES = ("shake", "flashes")
@@ -97,6 +99,13 @@ class Settings:
         """Give a game what does not come from it: the master volume, what may shake and blink, the language."""
         game.sounds.master = self.get("master")
         game.camera.shakes, game.flashes = self.get("shake"), self.get("flashes")
+        game.effects.flashes = self.get("flashes")
+
+    def prepare(self, picture: Picture, camera: Camera, width_px: int, height_px: int) -> None:
+        """Begin a picture of this size [pixels] with the player's texts and colours, and a camera that fills it."""
+        picture.text_size, picture.colours = self.text_size, self.colours
+        picture.clear(width_px, height_px)
+        camera.fill(picture.width, picture.height)
 
     def keep(self, game: Game) -> None:
         """Keep the volumes and keys that a game has now."""

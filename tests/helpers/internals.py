@@ -55,7 +55,7 @@ def remembered_layouts(atlas: Any) -> Any:
 
 def places_of_drops(effects: Any) -> np.ndarray:
     """Return where the drops of all splashes are that are seen now, shape (N, 2) [m]."""
-    positions: np.ndarray = effects._position[effects._age < effects._life]
+    positions: np.ndarray = effects.particles.position[effects.particles.alive]
     return positions
 
 
@@ -84,7 +84,6 @@ def set_languages(table: Any, languages: Any, keys: Any) -> None:
     table._texts, table._keys = languages, keys
 
 
-def field_names(group: Any) -> tuple[str, ...]:
-    """Return the names of the fields of a group of arrays."""
-    names: tuple[str, ...] = group._fields
-    return names
+def number_in_x(window: Any) -> int:
+    """Return the number that X knows a window by."""
+    return int(window.handle._window)

@@ -13,7 +13,6 @@ from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import SOLVE, Solver, solve_contacts
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.parallel.workers import Workers
-from tests.helpers.internals import field_names
 
 DT = 1.0 / 480.0
 
@@ -52,7 +51,8 @@ def no_impacts(contacts):
     """One body that takes no part in the law of impacts."""
     types = {"touched": np.int64, "touching": np.int64, "takes_part": np.bool_}
     shapes = {"met": (1, 2), "wall": (1, 2), "whole": (1, 8), "found": 8, "impulse": (contacts, 3)}
-    return Impacts(*(np.zeros(shapes.get(name, 1), types.get(name, np.float64)) for name in field_names(Impacts)))
+    names = Impacts.__annotations__
+    return Impacts(**{name: np.zeros(shapes.get(name, 1), types.get(name, np.float64)) for name in names})
 
 
 def solve(rows, records, velocity, inverse_mass, kind, iterations):
