@@ -24,6 +24,7 @@ from ecs_softbody.play.replay.player import Divergence, ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
 from ecs_softbody.play.replay.rewind import Rewind
 from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.screens.slider import Slider, Sliders
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.sound.sounds import Sounds
@@ -33,8 +34,8 @@ from ecs_softbody.rendering.texts.table import add_texts, say, translated
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock", "GameStopped",
     "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves",
-    "Session", "Settings", "Sounds", "Timer", "add_texts", "find_impacts", "play", "record", "say", "screenshot",
-    "show", "translated",
+    "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "add_texts", "find_impacts", "play", "record", "say",
+    "screenshot", "show", "translated",
 ]  # fmt: skip
 
 

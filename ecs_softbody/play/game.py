@@ -35,10 +35,9 @@ OUTCOMES = {
     "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
 }  # fmt: skip
 """What a maker calls an outcome."""
-MADE_BY_INIT = frozenset({
-    "camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded",
-    "scene_source",
-})  # fmt: skip
+MADE_BY_INIT = frozenset(
+    ("camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded")
+) | {"scene_source"}
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
@@ -150,11 +149,12 @@ class Game:
             )
         self.open_scene(path)
 
-    def open_scene(self, path: str | Path) -> Scene:
+    def open_scene(self, path: str | Path, *, solver: str = "") -> Scene:
         """Give up the world and open a scene file in its place; it becomes `self.loaded`, and the camera looks at it.
 
         Args:
             path: beside the file of the game's class, or absolute.
+            solver: instead of the one that the file asks for.
 
         Raises:
             SceneError: with everything that is wrong in the file; the world of the last round stays.
@@ -162,7 +162,7 @@ class Game:
         made = self.scene_source.prepare(path, self.parts)
         if "sim" in vars(self):
             self.sim.close()
-        self.loaded = start_scene(made, "")
+        self.loaded = start_scene(made, "", solver)
         self.sim = self.loaded.sim
         self.loaded.place_camera(self.camera)
         return self.loaded

@@ -113,6 +113,14 @@ BLUEPRINT = Theme(
 )  # fmt: skip
 """White lines on blue paper."""
 
+GRAPH_PAPER = Theme(
+    sky=((234, 246, 232), (226, 242, 226)),
+    hills=(), ground=(196, 222, 194), ground_deep=(176, 208, 178), ground_edge=(52, 96, 84), strata=(186, 214, 186),
+    grid=(60, 150, 110, 62), water=(96, 170, 226),
+    chords=((47, 59, 62, 66, 73), (40, 56, 59, 64)),
+)  # fmt: skip
+"""Green squares of an engineer's pad."""
+
 SNOW = Theme(
     sky=((238, 244, 252), (206, 220, 240), (160, 184, 220)),
     hills=(
@@ -137,15 +145,30 @@ VOLCANO = Theme(
 )  # fmt: skip
 """Embers over black rock."""
 
+SUMMER = Theme(
+    sky=((226, 246, 255), (160, 218, 255), (96, 180, 246), (58, 140, 228)),
+    sun=Sun((0.86, 0.84), 0.06, (255, 250, 205), (255, 244, 170, 150)),
+    hills=(
+        Hills((150, 200, 206), "peaks", 0.48, 0.10, 0.05, 0.6),
+        Hills((142, 204, 128), "waves", 0.38, 0.07, 0.12, 0.35),
+        Hills((104, 184, 92), "waves", 0.29, 0.06, 0.22, 0.15),
+    ),
+    ground=(124, 92, 58), ground_deep=(84, 58, 40), ground_edge=(122, 214, 78), strata=(146, 110, 70),
+    weather="pollen", weather_colour=(255, 255, 255, 190),
+    chords=((43, 55, 62, 67, 71), (48, 60, 64, 67)),
+)  # fmt: skip
+"""A blue summer's day over green meadows."""
+
 THEMES: dict[str, Theme] = {
     "night": NIGHT, "dusk": DUSK, "desert": DESERT, "paper": PAPER, "canyon": CANYON, "workshop": WORKSHOP,
     "lake": LAKE, "space": SPACE, "pond-life": POND_LIFE, "blueprint": BLUEPRINT, "snow": SNOW, "volcano": VOLCANO,
+    "graph-paper": GRAPH_PAPER, "summer": SUMMER,
 }  # fmt: skip
 """All of them by name."""
 
 ThemeName = Literal[
     "night", "dusk", "desert", "paper", "canyon", "workshop", "lake", "space", "pond-life", "blueprint", "snow",
-    "volcano",
+    "volcano", "graph-paper", "summer",
 ]  # fmt: skip
 
 

@@ -20,7 +20,7 @@ LOOPS: tuple[SoundName, ...] = ("roll", "engine", "wind", "water")
 """Sounds that go on for as long as they are asked for."""
 VARIANTS = 3
 """How many waves there are of each sound that is no loop and no melody."""
-LOOP_TIME = 2.0
+LOOP_TIME = 1.6
 """Length of a loop [s]."""
 MELODIES = ("coin", "win", "lose", "click")
 
