@@ -100,8 +100,8 @@ class Game:
     """Whether it pauses when another window comes to the front."""
     group: ClassVar[str] = "games"
     """Where it stands in the menu: "games", "toys", "lab", or a group of its own."""
-    best_result: ClassVar[tuple[str, str]] = ("", "")
-    """The name of the result in `saves` that its card shows, and how it is written: ("time", "{:.1f} s")."""
+    best_result: ClassVar[tuple[str, str]] = ("", "")  # name in `saves`, and how its card shows it: "{:.1f} s"
+    lays_out_itself: ClassVar[bool] = False  # True: its screen is 720 points high, however wide, small or enlarged
     flashes: bool = True  # False where the player wants nothing to blink: a steady outline does instead
     theme: Theme = DEFAULT
     """What sky, ground, water and weather look like."""

@@ -155,7 +155,7 @@ class Session:
         """Return what is to be seen, `alpha` (0 to 1) of the way through the current frame."""
         picture = into or Picture(width_px, height_px)
         game = self.game
-        self.settings.prepare(picture, game.camera, width_px, height_px)
+        self.settings.prepare(picture, game, width_px, height_px)
         alpha = self._pace.alpha(alpha)
         picture.clear(width_px, height_px, game.camera.view(width_px, height_px, alpha))
         picture.theme = game.seen_theme

@@ -11,7 +11,6 @@ from ecs_softbody.rendering.texts.table import TABLE
 
 if TYPE_CHECKING:
     from ecs_softbody.play.game import Game
-    from ecs_softbody.rendering.camera import Camera
     from ecs_softbody.rendering.picture import Picture
 
 TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
@@ -101,11 +100,11 @@ class Settings:
         game.camera.shakes, game.flashes = self.get("shake"), self.get("flashes")
         game.effects.flashes = self.get("flashes")
 
-    def prepare(self, picture: Picture, camera: Camera, width_px: int, height_px: int) -> None:
-        """Begin a picture of this size [pixels] with the player's texts and colours, and a camera that fills it."""
-        picture.text_size, picture.colours = self.text_size, self.colours
+    def prepare(self, picture: Picture, game: Game, width_px: int, height_px: int) -> None:
+        """Begin a picture of this size [pixels] with the player's texts and colours; the game's camera fills it."""
+        picture.text_size, picture.colours = 0.0 if game.lays_out_itself else self.text_size, self.colours
         picture.clear(width_px, height_px)
-        camera.fill(picture.width, picture.height)
+        game.camera.fill(picture.width, picture.height)
 
     def keep(self, game: Game) -> None:
         """Keep the volumes and keys that a game has now."""
