@@ -129,7 +129,7 @@ class Session:
         self.drag.release()
         self.game.begin()
         self._meet_world()
-        self._reactions.begin_again(self.game)
+        self._reactions.begin_again(self.game, first=self.state == "title")
         self.state, self.help_shown, self._ended_for = "playing", False, 0
 
     def _take_changed_scene(self) -> None:

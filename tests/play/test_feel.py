@@ -211,3 +211,16 @@ def test_a_fall_is_seen_and_the_picture_closes_and_opens_again() -> None:
     assert max(crumbs[lost : lost + 20]) > 15
     assert min(shut[lost : lost + 70]) == 0.0
     assert shut[lost + 110] == 1.0
+
+
+def test_a_restart_opens_the_picture_and_the_first_round_is_there_at_once() -> None:
+    session, openings = Session(JellyPlatformer), []
+    for key in ("space", "r"):
+        session.frame(Controls(pressed={key}))
+        openings.append(session.game.effects.iris.opening)
+    for _ in range(30):
+        session.frame()
+    openings.append(session.game.effects.iris.opening)
+    session.close()
+    assert openings[0] == openings[2] == 1.0
+    assert openings[1] < 0.2

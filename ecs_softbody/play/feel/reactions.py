@@ -37,9 +37,10 @@ class Reactions:
         game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
 
     @staticmethod
-    def begin_again(game: Game) -> None:
-        """Open the picture: a round begins anew."""
-        game.effects.wipe(game.camera.center, closing=False, seconds=BEGINNING)
+    def begin_again(game: Game, *, first: bool) -> None:
+        """Open the picture where a round begins anew; the first one is there at once."""
+        if not first:
+            game.effects.wipe(game.camera.center, closing=False, seconds=BEGINNING)
 
     @staticmethod
     def end(game: Game) -> None:
