@@ -8,7 +8,7 @@ import sys
 SCRIPT = """
 from ecs_softbody.play import Session
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
-from ecs_softbody_games.labs.rope_bridge import RopeBridge
+from ecs_softbody_games.rope_bridge import RopeBridge
 sessions = [Session(game, autopilot=True) for game in (CutAndTear, RopeBridge, CutAndTear)]
 for session in sessions:
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""The rope bridge: it carries, breaks once, and both halves go on."""
+"""The rope bridge: it carries, breaks once where it says, and each round is won with ropes, planks and care."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ecs_softbody import Attachment, Particles
+from ecs_softbody import Attachment, DistanceLimits, Particles
 from ecs_softbody.play import Session
-from ecs_softbody_games.labs.rope_bridge import DECK, LEFT, PLANKS, RIGHT, STRENGTH, RopeBridge
+from ecs_softbody_games.rope_bridge import RopeBridge
+from ecs_softbody_games.rope_bridge.bridge import PLANKS
+from ecs_softbody_games.rope_bridge.game import DECK, LEFT, RIGHT, STRENGTH
 from tests.helpers.games import play
 
 
@@ -63,15 +65,21 @@ def test_it_breaks_once_and_both_halves_swing_on() -> None:
     session = Session(RopeBridge(), autopilot=True)
     bridge = session.game
     assert isinstance(bridge, RopeBridge)
-    for _ in range(720):
+    bridge.solution = [["drop", 0.0]] * bridge.crates_left
+    for _ in range(900):
         session.frame()
         if bridge.broken:
             break
     assert bridge.broken == 1
     assert bridge.best >= 12.0
-    for _ in range(240):
+    assert bridge.broke_place is not None
+    assert abs(bridge.broke_place[0]) < 2.5  # in the middle, where the crates lie
+    for _ in range(300):
         session.frame()
     assert bridge.broken == 1
+    assert bridge.outcome == "lost"
+    assert bridge.outcome_text() == f"Broke at {bridge.broke_at:.0f} kg"
+    assert f"broke at {bridge.broke_at:.0f} kg" in {text.text for text in session.picture(640, 360).texts}
     held = [joint for joint in bridge.joints if bridge.has_joint(joint)]
     assert len(held) == len(bridge.joints) - 1
     first, last = (bridge.get(bridge.planks[end], Particles).position for end in (0, -1))
@@ -90,3 +98,81 @@ def test_the_numbers_are_on_the_screen(bridge: RopeBridge) -> None:
         session.frame()
     shown = {text.text for text in session.picture(640, 360).texts}
     assert {"on the bridge", "largest force", "of its limit"} <= shown
+
+
+def play_to_the_end(bridge: RopeBridge) -> None:
+    for _ in range(4000):
+        if bridge.outcome is not None:
+            return
+        bridge.advance(bridge.autopilot())
+    raise AssertionError("the round does not end")
+
+
+def test_the_first_round_is_won_by_spreading_the_load(bridge: RopeBridge) -> None:
+    play_to_the_end(bridge)
+    assert (bridge.outcome, bridge.stars, bridge.used) == ("won", 3, 0)
+    assert bridge.saves["stars 1"] == 3
+
+
+def test_a_rope_takes_load_off_a_joint_and_a_doubled_plank_carries_more(bridge: RopeBridge) -> None:
+    bridge.ropes, bridge.mends = 1, 1
+    play(bridge, 200)
+    before = bridge.strongest
+    bridge.aim = 0.5
+    play(bridge, 1, "up")
+    bridge.drop()
+    play(bridge, 200)
+    ropes = [bridge.get(entity, DistanceLimits) for entity in bridge.sim.entities(DistanceLimits)]
+    assert len(ropes) == 1
+    assert ropes[0].force[0] > 3.0
+    assert before > 0.0
+    strength = dict(bridge.strength)
+    play(bridge, 1, "down")
+    stronger = [joint for joint, force in bridge.strength.items() if force > 1.5 * strength[joint]]
+    assert len(stronger) == 2
+    assert all(bridge.get(joint, Attachment).break_force == bridge.strength[joint] for joint in stronger)
+    assert (bridge.ropes, bridge.mends, bridge.used, bridge.stars) == (0, 0, 2, 1)
+    play(bridge, 1, "up")
+    assert bridge.used == 2
+
+
+def test_too_few_crates_lose(bridge: RopeBridge) -> None:
+    bridge.crates_left = 1
+    play(bridge, 1, "space")
+    play(bridge, 260)
+    assert bridge.outcome == "lost"
+    assert bridge.outcome_text() == "Only 3 of 24 kg"
+
+
+def test_all_rounds_open_and_their_bridges_hold_themselves() -> None:
+    for number in range(len(RopeBridge.levels)):
+        bridge = RopeBridge()
+        bridge.level_number = number
+        bridge.begin()
+        play(bridge, 150)
+        assert bridge.broken == 0
+        assert bridge.goal <= 3.0 * bridge.crates_left
+        bridge.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(RopeBridge.levels)))
+def test_every_round_is_won_from_ten_shifted_starts_and_lost_by_one_who_drops_all_in_the_middle(number: int) -> None:
+    outcomes = []
+    for seed in range(10):
+        bridge, rng = RopeBridge(), np.random.default_rng(seed)
+        bridge.level_number = number
+        bridge.begin()
+        bridge.solution = [[what, float(np.clip(x + rng.normal(0.0, 0.04), -3.5, 3.5))] for what, x in bridge.solution]
+        play(bridge, int(rng.integers(1, 60)))
+        play_to_the_end(bridge)
+        outcomes.append(bridge.outcome)
+        bridge.close()
+    assert outcomes.count("won") >= 9, outcomes
+    bridge = RopeBridge()
+    bridge.level_number = number
+    bridge.begin()
+    bridge.solution = [["drop", 0.0]] * bridge.crates_left
+    play_to_the_end(bridge)
+    assert bridge.outcome == "lost"
+    bridge.close()

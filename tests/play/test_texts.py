@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "ecs_softbody").rglob("*.py"), *(ROOT / "games").rglob("*.py"), *(ROOT / "games").rglob("*.toml")]
 UNITS = "m s kg g N J Pa km h rad cm x W E fps ms min NS S xpbd saturated LB RB LT RT LS RS"
 """What is the same in every language: units, letters on keys, names of methods."""
-ENGLISH_ONLY = {"springs-lab", "slingshot"}
+ENGLISH_ONLY = {"springs-lab", "slingshot", "rope-bridge"}
 """Games whose own words are in English alone."""
 GAMES = sorted(find_games().keys() - ENGLISH_ONLY)
 SIZE = (1280, 720)

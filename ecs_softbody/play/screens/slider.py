@@ -137,6 +137,10 @@ class Sliders:
         """Whether the mouse holds a slider."""
         return self._held is not None
 
+    def box(self, number: int) -> Box | None:
+        """Return where a slider was drawn last: left, bottom, right, top [points]; None where it was not."""
+        return self._boxes.get(number)
+
     def follow(self, controls: Controls) -> bool:
         """Do what the player does in a frame; return whether a value has changed."""
         if not self.sliders:

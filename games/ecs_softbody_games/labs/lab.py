@@ -63,8 +63,8 @@ class Lab(Game):
     """Base class of the short scenes.
 
     A lab states `name`, `title`, `tagline`, `keys`, `view`, `ground` and `script`, and overrides `build`, `play` and
-    `numbers`. One with a `scene` has its world and its ground from that file, and finds them in `self.loaded`. A lab
-    whose camera moves overrides `look_at_scene`.
+    `numbers`. One with a `scene` or `levels` has its world and its ground from that file, and finds them in
+    `self.loaded`. A lab whose camera moves overrides `look_at_scene`.
     """
 
     drag_with_mouse: ClassVar[bool] = True
@@ -83,7 +83,7 @@ class Lab(Game):
 
     def start(self) -> None:
         """Build the world and the scene in it."""
-        if self.scene:
+        if self.scene or self.levels:
             super().start()
         else:
             self.close()
@@ -95,7 +95,7 @@ class Lab(Game):
         self._held: set[str] = set()
         self._pointer: Place = (0.0, 0.0)
         self._homes: dict[int, NDArray[np.float64]] = {}
-        if len(self.ground) and not self.scene:
+        if len(self.ground) and self.loaded is None:
             self.add(StaticCollider(self.ground, friction=0.9), Look(style="ground"))
         for entity in self.sim.entities(Particles):  # those of the scene file
             self._homes[entity] = self.center_of(entity)

@@ -88,7 +88,7 @@ class Panels:
         least = 2.0 * sliders.row * unit
         lines = page.formula[: max(1, int((room - least - 1.45 * unit * (len(page.numbers()) + 1)) / (1.6 * unit)))]
         for line in lines:
-            size = min(1.25, 0.97 * (right - left) / max(picture.text_width(line, unit), 1.0)) * unit
+            size = 1.25 * unit * min(1.0, (right - left) / max(picture.text_width(line, 1.3 * unit), 1.0))
             y -= 1.6 * unit
             picture.text(line, (left, y), size=size, colour=INK, shadow=False)
         y = self._draw_numbers(picture, page, (left, bottom + least, right, y - 0.6 * unit)) - 0.35 * unit

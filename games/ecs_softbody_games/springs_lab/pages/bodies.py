@@ -29,7 +29,7 @@ class Gas(Page):
     def controls(self) -> Sequence[Slider]:
         """Gas, skin."""
         return (
-            Slider("gas nRT", 10.0, 200.0, value=80.0, step=10.0, unit="J"),
+            Slider("gas nRT", 10.0, 140.0, value=80.0, step=10.0, unit="J"),
             Slider("stiffness of a spring k", 100.0, 400.0, value=200.0, step=20.0, unit="N/m"),
         )
 

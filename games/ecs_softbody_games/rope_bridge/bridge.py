@@ -1,0 +1,86 @@
+"""Bridge: planks, joints and crates of a round, and what the player may still use."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import esper
+import numpy as np
+
+from ecs_softbody import Attachment, Particles
+from ecs_softbody_games.labs.lab import Lab
+
+PLANKS = 9
+CRATE_MASS = 3.0
+"""Of each crate [kg]."""
+POSTS = np.array(((-4.7, 6.1), (4.7, 6.1)))
+"""Where ropes are tied to [m]."""
+
+
+class Bridge(Lab):
+    """A bridge from the file of its round; `RopeBridge` has the rules."""
+
+    levels: ClassVar[Sequence[str]] = tuple(
+        f"rounds/{number}_{name}.toml" for number, name in enumerate(("spread", "ropes", "rotten", "slick", "heavy"), 1)
+    )
+
+    def build(self) -> None:
+        """Find the bridge between both cliffs, and what the round allows."""
+        assert self.loaded is not None
+        data = self.loaded.data
+        self.goal = float(data["goal"])
+        self.stars_for: list[int] = data["stars"]
+        self.ropes, self.mends, self.crates_left = int(data["ropes"]), int(data["planks"]), int(data["crates"])
+        self.solution: list[list[Any]] = data["solution"]
+        self.step_of_solution, self.rest = 0, 80
+        self.posts = POSTS
+        self.aim = 0.0
+        self.crates: list[int] = []
+        self.used = self.broken = self.held_for = self.waited = 0
+        self.broke_place: np.ndarray | None = None
+        self.places: dict[int, np.ndarray] = {}
+        self.loads: deque[float] = deque(maxlen=40)
+        self.load = self.broke_at = self.strongest = self.strain = 0.0
+        self.best = float(self.saves.get("load", 0.0))
+        self.planks = [self.named(f"plank-{number}") for number in range(1, PLANKS + 1)]
+        between = [f"joint-{number}" for number in range(1, PLANKS)]
+        self.joints = [self.named(name) for name in ("joint-left", "joint-right", *between)]
+        self.strength = {joint: float(self.get(joint, Attachment).break_force) for joint in self.joints}
+        self.rotten = set(self.loaded.tags.get("rotten", []))
+
+    @property
+    def stars(self) -> int:
+        """Stars for the ropes and planks that were used."""
+        return 1 + sum(self.used <= most for most in self.stars_for)
+
+    def has_joint(self, joint: int) -> bool:
+        """Return whether a joint still holds."""
+        with self.sim:
+            return bool(esper.entity_exists(joint) and esper.has_component(joint, Attachment))
+
+    def place_of(self, joint: int, alpha: float) -> np.ndarray:
+        """Return where a joint is drawn [m]."""
+        attachment = self.get(joint, Attachment)
+        position = self.seen_at(self.get(attachment.between[0], Particles), alpha)
+        return np.asarray(position[attachment.rows[attachment.side == 0]].mean(axis=0))
+
+    def nearest_joint(self) -> int | None:
+        """Return the joint between two planks that is nearest to the aim."""
+        held = [joint for joint in self.joints[2:] if self.has_joint(joint)]
+        return min(held, key=lambda joint: abs(self.place_of(joint, 1.0)[0] - self.aim), default=None)
+
+    def post_for(self, joint: int) -> np.ndarray:
+        """Return the post on the side of a joint [m]."""
+        return np.asarray(self.posts[int(self.place_of(joint, 1.0)[0] > 0.0)])
+
+    def carried(self) -> set[int]:
+        """Return the crates that lie on the bridge, and those on top of them."""
+        carried: set[int] = set()
+        carriers, pairs = set(self.planks), self.sim.touching.tolist()
+        while carriers:
+            touched = {b for a, b in pairs if a in carriers} | {a for a, b in pairs if b in carriers}
+            carriers = touched.intersection(self.crates) - carried
+            carried |= carriers
+        return carried

@@ -1,0 +1,102 @@
+"""Drawing: joints, rails, ropes' posts, the crane, what is left, and the place where the bridge broke."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody_games.rope_bridge.bridge import Bridge
+from ecs_softbody_games.stars import best_stars, draw_stars
+
+RAIL = np.array((0.0, 0.55))
+"""From a joint to the rope above it [m]."""
+WOOD = palette.SAND
+STEEL = (70, 84, 92)
+
+
+def draw(game: Bridge, picture: Picture, alpha: float) -> None:
+    """Draw everything that is not a body."""
+    for joint in game.joints:
+        if game.has_joint(joint):
+            weak = joint in game.rotten
+            fill = palette.BAD if weak else palette.STEEL
+            radius = 0.12 + 0.03 * np.sin(0.12 * game.sim.frame) if weak else 0.075
+            place = game.place_of(joint, alpha)
+            picture.disc(place, radius, fill, outline=palette.GROUND, layer=Layer.EYES)
+    _draw_rails(game, picture, alpha)
+    for post in game.posts:
+        picture.stroke([(post[0], 3.8), post], 0.16, palette.darker(WOOD, 0.45), metres=True)
+        picture.disc(post, 0.12, palette.darker(WOOD, 0.6))
+    _draw_crane(game, picture, alpha)
+    if game.broke_place is not None:
+        _mark(game, picture, game.broke_place)
+    _draw_result(game, picture)
+
+
+def _draw_rails(game: Bridge, picture: Picture, alpha: float) -> None:
+    """Draw what people would hold on to: a rope above every plank that hangs at both ends."""
+    order = [game.joints[0], *game.joints[2:], game.joints[1]]
+    hands = [game.place_of(joint, alpha) + RAIL if game.has_joint(joint) else None for joint in order]
+    rope = palette.darker(WOOD, 0.35)
+    for hand in hands:
+        if hand is not None:
+            picture.stroke([hand, hand - RAIL], 3.0, rope, layer=Layer.DECOR)
+    for left, right in itertools.pairwise(hands):
+        if left is not None and right is not None:
+            sagging = np.linspace(left, right, 7)
+            sagging[:, 1] -= 0.12 * np.sin(np.linspace(0.0, np.pi, 7))
+            picture.stroke(sagging, 4.0, rope, layer=Layer.DECOR)
+
+
+def _draw_crane(game: Bridge, picture: Picture, alpha: float) -> None:
+    """Draw the crane, and below it what a rope or a plank would hold."""
+    top = (game.aim, 5.0)
+    picture.stroke([(game.aim, 9.0), (game.aim, 5.35)], 3.0, STEEL, layer=Layer.DECOR)
+    hook = [(game.aim - 0.3, top[1] + 0.35), (game.aim + 0.3, top[1] + 0.35), (game.aim, top[1] + 0.55)]
+    picture.polygon(hook, STEEL, layer=Layer.DECOR)
+    if game.outcome is not None or game.broken:
+        return
+    joint = game.nearest_joint()
+    if joint is not None and (game.ropes or game.mends):
+        place = game.place_of(joint, alpha)
+        picture.disc(place, 0.2, palette.faded(palette.GOLD, 0.4), layer=Layer.EYES - 1)
+        if game.ropes:
+            picture.stroke([place, game.post_for(joint)], 2.0, palette.faded(palette.GOLD, 0.45))
+
+
+def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
+    """Mark where the bridge broke first: a cross in a ring, and the load that did it."""
+    x, y = np.asarray(place)
+    colour = palette.BAD
+    turns = np.linspace(0.0, 2.0 * np.pi, 32, endpoint=False)
+    ring = np.column_stack((x + 0.42 * np.cos(turns), y + 0.42 * np.sin(turns)))
+    picture.stroke(ring, 4.0, colour, closed=True, layer=Layer.EFFECTS)
+    for side in (-1.0, 1.0):
+        ends = [(x - 0.2, y - 0.2 * side), (x + 0.2, y + 0.2 * side)]
+        picture.stroke(ends, 6.0, colour, layer=Layer.EFFECTS)
+    picture.text(
+        f"broke at {game.broke_at:.0f} kg", (x, y + 0.6), size=32, align="center", space="world", layer=Layer.EFFECTS
+    )
+
+
+def _draw_result(game: Bridge, picture: Picture) -> None:
+    """The goal as a bar that fills, the budget, and the stars."""
+    picture.panel((20.0, 596.0), (352.0, 704.0))
+    goal = f"Round {game.level_number + 1}: carry {game.goal:.0f} kg"
+    picture.text(goal, (40.0, 676.0), size=26.0, vertical="middle")
+    share = min(game.load / game.goal, 1.0)
+    picture.panel((40.0, 640.0), (332.0, 656.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
+    if share > 0.0:
+        fill = palette.GOOD if share >= 1.0 else palette.GOLD
+        picture.panel((40.0, 640.0), (40.0 + 292.0 * max(share, 0.06), 656.0), fill, corner=8.0, layer=Layer.HUD + 1)
+    budget = f"crates {game.crates_left}   ropes {game.ropes}   planks {game.mends}"
+    picture.text(budget, (40.0, 616.0), size=20.0, colour=palette.TEXT_DIM, vertical="middle")
+    if game.outcome == "won":
+        draw_stars(picture, game.stars, (0.5 * picture.width, 560.0), 44.0, layer=Layer.SCREEN + 1)
+    else:
+        best = best_stars(game)
+        picture.panel((364.0, 650.0), (524.0, 704.0), corner=27.0)
+        draw_stars(picture, best, (444.0, 677.0))

@@ -1,0 +1,249 @@
+"""RopeBridge: hang ropes, double planks, load the bridge, and see where it breaks. Five rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from ecs_softbody import Attachment, DistanceLimits, Particles, blueprints
+from ecs_softbody.play import Axis, Button, Controls
+from ecs_softbody.rendering import Look, Picture, palette, themes
+from ecs_softbody_games.rope_bridge import drawing
+from ecs_softbody_games.rope_bridge.bridge import CRATE_MASS, Bridge
+from ecs_softbody_games.rope_bridge.drawing import WOOD
+from ecs_softbody_games.stars import keep_stars
+
+LEFT, RIGHT, DECK = -4.3, 4.3, 3.8
+"""Ends of the bridge and its height [m]."""
+SAG = 0.9
+"""How far the middle hangs below the ends [m]."""
+THICK, EDGE = 0.16, 0.05
+"""Of a plank, and of the skin around its particles [m]."""
+PLANK_MASS, AIR = 1.0, 0.12
+"""Mass of a plank [kg], and how air brakes each of its particles [N·s/m]."""
+STRENGTH = 340.0
+"""Force that the joints in the middle carry [N]; those at the cliffs carry twice as much."""
+CRATE_SIZE, DROP_HEIGHT = 0.62, 5.0
+"""Of a crate, and from where it falls [m]."""
+ROPE_STRENGTH, DOUBLED = 900.0, 1.7
+"""What a rope carries [N], and how much more the joints of a plank do that is doubled."""
+HOLDS, BREAKS, WAITS = 120, 170, 200
+"""Frames for which the load has to be held, until a broken bridge is lost, and until too few crates are."""
+CLOSE_UP = 5.6
+"""Height of what is seen when the first joint breaks [m]."""
+BRIDGE, CRATES = 2, 1
+"""Categories of colliders: planks do not touch each other."""
+BREAK_STOP, SLOW_FALL = 0.06, 1.4
+"""For so long [s] the world stands still when the first joint breaks, and is slow after that."""
+WORRYING = 0.55
+"""Share of what a joint carries from which the camera leans in on it."""
+CREAKING = 55
+"""Frames between two creaks of a bridge that is near its limit."""
+
+
+class RopeBridge(Bridge):
+    """A bridge that carries what its joints carry, and not one crate more."""
+
+    keeps_bodies: ClassVar[bool] = False
+    drag_with_mouse: ClassVar[bool] = False
+    name: ClassVar[str] = "rope-bridge"
+    theme = themes.CANYON
+    title: ClassVar[str] = "Rope bridge"
+    tagline: ClassVar[str] = "Carry the load, with as little as you can"
+    keys: ClassVar[list[tuple[str, str]]] = [
+        ("aim", "aim"),
+        ("do", "drop a crate"),
+        ("rope", "hang a rope"),
+        ("plank", "double a plank"),
+        ("next", "next round"),
+    ]
+    actions: ClassVar[Mapping[str, Axis | Button]] = {
+        "aim": Axis("left a pad_left", "right d pad_right", "stick_x"),
+        "do": Button("space", "pad_a"),
+        "rope": Button("up", "w", "pad_x"),
+        "plank": Button("down", "s", "pad_b"),
+        "next": Button("n", "pad_rb"),
+    }
+    view: ClassVar[tuple[float, float, float, float]] = (-7.4, -1.3, 7.4, 6.4)
+
+    def build(self) -> None:
+        """Take the bridge of the round, and listen to its joints."""
+        super().build()
+        self.sim.on("joint_broken", self.on_broken)
+
+    def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
+        """Count a joint that has broken, make it heard, and show the first one closely and slowly."""
+        position = self.places.get(entity)
+        if entity not in self.strength:  # a rope
+            self.sounds.play("pop")
+            return
+        if not self.broken:
+            self.broke_at, self.broke_place = max(self.loads, default=0.0), position
+            self.waited = 0
+            self.clock.hit_stop(BREAK_STOP)
+            self.clock.slow_motion(0.25, SLOW_FALL)
+        self.broken += 1
+        if position is not None:
+            self.effects.crumbs(position, colour=WOOD, strength=1.5)
+            self.effects.sparks(position, colour=palette.GOLD)
+            self.effects.rising_text(f"{force:.0f} N", position, colour=palette.BAD)
+        self.camera.shake(0.7)
+        self.sounds.play("crack", at=position)
+
+    def look_at_scene(self, dt: float) -> None:
+        """Show the whole bridge; where it has just broken, that place."""
+        if dt > 0.0 and self.broke_place is not None and self.waited < BREAKS - 40:
+            self.camera.zoom_to(CLOSE_UP)
+            self.camera.follow(self.broke_place, dt=dt)
+        elif dt > 0.0 and self.broke_place is not None:
+            self.camera.fit(self.view, dt=dt)
+        else:
+            super().look_at_scene(dt)
+
+    def play(self, controls: Controls, dt: float) -> None:
+        """Aim, drop crates, hang ropes and double planks."""
+        if controls.was_pressed("next") and self.level_number + 1 < self.opened_levels:
+            self.next_level()
+        self.places = {joint: self.place_of(joint, 1.0) for joint in self.joints if self.has_joint(joint)}
+        if self.broken:
+            return
+        self.aim = float(np.clip(self.aim + 3.5 * dt * controls.axis("aim"), -3.7, 3.7))
+        if controls.was_pressed("rope"):
+            self.hang_rope()
+        if controls.was_pressed("plank"):
+            self.double_plank()
+        if controls.was_pressed("do"):
+            self.drop()
+
+    def refuse(self, what: str) -> None:
+        """Say that there is none left."""
+        self.effects.rising_text(what, (self.aim, DROP_HEIGHT - 0.6), colour=palette.BAD)
+        self.sounds.play("click")
+
+    def drop(self) -> None:
+        """Drop a crate."""
+        if not self.crates_left:
+            self.refuse("No crates left")
+            return
+        self.crates_left -= 1
+        self.waited = 0
+        crate = blueprints.box(
+            (self.aim, DROP_HEIGHT), CRATE_SIZE, rows=4, columns=4, mass=CRATE_MASS, shape_stiffness=3000.0,
+            friction=0.8, category=CRATES,
+        )  # fmt: skip
+        self.crates.append(self.add(*crate, Look(fill=palette.AMBER)))
+        self.sounds.play("pop")
+
+    def hang_rope(self) -> None:
+        """Hang the joint below the aim from the post on its side."""
+        joint = self.nearest_joint()
+        if not self.ropes or joint is None:
+            self.refuse("No ropes left")
+            return
+        self.ropes -= 1
+        self.used += 1
+        attachment = self.get(joint, Attachment)
+        plank = attachment.between[0]
+        assert plank is not None
+        row = int(attachment.rows[attachment.side == 0][-1])
+        post = self.add(Particles([self.post_for(joint)], mass=1.0, radius=0.05, pinned=True), Look(style="none"))
+        rope = DistanceLimits([[0, row]], between=(post, plank), break_force=ROPE_STRENGTH)
+        self.add(rope, Look(style="link", fill=palette.darker(WOOD, 0.2)))
+        self.effects.ring(self.place_of(joint, 1.0), colour=palette.GOLD)
+        self.sounds.play("hop")
+
+    def double_plank(self) -> None:
+        """Double the plank below the aim: its joints carry more."""
+        if not self.mends:
+            self.refuse("No planks left")
+            return
+        self.mends -= 1
+        self.used += 1
+        plank = min(self.planks, key=lambda one: abs(self.center_of(one)[0] - self.aim))
+        for joint in self.joints:
+            if self.has_joint(joint) and plank in self.get(joint, Attachment).between:
+                self.strength[joint] *= DOUBLED
+                self.get(joint, Attachment).break_force = self.strength[joint]
+                self.rotten.discard(joint)
+                self.effects.ring(self.place_of(joint, 1.0), colour=palette.GOLD)
+        self.sounds.play("coin")
+
+    def after_step(self, dt: float) -> None:
+        """Measure what lies on the bridge, colour the planks by what they carry, and see how the round ends."""
+        super().after_step(dt)
+        held = [joint for joint in self.joints if self.has_joint(joint)]
+        forces = {joint: float(np.hypot(*self.get(joint, Attachment).force)) for joint in held}
+        self.strongest = max(forces.values(), default=0.0)
+        self.strain = max((force / self.strength[joint] for joint, force in forces.items()), default=0.0)
+        self.load = 0.0 if self.broken else CRATE_MASS * len(self.carried())
+        self.loads.append(self.load)
+        if self.load > self.best:
+            self.best = self.load
+            self.saves.keep_best("load", self.best)
+        self._creak(forces)
+        shares = dict.fromkeys(self.planks, 0.0)
+        for joint, force in forces.items():
+            for plank in self.get(joint, Attachment).between:
+                if plank is not None:
+                    shares[plank] = max(shares[plank], force / self.strength[joint])
+        for plank, share in shares.items():
+            self.get(plank, Look).fill = palette.mixed(WOOD, palette.BAD, min(max(share, 0.0), 1.0) ** 2)
+        self._judge()
+
+    def _creak(self, forces: Mapping[int, float]) -> None:
+        """Creak, and let the camera lean in, where a joint is near its limit."""
+        if self.strain <= WORRYING or self.broken or not self.places:
+            return
+        weakest = max(forces, key=lambda joint: forces[joint] / self.strength[joint])
+        if weakest in self.places:
+            if self.sim.frame % CREAKING == 0:
+                self.sounds.play("creak", volume=self.strain, at=self.places[weakest])
+            self.camera.push_in(self.places[weakest], (self.strain - WORRYING) / (1.0 - WORRYING))
+
+    def _judge(self) -> None:
+        """Win when the load is held long enough; lose when the bridge is broken, or too few crates lie on it."""
+        self.waited += 1
+        self.held_for = self.held_for + 1 if self.load >= self.goal else 0
+        if self.held_for >= HOLDS:
+            keep_stars(self, self.stars)
+            self.outcome = "won"
+        else:
+            too_few = not self.crates_left and not self.held_for and self.waited >= WAITS
+            if too_few or (self.broken and self.waited >= BREAKS):
+                self.outcome = "lost"
+
+    def outcome_text(self) -> str:
+        """Return what the bridge carried."""
+        if self.outcome == "won":
+            return f"{self.load:.0f} kg with {self.used} rope{'s' if self.used != 1 else ''} and planks"
+        return f"Broke at {self.broke_at:.0f} kg" if self.broken else f"Only {self.load:.0f} of {self.goal:.0f} kg"
+
+    def numbers(self) -> Sequence[tuple[str, str]]:
+        """Return load and forces."""
+        return [
+            ("broke at", f"{self.broke_at:.0f} kg") if self.broken else ("on the bridge", f"{self.load:.0f} kg"),
+            ("largest force", f"{self.strongest:.0f} N"),
+            ("of its limit", f"{100.0 * self.strain:.0f} %"),
+            ("best load", f"{self.best:.0f} kg"),
+        ]
+
+    def draw(self, picture: Picture, alpha: float) -> None:
+        """Add joints, ropes' posts, the crane, and where it broke."""
+        super().draw(picture, alpha)
+        drawing.draw(self, picture, alpha)
+
+    def autopilot(self) -> Controls:
+        """Do what the round's file says, one thing after the other."""
+        self.rest -= 1
+        held: set[str] = set()
+        if self.rest <= 0 and self.step_of_solution < len(self.solution):
+            what, x = self.solution[self.step_of_solution]
+            if abs(self.aim - x) > 0.06:
+                held = {"right" if x > self.aim else "left"}
+            else:
+                held = {{"drop": "space", "rope": "up", "plank": "down"}[what]}
+                self.step_of_solution, self.rest = self.step_of_solution + 1, 55 if what == "drop" else 20
+        pressed, self._held = held - self._held, held
+        return Controls(held=set(held), pressed=pressed)
