@@ -28,8 +28,10 @@ from ecs_softbody.validation import did_you_mean
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
-RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f9", "f11", "f12"})
-"""Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
+RESERVED_KEYS = frozenset(
+    {"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f2", "f3", "f9", "f11", "f12"}
+)
+"""Keys that the session uses itself: pause, restart, help, sound, inspector, debug picture, slow motion, one step."""
 
 OUTCOMES = {
     "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
@@ -71,7 +73,6 @@ class Game:
         impact_effects: whether hard impacts splash and sound by themselves.
         show_shadows: whether bodies drop a soft shadow on the static ground below them.
         pauses_alone: whether it pauses when another window comes to the front.
-        group, best_result, flashes: its place and its card in the menu; whether things may blink.
         theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a `Theme` of your own.
     """
 

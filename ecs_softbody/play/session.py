@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from ecs_softbody.play.attract import play_by_itself
@@ -35,10 +35,8 @@ from ecs_softbody.rendering.warmup import warmup_steps
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
 LOOK_EVERY = 15  # frames after which a session looks whether the file of its scene has changed
-END_DELAY = 40
-"""Frames for which a game that has ended goes on behind its last screen before that answers keys."""
-GO = ("space", "enter", "pad_a")
-"""What says yes on every screen."""
+END_DELAY = 40  # frames for which a game that has ended goes on behind its last screen before that answers keys
+GO = ("space", "enter", "pad_a")  # what says yes on every screen
 
 
 class Session:
@@ -56,6 +54,7 @@ class Session:
         settings_shown: the screen of the settings while it is open, else None.
         exit_requested: whether the player wants to leave.
         timings: named numbers that the debug overlay shows.
+        over_world: what else is drawn over the world: each is called with the picture and `alpha`.
         parts: how long the parts of the pictures took.
     """
 
@@ -71,6 +70,7 @@ class Session:
         self.exit_requested = False
         self.overlay = DebugOverlay()
         self.timings: dict[str, float] = {}
+        self.over_world: list[Callable[[Picture, float], None]] = []
         self.painter, self.parts = ScenePainter(), PartTimes()
         self.drag = MouseDrag()
         self._reactions = Reactions()
@@ -100,8 +100,7 @@ class Session:
             self._take_changed_scene()
         self._answer_keys(controls)
         moving = self.state in ("title", "playing") or (self.state in ("won", "lost") and self._ended_for < END_DELAY)
-        if self.state in ("won", "lost"):
-            self._ended_for += 1
+        self._ended_for += self.state in ("won", "lost")
         if self.state == "paused" and controls.was_pressed("period"):
             self._step(controls)
             self._pace.show_whole_frame()
@@ -174,6 +173,8 @@ class Session:
         self.drag.draw(picture, self._controls.pointer)
         if self.debug_shown:
             self.overlay.draw(game.sim, picture, alpha, self.timings)
+        for draw in self.over_world:
+            draw(picture, alpha)
         self._draw_screens(picture)
         self.parts.note("screens")
         return picture
@@ -286,8 +287,7 @@ class Session:
         """Run one frame of the world."""
         game = self.game
         game.camera.advance(FRAME)
-        if self.debug_shown:  # a game that has started afresh has another simulation
-            game.sim.profiler.enabled = True
+        game.sim.profiler.enabled |= self.debug_shown  # a game that has started afresh has another simulation
         if self.state == "title":
             play_by_itself(game)
             if game.sim is not self._sim:

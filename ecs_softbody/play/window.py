@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,12 +12,15 @@ from PIL import Image
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.keyboard import BUTTONS, key_name
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.input.posted import dispatch_posted
+from ecs_softbody.play.launch.tools import Tool, ToolMissing, open_inspector
 from ecs_softbody.play.opening import hear_end, open_backend, open_window
 from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.sharing.filming import Filming
 from ecs_softbody.play.sharing.folder import new_file, pictures_folder
 from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.play.timing.resting import most_pictures, rest
 from ecs_softbody.play.timing.stillness import Stillness
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.texts.table import say
@@ -74,11 +76,13 @@ class GameWindow:
         self._told, self._tell_until = "", 0.0
         self.filming = Filming(self.tell)
         """Keeps the last seconds, and saves them."""
+        self._tool: Tool | None = None
+        self._work_ms = 0.0
         self._title = title
         self._screen: Screen | None = None
         self._window = open_window(title, size, visible)
         self._backend = open_backend(self._window)
-        self._most_pictures = _most_pictures(self._window)
+        self._most_pictures = most_pictures(self._window)
         self._picture = Picture(*self._window.get_framebuffer_size())
         self._window.push_handlers(self)
         hear_end(self._window, self._lose)
@@ -105,6 +109,8 @@ class GameWindow:
         self._stillness.end()
         if isinstance(screen, Session):
             screen.game.pads = self.pads
+        if self._tool is not None:
+            self._tool.meet(screen)
         self._window.set_caption(screen.game.title if isinstance(screen, Session) else self._title)
         before = time.perf_counter()
         while not (self.closed or screen.exit_requested or (until is not None and until())):
@@ -116,7 +122,7 @@ class GameWindow:
     def tick(self, elapsed: float) -> None:
         """Take the input, run the frames that `elapsed` seconds ask for, and draw once."""
         self._window.dispatch_events()
-        _dispatch_posted()
+        dispatch_posted()
         screen = self._screen
         if self.closed or screen is None:
             return
@@ -137,9 +143,12 @@ class GameWindow:
         drawing = time.perf_counter()
         if frames:
             self.step_ms += ((drawing - started) * 1000.0 / frames - self.step_ms) * 0.1
+        if self._tool is not None:
+            self._tool.follow(self._work_ms)
         if isinstance(screen, Session):
             screen.timings = {"pictures per second": self.rate, "step ms": self.step_ms, "draw ms": self.draw_ms}
-        if self._stillness.needs_picture(still=self._hidden or screen.is_still) and not self._hidden:
+        changes = not screen.is_still or (self._tool is not None and self._tool.shown)
+        if self._stillness.needs_picture(still=self._hidden or not changes) and not self._hidden:
             self.draw(screen, self._real_time.left_over / FRAME)
             if self.closed:
                 return
@@ -147,7 +156,8 @@ class GameWindow:
                 self.filming.keep(self._backend.read_small, self.size_px, time.perf_counter())
             self.draw_ms += ((time.perf_counter() - drawing) * 1000.0 - self.draw_ms) * 0.1
             self._window.flip()
-        _rest(started, FRAME if self._stillness.lasts else 1.0 / self._most_pictures)
+        self._work_ms = (time.perf_counter() - started) * 1000.0
+        rest(started, FRAME if self._stillness.lasts else 1.0 / self._most_pictures)
 
     def draw(self, screen: Screen, alpha: float = 1.0) -> None:
         """Draw a screen into the back buffer, unless the screen has closed the window."""
@@ -160,6 +170,24 @@ class GameWindow:
         if time.perf_counter() < self._tell_until:
             draw_notice(picture, self._told)
         self._backend.draw(picture)
+        if self._tool is not None:
+            self._tool.draw()
+
+    def inspect(self) -> None:
+        """Show the inspector over the game, or hide it.
+
+        Raises:
+            ToolMissing: when it cannot be opened; the message says what is missing.
+        """
+        if self._tool is None:
+            self._tool = open_inspector(self)
+            self._tool.meet(self._screen)
+        else:
+            self._tool.shown = not self._tool.shown
+
+    def holds(self, symbol: int, is_key: bool) -> bool:
+        """Return whether the game has a key, or a button of the mouse, down."""
+        return (key_name(symbol) if is_key else BUTTONS.get(symbol, "mouse_other")) in self._controls.held
 
     def tell(self, text: str) -> None:
         """Show a line over the picture for a moment."""
@@ -200,6 +228,8 @@ class GameWindow:
         """Close the window."""
         if not self.closed:
             self.closed = True
+            if self._tool is not None:
+                self._tool.close()
             self._window.close()
 
     def _lose(self) -> None:
@@ -245,12 +275,17 @@ class GameWindow:
         self._controls.released.add(name)
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        """Note a key; the window itself answers F9, F11 and F12."""
+        """Note a key; the window itself answers F2, F9, F11 and F12."""
         name = key_name(symbol)
         if name == "f12":
             self.save_screenshot()
         elif name == "f9":
             self.filming.save()
+        elif name == "f2":
+            try:
+                self.inspect()
+            except ToolMissing as missing:
+                self.tell(f"{missing}")
         elif name == "f11":
             self._window.set_fullscreen(not self._window.fullscreen)
         elif name:
@@ -314,26 +349,3 @@ class GameWindow:
         """Close at the end of this picture."""
         self.close()
         return True
-
-
-def _dispatch_posted() -> None:
-    """Let pyglet's threads deliver what they have found: controllers, the ends of sounds."""
-    from pyglet import app, clock
-
-    if sys.platform != "darwin":
-        app.platform_event_loop.step(0.0)  # the devices of controllers are read in here
-    app.platform_event_loop.dispatch_posted_events()
-    clock.tick()
-
-
-def _most_pictures(window: Any) -> float:
-    """Return how many pictures a second are worth drawing: one for each refresh of the screen, and a few to spare."""
-    mode = window.screen.get_mode()
-    return max(1.1 * float(mode.rate or 0.0), 120.0) if mode else 120.0
-
-
-def _rest(started: float, length: float) -> None:
-    """Sleep where vsync does not: no picture is shorter than `length` [s]."""
-    spare = length - (time.perf_counter() - started)
-    if spare > 0.0:
-        time.sleep(spare)

@@ -23,9 +23,13 @@ def components_of(sim: Simulation, entity: int) -> list[Any]:
 
 def rank(kind: type) -> tuple[int, str]:
     """Return where a component stands: in the order of their declaration, Particles before what is on them."""
-    known = {one: number for number, one in enumerate(Component.types)}
+    if len(_places) < len(Component.types):
+        _places.update({one: number for number, one in enumerate(Component.types)})
     first = -1 if kind.__name__ == "Particles" else 0
-    return (first or known.get(kind, len(known)), kind.__name__)
+    return (first or _places.get(kind, len(_places)), kind.__name__)
+
+
+_places: dict[type, int] = {}
 
 
 def copy_of(one: Any) -> Any:

@@ -74,8 +74,14 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
         edits = list(_Differences(world, Parts(parts)).of_all())
         write_atomically(target, edited("" if toml else "{}", {}, edits, toml=toml).encode())
         return
+    save_with(scene, target, (), parts)
+
+
+def save_with(scene: Scene, target: Path, first: Iterable[Edit], parts: Iterable[Any] = ()) -> None:
+    """Write a scene as `save` does, with changes of its text that go before those that its world has."""
+    toml = target.suffix.lower() == ".toml"
     source = scene.main
-    edits = list(_Differences(scene.sim, scene.parts_with(parts), scene).of_all())
+    edits = [*first, *_Differences(scene.sim, scene.parts_with(parts), scene).of_all()]
     if (source.path.suffix.lower() == ".toml") == toml:
         text = edited(source.text, source.tree, edits, toml=toml) if edits else source.text
         raw = text.encode() if edits else source.raw

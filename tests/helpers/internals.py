@@ -59,6 +59,11 @@ def places_of_drops(effects: Any) -> np.ndarray:
     return positions
 
 
+def lay_over(window: Any, tool: Any) -> None:
+    """Have a window draw a tool over its pictures."""
+    window._tool = tool
+
+
 def show_screen(window: Any, screen: Any) -> None:
     """Put a session or a menu on a window, as a click in the menu would."""
     window._screen = screen

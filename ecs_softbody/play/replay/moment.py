@@ -71,7 +71,7 @@ class Moment:
 
 
 def simulations_of(game: Game) -> list[Simulation]:
-    """Return the world of a game, and others that it has in its attributes or in containers there."""
+    """Return the world of a game first, then others that it has in its attributes or in containers there."""
     found: dict[int, Simulation] = {id(game.sim): game.sim}
     waiting = list(vars(game).values())
     while waiting:
