@@ -39,7 +39,7 @@ OUTCOMES = {
 """What a maker calls an outcome."""
 MADE_BY_INIT = frozenset(
     ("camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded")
-) | {"scene_source"}
+) | {"rewinds", "scene_source"}
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
@@ -99,8 +99,7 @@ class Game:
     """Whether bodies drop a soft shadow on the static ground below them."""
     pauses_alone: ClassVar[bool] = True
     """Whether it pauses when another window comes to the front."""
-    group: ClassVar[str] = "games"
-    """Where it stands in the menu: "games", "toys", "lab", or a group of its own."""
+    group: ClassVar[str] = "games"  # in the menu: "games", "toys", "lab", or a group of its own
     best_result: ClassVar[tuple[str, str]] = ("", "")  # name in `saves`, and how its card shows it: "{:.1f} s"
     lays_out_itself: ClassVar[bool] = False  # True: its screen is 720 points high, however wide, small or enlarged
     flashes: bool = True  # False where the player wants nothing to blink: a steady outline does instead
@@ -131,6 +130,8 @@ class Game:
         self.level_number = 0
         """Number of the level that is played, from 0."""
         self.outcome = None
+        self.rewinds: list[Any] = []
+        """Each `Rewind` of this round: a replay that is played puts back what they hold."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
         self._begin_anew, self._controls = False, Controls()
@@ -256,6 +257,7 @@ class Game:
             self.recorder.begin_round(self)
         self.clock.clear()
         self.effects.clear()
+        self.rewinds.clear()
         self.start()
         self.outcome = None
         self.camera.settle()

@@ -74,8 +74,7 @@ class GameWindow:
         self._stillness = Stillness()
         self._hidden = False
         self._told, self._tell_until = "", 0.0
-        self.filming = Filming(self.tell)
-        """Keeps the last seconds, and saves them."""
+        self.filming = Filming(self.tell)  # keeps the last seconds, and saves them
         self._tool: Tool | None = None
         self._work_ms = 0.0
         self._title = title

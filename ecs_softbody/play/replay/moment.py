@@ -25,7 +25,9 @@ FOLLOWED = (
     "ecs_softbody.rendering.jolts",
 )
 """Modules of this package whose objects belong to a game."""
-OUTSIDE = frozenset({"sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder"})
+OUTSIDE = frozenset(
+    ["sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder", "rewinds"]
+)
 """Attributes of a game that no moment holds: what the player chose, keeps and hears."""
 
 
