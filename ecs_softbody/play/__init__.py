@@ -30,12 +30,13 @@ from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
+from ecs_softbody.rendering.texts.table import add_texts, say, translated
 
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock", "GameStopped",
     "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves",
-    "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "ToolMissing", "find_impacts", "play", "record",
-    "screenshot", "show",
+    "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts", "find_impacts", "play",
+    "record", "say", "screenshot", "show", "translated",
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from typing import Literal
@@ -15,6 +16,7 @@ from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens import overlays
+from ecs_softbody.play.screens.keybar import Bar
 from ecs_softbody.play.screens.problems import draw_problems
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
@@ -27,6 +29,7 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.backdrop import draw_backdrop
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 from ecs_softbody.rendering.scene.weather import draw_weather
+from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
@@ -45,10 +48,9 @@ class Session:
         settings: what the player has chosen for all games; without it nothing is kept.
 
     Attributes:
-        game: the game.
         state: "title", "playing", "paused", "won" or "lost".
         autopilot: whether the scripted player plays.
-        help_shown, debug_shown, slow: whether all keys are shown, the physics is shown, time runs slowly.
+        help_shown, debug_shown, slow: whether all keys, or the physics, are shown, and time runs slowly.
         settings_shown: the screen of the settings while it is open, else None.
         exit_requested: whether the player wants to leave.
         timings: named numbers that the debug overlay shows.
@@ -152,7 +154,7 @@ class Session:
         """Return what is to be seen, `alpha` (0 to 1) of the way through the current frame."""
         picture = into or Picture(width_px, height_px)
         game = self.game
-        game.camera.aspect = width_px / height_px
+        self.settings.prepare(picture, game, width_px, height_px)
         alpha = self._pace.alpha(alpha)
         picture.clear(width_px, height_px, game.camera.view(width_px, height_px, alpha))
         picture.theme = game.seen_theme
@@ -194,7 +196,7 @@ class Session:
             self.game.sounds.toggle_mute()
             self.settings.keep(self.game)
         if controls.was_pressed("o", "pad_y") and self.state in ("title", "paused"):
-            self.settings_shown, self.help_shown = SettingsScreen(self.game), False
+            self.settings_shown, self.help_shown = SettingsScreen(self.game, self.settings), False
         elif controls.was_pressed("escape") or (self.state != "playing" and controls.was_pressed("pad_b")):
             self._go_back()
         elif self.help_shown:
@@ -271,10 +273,7 @@ class Session:
         self._waiting = (set(), set())
         for _ in range(count + single):
             self._step(controls)
-            controls = Controls(
-                held=controls.held, pointer=controls.pointer, pointer_screen=controls.pointer_screen,
-                axes=controls.axes, device=controls.device, family=controls.family, actions=controls.actions,
-            )  # fmt: skip
+            controls = dataclasses.replace(controls, pressed=set(), released=set(), scroll=0.0)
         if count + single:
             return
         if standing and self.state == "playing":
@@ -325,14 +324,14 @@ class Session:
         game, controls = self.game, self._controls
         pulse = 0.5 + 0.5 * math.sin(self._frames * 0.09)
         keys = game_hints(game.keys, game.bindings, controls)
-        bar = overlays.Bar(picture, controls, self._marks())
+        bar = Bar(picture, controls, self._marks())
         if self.settings_shown is not None:
             self.settings_shown.draw(picture, bar)
         elif self.help_shown:
             overlays.draw_help(picture, keys, bar)
         elif self.state == "title":
-            overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar)
-            overlays.draw_level(picture, game.level_number, game.opened_levels, len(game.levels))
+            line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar)
+            overlays.draw_level(picture, line, game.level_number, game.opened_levels, len(game.levels))
             overlays.draw_notice(picture, game.saves.notice or self.settings.saves.notice)
         elif self.state == "paused":
             overlays.draw_paused(picture, bar)
@@ -340,11 +339,12 @@ class Session:
             following = self.state == "won" and game.has_next_level
             overlays.draw_outcome(picture, self.state == "won", game.outcome_text(), pulse, bar, following=following)
         elif not self.autopilot:
-            bar.draw(keys, [("p", "pause"), ("h", "all keys")])
+            bar.draw(keys, [("p", "keys.pause"), ("h", "keys.all")])
         elif bar.marks:
             bar.draw([], [])
         draw_problems(picture, [str(problem) for problem in game.scene_source.problems])
 
     def _marks(self) -> list[str]:
         """Return what the player should know all the time, for the bar at the bottom."""
-        return [mark for mark, on in (("slow motion", self.slow), ("sound off", self.game.sounds.muted)) if on]
+        marks = (("marks.slow", self.slow), ("marks.silent", self.game.sounds.muted))
+        return [say(mark) for mark, on in marks if on]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-import platformdirs
 from PIL import Image
 
 from ecs_softbody.play.input.controls import Controls
@@ -18,11 +17,13 @@ from ecs_softbody.play.launch.tools import Tool, ToolMissing, open_inspector
 from ecs_softbody.play.opening import hear_end, open_backend, open_window
 from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.session import Session
+from ecs_softbody.play.sharing.filming import Filming
+from ecs_softbody.play.sharing.folder import new_file, pictures_folder
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.play.timing.resting import most_pictures, rest
 from ecs_softbody.play.timing.stillness import Stillness
-from ecs_softbody.rendering.camera import SCREEN_HEIGHT
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.simulation.clock import Accumulator
 
 TOLD = 3.0
@@ -73,6 +74,7 @@ class GameWindow:
         self._stillness = Stillness()
         self._hidden = False
         self._told, self._tell_until = "", 0.0
+        self.filming = Filming(self.tell)  # keeps the last seconds, and saves them
         self._tool: Tool | None = None
         self._work_ms = 0.0
         self._title = title
@@ -100,6 +102,7 @@ class GameWindow:
     def show(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> None:
         """Show a screen until it wants to be left, the window is closed, or `until` says so."""
         self._screen = screen
+        self.filming.clip.clear()
         self._take_controls()
         self._real_time = Accumulator()
         self._stillness.end()
@@ -122,6 +125,7 @@ class GameWindow:
         screen = self._screen
         if self.closed or screen is None:
             return
+        self.filming.tell()
         started = time.perf_counter()
         frames = 0
         for _ in range(self._real_time.due(elapsed, FRAME)):
@@ -147,6 +151,8 @@ class GameWindow:
             self.draw(screen, self._real_time.left_over / FRAME)
             if self.closed:
                 return
+            if isinstance(screen, Session) and not screen.is_still:
+                self.filming.keep(self._backend.read_small, self.size_px, time.perf_counter())
             self.draw_ms += ((time.perf_counter() - drawing) * 1000.0 - self.draw_ms) * 0.1
             self._window.flip()
         self._work_ms = (time.perf_counter() - started) * 1000.0
@@ -201,20 +207,17 @@ class GameWindow:
     def save_screenshot(self, folder: Path | None = None) -> Path | None:
         """Write what was drawn last as a PNG file, say where it is, and return its path; None when it cannot be saved.
 
-        Without a folder it is the current one, or the user's pictures where that cannot be written.
+        Without a folder it is that of the user's pictures, see `pictures_folder`.
         """
-        image, name = Image.fromarray(self._backend.read(*self.size_px)), time.strftime("screenshot-%Y%m%d-%H%M%S.png")
-        folders = [folder] if folder else [Path.cwd(), Path(platformdirs.user_pictures_dir())]
-        for target in folders:
-            try:
-                target.mkdir(parents=True, exist_ok=True)
-                image.save(target / name)
-            except OSError as error:
-                self.tell(f"The picture could not be saved: {error.strerror or error}")
-                continue
-            self.tell(f"Saved {target / name}")
-            return target / name
-        return None
+        image = Image.fromarray(self._backend.read(*self.size_px))
+        try:
+            target = new_file(folder or pictures_folder(), "screenshot", ".png")
+            image.save(target)
+        except OSError as error:
+            self.tell(say("window.not_saved", reason=error.strerror or error))
+            return None
+        self.tell(say("window.saved", path=target))
+        return target
 
     def pixels(self) -> Any:
         """Return what is in the back buffer, shape (height, width, 3)."""
@@ -257,7 +260,7 @@ class GameWindow:
         self.pads.controls = self._controls
 
     def _move_pointer(self, x: float, y: float) -> None:
-        scale = SCREEN_HEIGHT / max(self._window.height, 1)
+        scale = self.size_px[1] / max(self._window.height, 1) / self._picture.point
         self._controls.pointer_screen = (x * scale, y * scale)
         self._stillness.end()
 
@@ -271,10 +274,12 @@ class GameWindow:
         self._controls.released.add(name)
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        """Note a key; the window itself answers F2, F11 and F12."""
+        """Note a key; the window itself answers F2, F9, F11 and F12."""
         name = key_name(symbol)
         if name == "f12":
             self.save_screenshot()
+        elif name == "f9":
+            self.filming.save()
         elif name == "f2":
             try:
                 self.inspect()

@@ -74,6 +74,21 @@ def drawn_picture(window: Any) -> Any:
     return window._picture
 
 
+def languages_of(table: Any) -> Any:
+    """Return all texts of a table: language -> key -> text."""
+    return table._texts
+
+
+def keys_of_words(table: Any) -> Any:
+    """Return the keys of a table by their English words."""
+    return table._keys
+
+
+def set_languages(table: Any, languages: Any, keys: Any) -> None:
+    """Give a table other texts, and other keys by English words."""
+    table._texts, table._keys = languages, keys
+
+
 def number_in_x(window: Any) -> int:
     """Return the number that X knows a window by."""
     return int(window.handle._window)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,9 @@ from ecs_softbody.play.game import Game, check_game, game_from
 from ecs_softbody.play.launch.failure import FailureScreen, GameStopped, print_traceback, reason_of
 from ecs_softbody.play.launch.showing import Showing
 from ecs_softbody.play.launch.tools import check_inspector
+from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.screens.menu import Choice, Menu
+from ecs_softbody.play.screens.previews import Previews, in_order
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering.warmup import prepare_pictures
@@ -145,11 +148,15 @@ def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> N
     window = GameWindow()
     if inspect:
         window.inspect()
-    menu = Menu([Choice(name, game.title, game.tagline) for name, game in games.items()])
+    settings = Settings.of_the_player()
+    previews = Previews(in_order(games, settings.played))
+    menu = Menu([], previews, settings)
     window.prepare("Soft bodies", prepare_pictures())
     while not window.closed:
-        menu.chosen = None
+        settings.saves.open()
+        menu.take([_choice(name, game) for name, game in games.items()])
         window.show(menu, until=lambda: menu.chosen is not None)
+        previews.rest()
         if menu.chosen is None:
             break
         try:
@@ -157,3 +164,10 @@ def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> N
         except GameStopped:
             continue  # it has told everything; the other games can still be played
     window.close()
+
+
+def _choice(name: str, game: type[Game]) -> Choice:
+    """Return the card of a game with what the player has reached in it."""
+    saves = Saves(game.name)
+    saves.open()
+    return dataclasses.replace(Choice.of(game, saves), name=name)

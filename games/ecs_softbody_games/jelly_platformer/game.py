@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ecs_softbody import Contacts
-from ecs_softbody.play import FRAME, Axis, Button, Controls, Game
+from ecs_softbody.play import FRAME, Axis, Button, Controls, Game, say
 from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
@@ -46,6 +46,7 @@ class JellyPlatformer(Game):
 
     name: ClassVar[str] = "jelly-platformer"
     theme = themes.DUSK
+    best_result: ClassVar[tuple[str, str]] = ("time", "{:.1f} s")
     title: ClassVar[str] = "Jelly platformer"
     tagline: ClassVar[str] = "Roll, bounce and fly to the flag"
     actions: ClassVar[Mapping[str, Axis | Button]] = {
@@ -167,7 +168,8 @@ class JellyPlatformer(Game):
             if hero.position[1] < self.level.bottom or (self.safe_for == 0.0 and (bitten or self._is_hurt())):
                 self._lose_life()
         blink = self.safe_for > 0.0 and int(self.safe_for * 12.0) % 2 == 0
-        hero.look.opacity = 0.45 if blink else 1.0
+        hero.look.opacity = 0.45 if blink and self.flashes else 1.0
+        hero.look.outline = palette.TEXT if self.safe_for > 0.0 and not self.flashes else None
         if self.lost_for == 0.0:
             self.camera.follow(self._camera_goal(), (hero.velocity[0], 0.0), dt=dt)
         if self.outcome is None and self.cheer_for == 0.0:
@@ -210,12 +212,12 @@ class JellyPlatformer(Game):
 
     def outcome_text(self) -> str:
         """Return how it went."""
-        coins = f"{self.coins} of {len(self.level.coins)} coins"
+        coins = say("platformer.coins", coins=self.coins, all=len(self.level.coins))
         if self.outcome == "won":
             fastest = self.saves.get(self.best_time, self.time)
-            best = "" if fastest >= self.time else f" · your best: {fastest:.1f} seconds"
-            return f"{self.time:.1f} seconds · {coins}{best}"
-        return f"{coins} · {LIVES} lives lost"
+            best = "" if fastest >= self.time else f" · {say('platformer.best', time=fastest)}"
+            return f"{say('platformer.seconds', time=self.time)} · {coins}{best}"
+        return f"{coins} · {say('platformer.lives', lives=LIVES)}"
 
     def autopilot(self) -> Controls:
         """Return what the scripted player does in this frame."""

@@ -33,6 +33,7 @@ class MusclesLab(Lab):
 
     name: ClassVar[str] = "muscles"
     theme = themes.POND_LIFE
+    group: ClassVar[str] = "toys"
     title: ClassVar[str] = "Muscles"
     tagline: ClassVar[str] = "Crawl, jump and breathe by forces from inside"
     keys: ClassVar[list[tuple[str, str]]] = [
