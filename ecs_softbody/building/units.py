@@ -11,6 +11,8 @@ from typing import NamedTuple
 from ecs_softbody.parallel.library import PACKAGE, sources_of
 
 BUILDING = Path(__file__).parent
+MAKERS = (BUILDING / "lowering.py", BUILDING / "signatures.py", PACKAGE / "parallel" / "jit.py")
+"""What else decides about an object."""
 ENTRY = re.compile(r"^@entry\ndef (\w+)\(", re.MULTILINE)
 
 
@@ -30,7 +32,7 @@ class Unit(NamedTuple):
     def key(self, target: object) -> str:
         """Return a digest of all that decides about the object for a target."""
         digest = hashlib.sha256(f"{target} {version('numba')} {version('llvmlite')}".encode())
-        for source in (*self.sources, BUILDING / "lowering.py", BUILDING / "signatures.py"):
+        for source in (*self.sources, *MAKERS):
             digest.update(source.read_bytes())
         return digest.hexdigest()[:24]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint
 
 import numpy as np
@@ -14,9 +14,14 @@ from ecs_softbody.cli.games import UnknownGame, find_game
 from ecs_softbody.cli.progress import ProgressLine
 from ecs_softbody.cli.scenes import SCENES
 from ecs_softbody.play import Game, Session
+from ecs_softbody.play.replay.moment import simulations_of
+from ecs_softbody.play.timing.part_times import PartTimes
+from ecs_softbody.rendering import Picture
 
 WARM_UP_FRAMES = 60
 FRAME_MS = 1000.0 / 60.0
+SIZE = (1280, 720)
+"""Of the pictures that are measured [pixels]."""
 
 
 def bench(name: str, games: dict[str, EntryPoint], frames: int, *, profile: bool) -> str:
@@ -44,7 +49,7 @@ def _bench_scene(name: str, frames: int, *, profile: bool) -> str:
             sim.step()
         _measure(sim, frames, profile=profile)
         spent = [_time(sim.step) for _ in range(frames)]
-        return _told(f"{name}, a frame of physics", spent, sim, profile=profile)
+        return _told(f"{name}, a frame of physics", spent, [sim], profile=profile)
     finally:
         sim.close()
 
@@ -53,6 +58,8 @@ def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
     """Play from the start, as long as the game goes on; a game that starts itself afresh is measured from there."""
     session = Session(game(), autopilot=True)
     spent: list[float] = []
+    drawn: list[float] = []
+    picture = Picture(*SIZE)
     measured: Simulation | None = None
     try:
         _warm_up(session.game.sim)
@@ -61,15 +68,22 @@ def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
                 break
             if number >= WARM_UP_FRAMES and session.game.sim is not measured:
                 measured = session.game.sim
-                _measure(measured, frames, profile=profile)
+                for sim in simulations_of(session.game):
+                    _measure(sim, frames, profile=profile)
+                session.parts = PartTimes()
             took = _time(session.frame)
+            made = _time(lambda: session.picture(*SIZE, into=picture).triangles())
             if number >= WARM_UP_FRAMES:
                 spent.append(took)
+                drawn.append(made)
         if not spent:
             raise RuntimeError(f"the game {game.name!r} ended within {WARM_UP_FRAMES} frames; nothing was measured")
         ended = "" if session.state == "playing" else f" (it was {session.state} then)"
         what = f"{game.name}, a frame of the game without its picture{ended}"
-        return _told(what, spent, session.game.sim, profile=profile)
+        lines = [_told(what, spent, simulations_of(session.game), profile=profile)]
+        middle, high = np.percentile(drawn, (50, 95))
+        lines.append(f"its picture, {SIZE[0]} x {SIZE[1]}, before OpenGL: {middle:.2f} ms (95 in 100 below {high:.2f})")
+        return "\n".join([*lines, *([str(session.parts)] if profile else [])])
     finally:
         session.close()
 
@@ -90,13 +104,14 @@ def _time(call: Callable[[], object]) -> float:
     return 1e3 * (time.perf_counter() - started)
 
 
-def _told(what: str, spent: list[float], sim: Simulation, *, profile: bool) -> str:
+def _told(what: str, spent: list[float], sims: Sequence[Simulation], *, profile: bool) -> str:
     middle, high = np.percentile(spent, (50, 95))
     lines = [
         f"{what}: {len(spent)} frames after {WARM_UP_FRAMES}",
         f"{middle:.2f} ms (95 in 100 below {high:.2f}, longest {max(spent):.2f}), "
         f"{FRAME_MS / middle:.1f} times as fast as real time",
     ]
-    if profile:
-        return "\n".join([*lines, "", str(sim.profiler)])
-    return "\n".join([*lines, ", ".join(f"{count} {name}" for name, count in sim.profiler.counts.items())])
+    for sim in sims:
+        counts = ", ".join(f"{count} {name}" for name, count in sim.profiler.counts.items())
+        lines += ["", str(sim.profiler)] if profile else [counts]
+    return "\n".join(lines)

@@ -17,7 +17,7 @@ from ecs_softbody.fracture.masses import Inheritance, masses_of
 from ecs_softbody.fracture.net import plan_of_net, springs_across
 from ecs_softbody.fracture.outlines import Outlined, plan_of_outline
 from ecs_softbody.fracture.plan import Plan
-from ecs_softbody.storage import PackedBuffers, entities_with, marked_for_deletion
+from ecs_softbody.storage import PackedBuffers, entities_with, held, marked_for_deletion
 
 THINNEST_TORN = 0.6
 """Tearing leaves no fragment that is thinner than this: twice its area over its outline and over the mean edge."""
@@ -161,7 +161,7 @@ def ring_of(entity: int) -> NDArray[np.int32] | None:
     """Return the closed outline of an entity: of its collider, else its gas or its area."""
     for kind in (Collider, PressureBody, AreaConstraint):
         found: Any = esper.try_component(entity, kind)
-        if found is not None and len(found.outline) and getattr(found, "closed", True):
+        if found is not None and len(found.outline) and held(found, "closed", True):
             ring: NDArray[np.int32] = found.outline
             return ring
     return None

@@ -12,7 +12,7 @@ from ecs_softbody.components import Attachment, Motor, MouseJoint, Particles
 from ecs_softbody.components.anchors import EDGE
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.plan import Plan
-from ecs_softbody.storage import Component, declared_columns, entities_with
+from ecs_softbody.storage import UNSET, Component, declared_columns, entities_with, held
 
 Link = tuple[type[Component], int, Component, tuple[int, ...]]
 """(class, entity that it sits on, component, entities that its rows count)."""
@@ -28,7 +28,8 @@ def links_to(entity: int) -> list[Link]:
             for holder in sorted(entities_with(kind)):
                 component = esper.component_for_entity(holder, kind)
                 owners = component.row_owners(holder)
-                joins = owners != (holder,) or hasattr(component, "entity") or bool(getattr(component, "between", None))
+                one = held(component, "entity", UNSET) is not UNSET
+                joins = owners != (holder,) or one or bool(held(component, "between"))
                 if entity in owners and joins:
                     found.append((kind, holder, component, owners))
     return found

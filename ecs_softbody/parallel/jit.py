@@ -40,7 +40,9 @@ CHECK = 32
 
 def compile_kernel(function: Callable[..., Any], *, is_template: bool = False, **options: bool) -> Any:
     """Return numba's dispatcher of a kernel; a template is kept with the kernels that call it, not by itself."""
-    compiled = numba.njit(error_model="numpy", nogil=True, _nrt=False, **options, **MORE_OPTIONS)(function)
+    # A kernel that does not say so would take `forceinline` over from the first that calls it.
+    options = {"forceinline": False, **options, **MORE_OPTIONS}
+    compiled = numba.njit(error_model="numpy", nogil=True, _nrt=False, **options)(function)
     if KEEPS_FILES and not is_template and Path(function.__code__.co_filename).exists():
         compiled._cache = FileCache(function)
     return compiled

@@ -8,9 +8,9 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from ecs_softbody.play.effects import Effects
+from ecs_softbody.play.feel.effects import Effects
+from ecs_softbody.play.feel.impacts import Impact, find_impacts
 from ecs_softbody.play.game import RESERVED_KEYS, Game
-from ecs_softbody.play.impacts import Impact, find_impacts
 from ecs_softbody.play.input.actions import Axis, Button
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.pads import Pads
@@ -24,6 +24,7 @@ from ecs_softbody.play.replay.player import Divergence, ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
 from ecs_softbody.play.replay.rewind import Rewind
 from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.screens.slider import Slider, Sliders
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.sound.sounds import Sounds
@@ -32,7 +33,8 @@ from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock", "GameStopped",
     "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves",
-    "Session", "Settings", "Sounds", "Timer", "find_impacts", "play", "record", "screenshot", "show",
+    "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "find_impacts", "play", "record",
+    "screenshot", "show",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ecs_softbody.components import Particles
-from ecs_softbody.play.effects import Effects
+from ecs_softbody.play.feel.effects import Effects
 from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import keys_text
@@ -36,20 +36,8 @@ OUTCOMES = {
 }  # fmt: skip
 """What a maker calls an outcome."""
 MADE_BY_INIT = frozenset(
-    [
-        "camera",
-        "sounds",
-        "effects",
-        "outcome",
-        "clock",
-        "bindings",
-        "saves",
-        "pads",
-        "level_number",
-        "loaded",
-        "scene_source",
-    ]
-)
+    ("camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded")
+) | {"scene_source"}
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
@@ -66,7 +54,7 @@ class Game:
         outcome: None while the game goes on; "won" or "lost" ends it.
         camera: what is seen: `fit`, `jump_to`, `follow`, `zoom_to`, `shake`, `limits`, `visible`.
         sounds: `play(name)`, `add`, `play_music`.
-        effects: `splash`, `burst`, `ring`, `rising_text`.
+        effects: `splash`, `burst`, `crumbs`, `dust`, `confetti`, `ring`, `rising_text`, `wipe`, `flash`.
         clock: `after`, `every`, `tween`, `hit_stop`, `slow_motion`, `now`.
         saves: what the game keeps from one start to the next: `keep_best`, `saves["level"] = 3`.
         actions: what the player can do: `{"move": Axis("left a", "right d", "stick_x"), "jump": Button("space")}`.
@@ -155,11 +143,12 @@ class Game:
             )
         self.open_scene(path)
 
-    def open_scene(self, path: str | Path) -> Scene:
+    def open_scene(self, path: str | Path, *, solver: str = "") -> Scene:
         """Give up the world and open a scene file in its place; it becomes `self.loaded`, and the camera looks at it.
 
         Args:
             path: beside the file of the game's class, or absolute.
+            solver: instead of the one that the file asks for.
 
         Raises:
             SceneError: with everything that is wrong in the file; the world of the last round stays.
@@ -167,7 +156,7 @@ class Game:
         made = self.scene_source.prepare(path, self.parts)
         if "sim" in vars(self):
             self.sim.close()
-        self.loaded = start_scene(made, "")
+        self.loaded = start_scene(made, "", solver)
         self.sim = self.loaded.sim
         self.loaded.place_camera(self.camera)
         return self.loaded
@@ -184,6 +173,11 @@ class Game:
     def outcome_text(self) -> str:
         """Return one line for the screen that ends the game."""
         return ""
+
+    @property
+    def seen_theme(self) -> Theme:
+        """The theme of what is played: that of the scene, or the game's own."""
+        return self.theme if self.loaded is None else self.loaded.theme or self.theme
 
     @property
     def current_level(self) -> Any:

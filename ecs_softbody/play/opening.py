@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from ecs_softbody.rendering.backend.gl_backend import GLBackend
@@ -12,6 +13,8 @@ NO_DISPLAY = (
     "There is no display to open a window on; start this on a desktop, or install a virtual one with: "
     "apt-get install xvfb xauth libgl1 (and put xvfb-run -a before the command)"
 )
+DESTROYED = 17
+"""Number of the event `DestroyNotify` of X."""
 GL_PACKAGES = "apt-get install libgl1 libegl1 libfontconfig1 libfreetype6"
 
 
@@ -61,3 +64,10 @@ def open_backend(window: Any) -> GLBackend:
     except Exception as error:
         window.close()
         raise NoDisplay(explain(error)) from error
+
+
+def hear_end(window: Any, gone: Callable[[], None]) -> None:
+    """Call `gone` when something else than this program has destroyed a window; pyglet tells of it nowhere."""
+    handlers = getattr(window, "_event_handlers", None)
+    if isinstance(handlers, dict) and type(window).__module__ == "pyglet.window.xlib":
+        handlers[DESTROYED] = lambda event: gone()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ecs_softbody.play.attract import play_by_itself
+from ecs_softbody.play.feel.reactions import Reactions
 from ecs_softbody.play.game import Game, game_from
-from ecs_softbody.play.impacts import Impacts
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.input.names import UNPLUGGED
@@ -18,9 +18,9 @@ from ecs_softbody.play.screens import overlays
 from ecs_softbody.play.screens.problems import draw_problems
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
-from ecs_softbody.play.surfaces import Surfaces
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.play.timing.pace import Pace
+from ecs_softbody.play.timing.part_times import PartTimes
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
@@ -54,6 +54,7 @@ class Session:
         settings_shown: the screen of the settings while it is open, else None.
         exit_requested: whether the player wants to leave.
         timings: named numbers that the debug overlay shows.
+        parts: how long the parts of the pictures took.
     """
 
     def __init__(self, game: Game | type[Game], *, autopilot: bool = False, settings: Settings | None = None) -> None:
@@ -68,10 +69,9 @@ class Session:
         self.exit_requested = False
         self.overlay = DebugOverlay()
         self.timings: dict[str, float] = {}
-        """Named numbers that the debug overlay shows."""
-        self.painter = ScenePainter()
+        self.painter, self.parts = ScenePainter(), PartTimes()
         self.drag = MouseDrag()
-        self._impacts = Impacts()
+        self._reactions = Reactions()
         self._controls = Controls()
         self._waiting: tuple[set[str], set[str]] = (set(), set())
         self._pace = Pace()
@@ -108,6 +108,8 @@ class Session:
         else:
             self.game.camera.advance(0.0)
             self._pace.due(0.0)
+            if not self.is_still:
+                self._reactions.go_on(self.game)
 
     @property
     def is_still(self) -> bool:
@@ -125,6 +127,7 @@ class Session:
         self.drag.release()
         self.game.begin()
         self._meet_world()
+        self._reactions.begin_again(self.game, first=self.state == "title")
         self.state, self.help_shown, self._ended_for = "playing", False, 0
 
     def _take_changed_scene(self) -> None:
@@ -142,7 +145,7 @@ class Session:
     def _meet_world(self) -> None:
         """Forget what was drawn of the last world."""
         self.drag.release()
-        self.painter, self._impacts, self._sim = ScenePainter(), Impacts(), self.game.sim
+        self.painter, self._reactions, self._sim = ScenePainter(), Reactions(), self.game.sim
         self._waiting = (set(), set())
         self._pace.show_whole_frame()
 
@@ -153,18 +156,24 @@ class Session:
         game.camera.aspect = width_px / height_px
         alpha = self._pace.alpha(alpha)
         picture.clear(width_px, height_px, game.camera.view(width_px, height_px, alpha))
-        picture.theme = game.theme if game.loaded is None else game.loaded.theme or game.theme
+        picture.theme = game.seen_theme
+        self.parts.begin()
         draw_backdrop(picture, game.sim.time)
         draw_weather(picture, game.sim.time)
+        self.parts.note("backdrop")
         self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows)
+        self.parts.note("world")
         game.draw(picture, alpha)
+        self.parts.note("game")
         if self.state == "title":
             picture.hide(Layer.HUD, Layer.SCREEN)
         game.effects.draw(picture, alpha)
+        self.parts.note("effects")
         self.drag.draw(picture, self._controls.pointer)
         if self.debug_shown:
             self.overlay.draw(game.sim, picture, alpha, self.timings)
         self._draw_screens(picture)
+        self.parts.note("screens")
         return picture
 
     def _answer_keys(self, controls: Controls) -> None:
@@ -284,11 +293,11 @@ class Session:
             play_by_itself(game)
             if game.sim is not self._sim:
                 self._meet_world()
-            self._show_impacts()
+            self._reactions.observe(game, self.painter.colours, hushed=True)
             return
         if self.state not in ("playing", "paused"):
             game.sim.step(FRAME)
-            game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
+            self._reactions.go_on(game)
             return
         if self.autopilot:
             controls = game.autopilot()
@@ -300,15 +309,7 @@ class Session:
         game.sounds.listen(game.camera.center[0], game.camera.width)
         game.advance(controls)
         self._notice()
-        self._show_impacts()
-
-    def _show_impacts(self) -> None:
-        game = self.game
-        if game.impact_effects:
-            hushed, game.sounds.hushed = game.sounds.hushed, self.state == "title"
-            self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, self.painter.colours)
-            game.sounds.hushed = hushed
-        game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
+        self._reactions.observe(game, self.painter.colours)
 
     def _notice(self) -> None:
         """See whether the game has another world now, and whether it has ended."""
@@ -318,7 +319,7 @@ class Session:
         if game.outcome is not None:
             self.state, self._ended_for = game.outcome, 0
             self.drag.release()
-            game.sounds.play("win" if game.outcome == "won" else "lose")
+            self._reactions.end(game)
 
     def _draw_screens(self, picture: Picture) -> None:
         game, controls = self.game, self._controls

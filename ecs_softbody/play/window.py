@@ -14,7 +14,7 @@ from PIL import Image
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.keyboard import BUTTONS, key_name
 from ecs_softbody.play.input.pads import Pads
-from ecs_softbody.play.opening import open_backend, open_window
+from ecs_softbody.play.opening import hear_end, open_backend, open_window
 from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.timing.game_clock import FRAME
@@ -78,6 +78,7 @@ class GameWindow:
         self._most_pictures = _most_pictures(self._window)
         self._picture = Picture(*self._window.get_framebuffer_size())
         self._window.push_handlers(self)
+        hear_end(self._window, self._lose)
         self.pads.controls = self._controls
         self.pads.open()
 
@@ -196,6 +197,11 @@ class GameWindow:
         if not self.closed:
             self.closed = True
             self._window.close()
+
+    def _lose(self) -> None:
+        """Be closed: the window is there no longer, and nothing of it may be touched."""
+        self.closed = True
+        self._window.switch_to = self._window.flip = self._window.dispatch_events = lambda: None
 
     def _cleared(self) -> Picture:
         self._picture.clear(*self.size_px)

@@ -7,6 +7,7 @@ from ecs_softbody.rendering import palette, patterns, themes
 from ecs_softbody.rendering.camera import Camera, View
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.plot import Plot
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 from ecs_softbody.rendering.scene.skin import Skin
@@ -14,8 +15,8 @@ from ecs_softbody.rendering.texture import Texture
 from ecs_softbody.rendering.theme import Hills, Sun, Theme
 
 __all__ = [
-    "Camera", "Hills", "Layer", "Look", "Picture", "ScenePainter", "Skin", "Sun", "Texture", "Theme", "View", "palette",
-    "patterns", "themes",
+    "Camera", "Hills", "Layer", "Look", "Picture", "Plot", "ScenePainter", "Skin", "Sun", "Texture", "Theme", "View",
+    "palette", "patterns", "themes",
 ]  # fmt: skip
 
 

@@ -12,12 +12,17 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
+from ecs_softbody.rendering.jolts import Jolts
 from ecs_softbody.validation import check_coordinates, check_number, did_you_mean
 
 SCREEN_HEIGHT = 720.0
 """Height of the screen in points, whatever the window: all screen-space sizes and positions count points."""
 KEY_BAR = 46.0
 """Height of the bar with keys and marks at the bottom of the screen [points]."""
+GATHER = 3.5
+"""A lead comes and goes in so many times the smoothing: it does not answer each step to and fro."""
+LEAD_X, LEAD_Y, UPWARDS = 0.22, 0.08, 0.3
+"""Largest lead, as shares of what is seen; and how much less of all this there is upwards."""
 Rectangle = tuple[float, float, float, float]
 """Left, bottom, right, top [m]."""
 
@@ -79,7 +84,7 @@ class Camera:
         height: visible height [m].
         limits: left, bottom, right, top [m] that the view stays inside of, or None.
         smoothing: time [s] in which the camera covers about two thirds of the way to its target.
-        lead: how far ahead it looks [s of the target's velocity].
+        lead: how far ahead it looks [s of the target's velocity]; at most LEAD_X of the width, LEAD_Y of the height.
         dead_zone: how far [m] to each side, and up and down, a followed target may go before the camera moves.
     """
 
@@ -90,7 +95,7 @@ class Camera:
         *,
         limits: Rectangle | None = None,
         smoothing: float = 0.18,
-        lead: float = 0.35,
+        lead: float = 0.55,
         dead_zone: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         self.limits = limits
@@ -100,10 +105,9 @@ class Camera:
         self._aspect = 16.0 / 9.0
         self.height = height
         self.center = (float(center[0]), float(center[1]))
-        self._shake = 0.0
-        self._shake_time = 0.0
-        self._lead = np.zeros(2)
-        self._before = (self.center, self.height, (0.0, 0.0))
+        self._jolts = Jolts()
+        self._lead, self._pace = np.zeros(2), np.zeros(2)
+        self._before = self._seen()
 
     if not TYPE_CHECKING:
 
@@ -164,8 +168,8 @@ class Camera:
         """Look at `center` [m] at once."""
         x, y = np.asarray(center, np.float64)
         self.center = self._limited(float(x), float(y))
-        self._before = (self.center, self.height, (0.0, 0.0))
-        self._lead[:] = 0.0
+        self._before = self._seen()
+        self._lead[:] = self._pace[:] = 0.0
 
     def fit(self, rectangle: Rectangle, *, margin: float = 0.0, dt: float | None = None) -> None:
         """Show a whole rectangle above the key bar, as large as it goes, in a window of any shape.
@@ -190,7 +194,7 @@ class Camera:
             return
         self.height, self.center = height, middle
         self._fitted = ((rectangle[0], rectangle[1], rectangle[2], rectangle[3]), margin)
-        self._before = (middle, height, (0.0, 0.0))
+        self._before = self._seen()
 
     def fit_bodies(
         self,
@@ -219,14 +223,20 @@ class Camera:
 
     def follow(self, target: ArrayLike, velocity: ArrayLike = (0.0, 0.0), *, dt: float = 1 / 60) -> None:
         """Move smoothly towards `target` [m], a little ahead of its `velocity` [m/s]; once per frame."""
-        ahead = np.clip(np.asarray(velocity, np.float64) * self.lead, -0.22 * self.height, 0.22 * self.height)
-        ahead[1] *= 0.35
-        self._lead += (ahead - self._lead) * (1.0 - math.exp(-dt / max(2.5 * self.smoothing, 1e-6)))
+        share = 1.0 - math.exp(-dt / max(GATHER * self.smoothing, 1e-6))
+        most = np.array((LEAD_X * self.width, LEAD_Y * self.height))
+        self._lead += (
+            np.clip(np.asarray(velocity, np.float64) * self.lead * (1.0, UPWARDS), -most, most) - self._lead
+        ) * share
         place = np.asarray(target, np.float64)
         room = np.maximum(np.asarray(self.dead_zone, np.float64), 0.0)
-        self._anchor = place if self._anchor is None else np.clip(self._anchor, place - room, place + room)
+        before = place if self._anchor is None else self._anchor
+        self._anchor = np.clip(before, place - room, place + room)
+        self._pace += (
+            (self._anchor - before) / max(dt, 1e-6) - self._pace
+        ) * share  # what glides after it lags behind by so much
         self._fitted = None
-        self._glide(self._anchor + self._lead, dt)
+        self._glide(self._anchor + self._lead + self._pace * self.smoothing * (1.0, UPWARDS), dt)
 
     def zoom_to(self, height: float) -> None:
         """Glide to a visible height [m]."""
@@ -235,31 +245,36 @@ class Camera:
 
     def shake(self, strength: float) -> None:
         """Shake for a moment; 1 is a strong hit, and the strongest one counts."""
-        self._shake = min(max(self._shake, strength), 1.5)
+        self._jolts.shake(strength)
+
+    def kick(self, direction: ArrayLike, strength: float = 1.0) -> None:
+        """Jump in a direction and come back at once: a cut, a shot; 1 is a strong one."""
+        self._jolts.kick(direction, strength)
+
+    def push_in(self, place: ArrayLike, share: float = 1.0) -> None:
+        """Lean in on a place [m]: once per frame, as long as something is about to happen there; share 0 to 1."""
+        self._jolts.push_in(place, share)
 
     def settle(self) -> None:
         """Be where it was told to go, at once: a round begins so, without a glide or a shake."""
-        self._shake = 0.0
+        self._jolts.clear()
         if self._fitted is None:
             self._height = self._goal_height
             self._center = self._limited(*(self._goal or self.center))
-        self._before = (self.center, self.height, (0.0, 0.0))
+        self._before = self._seen()
 
     def advance(self, dt: float = 1 / 60) -> None:
         """Begin the next frame: remember this one for interpolation, zoom, and let a shake die down."""
-        self._before = (self.center, self.height, self._offset())
+        self._before = self._seen()
         self._height += (self._goal_height - self.height) * (1.0 - math.exp(-dt / 0.2))
-        self._shake *= math.exp(-dt / 0.12)
-        self._shake_time += dt
+        self._jolts.advance(dt)
 
     def view(self, width_px: int, height_px: int, alpha: float = 1.0) -> View:
         """Return what a picture of this size [pixels] shows, `alpha` (0 to 1) of the way through this frame."""
-        (x0, y0), height0, shaken0 = self._before
-        shaken = self._offset()
-        height = height0 + (self.height - height0) * alpha
-        x = x0 + shaken0[0] + (self.center[0] + shaken[0] - x0 - shaken0[0]) * alpha
-        y = y0 + shaken0[1] + (self.center[1] + shaken[1] - y0 - shaken0[1]) * alpha
-        return View((x, y), height, width_px, height_px)
+        x0, y0, height0 = self._before
+        x, y, height = self._seen()
+        middle = (x0 + (x - x0) * alpha, y0 + (y - y0) * alpha)
+        return View(middle, height0 + (height - height0) * alpha, width_px, height_px)
 
     def world_to_screen(self, points: ArrayLike) -> Floats:
         """Return world points [m], shape (..., 2), as screen points (720 high, origin bottom left)."""
@@ -272,10 +287,9 @@ class Camera:
     def _screen(self) -> View:
         return self.view(round(SCREEN_HEIGHT * self.aspect), int(SCREEN_HEIGHT))
 
-    def _offset(self) -> tuple[float, float]:
-        amplitude = 0.018 * self.height * self._shake * self._shake
-        time = self._shake_time
-        return amplitude * math.sin(61.0 * time), amplitude * math.sin(73.0 * time + 1.3)
+    def _seen(self) -> tuple[float, float, float]:
+        """Return the middle and the height of what is seen now [m], with all that shakes it."""
+        return self._jolts.seen(*self.center, self.height, self.width)
 
     def _glide(self, goal: Floats, dt: float) -> None:
         """Move towards a goal [m]; `settle` is there at once."""

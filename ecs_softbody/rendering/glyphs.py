@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from ecs_softbody.rendering.letters import BELOW, LETTERS, SMALL, SMALL_SIZE, draw_letter
+
 Float32s: TypeAlias = NDArray[np.float32]
 Layout: TypeAlias = tuple[Float32s, Float32s, float]
 ATLAS_WIDTH = 1024
@@ -62,7 +64,8 @@ class GlyphAtlas:
                 pen += size
                 continue
             if (letter, size) not in self._boxes:
-                self._boxes[letter, size] = self._draw(letter, size)
+                draw = self._draw_sign if letter in LETTERS else self._draw
+                self._boxes[letter, size] = draw(letter, size)
             left, top, width, height, atlas_x, atlas_y = self._boxes[letter, size]
             if width:
                 x, y = round(pen) + left, -top
@@ -74,6 +77,12 @@ class GlyphAtlas:
     def _advance(self, pair: str, size: int) -> float:
         """Return how far the pen goes from the first letter of a pair to the second [px]; it knows kerning."""
         key = (pair, size)
+        if pair[0] in LETTERS:
+            return LETTERS[pair[0]].advance * size
+        if pair[0] in SMALL:
+            return font_of(_small(size)).getlength(SMALL[pair[0]][0])
+        if pair[1:] in LETTERS or pair[1:] in SMALL:
+            pair = pair[0]
         if key not in self._advances:
             font = font_of(size)
             if len(self._advances) >= 20 * MOST_LAYOUTS:
@@ -97,7 +106,20 @@ class GlyphAtlas:
         low = round(-0.14 * size)
         return (round(pen), low, round(pen) + size, low + size), (left, top + size, left + size, top)
 
+    def _draw_sign(self, letter: str, size: int) -> tuple[float, ...]:
+        """Draw a letter that the font lacks."""
+        pixels = draw_letter(letter, size)
+        height, width = pixels.shape
+        x, y = self._reserve(width, height)
+        self.pixels[y : y + height, x : x + width] = pixels
+        self.version += 1
+        return (0, round(BELOW * size) - height, width, height, x, y)
+
     def _draw(self, letter: str, size: int) -> tuple[float, ...]:
+        if letter in SMALL:
+            digit, up = SMALL[letter]
+            left, top, *rest = self._draw(digit, _small(size))
+            return (left, top - round(up * size), *rest)
         font, stroke = font_of(size), BOLDNESS * size
         left, top, right, bottom = font.getbbox(letter, anchor="ls", stroke_width=stroke)
         left, top, right, bottom = int(left) - 1, int(top) - 1, int(right) + 1, int(bottom) + 1
@@ -124,6 +146,11 @@ class GlyphAtlas:
         self._x += width + 1
         self._row_height = max(self._row_height, height)
         return position
+
+
+def _small(size: int) -> int:
+    """Return the size of raised and lowered digits [px]."""
+    return max(round(SMALL_SIZE * size), 5)
 
 
 @lru_cache(maxsize=64)

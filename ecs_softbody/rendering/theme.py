@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Literal
 
@@ -9,6 +10,10 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.palette import Colour, check_colour
 
 Ridge = Literal["waves", "peaks", "dunes", "mesas", "cliffs"]
+FROM_ABOVE = (-0.42, 0.91)
+"""Direction to the light under a sky without a sun."""
+LOWEST = 0.35
+"""A sun that stands lower lights as one at this share of the picture's height."""
 Weather = Literal["none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles"]
 RIDGES: tuple[Ridge, ...] = ("waves", "peaks", "dunes", "mesas", "cliffs")
 WEATHERS: tuple[Weather, ...] = ("none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles")
@@ -78,6 +83,7 @@ class Theme:
         water: of water without a colour of its own.
         weather: what drifts through the air.
         weather_colour: of each of its particles.
+        chords: of its quiet music: keys of each chord, 69 is the a of 440 Hz and 12 are an octave; none: no music.
     """
 
     sky: tuple[Colour, ...] = (palette.SKY_BOTTOM, palette.SKY_TOP)
@@ -95,6 +101,7 @@ class Theme:
     water: Colour = palette.WATER
     weather: Weather = "none"
     weather_colour: Colour = (255, 255, 255, 120)
+    chords: tuple[tuple[int, ...], ...] = ((45, 57, 60, 64), (41, 57, 60, 65))
 
     def __post_init__(self) -> None:
         if len(self.sky) < 2:
@@ -109,6 +116,15 @@ class Theme:
                 check_colour(f"Theme.{field.name}", value)
         if self.weather not in WEATHERS:
             raise ValueError(f"Theme.weather: {self.weather!r} is not allowed; expected one of {', '.join(WEATHERS)}")
+
+    @property
+    def light(self) -> tuple[float, float]:
+        """Direction to the light that falls on bodies, of length 1: that of the sun, and never from below."""
+        if self.sun is None:
+            return FROM_ABOVE
+        across, up = 1.6 * (self.sun.place[0] - 0.5), max(self.sun.place[1] - 0.1, LOWEST)
+        size = math.hypot(across, up)
+        return across / size, up / size
 
 
 DEFAULT = Theme()

@@ -22,6 +22,7 @@ DUSK = Theme(
     ),
     ground=(58, 40, 78), ground_deep=(30, 22, 50), ground_edge=(255, 186, 130), strata=(82, 56, 98),
     weather="fireflies", weather_colour=(255, 226, 140, 200),
+    chords=((45, 57, 60, 64, 71), (50, 57, 62, 65, 69)),
 )  # fmt: skip
 """The last light of an evening, with fireflies."""
 
@@ -35,6 +36,7 @@ DESERT = Theme(
     ),
     ground=(184, 96, 62), ground_deep=(112, 54, 42), ground_edge=(255, 214, 150), strata=(206, 118, 76),
     weather="dust", weather_colour=(255, 244, 214, 120),
+    chords=((43, 55, 59, 62, 66), (45, 57, 61, 64)),
 )  # fmt: skip
 """A bright morning over red dunes."""
 
@@ -42,6 +44,7 @@ PAPER = Theme(
     sky=((250, 247, 238), (244, 240, 229)),
     hills=(), ground=(226, 218, 200), ground_deep=(206, 196, 176), ground_edge=(92, 84, 96), strata=(214, 205, 186),
     grid=(150, 170, 200, 46), water=(110, 170, 220),
+    chords=((48, 60, 64, 67, 74), (41, 57, 60, 65)),
 )  # fmt: skip
 """A sheet of squared paper with lines of ink."""
 
@@ -55,6 +58,7 @@ CANYON = Theme(
     ),
     ground=(70, 92, 84), ground_deep=(36, 52, 54), ground_edge=(202, 226, 160), strata=(88, 112, 98),
     weather="pollen", weather_colour=(255, 255, 226, 150),
+    chords=((40, 52, 59, 64, 66), (45, 57, 61, 66)),
 )  # fmt: skip
 """Mist between cliffs."""
 
@@ -64,6 +68,7 @@ WORKSHOP = Theme(
     hills=(Hills((86, 54, 38), "mesas", 0.30, 0.05, 0.05, 0.4),),
     ground=(120, 74, 44), ground_deep=(70, 42, 30), ground_edge=(240, 190, 120), strata=(140, 88, 52),
     weather="dust", weather_colour=(255, 226, 170, 110),
+    chords=((46, 58, 62, 65), (43, 58, 62, 67)),
 )  # fmt: skip
 """A wooden bench below a lamp."""
 
@@ -77,6 +82,7 @@ LAKE = Theme(
     ),
     ground=(94, 88, 66), ground_deep=(54, 50, 44), ground_edge=(172, 214, 116), strata=(114, 106, 78),
     water=(44, 134, 176), weather="pollen", weather_colour=(255, 255, 255, 150),
+    chords=((50, 57, 62, 66, 69), (43, 55, 59, 66)),
 )  # fmt: skip
 """A clear noon at a lake."""
 
@@ -85,6 +91,7 @@ SPACE = Theme(
     sun=Sun((0.82, 0.22), 0.02, (255, 244, 220), (160, 120, 255, 70)), stars=220, hills=(),
     ground=(60, 96, 104), ground_deep=(28, 46, 60), ground_edge=(150, 220, 214), strata=None,
     weather="none",
+    chords=((38, 50, 57, 64), (41, 53, 60, 64, 71)),
 )  # fmt: skip
 """Deep space."""
 
@@ -94,6 +101,7 @@ POND_LIFE = Theme(
     hills=(Hills((150, 206, 176), "waves", 0.24, 0.05, 0.10, 0.6),),
     ground=(70, 128, 118), ground_deep=(36, 84, 88), ground_edge=(240, 255, 214), strata=(90, 150, 132),
     weather="bubbles", weather_colour=(255, 255, 255, 110),
+    chords=((51, 58, 63, 67), (48, 55, 63, 67, 74)),
 )  # fmt: skip
 """A drop of water under a microscope."""
 
@@ -101,8 +109,17 @@ BLUEPRINT = Theme(
     sky=((36, 92, 160), (28, 78, 144)),
     hills=(), ground=(22, 62, 122), ground_deep=(16, 48, 100), ground_edge=(214, 232, 255),
     grid=(190, 216, 255, 50),
+    chords=((44, 56, 63, 68), (49, 56, 61, 65, 72)),
 )  # fmt: skip
 """White lines on blue paper."""
+
+GRAPH_PAPER = Theme(
+    sky=((234, 246, 232), (226, 242, 226)),
+    hills=(), ground=(196, 222, 194), ground_deep=(176, 208, 178), ground_edge=(52, 96, 84), strata=(186, 214, 186),
+    grid=(60, 150, 110, 62), water=(96, 170, 226),
+    chords=((47, 59, 62, 66, 73), (40, 56, 59, 64)),
+)  # fmt: skip
+"""Green squares of an engineer's pad."""
 
 SNOW = Theme(
     sky=((238, 244, 252), (206, 220, 240), (160, 184, 220)),
@@ -112,6 +129,7 @@ SNOW = Theme(
     ),
     ground=(228, 238, 250), ground_deep=(142, 166, 204), ground_edge=(255, 255, 255), strata=(208, 222, 240),
     weather="snow", weather_colour=(255, 255, 255, 220),
+    chords=((52, 59, 64, 71, 76), (48, 55, 64, 71)),
 )  # fmt: skip
 """A white winter's day."""
 
@@ -123,18 +141,34 @@ VOLCANO = Theme(
     ),
     ground=(44, 26, 34), ground_deep=(22, 14, 22), ground_edge=(255, 140, 70), strata=(64, 34, 38),
     weather="embers", weather_colour=(255, 160, 70, 220),
+    chords=((36, 48, 55, 63), (37, 49, 56, 61)),
 )  # fmt: skip
 """Embers over black rock."""
+
+SUMMER = Theme(
+    sky=((226, 246, 255), (160, 218, 255), (96, 180, 246), (58, 140, 228)),
+    sun=Sun((0.86, 0.84), 0.06, (255, 250, 205), (255, 244, 170, 150)),
+    hills=(
+        Hills((150, 200, 206), "peaks", 0.48, 0.10, 0.05, 0.6),
+        Hills((142, 204, 128), "waves", 0.38, 0.07, 0.12, 0.35),
+        Hills((104, 184, 92), "waves", 0.29, 0.06, 0.22, 0.15),
+    ),
+    ground=(124, 92, 58), ground_deep=(84, 58, 40), ground_edge=(122, 214, 78), strata=(146, 110, 70),
+    weather="pollen", weather_colour=(255, 255, 255, 190),
+    chords=((43, 55, 62, 67, 71), (48, 60, 64, 67)),
+)  # fmt: skip
+"""A blue summer's day over green meadows."""
 
 THEMES: dict[str, Theme] = {
     "night": NIGHT, "dusk": DUSK, "desert": DESERT, "paper": PAPER, "canyon": CANYON, "workshop": WORKSHOP,
     "lake": LAKE, "space": SPACE, "pond-life": POND_LIFE, "blueprint": BLUEPRINT, "snow": SNOW, "volcano": VOLCANO,
+    "graph-paper": GRAPH_PAPER, "summer": SUMMER,
 }  # fmt: skip
 """All of them by name."""
 
 ThemeName = Literal[
     "night", "dusk", "desert", "paper", "canyon", "workshop", "lake", "space", "pond-life", "blueprint", "snow",
-    "volcano",
+    "volcano", "graph-paper", "summer",
 ]  # fmt: skip
 
 

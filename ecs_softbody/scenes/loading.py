@@ -230,10 +230,16 @@ def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") 
     return start(prepare(path, parts), world)
 
 
-def start(made: Made, world: str) -> Scene:
-    """Make a simulation for a prepared scene, and put it there."""
-    solver = {"solver": made.plan.world["solver"]} if "solver" in made.plan.world else {}
-    return spawn(Simulation(world=world or f"scene {next(WORLD_NUMBERS)}", **solver), made)
+def start(made: Made, world: str, solver: str = "") -> Scene:
+    """Make a simulation for a prepared scene, and put it there; a `solver` goes before that of the file.
+
+    Raises:
+        ValueError: when there is no such solver.
+    """
+    asked = solver or made.plan.world.get("solver", "saturated")
+    sim = Simulation(world=world or f"scene {next(WORLD_NUMBERS)}", solver=asked)
+    made.plan.world["solver"] = asked
+    return spawn(sim, made)
 
 
 def check(path: str | Path, parts: Iterable[Any] = ()) -> tuple[Problem, ...]:

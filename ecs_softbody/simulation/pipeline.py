@@ -81,6 +81,9 @@ class Pipeline:
         )
         self.idle: set[int] = set()
         """Identities of the stages that have nothing to do until something comes or goes."""
+        self._listed: list[esper.Processor] = []
+        self._due: list[esper.Processor] = []
+        """Those of `_listed` that are not idle."""
         self.substep = self._list_substep(solver)
         """The processors of a substep, from first to last."""
         self.sleep, self.joints = self.stage(SleepProcessor), self.stage(JointProcessor)
@@ -149,8 +152,8 @@ class Pipeline:
 
     def run_substeps(self, dt: float, count: int, run: RunSubstep) -> None:
         """Run the start of a frame of dt seconds and its substeps, each with `run`."""
-        for stage in FrameStart:
-            self.frame_start[stage]()
+        for begin in self.frame_start.values():
+            begin()
         frame, buffers = self.frame, self._buffers
         length = dt / count
         frame.time, frame.dt, frame.substeps = self.clock.time, length * count, count
@@ -166,21 +169,23 @@ class Pipeline:
     def run_substep(self, dt: float) -> None:
         """Do what `esper.process` does, without the stages that have nothing to do."""
         esper.clear_dead_entities()
-        idle = self.idle
-        for processor in esper._processors:
-            if id(processor) not in idle:
-                processor.process(dt)
+        if self._listed != esper._processors:
+            self._listed = list(esper._processors)
+            self._list_due()
+        for processor in self._due:  # the first stage, packing, may change what stands behind it
+            processor.process(dt)
 
     def end_frame(self, dt: float) -> None:
         """Run the end of a frame of dt seconds."""
-        for stage in FrameEnd:
-            self.frame_end[stage](dt)
+        for end in self.frame_end.values():
+            end(dt)
 
     def look_again(self) -> None:
         """Follow arrays that were all replaced, as those of a snapshot from a file are."""
         self.space.look_again()
         self.idle.clear()
         self.idle.update(id(stage) for stage, _ in self.substep if stage.is_idle(self._buffers))
+        self._list_due()
 
     def _find_idle(self) -> None:
         """Find the stages that have nothing to do; a stage whose components are gone forgets them."""
@@ -190,6 +195,10 @@ class Pipeline:
             elif id(stage) not in self.idle:
                 self.idle.add(id(stage))
                 stage.rest()
+        self._list_due()
+
+    def _list_due(self) -> None:
+        self._due[:] = [processor for processor in self._listed if id(processor) not in self.idle]
 
     def _follow_touching(self) -> None:
         if self.contact_events.are_heard:

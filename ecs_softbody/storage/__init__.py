@@ -2,13 +2,14 @@
 
 from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import Column, Value, add_stage_columns, declared_columns, declared_values
-from ecs_softbody.storage.component import Component, PieceRows, packed_rows
+from ecs_softbody.storage.component import UNSET, Component, PieceRows, held, packed_rows
 from ecs_softbody.storage.esper_access import entities_with, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.packed import PackedBuffers, rows_beside
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table, merged_spans
 
 __all__ = [
+    "UNSET",
     "Activity",
     "Column",
     "Component",
@@ -23,6 +24,7 @@ __all__ = [
     "entities_with",
     "forget_unknown_deletions",
     "grown",
+    "held",
     "marked_for_deletion",
     "merged_spans",
     "packed_rows",

@@ -26,6 +26,8 @@ OTHER_WORDS = {
 }  # fmt: skip
 """What other libraries call a field, where the component has what is meant."""
 COLOURS = ("color", "colour", "fill", "image")
+UNSET = object()
+"""Stands for an attribute that is not there."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +160,9 @@ class Component(metaclass=ComponentType):
         copy = type(self).__new__(type(self))
         for owner in type(self).__mro__:
             for name in vars(owner).get("__slots__", ()):
-                if name not in Component.__slots__ and hasattr(self, name):
-                    setattr(copy, name, getattr(self, name))
-        for name, extra in getattr(self, "__dict__", {}).items():
+                if name not in Component.__slots__ and held(self, name, UNSET) is not UNSET:
+                    setattr(copy, name, held(self, name))
+        for name, extra in held(self, "__dict__", {}).items():
             setattr(copy, name, extra)
         chosen = np.arange(self.row_count) if rows is None else rows
         copy.row_arrays = {name: column.__get__(self, type(self))[chosen] for name, column in columns.items()}
@@ -189,7 +191,7 @@ class Component(metaclass=ComponentType):
         found: dict[str, Any] = {}
         columns: dict[str, Any] = {**declared_columns(kind), **declared_values(kind)}
         for name in inspect.signature(kind.__init__).parameters:
-            value: Any = getattr(self, name, None) if name != "self" else None
+            value: Any = held(self, name) if name != "self" else None
             unset = name in columns and columns[name].unset and np.isnan(value).all()
             if value is not None and not unset:
                 found[name] = value
@@ -227,10 +229,10 @@ class Component(metaclass=ComponentType):
 
         By default it changes `between`, or `entity`, where the component has one.
         """
-        others, following = getattr(self, "between", None), iter(owners)
+        others, following = held(self, "between"), iter(owners)
         if others is not None:
             setattr(self, "between", tuple(None if one is None else next(following) for one in others))  # noqa: B010
-        elif hasattr(self, "entity"):
+        elif held(self, "entity", UNSET) is not UNSET:
             setattr(self, "entity", owners[0])  # noqa: B010
 
     def complete(self, particles: Store) -> None:
@@ -241,6 +243,14 @@ class Component(metaclass=ComponentType):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.row_count} rows)"
+
+
+def held(component: Component, name: str, other: Any = None) -> Any:
+    """Return an attribute, or `other` where there is none, without a search for what may have been meant."""
+    try:
+        return object.__getattribute__(component, name)
+    except AttributeError:
+        return other
 
 
 def unknown_attribute(component: Component, name: str) -> str:

@@ -41,6 +41,21 @@ def test_a_game_plays_itself_and_shows_its_processors(capsys: pytest.CaptureFixt
     assert "blob-garden, a frame of the game without its picture: 5 frames after 3" in told
     assert re.search(r"^CollisionProcessor +\d+\.\d{3} +\d+\.\d{3} +\d+%$", told, re.MULTILINE)
     assert "whole frame (mean of 5)" in told
+    assert re.search(r"^its picture, 1280 x 720, before OpenGL: \d+\.\d\d ms \(95 in 100", told, re.MULTILINE)
+    parts = re.findall(r"^  (backdrop|world|game|effects|screens) +(\d+\.\d{3}) ms$", told, re.MULTILINE)
+    assert len(parts) == 5
+    assert sum(float(spent) for _, spent in parts) > 0.0
+
+
+def test_all_worlds_of_a_game_are_in_the_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entries = [EntryPoint("two-solvers", "ecs_softbody_games.labs.two_solvers:TwoSolvers", offered.GROUP)]
+    monkeypatch.setattr(offered, "entry_points", lambda group: entries)
+    assert main(["bench", "two-solvers", "--frames", "3", "--profile"]) == 0
+    told = capsys.readouterr().out
+    assert told.count("whole frame (mean of 3)") == 2
+    assert "XpbdProcessor" in told
 
 
 def test_a_game_that_ends_is_measured_until_then(

@@ -6,6 +6,7 @@ import pytest
 
 from ecs_softbody import (
     AreaConstraint,
+    Attachment,
     Collider,
     MouseJoint,
     Particles,
@@ -332,3 +333,19 @@ def test_mouse_joints_go_on_at_the_pieces_that_have_their_anchors():
     for _ in range(60):
         sim.step()
         assert all(np.hypot(*particles(piece).velocity.T).max() < 10.0 for piece in cut.pieces)
+
+
+def test_a_cut_looks_for_no_attribute_that_may_have_been_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a user sees for a wrong name is a search through all names: too much for a frame, many times over."""
+    searched: list[str] = []
+    monkeypatch.setattr(
+        "ecs_softbody.storage.component.unknown_attribute", lambda component, name: searched.append(name) or name
+    )
+    with Simulation(world="no searches") as sim:
+        blob = sim.spawn(*blueprints.blob((0.0, 0.0), 1.0, particles=24, mass=1.0))
+        box = sim.spawn(*blueprints.box((3.0, 0.0), (1.01, 1.0), rows=4, columns=4, mass=1.0))
+        sim.spawn(Attachment((blob, box), rows=(0, 0)))
+        sim.step(1 / 60)
+        cuts = sim.cut((-2.0, 0.1), (5.0, 0.1))
+    assert len(cuts) == 2
+    assert not searched

@@ -7,72 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ecs_softbody.play import FRAME, Session
+from ecs_softbody.play import Session
 from ecs_softbody.play.screens.menu import Choice, Menu
-from ecs_softbody.play.window import GameWindow
 from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from tests.helpers.internals import show_screen
+from tests.helpers.window_player import LEFT_BUTTON, SCALE, SIZE, Player
 
 pytestmark = pytest.mark.window
-SIZE = (960, 540)
-SCALE = SIZE[1] / 720
-LEFT_BUTTON = 1
-
-
-class Player:
-    """Types and clicks in a window, the way the system does."""
-
-    def __init__(self) -> None:
-        self.window = GameWindow(size=SIZE)
-        self.window.handle.push_handlers(on_deactivate=lambda: True)  # other tests open windows meanwhile
-        self.pointer = (0, 0)
-
-    def start(self, session: Session) -> None:
-        show_screen(self.window, session)
-        self.wait(2)
-
-    def wait(self, frames: int) -> None:
-        for _ in range(frames):
-            self.window.tick(FRAME)
-
-    def event(self, name: str, *values: int) -> None:
-        self.window.handle.dispatch_event(name, *values)
-        self.wait(1)
-
-    def hold(self, name: str) -> None:
-        from pyglet.window import key
-
-        self.event("on_key_press", getattr(key, name), 0)
-
-    def let_go(self, name: str) -> None:
-        from pyglet.window import key
-
-        self.event("on_key_release", getattr(key, name), 0)
-
-    def press(self, *names: str) -> None:
-        for name in names:
-            self.hold(name)
-            self.let_go(name)
-
-    def click(self, x: int, y: int) -> None:
-        self.event("on_mouse_motion", x, y, 0, 0)
-        self.event("on_mouse_press", x, y, LEFT_BUTTON, 0)
-        self.event("on_mouse_release", x, y, LEFT_BUTTON, 0)
-
-    def screen_place(self, session: Session, place: np.ndarray) -> tuple[int, int]:
-        x, y = session.game.camera.world_to_screen(place) * SCALE
-        return round(x), round(y)
-
-    def seen(self, session: Session) -> np.ndarray:
-        self.window.draw(session)
-        return np.asarray(self.window.pixels(), int)
-
-    def colour(self, session: Session, place: np.ndarray) -> np.ndarray:
-        """What is seen around a place in the world: (red, green, blue)."""
-        x, y = self.screen_place(session, place)
-        row = SIZE[1] - 1 - y
-        return np.median(self.seen(session)[row - 2 : row + 3, x - 2 : x + 3].reshape(-1, 3), axis=0)
 
 
 @pytest.fixture

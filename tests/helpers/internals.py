@@ -55,7 +55,7 @@ def remembered_layouts(atlas: Any) -> Any:
 
 def places_of_drops(effects: Any) -> np.ndarray:
     """Return where the drops of all splashes are that are seen now, shape (N, 2) [m]."""
-    positions: np.ndarray = effects._position[effects._age < effects._life]
+    positions: np.ndarray = effects.particles.position[effects.particles.alive]
     return positions
 
 
@@ -67,3 +67,8 @@ def show_screen(window: Any, screen: Any) -> None:
 def drawn_picture(window: Any) -> Any:
     """Return the picture that a window has drawn last."""
     return window._picture
+
+
+def number_in_x(window: Any) -> int:
+    """Return the number that X knows a window by."""
+    return int(window.handle._window)

@@ -8,6 +8,7 @@ import pytest
 from ecs_softbody.building import build as building
 from ecs_softbody.building.targets import SYSTEMS, V3, best_of
 from ecs_softbody.building.units import find_units
+from ecs_softbody.parallel import jit
 
 MAGIC = {
     "linux-aarch64": b"\x7fELF",
@@ -41,3 +42,21 @@ def test_a_library_for_another_system_is_linked_here(system, monkeypatch, tmp_pa
         library = (tmp_path / "dist" / name).read_bytes()
         assert library.startswith(MAGIC[system])
         assert b"kernels_forces_gravity__accumulate_gravity" in library
+
+
+def test_a_kernel_stays_a_function_whoever_calls_it_first(monkeypatch):
+    """Loops over arrays become loops of vectors only while the arrays are arguments."""
+
+    monkeypatch.setattr(jit, "KEEPS_FILES", False)
+
+    def double(x):
+        return 2.0 * x
+
+    def use(x):
+        return called(x) + 1.0
+
+    called = jit.compile_kernel(double)
+    assert jit.compile_kernel(use, forceinline=True)(3.0) == 7.0
+    (code,) = called.inspect_llvm().values()
+    assert "define" in code
+    assert "alwaysinline" not in code

@@ -10,7 +10,7 @@ import pytest
 
 from ecs_softbody import Simulation, StaticCollider, Water, blueprints
 from ecs_softbody.play import FRAME, Effects, Session, find_impacts
-from ecs_softbody.play.surfaces import Surfaces
+from ecs_softbody.play.feel.surfaces import Surfaces
 from ecs_softbody.rendering import Picture
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from tests.helpers.internals import places_of_drops

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody.play import Sounds
+from ecs_softbody.play.sound.recipes import SOUND_NAMES
 from ecs_softbody.play.sound.sounds import MOST_AT_ONCE
-from ecs_softbody.play.sound.waves import RATE, SOUND_NAMES, resampled, stereo, synthesised, wave_of
+from ecs_softbody.play.sound.waves import RATE, resampled, stereo, synthesised, wave_of
 
 
 class FakePlayer:

@@ -6,6 +6,7 @@ import pytest
 from ecs_softbody import AreaConstraint, Particles, Simulation
 from ecs_softbody.rendering import View, palette
 from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
+from ecs_softbody.rendering.mesh.body_parts import INCLUSIONS
 from ecs_softbody.rendering.mesh.curves import sample_curve, smooth_line
 from ecs_softbody.rendering.mesh.mesh import Mesh
 from ecs_softbody.rendering.scene.topology import paths_of, shapes_of
@@ -34,7 +35,7 @@ def fill_area(mesh: Mesh, samples: int) -> float:
 
 
 def samples_of(mesh: Mesh) -> int:
-    return (mesh.vertex_count - 5) // 5
+    return (mesh.vertex_count - 5 - 4 * INCLUSIONS) // 5
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -96,7 +97,7 @@ def test_no_shape_gives_nan_or_leaves_its_surroundings(ring: np.ndarray) -> None
 def test_bodies_out_of_view_cost_nothing() -> None:
     mesh, boxes = draw([circle(24) + np.array((100.0, 0.0)), circle(24)])
     assert boxes[:, 7].tolist() == [0.0, 1.0]
-    assert mesh.vertex_count == 5 * samples_of(mesh) + 5
+    assert mesh.vertex_count == 5 * samples_of(mesh) + 5 + 4 * INCLUSIONS
 
 
 def test_a_body_with_nan_is_not_drawn() -> None:

@@ -170,3 +170,42 @@ def test_height_that_is_set_stays() -> None:
 def test_visible_is_what_is_above_the_bar() -> None:
     camera = Camera((0.0, 0.0), 7.2)
     assert camera.visible == pytest.approx((-6.4, -3.6 + 0.46, 6.4, 3.6))
+
+
+@pytest.mark.parametrize("speed", [-6.0, 2.0, 6.0])
+def test_the_lead_is_what_it_says_while_the_target_moves(speed: float) -> None:
+    camera, x = Camera(), 0.0
+    for _ in range(400):
+        camera.follow((x, 0.0), (speed, 0.0))
+        x += speed / 60.0
+    assert camera.center[0] - x == pytest.approx(speed * camera.lead, abs=0.2)
+
+
+def test_a_kick_goes_its_way_and_comes_back() -> None:
+    camera = Camera()
+    camera.kick((3.0, 0.0))
+    x, y = camera.view(160, 90).center
+    assert x > 0.1
+    assert y == 0.0
+    for _ in range(60):
+        camera.advance()
+    assert np.hypot(*camera.view(160, 90).center) < 1e-3
+
+
+def test_a_push_in_shows_less_about_a_place_and_goes_when_nobody_asks_for_it() -> None:
+    camera = Camera((0.0, 0.0), 9.0)
+    whole = camera.view(160, 90)
+    for _ in range(120):
+        camera.push_in((5.0, 2.0))
+        camera.advance()
+    near = camera.view(160, 90)
+    assert 0.8 * whole.height < near.height < 0.92 * whole.height
+    assert near.center[0] > 0.3
+    assert near.center[1] > 0.1
+    for low, high in zip(whole.bounds[:2], near.bounds[:2], strict=True):
+        assert low <= high + 1e-9
+    for high, low in zip(whole.bounds[2:], near.bounds[2:], strict=True):
+        assert low <= high + 1e-9
+    for _ in range(240):
+        camera.advance()
+    assert camera.view(160, 90).height == pytest.approx(9.0, abs=0.01)

@@ -5,7 +5,8 @@ import pytest
 
 from ecs_softbody.play import FRAME, Controls, Session
 from ecs_softbody.play.screens.overlays import draw_title
-from ecs_softbody.play.sound.sounds import SOUND_NAMES, synthesised
+from ecs_softbody.play.sound.recipes import SOUND_NAMES
+from ecs_softbody.play.sound.waves import synthesised
 from ecs_softbody.rendering import Layer, Picture
 from tests.rendering.blob_garden import BlobGarden
 

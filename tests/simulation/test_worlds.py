@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Drag, Order, Particles, Simulation, Springs, StaticCollider, blueprints
-from tests.helpers.internals import processors_of_the_world
+from ecs_softbody.processors import FrameEnd, FrameStart
+from tests.helpers.internals import processors_of_the_world, stages_of
 from tests.helpers.stepping import run_frames
 
 
@@ -207,3 +208,37 @@ def test_custom_processor_runs_once_a_substep_between_the_stages():
     sim.add_processor(Spy())
     sim.step(1 / 30)
     assert seen == [(pytest.approx(1 / 120), pytest.approx(-19.62))] * 4
+
+
+class Counts(esper.Processor):
+    """Counts the substeps that it runs in, and may bring somebody along or go."""
+
+    def __init__(self, sim, brings=None, stays=99):
+        self.sim, self.brings, self.stays, self.runs = sim, brings, stays, 0
+
+    def process(self, dt):
+        self.runs += 1
+        if self.runs == 1 and self.brings:
+            self.sim.add_processor(self.brings, priority=Order.CUSTOM_FORCE)
+        if self.runs == self.stays:
+            esper.remove_processor(type(self))
+
+
+class Later(Counts):
+    """Another class: esper keeps one processor of each."""
+
+
+def test_processors_that_come_and_go_during_a_substep_count_from_the_next():
+    sim = Simulation(substeps=8)
+    later = Later(sim)
+    first = Counts(sim, brings=later, stays=5)
+    sim.add_processor(first, priority=Order.PACKING + 1)
+    sim.step()
+    sim.spawn(Particles([(0, 0)]))  # stages that had nothing to do have something now
+    sim.step()
+    assert (first.runs, later.runs) == (5, 15)
+
+
+def test_the_ends_of_a_frame_run_in_the_order_that_is_told():
+    pipeline = stages_of(Simulation())
+    assert (list(pipeline.frame_start), list(pipeline.frame_end)) == (list(FrameStart), list(FrameEnd))

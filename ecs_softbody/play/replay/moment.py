@@ -16,7 +16,14 @@ from ecs_softbody.state.kinds import Kind
 if TYPE_CHECKING:
     from ecs_softbody.play.game import Game
 
-FOLLOWED = ("ecs_softbody.play.timing.game_clock", "ecs_softbody.play.effects", "ecs_softbody.play.mouse_drag")
+FOLLOWED = (
+    "ecs_softbody.play.timing.game_clock",
+    "ecs_softbody.play.mouse_drag",
+    "ecs_softbody.play.feel.effects",
+    "ecs_softbody.play.feel.iris",
+    "ecs_softbody.play.feel.particles",
+    "ecs_softbody.rendering.jolts",
+)
 """Modules of this package whose objects belong to a game."""
 OUTSIDE = frozenset({"sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder"})
 """Attributes of a game that no moment holds: what the player chose, keeps and hears."""
@@ -30,7 +37,7 @@ class Moment:
 
     def __init__(self, game: Game, *others: Any) -> None:
         self._game, self.sim = game, game.sim
-        self._worlds = [(sim, sim.snapshot()) for sim in _simulations_of(game)]
+        self._worlds = [(sim, sim.snapshot()) for sim in simulations_of(game)]
         self._chance = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
         packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {"ecs_softbody", "builtins"}
         attributes = {name: value for name, value in vars(game).items() if name not in OUTSIDE}
@@ -63,7 +70,7 @@ class Moment:
         self._own.restore()
 
 
-def _simulations_of(game: Game) -> list[Simulation]:
+def simulations_of(game: Game) -> list[Simulation]:
     """Return the world of a game, and others that it has in its attributes or in containers there."""
     found: dict[int, Simulation] = {id(game.sim): game.sim}
     waiting = list(vars(game).values())

@@ -7,26 +7,25 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ecs_softbody.play.sound.waves import (
-    RATE,
-    SOUND_NAMES,
-    SoundName,
-    Wave,
-    pyglet_media,
-    resampled,
-    stereo,
-    synthesised,
-    wave_of,
-)
+from ecs_softbody.play.sound.loops import Loops
+from ecs_softbody.play.sound.players import end_player, source_of
+from ecs_softbody.play.sound.recipes import LOOPS, MELODIES, RATE, SOUND_NAMES, VARIANTS, SoundName
+from ecs_softbody.play.sound.theme_music import ThemeMusic
+from ecs_softbody.play.sound.waves import Wave, limited, pyglet_media, resampled, stereo, synthesised, wave_of
 from ecs_softbody.validation import check_number
 
 MOST_AT_ONCE = 12
+VARIED = 0.08
+"""By how much the pitch of a sound of the program differs from time to time, as a share."""
 PAN = 0.8
 """How far to one side a sound from the edge of the picture is heard; 1 would be one loudspeaker only."""
 FADE = 0.5
 """A sound from outside of the picture is half as loud when it is this many widths of the picture from its edge."""
+
+
+THEME_MUSIC = "theme music"
 
 
 class Sounds:
@@ -45,7 +44,9 @@ class Sounds:
         self._music_volume = 0.6
         self._added: dict[str, Wave] = {}
         self._media: Any = None
-        self._players: list[tuple[float, Any]] = []
+        self._players: list[tuple[float, Any, float]] = []
+        self._loops = Loops()
+        self._theme_music = ThemeMusic()
         self._music_player: Any = None
         self._music_share = 1.0
         self._center, self._half_width = 0.0, 8.0
@@ -111,7 +112,8 @@ class Sounds:
             name: one of `names`.
             volume: 0 to 1.
             pitch: 1 as made, 2 an octave up; 0.25 to 4.
-            vary: pitch changes by up to this share at random: 0.1 keeps steps and coins from sounding all alike.
+            vary: pitch changes by up to this share at random: 0.1 keeps steps and coins from sounding all alike. The
+                sounds of the program, but for melodies, differ by 0.08 in any case, and have three variants.
             at: place in the world [m]: heard from that side, and faintly from outside of the picture.
 
         Raises:
@@ -121,20 +123,50 @@ class Sounds:
         if self.hushed:
             return
         self.played = [*self.played[-31:], name]
-        change = 1.0 + float(self._random.uniform(-vary, vary)) if vary else 1.0
         if self.muted or self._media is None:
             return
+        own = name not in self._added and name not in MELODIES
+        vary = max(vary, VARIED) if own else vary
+        change = 1.0 + float(self._random.uniform(-vary, vary)) if vary else 1.0
         pan, near = (0.0, 1.0) if at is None else self._heard_from(float(np.asarray(at, np.float64)[0]))
         loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * near
         if loud < 0.01:
             return
         self._forget_ended()
-        wave = self._wave(name)
+        wave = self._wave(name, int(self._random.integers(VARIANTS)) if own and name not in LOOPS else 0)
+        loud = limited(wave.samples, loud, sum(peak for _, _, peak in self._players))
         samples = stereo(resampled(wave.samples, min(max(pitch * change, 0.25), 4.0)), loud, pan)
+        until, peak = time.monotonic() + len(samples) / wave.rate, loud * float(np.abs(wave.samples).max())
         try:
-            self._players.append((time.monotonic() + len(samples) / wave.rate, source_of(samples, wave.rate).play()))
+            self._players.append((until, source_of(samples, wave.rate).play(), peak))
         except Exception:
             self._media = None
+
+    def hum(self, name: str, *, volume: float = 1.0, pitch: float = 1.0) -> None:
+        """Let a sound go round for as long as this is called in every frame: a motor, wheels, wind, water.
+
+        Args:
+            name: "roll", "engine", "wind" or "water", or a sound that the game has added.
+            volume: 0 to 1; it follows from call to call.
+            pitch: 1 as made, 2 an octave up; 0.25 to 4.
+
+        Raises:
+            ValueError: for a name that is not known.
+        """
+        self._check(name)
+        if self.muted or self.hushed or self._media is None:
+            return
+        loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0)
+        if not self._loops.ask(self._media, name, self._wave(name), loud, min(max(pitch, 0.25), 4.0)):
+            self._media = None
+
+    def play_theme(self, chords: tuple[tuple[int, ...], ...]) -> None:
+        """Play the quiet music of a theme, unless the game plays music of its own; without chords none.
+
+        Args:
+            chords: keys of each chord, 69 is the a of 440 Hz and 12 are an octave; they take turns in a minute.
+        """
+        self._theme_music.choose(chords)
 
     def play_music(self, name: str, *, volume: float = 1.0) -> None:
         """Play a sound again and again, one at a time, until `stop_music`; the player's music volume counts as well.
@@ -162,37 +194,47 @@ class Sounds:
         """Play no music."""
         self.music = ""
         if self._music_player is not None:
-            _end(self._music_player)
+            end_player(self._music_player)
             self._music_player = None
 
     def listen(self, center: float, width: float) -> None:
         """Hear from the middle of the picture: its place across [m] and its width [m]; a session does this."""
         self._center, self._half_width = center, max(0.5 * width, 1e-6)
+        self._loops.go_on()
+        if (
+            self._media is not None
+            and self.music in ("", THEME_MUSIC)
+            and (made := self._theme_music.take()) is not None
+        ):
+            self._added[THEME_MUSIC] = made
+            self.play_music(THEME_MUSIC)
 
     def toggle_mute(self) -> None:
         """Switch the sound off, or on again."""
         self.muted = not self.muted
         self._set_music_volume()
         if self.muted:
-            for _, player in self._players:
-                _end(player)
+            for _, player, _ in self._players:
+                end_player(player)
             self._players.clear()
+            self._loops.end()
 
     def close(self) -> None:
         """End everything that is heard."""
         self.stop_music()
-        for _, player in self._players:
-            _end(player)
+        for _, player, _ in self._players:
+            end_player(player)
         self._players.clear()
+        self._loops.end()
         self._media = None
 
     def _check(self, name: str) -> None:
         if name not in self.names:
             raise ValueError(f"sound {name!r} is not known; the sounds are {', '.join(self.names)}")
 
-    def _wave(self, name: str) -> Wave:
+    def _wave(self, name: str, variant: int = 0) -> Wave:
         """Return a sound that the game has added, or one of the program's."""
-        return self._added[name] if name in self._added else synthesised(cast(SoundName, name))
+        return self._added[name] if name in self._added else synthesised(cast(SoundName, name), variant)
 
     def _heard_from(self, x: float) -> tuple[float, float]:
         """Return the side, -1 to 1, and how loud a sound from a place across is."""
@@ -203,39 +245,13 @@ class Sounds:
     def _forget_ended(self) -> None:
         """Give up the players that have come to their end, and the oldest one where there are too many."""
         now = time.monotonic()
-        keep = [entry for entry in self._players if entry[0] + 0.3 > now]
+        keep = [entry for entry in self._players if entry[0] + 0.1 > now]
         keep = keep[max(0, len(keep) + 1 - MOST_AT_ONCE) :]
         for entry in self._players:
             if entry not in keep:
-                _end(entry[1])
+                end_player(entry[1])
         self._players = keep
 
     def _set_music_volume(self) -> None:
         if self._music_player is not None:
             self._music_player.volume = 0.0 if self.muted else self._music_share * min(self._music_volume, 1.0)
-
-
-def source_of(samples: NDArray[np.int16], rate: int) -> Any:
-    """Return a pyglet source of one wave."""
-    media = pyglet_media()
-    from pyglet.media.codecs.base import AudioData, AudioFormat, Source
-
-    source = Source()
-    source.audio_format = AudioFormat(channels=samples.shape[1], sample_size=16, sample_rate=rate)
-    left = [samples.tobytes()]
-
-    def get_audio_data(num_bytes: int, compensation_time: float = 0.0) -> Any:
-        data, left[0] = left[0][:num_bytes], left[0][num_bytes:]
-        return AudioData(data, len(data), 0.0, len(data) / (4.0 * rate), []) if data else None
-
-    source.get_audio_data = get_audio_data
-    return media.StaticSource(source)
-
-
-def _end(player: Any) -> None:
-    """Stop a player; one whose device is gone is left alone."""
-    try:
-        player.pause()
-        player.delete()
-    except Exception:
-        return

@@ -5,21 +5,21 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import math
 import subprocess
 import wave
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-SoundName = Literal["squish", "hop", "coin", "hurt", "win", "lose", "bounce", "click", "pop"]
-SOUND_NAMES: tuple[SoundName, ...] = ("squish", "hop", "coin", "hurt", "win", "lose", "bounce", "click", "pop")
-RATE = 22050
-"""Samples per second of what the program makes."""
+from ecs_softbody.play.sound.recipes import RATE, SoundName, make
+
 FILES = (".wav", ".ogg", ".mp3", ".flac")
 LONGEST = 1200.0  # s
+KNEE, TOP, LEAST_ROOM = 1.0, 1.3, 0.1
+"""Sum of peaks from which sounds make room for each other, its limit, and the share that each keeps in any case."""
 DECODED_RATE = 44100
 """Samples per second of what ffmpeg reads."""
 Samples = NDArray[np.float32]
@@ -89,6 +89,26 @@ def stereo(samples: Samples, volume: float, pan: float) -> NDArray[np.int16]:
     """Return what the loudspeakers get, shape (count, 2): `pan` -1 is left only, 0 both, 1 right only."""
     gains = 32000.0 * volume * np.array((min(1.0, 1.0 - pan), min(1.0, 1.0 + pan)), np.float32)
     return np.asarray(samples.reshape(len(samples), -1) * gains, np.int16)
+
+
+def limited(samples: Samples, loudness: float, others: float) -> float:
+    """Return how loud a sound may be, so that all that is heard together does not go beyond full: a soft knee.
+
+    Args:
+        samples: what is to be played.
+        loudness: its volume, 0 to 1.
+        others: sum of the peaks of what is heard already.
+    """
+    peak = loudness * float(np.abs(samples).max(initial=0.0))
+    if peak + others <= KNEE or peak <= 0.0:
+        return loudness
+    return loudness * max((_soft(peak + others) - _soft(others)) / peak, LEAST_ROOM)
+
+
+def _soft(total: float) -> float:
+    """Return a sum of peaks behind a soft knee."""
+    over = (total - KNEE) / (TOP - KNEE)
+    return total if over <= 0.0 else KNEE + (TOP - KNEE) * math.tanh(over)
 
 
 def _read(path: Path) -> tuple[NDArray[Any], int]:
@@ -174,52 +194,8 @@ def _read_with_ffmpeg(path: Path) -> tuple[NDArray[Any], int] | None:
 
 
 @functools.cache
-def synthesised(name: SoundName) -> Wave:
-    """Return a sound that the program makes, once; it is read only."""
-    made = np.clip(RECIPES[name](), -1.0, 1.0).astype(np.float32)
+def synthesised(name: SoundName, variant: int = 0) -> Wave:
+    """Return a variant of a sound that the program makes, made once; it is read only."""
+    made = make(name, variant).astype(np.float32)
     made.flags.writeable = False
     return Wave(made, RATE)
-
-
-def _melody(notes: tuple[float, ...]) -> NDArray[np.float64]:
-    last = len(notes) - 1
-    return 0.4 * np.concatenate([_tone(note, 0.5 if index == last else 0.13, 4.0) for index, note in enumerate(notes)])
-
-
-def _decay(count: int, rate: float) -> NDArray[np.float64]:
-    time = np.arange(count) / RATE
-    attack = np.minimum(1.0, time / 0.004)
-    release = np.minimum(1.0, (count - np.arange(count)) / (0.01 * RATE))
-    return np.asarray(attack * release * np.exp(-rate * time))
-
-
-def _tone(pitch: float, duration: float, rate: float) -> NDArray[np.float64]:
-    time = np.arange(int(duration * RATE)) / RATE
-    wave = np.sin(2 * np.pi * pitch * time) + 0.3 * np.sin(4 * np.pi * pitch * time)
-    return np.asarray(0.77 * wave * _decay(len(time), rate))
-
-
-def _sweep(start: float, end: float, duration: float, rate: float) -> NDArray[np.float64]:
-    share = np.linspace(0.0, 1.0, int(duration * RATE))
-    phase = 2 * np.pi * np.cumsum(start * (end / start) ** share) / RATE
-    return np.asarray((np.sin(phase) + 0.25 * np.sin(2 * phase)) * 0.8 * _decay(len(share), rate))
-
-
-def _noise(duration: float, smoothing: int, rate: float) -> NDArray[np.float64]:
-    count = int(duration * RATE)
-    rough = np.random.default_rng(3).standard_normal(count + smoothing)
-    smooth = np.convolve(rough, np.full(smoothing, 1.0 / smoothing), mode="valid")[:count]
-    return np.asarray(smooth / np.abs(smooth).max() * _decay(count, rate))
-
-
-RECIPES: dict[SoundName, Callable[[], NDArray[np.float64]]] = {
-    "hop": lambda: 0.5 * _sweep(210.0, 520.0, 0.13, 3.0),
-    "squish": lambda: 0.45 * _sweep(240.0, 70.0, 0.22, 4.0) + 0.35 * _noise(0.22, 18, 9.0),
-    "bounce": lambda: 0.6 * _sweep(190.0, 85.0, 0.16, 6.0),
-    "coin": lambda: 0.4 * np.concatenate((_tone(988.0, 0.07, 6.0), _tone(1319.0, 0.28, 9.0))),
-    "hurt": lambda: 0.5 * _sweep(420.0, 90.0, 0.3, 4.0) + 0.2 * _noise(0.3, 4, 12.0),
-    "pop": lambda: 0.5 * _sweep(320.0, 900.0, 0.07, 5.0),
-    "click": lambda: 0.35 * _tone(660.0, 0.05, 30.0),
-    "win": lambda: _melody((523.0, 659.0, 784.0, 1047.0)),
-    "lose": lambda: _melody((440.0, 392.0, 330.0, 262.0)),
-}

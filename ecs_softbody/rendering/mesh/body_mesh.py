@@ -11,7 +11,16 @@ from ecs_softbody.arrays import Float32s2, Floats, Floats1, Floats2, Int32s1, In
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.camera import View
-from ecs_softbody.rendering.mesh.body_parts import Curve, write_fill, write_highlight, write_outline, write_rim
+from ecs_softbody.rendering.mesh.body_parts import (
+    INCLUSIONS,
+    LIGHT,
+    Curve,
+    write_fill,
+    write_highlight,
+    write_inclusions,
+    write_outline,
+    write_rim,
+)
 from ecs_softbody.rendering.mesh.curves import MOST_SUBDIVISIONS, STEP_PX, sample_curve
 from ecs_softbody.rendering.mesh.mesh import SMOOTH, Mesh, Part
 
@@ -53,7 +62,9 @@ class RingColours(NamedTuple):
     outline: Float32s2
 
 
-def add_bodies(mesh: Mesh, rings: Rings, colours: RingColours, view: View, outline_px: float) -> Floats:
+def add_bodies(
+    mesh: Mesh, rings: Rings, colours: RingColours, view: View, outline_px: float, light: tuple[float, float] = LIGHT
+) -> Floats:
     """Add all bodies whose rings lie in view to a mesh, farthest first.
 
     Args:
@@ -62,6 +73,7 @@ def add_bodies(mesh: Mesh, rings: Rings, colours: RingColours, view: View, outli
         colours: of each body.
         view: from metres to pixels.
         outline_px: width of the outline [px].
+        light: direction to the light, of length 1.
 
     Returns:
         Shape (B, 8): middle x, y, thickness (the radius of a round body), left, bottom, right, top [px], visible 0/1.
@@ -71,11 +83,12 @@ def add_bodies(mesh: Mesh, rings: Rings, colours: RingColours, view: View, outli
     if not count:
         return statistics
     subdivisions = np.zeros(count, np.int64)
-    window = np.array((*view.center, view.scale, view.width_px, view.height_px))
+    window = np.array((*view.center, view.scale, view.width_px, view.height_px, *light))
     measure_rings(rings, window, subdivisions)
     samples = subdivisions * np.diff(rings.first)
     total, visible = int(samples.sum()), int((subdivisions > 0).sum())
-    part = mesh.reserve(5 * total + 5 * visible, 15 * total + 6 * visible)
+    more = 1 + INCLUSIONS
+    part = mesh.reserve(5 * total + (1 + 4 * more) * visible, 15 * total + 6 * more * visible)
     build_bodies(rings, colours, window, subdivisions, outline_px, part, Scratch.for_samples(samples.max()), statistics)
     return statistics
 
@@ -116,7 +129,8 @@ def build_bodies(
     scratch: Scratch,
     statistics: Floats2,
 ) -> None:
-    """Write fill, rim, outline and highlight of every ring with subdivisions > 0 (see `add_bodies`)."""
+    """Write fill, inclusions, rim, outline and highlight of every ring with subdivisions > 0 (see `add_bodies`)."""
+    light_x, light_y = window[5], window[6]
     control, points, normals, before, after = scratch
     v, i = 0, 0
     for b in range(subdivisions.shape[0]):
@@ -129,14 +143,19 @@ def build_bodies(
         curve = Curve(points[:samples], normals[:samples])
         measure_curve(curve, statistics[b])
         target = cut_part(part, v, samples + 1, i, 3 * samples)
-        star = write_fill(curve, colours.top[b], colours.bottom[b], statistics[b], before, after, target)
+        rim, dark, measures = colours.rim[b], colours.outline[b], statistics[b]
+        star = write_fill(curve, colours.top[b], colours.bottom[b], rim, measures, before, after, target)
         v, i = v + samples + 1, i + 3 * samples
-        write_rim(curve, star, statistics[b], colours.rim[b], cut_part(part, v, 2 * samples, i, 6 * samples))
+        target = cut_part(part, v, 4 * INCLUSIONS, i, 6 * INCLUSIONS)
+        write_inclusions(curve, star, measures, rim, dark, target)
+        v, i = v + 4 * INCLUSIONS, i + 6 * INCLUSIONS
+        target = cut_part(part, v, 2 * samples, i, 6 * samples)
+        write_rim(curve, star, measures, rim, dark, light_x, light_y, target)
         v, i = v + 2 * samples, i + 6 * samples
         target = cut_part(part, v, 2 * samples, i, 6 * samples)
         write_outline(curve, outline, float(SMOOTH), colours.outline[b], target)
         v, i = v + 2 * samples, i + 6 * samples
-        write_highlight(curve, statistics[b, 2], colours.rim[b], cut_part(part, v, 4, i, 6))
+        write_highlight(curve, measures[2], rim, light_x, light_y, cut_part(part, v, 4, i, 6))
         v, i = v + 4, i + 6
 
 

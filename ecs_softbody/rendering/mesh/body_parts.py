@@ -14,7 +14,19 @@ from ecs_softbody.rendering.mesh.polygon_mesh import clip_ears
 from ecs_softbody.rendering.mesh.stroke_mesh import join_strip, paint_strip
 
 LIGHT = (-0.42, 0.91)
-"""Direction to the light: from above, a little from the left."""
+"""Direction to the light where nothing else is said: from above, a little from the left."""
+CORE, WARMTH = 0.30, 0.05
+"""How much of the rim's colour the middle of a body has, where light comes through, and how much warmer it is."""
+INCLUSIONS = 6
+"""Bubbles and seeds in every body, at places of its material: they show how it rolls and twists."""
+PLACES = (0.04, 0.21, 0.36, 0.55, 0.71, 0.88)
+"""Where on the outline each of them belongs, as a share of its points."""
+DEPTHS = (0.56, 0.30, 0.68, 0.44, 0.66, 0.52)
+"""How far from the middle it is, as a share of the way to that point."""
+SIZES = (0.13, 0.09, 0.075, 0.12, 0.085, 0.07)
+"""Radius, as a share of the body's thickness."""
+SMALLEST = 5.0
+"""Bodies that are thinner than this [px] have none."""
 OVERLAP = 1.3
 """Pixels by which the outline covers the outside of the curve."""
 
@@ -31,6 +43,7 @@ def write_fill(
     curve: Curve,
     top_colour: Float32s,
     bottom_colour: Float32s,
+    core_colour: Float32s,
     statistics: Floats,
     before: Int32s,
     after: Int32s,
@@ -38,6 +51,7 @@ def write_fill(
 ) -> bool:
     """Fill a curve with a vertical gradient; True where a fan around the middle did it, False where ears were cut.
 
+    The middle of a fan is lighter and warmer, as light comes through there.
     `before` and `after` are scratch, S numbers or more each.
     """
     point, samples = curve.point, curve.point.shape[0]
@@ -52,7 +66,12 @@ def write_fill(
         vertices[p, 4], vertices[p, 5] = SOLID, 1.0
         for n in range(4):
             vertices[p, 6 + n] = bottom_colour[n] + (top_colour[n] - bottom_colour[n]) * share
-        if p < samples:
+        if p == samples:
+            for n in range(3):
+                warm = WARMTH * (1.0 - n)
+                mixed = vertices[p, 6 + n] + (core_colour[n] - vertices[p, 6 + n]) * CORE + warm
+                vertices[p, 6 + n] = min(max(mixed, 0.0), 1.0)
+        else:
             q = (p + 1) % samples
             ax, ay = x - statistics[0], y - statistics[1]
             bx, by = point[q, 0] - statistics[0], point[q, 1] - statistics[1]
@@ -72,8 +91,17 @@ def write_fill(
 
 
 @kernel
-def write_rim(curve: Curve, star: bool, statistics: Floats, colour: Float32s, part: Part) -> None:
-    """Write light along the inside of the edge, stronger towards the light, fading inwards.
+def write_rim(
+    curve: Curve,
+    star: bool,
+    statistics: Floats,
+    colour: Float32s,
+    dark: Float32s,
+    light_x: float,
+    light_y: float,
+    part: Part,
+) -> None:
+    """Write light along the inside of the edge, stronger towards the light, and the dark of the far side.
 
     It fades towards the middle of a `star`, and so never crosses itself; elsewhere along the normals, less deep.
     """
@@ -86,15 +114,18 @@ def write_rim(curve: Curve, star: bool, statistics: Floats, colour: Float32s, pa
         if star:
             inner_x = point[p, 0] + 0.42 * (statistics[0] - point[p, 0])
             inner_y = point[p, 1] + 0.42 * (statistics[1] - point[p, 1])
-        shade = max(0.0, normal[p, 0] * LIGHT[0] + normal[p, 1] * LIGHT[1])
+        shade = normal[p, 0] * light_x + normal[p, 1] * light_y
+        lit = shade > -0.25
+        opacity = 0.16 + 0.64 * max(shade, -0.25) if lit else 0.62 * (-shade - 0.25)
         for side in range(2):
             r = 2 * p + side
             vertices[r, 0] = inner_x if side else point[p, 0]
             vertices[r, 1] = inner_y if side else point[p, 1]
             vertices[r, 2], vertices[r, 3] = 0.0, 0.0
             vertices[r, 4], vertices[r, 5] = SOLID, 1.0
-            vertices[r, 6], vertices[r, 7], vertices[r, 8] = colour[0], colour[1], colour[2]
-            vertices[r, 9] = colour[3] * (0.30 + 0.45 * shade) * (1.0 - side)
+            for n in range(3):
+                vertices[r, 6 + n] = colour[n] if lit else dark[n]
+            vertices[r, 9] = colour[3] * opacity * (1.0 - side)
     join_strip(samples, True, part)
 
 
@@ -117,13 +148,15 @@ def write_outline(curve: Curve, width: float, soft: float, colour: Float32s, par
 
 
 @kernel
-def write_highlight(curve: Curve, thickness: float, colour: Float32s, part: Part) -> None:
+def write_highlight(
+    curve: Curve, thickness: float, colour: Float32s, light_x: float, light_y: float, part: Part
+) -> None:
     """Write one soft spot of light inside the edge that faces the light most."""
     point, normal = curve.point, curve.normal
     vertices, indices, first = part.vertices, part.indices, part.first
     x, y, nx, ny, total = 0.0, 0.0, 0.0, 0.0, 1e-12
     for p in range(point.shape[0]):
-        shade = max(0.0, normal[p, 0] * LIGHT[0] + normal[p, 1] * LIGHT[1])
+        shade = max(0.0, normal[p, 0] * light_x + normal[p, 1] * light_y)
         brightness = shade**12
         x, y = x + brightness * point[p, 0], y + brightness * point[p, 1]
         nx, ny = nx + brightness * normal[p, 0], ny + brightness * normal[p, 1]
@@ -143,3 +176,30 @@ def write_highlight(curve: Curve, thickness: float, colour: Float32s, part: Part
         vertices[corner, 9] = 0.62 * colour[3]
     indices[0], indices[1], indices[2] = first, first + 1, first + 2
     indices[3], indices[4], indices[5] = first, first + 2, first + 3
+
+
+@kernel
+def write_inclusions(curve: Curve, star: bool, statistics: Floats, light: Float32s, dark: Float32s, part: Part) -> None:
+    """Write bubbles, lighter than the body, and seeds, darker; none in bodies that are thin, or no star."""
+    point, vertices, indices, first = curve.point, part.vertices, part.indices, part.first
+    samples = point.shape[0]
+    shown = star and statistics[2] > SMALLEST
+    for k in range(INCLUSIONS):
+        at = int(PLACES[k] * samples)
+        x = statistics[0] + DEPTHS[k] * (point[at, 0] - statistics[0])
+        y = statistics[1] + DEPTHS[k] * (point[at, 1] - statistics[1])
+        radius = 2.0 * SIZES[k] * statistics[2] if shown else 0.0
+        bubble = k % 2 == 0
+        for corner in range(4):
+            u = 1.0 if corner in (1, 2) else -1.0
+            w = 1.0 if corner >= 2 else -1.0
+            v = 4 * k + corner
+            vertices[v, 0], vertices[v, 1] = x + u * (radius + 1.0), y + w * (radius + 1.0)
+            vertices[v, 2], vertices[v, 3] = u * (radius + 1.0), w * (radius + 1.0)
+            vertices[v, 4], vertices[v, 5] = radius, 1.4
+            for n in range(3):
+                vertices[v, 6 + n] = light[n] if bubble else dark[n]
+            vertices[v, 9] = (0.26 if bubble else 0.18) * light[3] if shown else 0.0
+        i = 6 * k
+        indices[i], indices[i + 1], indices[i + 2] = first + 4 * k, first + 4 * k + 1, first + 4 * k + 2
+        indices[i + 3], indices[i + 4], indices[i + 5] = first + 4 * k, first + 4 * k + 2, first + 4 * k + 3

@@ -68,8 +68,8 @@ class Look:
             object.__setattr__(self, name, CHECKS[name](name, value))
 
         def __getattr__(self, name: str) -> Any:
-            """Name the field that was meant."""
-            raise AttributeError(_unknown(name))
+            """Name the field that was meant; what copies or pickles asks for names of its own."""
+            raise AttributeError(name if name.startswith("__") else _unknown(name))
 
 
 Look.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what help() shows

@@ -153,7 +153,8 @@ class ScenePainter:
         tints = [self._tint(shape.entity, look) for shape, look in rings]
         colours = RingColours(*(np.stack([tint[part] for tint in tints]) for part in range(4)))
         packed = Rings(positions, sim.buffers[Particles].rows["radius"], self._ring_rows, self._ring_first)
-        return add_bodies(picture.mesh(Layer.BODIES), packed, colours, picture.view, OUTLINE * picture.point)
+        width, light = OUTLINE * picture.point, picture.theme.light
+        return add_bodies(picture.mesh(Layer.BODIES), packed, colours, picture.view, width, light)
 
     def _tint(self, entity: int, look: Look) -> tuple[NDArray[np.float32], ...]:
         fill, glow = fill_of(entity, look), round(32.0 * look.glow) / 32.0

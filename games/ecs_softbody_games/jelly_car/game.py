@@ -83,6 +83,9 @@ class JellyCar(Lab):
         if lean:
             self.car.lean(lean, dt)
         self.car.update()
+        speed = float(np.hypot(*self.car.velocity))
+        self.sounds.hum("engine", volume=0.16 + 0.24 * abs(way), pitch=0.6 + 0.12 * speed + 0.15 * abs(way))
+        self.sounds.hum("roll", volume=0.06 * speed if self.car.is_grounded() else 0.0, pitch=0.7 + 0.08 * speed)
 
     def after_step(self, dt: float) -> None:
         """Keep the time, and look for the flag."""
@@ -92,6 +95,7 @@ class JellyCar(Lab):
             self.outcome = "won"
             self.car.brake()
             self.effects.burst(self.car.position, colour=palette.GOLD)
+            self.effects.confetti((FLAG, 3.0))
 
     def outcome_text(self) -> str:
         """Return the time that it took."""

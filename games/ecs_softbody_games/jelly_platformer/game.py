@@ -13,7 +13,7 @@ from ecs_softbody.play import Axis, Button, Controls, Game
 from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
-from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, Hero, Wish
+from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, RUN_SPEED, Hero, Wish
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.jelly_platformer.level import Hazard, Level, Point
 from ecs_softbody_games.jelly_platformer.meadow import PARTS, read_level
@@ -28,6 +28,8 @@ LAMP_REACH = 0.9  # m
 PAD_SPEED = 14.5  # m/s
 STOMP_SPEED = 9.0  # m/s
 LOST_TIME = 0.9  # s between a misfortune and the next try
+CLOSING = 0.25  # s in which the picture closes before it
+STOMP_STOP, DEATH_STOP = 0.05, 0.07  # s for which the world stands still
 SAFE_TIME = 1.0  # s after it in which nothing hurts
 CHEER_TIME = 1.1  # s between the flag and the end
 VIEW_HEIGHT = 9.6  # m
@@ -130,6 +132,8 @@ class JellyPlatformer(Game):
                 self.effects.splash(self._feet(), colour=palette.lighter(palette.GREEN), strength=0.4)
             bitten = self._meet_grumps(contacts)
             self._land()
+            rolling = abs(float(hero.velocity[0])) / RUN_SPEED if hero.grounded else 0.0
+            self.sounds.hum("roll", volume=0.35 * min(rolling, 1.0), pitch=0.6 + 0.5 * rolling)
             self._collect()
             self._reach()
             if hero.position[1] < self.level.bottom or (self.safe_for == 0.0 and (bitten or self._is_hurt())):
@@ -194,6 +198,8 @@ class JellyPlatformer(Game):
             self.sounds.play("squish", volume=min(1.0, hero.landed / 12.0))
             strength = hero.landed / 9.0
             self.effects.splash(self._feet(), colour=palette.lighter(palette.GREEN), strength=strength)
+            if strength > 1.0:
+                self.effects.crumbs(self._feet(), normal=(0.0, 1.0), colour=palette.GREEN, strength=strength - 0.8)
             self.camera.shake(0.05 * hero.landed - 0.3)
 
     def _collect(self) -> None:
@@ -222,6 +228,7 @@ class JellyPlatformer(Game):
             self.sounds.play("pop", pitch=0.7)
             for colour, height in ((palette.GOLD, 1.0), (palette.PINK, 1.8), (palette.TEAL, 2.6)):
                 self.effects.burst((flag[0], flag[1] + height), colour=colour, strength=1.6)
+            self.effects.confetti((flag[0], flag[1] + 2.4))
 
     def _meet_grumps(self, contacts: Contacts) -> bool:
         """Burst the grumps that the hero lands on; return whether one has bitten."""
@@ -235,7 +242,10 @@ class JellyPlatformer(Game):
                 middle = grump.position
                 self.hero.launch(STOMP_SPEED)
                 self.sounds.play("pop")
-                self.effects.burst(middle, colour=palette.CORAL, strength=1.8)
+                self.effects.burst(middle, colour=palette.CORAL, strength=1.2)
+                self.effects.crumbs(middle, colour=palette.CORAL, strength=2.0)
+                self.clock.hit_stop(STOMP_STOP)
+                self.camera.kick((0.0, -1.0))
                 self.effects.rising_text("splat!", middle, colour=palette.lighter(palette.CORAL))
                 self.camera.shake(0.35)
         return bitten
@@ -255,8 +265,15 @@ class JellyPlatformer(Game):
         self.pressing_pad = False
         self.sounds.play("hurt")
         middle = self.hero.position
-        self.effects.burst(middle, colour=palette.GREEN, strength=2.0)
-        self.effects.burst(middle, colour=palette.lighter(palette.GREEN), strength=1.2)
+        left, bottom, right, _ = self.camera.visible
+        seen = (min(max(middle[0], left), right), max(middle[1], bottom + 0.6))  # a fall ends below the picture
+        self.effects.crumbs(
+            seen, normal=(0.0, 1.0) if seen[1] > middle[1] else None, colour=palette.GREEN, strength=2.5
+        )
+        self.effects.splash(seen, colour=palette.lighter(palette.GREEN), strength=2.0)
+        self.effects.flash(palette.CORAL, 0.25)
+        self.clock.hit_stop(DEATH_STOP)
+        self.clock.after(LOST_TIME - 1.3 * CLOSING, lambda: self.effects.wipe(seen, closing=True, seconds=CLOSING))
         self.camera.shake(0.8)
         self.rumble(0.7, 0.25)
         self.hero.look.style = "none"
@@ -272,4 +289,5 @@ class JellyPlatformer(Game):
         self.camera_ground = self.home[1]
         self.camera.jump_to(self._camera_goal())
         self.safe_for = SAFE_TIME
+        self.effects.wipe(self.home, closing=False)
         self.effects.ring(self.home, colour=palette.lighter(palette.GREEN), radius=0.9)

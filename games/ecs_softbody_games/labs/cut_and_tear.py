@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody import Particles, blueprints
 from ecs_softbody.play import Controls
@@ -18,6 +19,8 @@ SHORTEST_CUT = 0.1
 """A line of the mouse that is shorter than this [m] cuts nothing."""
 FLASH_FRAMES = 18
 """How long a cut is seen."""
+CUT_STOP = 0.05
+"""For so long the world stands still when something is cut or torn [s]."""
 MOST_BALLS = 4
 
 
@@ -59,13 +62,24 @@ class CutAndTear(Lab):
     def on_body_cut(self, entity: int, pieces: tuple[int, ...]) -> None:
         """Count a cut."""
         self.cuts += 1
+        for piece in pieces[:2]:
+            body = self.get(piece, Particles)
+            rim = body.position[np.argmin(self._distances(body.position))]
+            self.effects.crumbs(rim, colour=self.get(piece, Look).fill or palette.TEXT, strength=0.3)
+
+    def _distances(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how far points [m] are from the line of the last cut."""
+        start, way = np.array(self.flash[0]), np.subtract(self.flash[1], self.flash[0])
+        return np.asarray(np.abs((points - start) @ (way[1], -way[0])))
 
     def on_body_torn(self, entity: int, pieces: tuple[int, ...]) -> None:
         """Count a tear, and let it crack."""
         self.tears += 1
-        self.sounds.play("bounce", pitch=1.4)
+        self.sounds.play("crack", at=self.center_of(pieces[0]))
         self.camera.shake(0.4)
+        self.clock.hit_stop(CUT_STOP)
         self.effects.burst(self.center_of(pieces[0]), colour=palette.TEAL)
+        self.effects.crumbs(self.center_of(pieces[0]), colour=palette.TEAL)
 
     def play(self, controls: Controls, dt: float) -> None:
         """Draw the knife along, and cut when the button is let go."""
@@ -83,7 +97,9 @@ class CutAndTear(Lab):
         if math.dist(start, end) >= SHORTEST_CUT:
             self.flash = (start, end, FLASH_FRAMES)
             if self.sim.cut(start, end):
-                self.sounds.play("squish", pitch=1.3)
+                self.sounds.play("cut", at=np.add(start, end) / 2)
+                self.clock.hit_stop(CUT_STOP)
+                self.camera.kick(np.subtract(end, start))
 
     def _shoot(self) -> None:
         ball = blueprints.ball((6.4, 1.5 + 0.35 * (len(self.balls) % 3)), 0.28, mass=5.0, velocity=(-19.0, 2.0))

@@ -29,6 +29,12 @@ STRENGTH = 340.0
 CRATE_MASS, CRATE_SIZE = 3.0, 0.62
 DROP_HEIGHT = 5.0
 MOST_CRATES = 24
+BREAK_STOP, SLOW_FALL = 0.06, 0.5
+"""For so long [s] the world stands still when the first joint breaks, and is slow after that."""
+WORRYING = 0.55
+"""Share of what a joint carries from which the camera leans in on it."""
+CREAKING = 55
+"""Frames between two creaks of a bridge that is near its limit."""
 BRIDGE, CRATES = 2, 1
 """Categories of colliders: planks do not touch each other."""
 WOOD = palette.SAND
@@ -75,12 +81,15 @@ class RopeBridge(Lab):
         position = self.places.get(entity)
         if not self.broken:
             self.broke_at = self.load
+            self.clock.hit_stop(BREAK_STOP)
+            self.clock.slow_motion(0.3, SLOW_FALL)
         self.broken += 1
         if position is not None:
-            self.effects.burst(position, colour=palette.GOLD)
+            self.effects.crumbs(position, colour=WOOD, strength=1.5)
+            self.effects.sparks(position, colour=palette.GOLD)
             self.effects.rising_text(f"{force:.0f} N", position, colour=palette.BAD)
         self.camera.shake(0.7)
-        self.sounds.play("hurt")
+        self.sounds.play("crack", at=position)
 
     def play(self, controls: Controls, dt: float) -> None:
         """Aim, and drop crates."""
@@ -118,6 +127,12 @@ class RopeBridge(Lab):
         if self.load > self.best:
             self.best = self.load
             self.saves.keep_best("load", self.best)
+        if self.strain > WORRYING and not self.broken and self.places:
+            weakest = max(forces, key=lambda joint: forces[joint] / self.strength[joint])
+            if weakest in self.places:
+                if self.sim.frame % CREAKING == 0:
+                    self.sounds.play("creak", volume=self.strain, at=self.places[weakest])
+                self.camera.push_in(self.places[weakest], (self.strain - WORRYING) / (1.0 - WORRYING))
         shares = dict.fromkeys(self.planks, 0.0)
         for joint, force in forces.items():
             for plank in self.get(joint, Attachment).between:

@@ -26,6 +26,8 @@ MOST = 26
 """The oldest thing from the sky goes when there are more."""
 BLAST_RADIUS, BLAST = 2.6, 1500.0
 """How far an explosion reaches [m], and its impulse on a metre of outline [N·s/m]."""
+BANG_STOP = 0.05
+"""For so long the world stands still at an explosion [s]."""
 STREAKS = 34
 FIRM = 34.0
 """Of crates [Hz]."""
@@ -91,6 +93,8 @@ class WindyPond(Lab):
             self.wind.velocity = (speed, 0.0)
         if controls.vertical:
             self.water.level = float(np.clip(self.water.level + TIDE * dt * controls.vertical, LOWEST, HIGHEST))
+        self.sounds.hum("wind", volume=min(abs(speed) / STRONGEST, 1.0), pitch=0.7 + 0.5 * abs(speed) / STRONGEST)
+        self.sounds.hum("water", volume=0.12)
         if controls.was_pressed("do"):
             self.rain()
         if controls.was_pressed("mouse_left"):
@@ -127,8 +131,12 @@ class WindyPond(Lab):
         self.effects.burst(position, colour=palette.AMBER, strength=2.5)
         if abs(position[1] - self.water.level) < BLAST_RADIUS:
             self.effects.splash((position[0], self.water.level), colour=palette.lighter(palette.WATER), strength=2.5)
-        self.camera.shake(0.35)
-        self.sounds.play("pop", pitch=0.4)
+            self.effects.bubbles(position, strength=2.0)
+        self.effects.sparks(position, colour=palette.AMBER, strength=1.5)
+        self.effects.flash(palette.TEXT, 0.35)
+        self.clock.hit_stop(BANG_STOP)
+        self.camera.shake(0.7)
+        self.sounds.play("boom", at=position)
 
     def after_step(self, dt: float) -> None:
         """Let the streaks go with the wind."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ecs_softbody.components import Particles
-from ecs_softbody.play.effects import Effects
+from ecs_softbody.play.feel.effects import Effects
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.rendering.palette import Colour, lighter
@@ -21,6 +21,8 @@ PAUSE = 14
 SETTLING = 20
 """Frames at the start of a world in which nothing splashes."""
 MOST_PER_FRAME = 4
+CRUMBLING = 0.8
+"""Strength of an impact from which crumbs fly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,11 @@ class Impacts:
                 colour = lighter(colours.get(entity, (220, 224, 240)), 0.3)
                 normal = (sign * impact.normal[0], sign * impact.normal[1])
                 effects.splash(impact.point, normal=normal, colour=colour, strength=strength)
+                if strength > CRUMBLING:
+                    effects.crumbs(impact.point, normal=normal, colour=colour, strength=strength - CRUMBLING)
+                other = impact.entity_b if entity == impact.entity_a else impact.entity_a
+                if other not in self._masses:  # the ground, or a wall
+                    effects.dust(impact.point, normal=normal, strength=0.8 * strength)
                 pitch = float(np.clip(1.3 / mass**0.25, 0.6, 1.8))
                 sounds.play("bounce", volume=min(1.0, 0.25 + 0.35 * strength), pitch=pitch, at=impact.point)
                 if change > SHAKE_SPEED:

@@ -1,0 +1,1 @@
+"""What a player feels: particles, impacts, marks of what moves."""

@@ -1,0 +1,204 @@
+"""Effects: splashes, crumbs, dust, confetti, rising texts, rings and flashes; purely visual, a fixed number of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.play.feel.iris import Iris
+from ecs_softbody.play.feel.particles import EARTH, Particles
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.palette import BODY_COLOURS, TEXT, Colour, faded, lighter, rgba
+
+if TYPE_CHECKING:
+    from ecs_softbody.play.feel.surfaces import Surfaces
+    from ecs_softbody.rendering.picture import Picture
+
+DUST: Colour = (224, 214, 198, 120)
+WIPE = 0.4
+"""How long an iris takes to open or to close [s]."""
+FLASHED = 0.12
+"""How long a flash is seen [s]."""
+
+
+@dataclass(slots=True)
+class _RisingText:
+    text: str
+    position: tuple[float, float]
+    colour: Colour
+    size: float
+    age: float = 0.0
+
+
+class Effects:
+    """Small visible things that live for a moment and touch nothing."""
+
+    def __init__(self) -> None:
+        self._random = np.random.default_rng(7)
+        self.particles = Particles()
+        """All drops, crumbs, flakes and puffs that are seen now."""
+        self.iris = Iris()
+        """A round opening that covers the picture when something ends."""
+        self._texts: list[_RisingText] = []
+        self._rings: list[list[float]] = []
+        self._ring_colours: list[Colour] = []
+        self._flash: tuple[Colour, float] = (TEXT, FLASHED)
+
+    def clear(self) -> None:
+        """Forget everything that is visible now."""
+        self.particles.clear()
+        self.iris.clear()
+        self._texts.clear()
+        self._rings.clear()
+        self._ring_colours.clear()
+        self._flash = (TEXT, FLASHED)
+
+    def splash(
+        self,
+        point: ArrayLike,
+        *,
+        normal: ArrayLike = (0.0, 1.0),
+        colour: Colour = TEXT,
+        strength: float = 1.0,
+        count: int | None = None,
+    ) -> None:
+        """Throw drops from a point [m] along a normal; strength 1 is a good landing."""
+        number = int(np.clip(6 + 8 * strength, 4, 28)) if count is None else count
+        speed = 1.2 + 2.2 * min(strength, 2.5)
+        rows = self.particles.add("drop", point, self._fan(number, normal, speed, 1.0), colour, self._random)
+        self.particles.radius[rows] *= 0.7 + 0.3 * min(strength, 2.0)
+
+    def crumbs(
+        self, point: ArrayLike, *, normal: ArrayLike | None = None, colour: Colour = TEXT, strength: float = 1.0
+    ) -> None:
+        """Throw pieces of jelly from a point [m], along a normal or to all sides."""
+        number = int(np.clip(5 + 7 * strength, 4, 26))
+        speed = 1.6 + 2.0 * min(strength, 2.5)
+        velocity = self._all_sides(number, speed) if normal is None else self._fan(number, normal, speed, 1.0)
+        tints = np.stack([rgba(lighter(colour, share)) for share in (0.0, 0.12, 0.3)]).astype(np.float32)
+        mixed = tints[np.arange(number) % 3]
+        self.particles.add("crumb", point, velocity, mixed, self._random)
+
+    def dust(
+        self, point: ArrayLike, *, normal: ArrayLike = (0.0, 1.0), colour: Colour = DUST, strength: float = 1.0
+    ) -> None:
+        """Raise dust to both sides of a point [m] on a surface with a normal; strength 1 is a good landing."""
+        number = int(np.clip(3 + 5 * strength, 2, 14))
+        up = np.asarray(normal, np.float64)
+        across = np.array((up[1], -up[0])) * self._random.uniform(-1.0, 1.0, (number, 1))
+        speed = 0.8 + 1.6 * min(strength, 2.0)
+        rise = up * self._random.uniform(0.05, 0.4, (number, 1))
+        self.particles.add("dust", point, speed * (across + rise), colour, self._random)
+
+    def sparks(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
+        """Throw short bright streaks to all sides of a point [m]."""
+        number = int(np.clip(6 + 8 * strength, 4, 30))
+        self.particles.add("spark", point, self._all_sides(number, 3.0 + 3.0 * strength), colour, self._random)
+
+    def bubbles(self, point: ArrayLike, *, strength: float = 1.0) -> None:
+        """Let bubbles rise from a point [m] under water; they end at its surface."""
+        number = int(np.clip(3 + 6 * strength, 2, 20))
+        self.particles.add("bubble", point, self._all_sides(number, 0.8 * strength), (235, 248, 255, 150), self._random)
+
+    def confetti(self, point: ArrayLike, *, count: int = 60) -> None:
+        """Throw paper of all colours up from a point [m]: something is won."""
+        tints = np.stack([rgba(colour) for colour in BODY_COLOURS])
+        self.particles.add(
+            "confetti",
+            point,
+            self._fan(count, (0.0, 1.0), 9.0, 0.7),
+            tints[np.arange(count) % len(tints)],
+            self._random,
+        )
+
+    def trail(self, point: ArrayLike, radius: float, colour: Colour) -> None:
+        """Leave a fading shade of something fast at a point [m]."""
+        rows = self.particles.add("trail", point, np.zeros((1, 2)), faded(colour, 0.35), self._random)
+        self.particles.radius[rows] = radius
+
+    def stain(self, point: ArrayLike, along: ArrayLike, radius: float, colour: Colour) -> None:
+        """Leave a stain of a radius [m] at a point [m] on a surface that runs in a direction."""
+        self.particles.add_stain(point, along, radius, colour)
+
+    def flash(self, colour: Colour = TEXT, strength: float = 0.5) -> None:
+        """Tint the whole picture for a moment; strength 0 to 1."""
+        self._flash = (faded(colour, strength), 0.0)
+
+    def _fan(self, count: int, normal: ArrayLike, speed: float, wide: float) -> Floats:
+        """Return velocities (count, 2) [m/s] about a normal, the fastest in the middle."""
+        along = np.asarray(normal, np.float64)
+        across = np.array((-along[1], along[0]))
+        spread = self._random.uniform(-1.0, 1.0, (count, 1))
+        speeds = self._random.uniform(0.4, 1.0, (count, 1)) * speed
+        fan: Floats = speeds * (along * (1.0 - 0.6 * np.abs(spread)) + across * spread * wide)
+        return fan
+
+    def _all_sides(self, count: int, speed: float) -> Floats:
+        """Return velocities (count, 2) [m/s] to all sides."""
+        turns = self._random.uniform(0.0, 2.0 * np.pi, count)
+        speeds = self._random.uniform(0.35, 1.0, count) * speed
+        return np.stack((np.cos(turns), np.sin(turns)), axis=1) * speeds[:, None]
+
+    def burst(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
+        """Throw drops to all sides: something was collected, or popped."""
+        for angle in np.linspace(0.0, 2.0 * np.pi, 4, endpoint=False):
+            direction = (float(np.cos(angle)), float(np.sin(angle)))
+            self.splash(point, normal=direction, colour=colour, strength=strength, count=5)
+
+    def wipe(self, point: ArrayLike, *, closing: bool, seconds: float = WIPE) -> None:
+        """Close the picture on a point [m], or open it from there; what is closed stays so until it is opened."""
+        x, y = (float(value) for value in np.asarray(point, np.float64))
+        self.iris.begin((x, y), seconds, closing=closing)
+
+    def ring(self, point: ArrayLike, *, radius: float = 0.6, colour: Colour = TEXT) -> None:
+        """Let a ring grow from a point [m] to a radius [m] and fade."""
+        x, y = np.asarray(point, np.float64)
+        self._rings.append([float(x), float(y), radius, 0.0])
+        self._ring_colours.append(colour)
+
+    def rising_text(self, text: str, point: ArrayLike, *, colour: Colour = TEXT, size: float = 30.0) -> None:
+        """Let a short text rise from a point [m] and fade: "+1"."""
+        x, y = np.asarray(point, np.float64)
+        self._texts.append(_RisingText(text, (float(x), float(y)), colour, size))
+
+    def advance(self, dt: float, gravity: ArrayLike = (0.0, -EARTH), surfaces: Surfaces | None = None) -> None:
+        """Move everything by one frame [s]; drops fall where gravity [m/s²] points, and end on surfaces."""
+        self.particles.advance(dt, np.asarray(gravity, np.float64), surfaces)
+        self.iris.advance(dt)
+        self._flash = (self._flash[0], self._flash[1] + dt)
+        for item in self._texts:
+            item.age += dt
+        self._texts = [item for item in self._texts if item.age < 1.0]
+        for ring in self._rings:
+            ring[3] += dt
+        keep = [index for index, ring in enumerate(self._rings) if ring[3] < 0.45]
+        self._rings = [self._rings[index] for index in keep]
+        self._ring_colours = [self._ring_colours[index] for index in keep]
+
+    def draw(self, picture: Picture, alpha: float = 1.0) -> None:
+        """Add what is visible now."""
+        self.particles.draw(picture, alpha)
+        self.iris.draw(picture)
+        tint, age = self._flash
+        if age < FLASHED:
+            whole = (picture.width, picture.height)
+            colour = faded(tint, 1.0 - age / FLASHED)
+            picture.rectangle((0.0, 0.0), whole, colour, layer=Layer.HUD - 6, space="screen")
+        turns = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
+        circle = np.stack((np.cos(turns), np.sin(turns)), axis=1)
+        for (x, y, radius, age), colour in zip(self._rings, self._ring_colours, strict=True):
+            share = age / 0.45
+            grown = radius * (1.0 - (1.0 - share) ** 3)
+            tint = faded(colour, 1.0 - share)
+            picture.stroke(circle * grown + (x, y), 5.0 * (1.0 - share) + 1.0, tint, closed=True, layer=Layer.EFFECTS)
+        for item in self._texts:
+            rise = 0.9 * (1.0 - (1.0 - item.age) ** 2)
+            position = (item.position[0], item.position[1] + rise)
+            tint = faded(item.colour, min(1.0, 2.5 * (1.0 - item.age)))
+            picture.text(
+                item.text, position, size=item.size, colour=tint, align="center", layer=Layer.EFFECTS, space="world"
+            )

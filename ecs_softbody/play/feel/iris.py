@@ -1,0 +1,58 @@
+"""Iris: a round opening that closes on a place when something ends, and opens where it begins again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.palette import Colour, rgba
+
+if TYPE_CHECKING:
+    from ecs_softbody.rendering.picture import Picture
+
+INK: Colour = (10, 9, 22)
+CORNERS = 64
+LAYER = Layer.HUD - 5
+
+
+class Iris:
+    """Open at first; `close` and `open` take a moment, and a closed one stays closed."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Be open."""
+        self._place = (0.0, 0.0)
+        self._age, self._seconds, self._closing = 0.0, 0.0, False
+
+    def begin(self, place: tuple[float, float], seconds: float, *, closing: bool) -> None:
+        """Close on a place [m], or open from there, in so many seconds."""
+        self._place, self._age, self._seconds, self._closing = place, 0.0, seconds, closing
+
+    def advance(self, dt: float) -> None:
+        """Let a frame pass [s]."""
+        self._age += dt
+
+    @property
+    def opening(self) -> float:
+        """How far it is open, 0 to 1."""
+        share = min(self._age / self._seconds, 1.0) if self._seconds > 0.0 else 1.0
+        if self._closing:
+            return 1.0 - share * share * (3.0 - 2.0 * share)
+        return share**1.5 if self._seconds > 0.0 else 1.0
+
+    def draw(self, picture: Picture) -> None:
+        """Cover what lies outside of the opening."""
+        opening = self.opening
+        if opening >= 1.0:
+            return
+        middle, size = picture.to_pixels(self._place), np.array((picture.width_px, picture.height_px))
+        reach = float(np.hypot(*(0.5 * size + np.abs(middle - 0.5 * size))))
+        turns = np.linspace(0.0, 2.0 * np.pi, CORNERS + 1)
+        circle = np.column_stack((np.cos(turns), np.sin(turns)))
+        hole, ink = middle + opening * reach * circle, rgba(INK)
+        picture.mesh(LAYER).add_band(middle + 1.5 * reach * circle, hole, ink, ink)
+        picture.stroke(picture.view.to_world(hole), 3.0, INK, layer=LAYER)

@@ -1,0 +1,76 @@
+"""Marks: what a moving character leaves: dust where it lands, turns and runs, and a trail where it falls fast."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Character, Particles
+from ecs_softbody.play.feel.effects import DUST, Effects
+from ecs_softbody.rendering.palette import Colour, faded, lighter
+from ecs_softbody.simulation import Simulation
+
+STEP = 7
+"""Frames between two puffs of one that runs."""
+RUNNING = 0.55
+"""Share of its speed from which it raises dust."""
+LANDING = 3.0
+"""Speed [m/s] of a landing that raises dust."""
+FAST_FALL, TRAIL_STEP = 9.0, 2
+"""Speed of a fall [m/s] that leaves a trail, and the frames between two shades of it."""
+
+
+class Marks:
+    """Looks at the characters of each frame; purely visual."""
+
+    def __init__(self) -> None:
+        self._falling: dict[int, float] = {}
+
+    def observe(self, sim: Simulation, effects: Effects, colours: dict[int, Colour], ground: Colour = DUST) -> None:
+        """Add what the characters leave in the last frame.
+
+        Args:
+            sim: their world.
+            effects: get the marks.
+            colours: of the bodies, by entity.
+            ground: colour of the ground, which the dust has a little of.
+        """
+        characters = sim.buffers.components(Character)
+        if not characters:
+            return
+        bodies, dust = sim.buffers.components(Particles), (*lighter(ground, 0.55)[:3], 120)
+        for entity, character in sorted(characters.items()):
+            body = bodies.get(entity)
+            if body is None or body.pinned.all() or not np.isfinite(body.position).all():
+                self._falling.pop(entity, None)
+                continue
+            up, velocity = np.array(character.up), body.velocity.mean(axis=0)
+            fallen, fall = self._falling.get(entity, 0.0), -float(velocity @ up)
+            self._falling[entity] = fall
+            if character.grounded:
+                self._on_ground(sim.frame + entity, effects, character, body.position, velocity, fallen, dust)
+            elif fall > FAST_FALL and sim.frame % TRAIL_STEP == 0 and character.submerged == 0.0:
+                middle = body.position.mean(axis=0)
+                radius = 0.45 * float(np.ptp(body.position @ (up[1], -up[0])))
+                effects.trail(middle, radius, faded(colours.get(entity, (220, 224, 240)), 0.7))
+
+    def _on_ground(
+        self,
+        frame: int,
+        effects: Effects,
+        character: Character,
+        position: Floats,
+        velocity: Floats,
+        fallen: float,
+        dust: Colour,
+    ) -> None:
+        normal = np.array(character.normal)
+        foot = position[(position @ normal).argmin()]
+        if fallen > LANDING:
+            effects.dust(foot, normal=normal, colour=dust, strength=min(fallen / 8.0, 2.0))
+            return
+        along = np.array((normal[1], -normal[0]))
+        speed = float((velocity - character.ground_velocity) @ along)
+        turning = character.move * speed < 0.0
+        if frame % STEP == 0 and abs(speed) > RUNNING * character.speed * (0.5 if turning else 1.0):
+            effects.dust(foot, normal=normal - 0.7 * np.sign(speed) * along, colour=dust, strength=0.3)

@@ -1,0 +1,199 @@
+"""Particles of effects: drops, crumbs, dust, confetti, sparks, bubbles, trails; a fixed number of them, in arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.palette import Colour, rgba
+
+if TYPE_CHECKING:
+    from ecs_softbody.play.feel.surfaces import Surfaces
+    from ecs_softbody.rendering.picture import Picture
+
+KindName = Literal["drop", "crumb", "dust", "confetti", "spark", "bubble", "trail"]
+MOST = 384
+FALL = 14.0
+"""How fast drops fall where gravity is that of the Earth or more [m/s²]."""
+EARTH = 9.81
+LEAVING = 0.04
+"""For so long [s] a particle leaves what threw it, and nothing stops it."""
+MOST_STAINS, STAINED, STAIN_OPACITY = 48, 3.0, 0.45
+"""How many stains there are, how long [s] one is seen, and how strong it is at first."""
+WET_BRAKE, WET_PULL = 7.0, 0.12
+"""How water brakes what sinks in it [1/s], and the share of the fall that is left."""
+CORNERS = np.array(((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)))
+
+
+class Kind(NamedTuple):
+    """How one kind of particle moves and looks."""
+
+    pull: float  # share of the fall of a drop; below 0 it rises
+    brake: float  # by air [1/s]
+    life: tuple[float, float]  # shortest and longest [s]
+    size: tuple[float, float]  # smallest and largest radius at first [m]
+    grown: float  # radius in the end, as a share of that at first
+    rests: float  # how long it is seen where it has landed [s]; below 0 nothing stops it
+    sinks: bool  # whether it goes on below the surface of water
+    shape: Literal["disc", "puff", "flake", "streak"]
+
+
+KINDS: dict[KindName, Kind] = {
+    "drop": Kind(1.0, 1.2, (0.3, 0.65), (0.025, 0.07), 0.35, 0.15, False, "disc"),
+    "crumb": Kind(1.1, 0.6, (0.5, 0.9), (0.03, 0.085), 0.5, 0.7, True, "flake"),
+    "dust": Kind(-0.03, 4.5, (0.3, 0.6), (0.06, 0.13), 2.6, -1.0, False, "puff"),
+    "confetti": Kind(0.16, 2.6, (1.6, 2.6), (0.05, 0.085), 0.9, 0.9, True, "flake"),
+    "spark": Kind(0.5, 2.0, (0.15, 0.4), (0.015, 0.03), 0.3, 0.02, True, "streak"),
+    "bubble": Kind(-0.12, 2.5, (0.5, 1.2), (0.02, 0.06), 1.2, -1.0, True, "disc"),
+    "trail": Kind(0.0, 3.0, (0.22, 0.3), (0.1, 0.1), 0.3, -1.0, False, "puff"),
+}
+NAMES = tuple(KINDS)
+NUMBERS = {name: number for number, name in enumerate(NAMES)}
+PULL, BRAKE, GROWN, RESTS, SINKS = (
+    np.array([getattr(kind, field) for kind in KINDS.values()])
+    for field in ("pull", "brake", "grown", "rests", "sinks")
+)
+SHAPES = np.array([kind.shape for kind in KINDS.values()])
+PLAIN_DRAWN = (("disc", 0.0), ("puff", 1.0))
+"""What is drawn as round, and how soft it is."""
+
+
+class Particles:
+    """A pool of particles; new ones take the place of the oldest."""
+
+    def __init__(self) -> None:
+        self.position, self.velocity = np.zeros((MOST, 2)), np.zeros((MOST, 2))
+        self.radius, self.age, self.life = np.zeros(MOST), np.full(MOST, 9.0), np.full(MOST, 0.5)
+        self.spin, self.phase = np.zeros(MOST), np.zeros(MOST)
+        self.colour = np.zeros((MOST, 4), np.float32)
+        self.kind, self.landed = np.zeros(MOST, np.int64), np.zeros(MOST, np.bool_)
+        self.stain_place, self.stain_along = np.zeros((MOST_STAINS, 2)), np.zeros((MOST_STAINS, 2))
+        self.stain_colour, self.stain_age = np.zeros((MOST_STAINS, 4), np.float32), np.full(MOST_STAINS, 9.0)
+        self._next = self._next_stain = 0
+
+    @property
+    def alive(self) -> NDArray[np.int64]:
+        """Rows of what is seen now."""
+        return np.flatnonzero(self.age < self.life)
+
+    def clear(self) -> None:
+        """Forget everything that is visible now."""
+        self.age[:] = self.stain_age[:] = 9.0
+
+    def add(
+        self,
+        kind: KindName,
+        place: ArrayLike,
+        velocity: ArrayLike,
+        colour: Colour | NDArray[np.float32],
+        random: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """Add particles of a kind with velocities (N, 2) [m/s], at one place or at N [m]; return their rows."""
+        velocities = np.asarray(velocity, np.float64).reshape(-1, 2)
+        count, what = min(len(velocities), MOST), KINDS[kind]
+        rows = (self._next + np.arange(count)) % MOST
+        self._next = int((self._next + count) % MOST)
+        self.position[rows], self.velocity[rows] = np.asarray(place, np.float64), velocities[:count]
+        self.radius[rows] = random.uniform(*what.size, count)
+        self.life[rows], self.age[rows] = random.uniform(*what.life, count), 0.0
+        self.spin[rows], self.phase[rows] = random.uniform(-11.0, 11.0, count), random.uniform(0.0, 6.3, count)
+        self.landed[rows], self.kind[rows] = False, NUMBERS[kind]
+        self.colour[rows] = colour if isinstance(colour, np.ndarray) else rgba(colour)
+        return rows
+
+    def advance(self, dt: float, gravity: Floats, surfaces: Surfaces | None) -> None:
+        """Move everything by one frame [s]: it falls where gravity [m/s²] points, sinks slowly, ends on surfaces."""
+        self.age += dt
+        self.stain_age += dt
+        flying = self.alive
+        flying = flying[~self.landed[flying]]
+        if not len(flying):
+            return
+        kind, place = self.kind[flying], self.position[flying]
+        wet = np.zeros(len(flying), np.bool_) if surfaces is None else surfaces.are_wet(place)
+        fall = FALL * dt / max(float(np.hypot(*gravity)), EARTH) * gravity
+        share = PULL[kind] * np.where(wet & (PULL[kind] > 0.0), WET_PULL, 1.0)
+        self.velocity[flying] += share[:, None] * fall
+        self.velocity[flying] *= np.maximum(1.0 - dt * np.where(wet, WET_BRAKE, BRAKE[kind]), 0.0)[:, None]
+        self.phase[flying] += self.spin[flying] * dt
+        self.position[flying] = place + self.velocity[flying] * dt
+        if surfaces is not None:
+            bubbles = kind == NUMBERS["bubble"]
+            self.life[flying[bubbles & ~wet]] = 0.0
+            self._land(flying[(self.age[flying] > LEAVING) & (RESTS[kind] >= 0.0)], dt, surfaces)
+
+    def _land(self, free: NDArray[np.int64], dt: float, surfaces: Surfaces) -> None:
+        """End what has met a wall or the surface of water; drops leave stains on walls that stand."""
+        if not len(free):
+            return
+        way, kind = self.velocity[free] * dt, self.kind[free]
+        start = self.position[free] - way
+        share, along = surfaces.hits(start, self.position[free], SINKS[kind])
+        met = np.isfinite(share)
+        landed = free[met]
+        self.position[landed] = start[met] + share[met, None] * way[met]
+        self.velocity[landed], self.landed[landed] = 0.0, True
+        self.life[landed] = np.minimum(self.life[landed], self.age[landed] + RESTS[kind[met]])
+        staining = np.isfinite(along[met, 0]) & (kind[met] == NUMBERS["drop"]) & (landed % 2 == 0)
+        for row, edge in zip(landed[staining].tolist(), along[met][staining], strict=True):
+            self.add_stain(self.position[row], edge, 1.6 * float(self.radius[row]), self.colour[row])
+
+    def add_stain(
+        self, place: ArrayLike, along: ArrayLike, radius: float, colour: Colour | NDArray[np.float32]
+    ) -> None:
+        """Leave a stain at a place [m] on a surface with a direction."""
+        row, self._next_stain = self._next_stain, (self._next_stain + 1) % MOST_STAINS
+        self.stain_place[row], self.stain_along[row] = place, np.asarray(along, np.float64) * radius
+        self.stain_colour[row] = colour if isinstance(colour, np.ndarray) else rgba(colour)
+        self.stain_age[row] = 0.0
+
+    def draw(self, picture: Picture, alpha: float) -> None:
+        """Add what is visible now, `alpha` (0 to 1) of the way through the frame."""
+        self._draw_stains(picture)
+        alive = self.alive
+        if not len(alive):
+            return
+        left = 1.0 - self.age[alive] / self.life[alive]
+        kind, shape = self.kind[alive], SHAPES[self.kind[alive]]
+        place = self.position[alive] - (1.0 - alpha) / 60.0 * self.velocity[alive]
+        radius = self.radius[alive] * (GROWN[kind] + (1.0 - GROWN[kind]) * left)
+        colours = self.colour[alive].copy()
+        colours[:, 3] *= np.minimum(1.0, 2.0 * left)
+        for name, softness in PLAIN_DRAWN:
+            if len(rows := np.flatnonzero(shape == name)):
+                pixels = picture.length_to_pixels(1.0) * radius[rows, None]
+                at = picture.to_pixels(place[rows])
+                picture.mesh(Layer.EFFECTS).add_ellipses(at, pixels, colours[rows], softness)
+        if len(rows := np.flatnonzero(shape == "streak")):
+            tail = place[rows] - 0.02 * self.velocity[alive[rows]]
+            picture.segments(tail, place[rows], 2.5, colours[rows], layer=Layer.EFFECTS)
+        if len(rows := np.flatnonzero(shape == "flake")):
+            self._draw_flakes(picture, alive[rows], place[rows], radius[rows], colours[rows])
+
+    def _draw_flakes(
+        self, picture: Picture, rows: NDArray[np.int64], place: Floats, radius: Floats, colours: NDArray[np.float32]
+    ) -> None:
+        """Draw small squares that turn; confetti also flips over, and shows a darker side."""
+        phase, paper = self.phase[rows], self.kind[rows] == NUMBERS["confetti"]
+        flip = np.where(paper, np.cos(1.7 * phase), 1.0)
+        colours[:, :3] *= np.where(flip < 0.0, 0.72, 1.0).astype(np.float32)[:, None]
+        half = np.stack((radius, radius * np.where(paper, np.maximum(np.abs(flip), 0.15), 0.8)), axis=1)
+        local = CORNERS * half[:, None]
+        cos, sin = np.cos(phase)[:, None], np.sin(phase)[:, None]
+        turned = np.stack((cos * local[..., 0] - sin * local[..., 1], sin * local[..., 0] + cos * local[..., 1]), -1)
+        points = picture.to_pixels((place[:, None] + turned).reshape(-1, 2))
+        first = 4 * np.arange(len(rows))[:, None]
+        triangles = (first + np.array((0, 1, 2, 0, 2, 3))).ravel()
+        picture.mesh(Layer.EFFECTS).add_fill(points, triangles, np.repeat(colours, 4, axis=0))
+
+    def _draw_stains(self, picture: Picture) -> None:
+        seen = np.flatnonzero(self.stain_age < STAINED)
+        if len(seen):
+            colours = self.stain_colour[seen].copy()
+            colours[:, 3] *= STAIN_OPACITY * (1.0 - self.stain_age[seen] / STAINED)
+            place, along = self.stain_place[seen], self.stain_along[seen]
+            picture.segments(place - along, place + along, 5.0, colours, layer=Layer.SHADOWS + 1)

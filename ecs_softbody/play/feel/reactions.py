@@ -1,0 +1,52 @@
+"""Reactions: what is seen and heard of the world by itself: impacts, marks of characters, and effects that go on."""
+
+from __future__ import annotations
+
+from ecs_softbody.play.feel.impacts import Impacts
+from ecs_softbody.play.feel.marks import Marks
+from ecs_softbody.play.feel.splashes import Splashes
+from ecs_softbody.play.feel.surfaces import Surfaces
+from ecs_softbody.play.game import Game
+from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.rendering.palette import Colour
+
+BEGINNING = 0.35
+"""How long the picture takes to open after a restart [s]."""
+
+
+class Reactions:
+    """Looks at a game after each frame of its world; purely visual and audible."""
+
+    def __init__(self) -> None:
+        self._impacts, self._marks, self._splashes = Impacts(), Marks(), Splashes()
+
+    def observe(self, game: Game, colours: dict[int, Colour], *, hushed: bool = False) -> None:
+        """Add what the last frame left, and let what is visible go on; `hushed` lets nothing be heard."""
+        game.sounds.play_theme(game.seen_theme.chords)
+        if game.impact_effects:
+            before, game.sounds.hushed = game.sounds.hushed, hushed or game.sounds.hushed
+            self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, colours)
+            self._splashes.observe(game.sim, game.effects, game.sounds, game.seen_theme.water)
+            game.sounds.hushed = before
+        self._marks.observe(game.sim, game.effects, colours, game.seen_theme.ground)
+        self.go_on(game)
+
+    @staticmethod
+    def go_on(game: Game) -> None:
+        """Let what is visible go on by one frame."""
+        game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
+
+    @staticmethod
+    def begin_again(game: Game, *, first: bool) -> None:
+        """Open the picture where a round begins anew; the first one is there at once."""
+        if not first:
+            game.effects.wipe(game.camera.center, closing=False, seconds=BEGINNING)
+
+    @staticmethod
+    def end(game: Game) -> None:
+        """Let the end of a round be heard, and a win be seen."""
+        game.sounds.play("win" if game.outcome == "won" else "lose")
+        if game.outcome == "won":
+            left, bottom, right, top = game.camera.visible
+            for share in (0.2, 0.5, 0.8):
+                game.effects.confetti((left + share * (right - left), bottom + 0.45 * (top - bottom)), count=40)

@@ -1,0 +1,88 @@
+"""Surfaces: where drops end: on walls and ground, and at the surface of water."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import StaticCollider, Water
+from ecs_softbody.simulation import Simulation
+
+PARALLEL = 1e-12
+"""Paths and edges whose cross product [m²] is smaller do not meet."""
+
+
+class Surfaces:
+    """The walls and waters of a simulation, as they are in this frame."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+
+    def are_wet(self, points: Floats) -> NDArray[np.bool_]:
+        """Return which points (P, 2) [m] are under water."""
+        wet = np.zeros(len(points), np.bool_)
+        for water in self._sim.buffers.components(Water).values():
+            wet |= _inside(water, points)
+        return wet
+
+    def hits(self, start: Floats, end: Floats, sinking: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Return where each path (P, 2) to (P, 2) [m] first meets something.
+
+        Args:
+            start: first ends of the paths.
+            end: last ends.
+            sinking: which of them go on below the surface of water, shape (P,).
+
+        Returns:
+            The share of each path that is free, in [0, 1], inf where nothing is met; and the direction of the edge that
+            it meets, shape (P, 2), NaN at water and at walls that move.
+        """
+        share, along = np.full(len(start), np.inf), np.full((len(start), 2), np.nan)
+        low, high = np.minimum(start, end).min(axis=0), np.maximum(start, end).max(axis=0)
+        for first, last, stands in self._edges():
+            near = ((np.maximum(first, last) >= low) & (np.minimum(first, last) <= high)).all(axis=1)
+            if near.any():
+                crossing, edge = _first_crossing(start, end, first[near], last[near])
+                nearer = crossing < share
+                share[nearer] = crossing[nearer]
+                along[nearer] = edge[nearer] if stands else np.nan
+        for water in self._sim.buffers.components(Water).values():
+            wet = _inside(water, end) & (start[:, 1] >= water.level) & ~sinking
+            drop = np.maximum(start[:, 1] - end[:, 1], PARALLEL)
+            surface = np.where(wet, np.clip((start[:, 1] - water.level) / drop, 0.0, 1.0), np.inf)
+            along[surface < share] = np.nan
+            share = np.minimum(share, surface)
+        return share, along
+
+    def _edges(self) -> list[tuple[Floats, Floats, bool]]:
+        edges = []
+        for wall in self._sim.buffers.components(StaticCollider).values():
+            corners, stands = wall.vertices, not np.any(wall.velocity)
+            if not wall.sensor and len(corners) > 1:
+                following = np.roll(corners, -1, axis=0)
+                whole = (corners, following) if wall.closed else (corners[:-1], following[:-1])
+                edges.append((*whole, stands))
+        return edges
+
+
+def _inside(water: Water, points: Floats) -> NDArray[np.bool_]:
+    x, y = points[:, 0], points[:, 1]
+    inside: NDArray[np.bool_] = (x > water.left) & (x < water.right) & (y < water.level) & (y > water.bottom)
+    return inside
+
+
+def _first_crossing(start: Floats, end: Floats, first: Floats, last: Floats) -> tuple[Floats, Floats]:
+    """Return the share of P paths at which each first crosses one of E edges, inf for none, and its direction."""
+    path, edge = (end - start)[:, None], (last - first)[None]
+    gap = first[None] - start[:, None]
+    turn = path[..., 0] * edge[..., 1] - path[..., 1] * edge[..., 0]
+    turn = np.where(np.abs(turn) < PARALLEL, np.inf, turn)
+    along_path = (gap[..., 0] * edge[..., 1] - gap[..., 1] * edge[..., 0]) / turn
+    along_edge = (gap[..., 0] * path[..., 1] - gap[..., 1] * path[..., 0]) / turn
+    met = (along_path >= 0.0) & (along_path <= 1.0) & (along_edge >= 0.0) & (along_edge <= 1.0)
+    crossing = np.where(met & np.isfinite(turn), along_path, np.inf)
+    nearest = crossing.argmin(axis=1)
+    way = (last - first)[nearest]
+    lengths = np.maximum(np.hypot(way[:, 0], way[:, 1]), PARALLEL)
+    return crossing[np.arange(len(start)), nearest], way / lengths[:, None]

@@ -1,0 +1,238 @@
+"""Slider and Sliders: numbers that the player sets with the mouse, the keys or a controller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.palette import Colour
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.validation import check_number
+
+WAIT, AGAIN = 18, 4
+"""Frames after which a key that is held repeats, and between two of its steps."""
+Box = tuple[float, float, float, float]
+
+
+class Slider:
+    """One number, or one of some choices.
+
+    Args:
+        name: what it is: "mass".
+        low, high: the ends.
+        value: at first; None: the lowest.
+        step: between two values.
+        unit: "kg".
+        choices: what it may be, in order, instead of the numbers from `low` to `high`.
+
+    Raises:
+        ValueError: where high is not above low, the step is not above 0 or more than their distance, the value is not
+            between them, or there are fewer than two choices.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        low: float = 0.0,
+        high: float = 1.0,
+        *,
+        value: float | str | None = None,
+        step: float = 0.1,
+        unit: str = "",
+        choices: Sequence[float | str] = (),
+    ) -> None:
+        self.name, self.unit = name, unit
+        if choices:
+            self._values = tuple(choices)
+            if len(self._values) < 2:
+                raise ValueError(f"Slider.choices: {choices!r} is not allowed; expected two or more")
+        else:
+            self._values = _numbers(low, high, step)
+        self._digits = max((len(f"{one:.6f}".rstrip("0").partition(".")[2]) for one in self._values
+                            if isinstance(one, float)), default=0)  # fmt: skip
+        self._number = 0
+        if value is not None:
+            self.value = value
+
+    @property
+    def value(self) -> float | str:
+        """What is set; a value between two steps is set to the nearer one."""
+        return self._values[self._number]
+
+    @value.setter
+    def value(self, value: float | str) -> None:
+        allowed = self._values
+        if isinstance(value, str) or isinstance(allowed[0], str):
+            if value not in allowed:
+                raise ValueError(f"Slider.value: {value!r} is not allowed; expected one of {allowed!r}")
+            self._number = allowed.index(value)
+            return
+        numbers = [float(one) for one in allowed]
+        wanted = check_number("Slider", "value", value, minimum=min(numbers))
+        if wanted > max(numbers):
+            raise ValueError(f"Slider.value: {value!r} is not allowed; expected numbers <= {max(numbers):g}")
+        self._number = min(range(len(numbers)), key=lambda index: abs(numbers[index] - wanted))
+
+    @property
+    def number(self) -> float:
+        """The value where it is a number.
+
+        Raises:
+            TypeError: where the choices are words.
+        """
+        if isinstance(self.value, str):
+            raise TypeError(f"Slider {self.name!r} stands at {self.value!r}, which is no number")
+        return float(self.value)
+
+    @property
+    def share(self) -> float:
+        """Where it stands between its ends, 0 to 1; setting it takes the nearest step."""
+        return self._number / (len(self._values) - 1)
+
+    @share.setter
+    def share(self, share: float) -> None:
+        self._number = round(min(max(share, 0.0), 1.0) * (len(self._values) - 1))
+
+    @property
+    def text(self) -> str:
+        """The value as it is written, with its unit."""
+        value = self.value
+        shown = value if isinstance(value, str) else f"{value:.{self._digits}f}" if self._digits else f"{value:g}"
+        return f"{shown} {self.unit}".strip()
+
+    def move(self, steps: int) -> bool:
+        """Go some steps up or down, as far as the end; return whether it has moved."""
+        before = self._number
+        self._number = min(max(self._number + steps, 0), len(self._values) - 1)
+        return self._number != before
+
+
+class Sliders:
+    """Sliders below each other: up and down choose one, left and right move it, the mouse drags, its wheel steps.
+
+    Attributes:
+        sliders: in their order.
+        chosen: number of the one that the keys move.
+        ink, accent: colours of the letters and of what is set.
+        row: height of each, in sizes of its letters.
+    """
+
+    row = 2.35
+
+    def __init__(
+        self, sliders: Iterable[Slider], *, ink: Colour = palette.TEXT, accent: Colour = palette.TEXT_ACCENT
+    ) -> None:
+        self.sliders = list(sliders)
+        self.chosen = 0
+        self.ink, self.accent = ink, accent
+        self._boxes: dict[int, Box] = {}
+        self._held: int | None = None
+        self._direction = (0, 0)
+        self._waited = 0
+
+    @property
+    def holding(self) -> bool:
+        """Whether the mouse holds a slider."""
+        return self._held is not None
+
+    def box(self, number: int) -> Box | None:
+        """Return where a slider was drawn last: left, bottom, right, top [points]; None where it was not."""
+        return self._boxes.get(number)
+
+    def follow(self, controls: Controls) -> bool:
+        """Do what the player does in a frame; return whether a value has changed."""
+        if not self.sliders:
+            return False
+        changed = self._follow_mouse(controls)
+        x, y = (int(value > 0.5) - int(value < -0.5) for value in (controls.horizontal, controls.vertical))
+        self._waited = self._waited + 1 if (x, y) == self._direction else 0
+        self._direction = (x, y)
+        if self._waited == 0 or (self._waited > WAIT and self._waited % AGAIN == 0):
+            self.chosen = (self.chosen - y) % len(self.sliders)
+            changed = (bool(x) and self.sliders[self.chosen].move(x)) or changed
+        return changed
+
+    def _follow_mouse(self, controls: Controls) -> bool:
+        under = self._under(controls.pointer_screen)
+        if controls.was_pressed("mouse_left"):
+            self._held = under
+        elif not controls.is_held("mouse_left"):
+            self._held = None
+        if self._held is not None and self._held in self._boxes:
+            self.chosen, slider = self._held, self.sliders[self._held]
+            left, _, right, _ = self._boxes[self._held]
+            before = slider.value
+            slider.share = (controls.pointer_screen[0] - left) / max(right - left, 1.0)
+            return slider.value != before
+        if under is not None and controls.scroll:
+            self.chosen = under
+            return self.sliders[under].move(1 if controls.scroll > 0.0 else -1)
+        return False
+
+    def _under(self, pointer: tuple[float, float]) -> int | None:
+        x, y = pointer
+        for number, (left, bottom, right, top) in self._boxes.items():
+            if left - 12.0 <= x <= right + 12.0 and bottom <= y < top:
+                return number
+        return None
+
+    def draw(
+        self,
+        picture: Picture,
+        left_top: tuple[float, float],
+        width: float,
+        *,
+        size: float = 20.0,
+        rows: int | None = None,
+        layer: int = Layer.HUD,
+    ) -> float:
+        """Draw the sliders from a place of the screen [points] downwards, and return the height [points].
+
+        Args:
+            picture: it is drawn into.
+            left_top: where they begin [points].
+            width: of each [points].
+            size: of the letters [points].
+            rows: how many there is room for, None for all; the chosen one is among them.
+            layer: of the picture.
+        """
+        count = len(self.sliders) if rows is None else max(0, min(rows, len(self.sliders)))
+        first = min(max(self.chosen - count + 1, 0), len(self.sliders) - count)
+        self._boxes.clear()
+        for place, number in enumerate(range(first, first + count)):
+            top = left_top[1] - self.row * size * place
+            self._boxes[number] = (left_top[0], top - self.row * size, left_top[0] + width, top)
+            self._draw_one(picture, number, size, layer)
+        return self.row * size * count
+
+    def _draw_one(self, picture: Picture, number: int, size: float, layer: int) -> None:
+        slider, (left, bottom, right, top) = self.sliders[number], self._boxes[number]
+        chosen = number == self.chosen
+        if chosen:
+            low, high = (left - 0.5 * size, bottom + 0.1 * size), (right + 0.5 * size, top - 0.05 * size)
+            picture.panel(low, high, palette.faded(self.accent, 0.16), corner=0.4 * size, layer=layer)
+        ink = self.ink if chosen else palette.faded(self.ink, 0.8)
+        y = top - size
+        picture.text(slider.name, (left, y), size=size, colour=ink, shadow=False, layer=layer + 1)
+        picture.text(slider.text, (right, y), size=size, colour=ink, align="right", shadow=False, layer=layer + 1)
+        y, x = bottom + 0.75 * size, left + slider.share * (right - left)
+        track = {"layer": layer + 1, "space": "screen"}
+        picture.stroke([(left, y), (right, y)], 0.26 * size, palette.faded(self.ink, 0.22), **track)  # type: ignore[arg-type]
+        if x > left + 1.0:
+            picture.stroke([(left, y), (x, y)], 0.26 * size, self.accent, **track)  # type: ignore[arg-type]
+        knob = 0.5 * size if chosen else 0.4 * size
+        picture.disc((x, y), knob, (255, 255, 255), outline=self.accent, outline_width=0.17 * size, **track)  # type: ignore[arg-type]
+
+
+def _numbers(low: float, high: float, step: float) -> tuple[float, ...]:
+    """Return the numbers from `low` to `high`, a step apart."""
+    low, high = check_number("Slider", "low", low), check_number("Slider", "high", high)
+    step = check_number("Slider", "step", step, above=0.0)
+    if high <= low:
+        raise ValueError(f"Slider.high: {high!r} is not allowed; expected numbers > low = {low!r}")
+    count = round((high - low) / step)
+    if count < 1:
+        raise ValueError(f"Slider.step: {step!r} is not allowed; expected numbers <= {high - low:g}")
+    return tuple(round(low + (high - low) * number / count, 9) for number in range(count + 1))

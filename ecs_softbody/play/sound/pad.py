@@ -1,0 +1,43 @@
+"""Pad: quiet music of two chords that the program makes: it swells from one to the other, and goes round."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+PAD_TIME = 60.0
+"""Length of one round [s]."""
+PAD_RATE = 11025
+"""Samples per second."""
+LEVEL = 0.063
+"""Root of the mean square: 24 dB below full."""
+SLOW = (5.0, 7.0, 3.0, 4.0)
+"""How often each note swells in a round."""
+OVERTONES = ((1, 1.0), (2, 0.35), (3, 0.16), (5, 0.06))
+CONCERT_PITCH, CONCERT_KEY = 440.0, 69
+
+
+def pitch_of(key: float) -> float:
+    """Return the frequency [Hz] of a key; 69 is the a of an orchestra, 12 keys are an octave."""
+    return float(CONCERT_PITCH * 2.0 ** ((key - CONCERT_KEY) / 12.0))
+
+
+def pad(chords: tuple[tuple[int, ...], ...]) -> NDArray[np.float32]:
+    """Return a round of music; every wave in it fits a whole number of times, so nothing is heard where it begins anew.
+
+    Args:
+        chords: keys of each chord; one after the other they fill the round.
+    """
+    count = int(PAD_TIME * PAD_RATE)
+    turn = np.arange(count, dtype=np.float32) * np.float32(2.0 * np.pi / count)
+    total = np.zeros(count, np.float32)
+    for number, chord in enumerate(chords):
+        place = turn - np.float32(2.0 * np.pi * (number + 0.5) / len(chords))
+        share = np.clip(0.5 + 0.75 * len(chords) * np.cos(place) / 2.0, 0.0, 1.0).astype(np.float32)
+        for voice, key in enumerate(chord):
+            swell = 1.0 + 0.5 * np.sin(SLOW[voice % len(SLOW)] * turn + voice)
+            for multiple, strength in OVERTONES:
+                rounds = round(pitch_of(key) * multiple * PAD_TIME)
+                wave = np.sin((np.arange(count) * rounds % count).astype(np.float32) * np.float32(2.0 * np.pi / count))
+                total += np.float32(strength / multiple**0.5) * share * swell * wave
+    return np.asarray(total * np.float32(LEVEL / np.sqrt(np.mean(np.square(total)))), np.float32)

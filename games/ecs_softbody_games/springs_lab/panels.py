@@ -1,0 +1,168 @@
+"""Panels: what the lab draws over a page's world: title, formula, numbers, sliders, plot, and the list of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ecs_softbody.play import Sliders
+from ecs_softbody.rendering import Layer, Picture, Plot, palette
+from ecs_softbody_games.springs_lab.look import (
+    BAD,
+    CARD,
+    EXACT,
+    GOOD,
+    INK,
+    MEASURED,
+    Box,
+    Layout,
+    inside,
+    lay_out,
+    wrapped,
+)  # fmt: skip
+from ecs_softbody_games.springs_lab.page import Number, Page
+
+DECIMALS = 3
+CLOSE = 0.01
+"""Relative deviation that counts as agreement."""
+
+
+class Panels:
+    """Draws the page; `buttons` are the places that the mouse can press, by what they do."""
+
+    def __init__(self) -> None:
+        self.buttons: dict[str, Box] = {}
+        self.height_px = 720
+        self.layout: Layout = lay_out(1280.0, 720)
+
+    def pressed(self, place: tuple[float, float]) -> str | None:
+        """Return what a click does, None where there is no button."""
+        return next((name for name, box in self.buttons.items() if inside(place, box)), None)
+
+    def draw(self, picture: Picture, page: Page, sliders: Sliders, number: int, count: int) -> None:
+        """Draw everything that belongs to a page."""
+        self.layout = lay_out(picture.width, self.height_px)
+        self.buttons.clear()
+        self._draw_head(picture, page, number, count)
+        self._draw_side(picture, page, sliders)
+        self._draw_plot(picture, page)
+
+    def _draw_head(self, picture: Picture, page: Page, number: int, count: int) -> None:
+        unit, (left, bottom, right, top) = self.layout.unit, self.layout.head
+        picture.panel((left, bottom), (right, top), CARD, corner=0.5 * unit)
+        x = right - 0.6 * unit
+        for name, text in (("next", "→"), ("pages", f"{number + 1} / {count}"), ("previous", "←")):
+            x = self._draw_button(picture, name, text, x, top - 0.35 * unit) - 0.4 * unit
+        room, row = right - left - 1.6 * unit, top - 1.6 * unit
+        size = min(1.5, (x - left - unit) / max(picture.text_width(page.title, unit), 1.0)) * unit
+        lines = self.layout.lines
+        if size < 0.8 * unit:  # no room beside the buttons: the title takes the place of the sentence
+            size, row, lines = (
+                min(1.0, room / max(picture.text_width(page.title, unit), 1.0)) * unit,
+                row - 1.3 * unit,
+                0,
+            )
+        picture.text(page.title, (left + 0.8 * unit, row), size=size, colour=INK, shadow=False)
+        size = 0.95 * unit
+        while len(parts := wrapped(picture, page.sentence, size, room)) > lines > 0 and size > 0.6 * unit:
+            size *= 0.96
+        for number_of_line, line in enumerate(parts[:lines]):
+            place = (left + 0.8 * unit, top - 2.9 * unit - 1.15 * size * number_of_line)
+            picture.text(line, place, size=size, colour=palette.faded(INK, 0.85), shadow=False)
+
+    def _draw_button(self, picture: Picture, name: str, text: str, right: float, top: float) -> float:
+        unit = self.layout.unit
+        left, bottom = right - picture.text_width(text, unit) - 0.9 * unit, top - 1.55 * unit
+        self.buttons[name] = (left, bottom, right, top)
+        picture.panel((left, bottom), (right, top), palette.faded(EXACT, 0.18), corner=0.35 * unit, layer=Layer.HUD + 1)
+        place = (0.5 * (left + right), 0.5 * (bottom + top))
+        picture.text(text, place, size=unit, colour=INK, align="center", vertical="middle", shadow=False, layer=82)
+        return left
+
+    def _draw_side(self, picture: Picture, page: Page, sliders: Sliders) -> None:
+        unit, (left, bottom, right, top) = self.layout.unit, self.layout.side
+        picture.panel((left, bottom), (right, top), CARD, corner=0.5 * unit)
+        left, right, y = left + 0.9 * unit, right - 0.9 * unit, top - 0.4 * unit
+        room = y - bottom
+        least = 2.0 * sliders.row * unit
+        lines = page.formula[: max(1, int((room - least - 1.45 * unit * (len(page.numbers()) + 1)) / (1.6 * unit)))]
+        for line in lines:
+            size = 1.25 * unit * min(1.0, (right - left) / max(picture.text_width(line, 1.3 * unit), 1.0))
+            y -= 1.6 * unit
+            picture.text(line, (left, y), size=size, colour=INK, shadow=False)
+        y = self._draw_numbers(picture, page, (left, bottom + least, right, y - 0.6 * unit)) - 0.35 * unit
+        rows = max(1, int((y - bottom - 0.2 * unit) / (sliders.row * unit)))
+        sliders.draw(picture, (left, y), right - left, size=unit, rows=rows)
+
+    def _draw_numbers(self, picture: Picture, page: Page, box: Box) -> float:
+        unit, (left, bottom, right, y) = self.layout.unit, box
+        size, wide = 0.86 * unit, right - left
+        columns = (left, left + 0.6 * wide, left + 0.83 * wide, right)
+        y -= 0.95 * unit
+        state = "touched: begin anew" if page.touched else ""
+        picture.text(state, (left, y), size=size, colour=BAD, shadow=False)
+        for text, x, colour in (("measured", columns[1], MEASURED), ("formula", columns[2], EXACT)):
+            picture.text(text, (x, y), size=size, colour=colour, align="right", shadow=False)
+        for number in page.numbers():
+            if y - 1.45 * unit < bottom:
+                break
+            y -= 1.45 * unit
+            self._draw_number(picture, number, columns, y, size)
+        return y - 0.45 * unit
+
+    def _draw_number(self, picture: Picture, number: Number, columns: Sequence[float], y: float, size: float) -> None:
+        label = f"{number.name} [{number.unit}]" if number.unit else number.name
+        measured, exact = shown(number.measured), shown(number.exact)
+        room = columns[1] - columns[0] - picture.text_width(measured, 1.1 * size) - 0.5 * size
+        fit = size * min(1.0, room / max(picture.text_width(label, size), 1.0))
+        picture.text(label, (columns[0], y), size=fit, colour=INK, shadow=False)
+        for text, x, colour in ((measured, columns[1], MEASURED), (exact, columns[2], EXACT)):
+            picture.text(text, (x, y), size=1.1 * size, colour=colour, align="right", shadow=False)
+        if number.error is None:
+            return
+        text = f"{100.0 * abs(number.error):.1f} %" if number.exact else "exact" if not number.error else "off"
+        colour = GOOD if abs(number.error) <= CLOSE else BAD
+        picture.text(text, (columns[3], y), size=size, colour=colour, align="right", shadow=False)
+
+    def _draw_plot(self, picture: Picture, page: Page) -> None:
+        unit, (left, bottom, right, top) = self.layout.unit, self.layout.plot
+        plot = Plot((0.0, page.seconds), page.height(), "t [s]", page.label, ink=INK, paper=CARD)
+        fine = np.linspace(0.0, page.seconds, 500)
+        for curve in np.atleast_2d(page.exact(fine)):
+            plot.add(fine, curve, palette.lighter(EXACT, 0.35), width=0.34 * unit)
+        for values, colour in zip(page.curves(), page.colours, strict=True):
+            plot.add(page.times, values, colour, width=0.14 * unit)
+        plot.draw(picture, (left, bottom), (right, top), size=0.8 * unit)
+
+    def draw_pages(self, picture: Picture, titles: Sequence[str], chosen: int) -> None:
+        """Draw the list of all pages over everything."""
+        self.buttons.clear()
+        unit, layer = self.layout.unit, Layer.HUD + 4
+        picture.rectangle((0, 0), (picture.width, 720.0), (246, 250, 240, 252), layer=layer, space="screen")
+        columns = 1 if self.layout.narrow else 2
+        rows = -(-len(titles) // columns)
+        size = min(1.3 * unit, 30.0 if columns == 2 else 26.0, 600.0 / rows / 2.1)
+        wide, step = min(24.0 * size, (picture.width - 4.0 * size) / columns), min(2.6 * size, 560.0 / rows)
+        x0, y0 = 0.5 * picture.width - 0.5 * columns * wide, 640.0
+        picture.text("Springs lab", (x0 + 0.6 * size, 662), size=1.6 * size, colour=INK, shadow=False, layer=layer + 1)
+        for number, title in enumerate(titles):
+            column, row = divmod(number, rows)
+            left, top = x0 + column * wide, y0 - step * row
+            low, high = (left + 4.0, top - step + 4.0), (left + wide - 4.0, top - 4.0)
+            self.buttons[f"page {number}"] = (*low, *high)
+            fill = palette.faded(EXACT, 0.35 if number == chosen else 0.1)
+            picture.panel(low, high, fill, corner=0.3 * size, layer=layer + 1)
+            place = (left + 0.8 * size, 0.5 * (low[1] + high[1]))
+            text = f"{number + 1}  {title}"
+            fit = size * min(1.0, (wide - 2.0 * size) / max(picture.text_width(text, size), 1.0))
+            picture.text(text, place, size=fit, colour=INK, vertical="middle", shadow=False, layer=layer + 2)
+
+
+def shown(value: float | None) -> str:
+    """Return a number with three figures that count, "..." for none."""
+    if value is None:
+        return "..."
+    size = abs(value)
+    digits = 0 if size >= 1000.0 else 1 if size >= 100.0 else 2 if size >= 10.0 else DECIMALS
+    return f"{value:.{digits}f}".replace("-", "−")

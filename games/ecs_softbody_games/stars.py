@@ -1,0 +1,45 @@
+"""Stars: one to three for a level, kept from one start to the next, and drawn."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.play import Game
+from ecs_softbody.rendering import Layer, Picture, palette
+
+MOST = 3
+POINTS = 5
+
+
+def best_stars(game: Game) -> int:
+    """Return the most stars that the player ever got in this level."""
+    return int(game.saves.get(f"stars {game.level_number + 1}", 0))
+
+
+def keep_stars(game: Game, stars: int) -> bool:
+    """Keep the stars of this level when there are more than ever; return whether there are."""
+    return game.saves.keep_best(f"stars {game.level_number + 1}", stars)
+
+
+def draw_stars(
+    picture: Picture,
+    count: int,
+    at: ArrayLike,
+    size: float = 18.0,
+    *,
+    layer: int = Layer.HUD,
+    space: Literal["world", "screen"] = "screen",
+) -> None:
+    """Draw three stars in a row about a point, the first `count` of gold; their radius is `size`."""
+    turns = np.pi * (0.5 + np.arange(2 * POINTS) / POINTS)
+    star = np.column_stack((np.cos(turns), np.sin(turns))) * np.where(np.arange(2 * POINTS) % 2, 0.45, 1.0)[:, None]
+    for number in range(MOST):
+        center = np.add(at, (2.3 * size * (number - 0.5 * (MOST - 1)), 0.0))
+        fill = palette.GOLD if number < count else palette.faded(palette.TEXT_DIM, 0.3)
+        outline = palette.darker(palette.GOLD, 0.4) if number < count else None
+        picture.polygon(
+            center + size * star, fill, outline=outline, outline_width=2.0, layer=layer, space=space
+        )  # fmt: skip

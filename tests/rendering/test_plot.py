@@ -1,0 +1,105 @@
+"""Plot: ticks at round values, curves where they belong, wrong input refused. And the letters of formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ecs_softbody.rendering import Picture, Plot, palette
+from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.rendering.glyphs import GlyphAtlas
+from ecs_softbody.rendering.letters import LETTERS, SMALL
+from ecs_softbody.rendering.plot import nice_ticks
+
+BOX = ((100.0, 100.0), (700.0, 500.0))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "texts"),
+    [
+        (0.0, 6.0, 6, ["0", "1", "2", "3", "4", "5", "6"]),
+        (-0.3, 0.3, 3, ["−0.2", "0.0", "0.2"]),
+        (0.0, 1.0, 4, ["0.0", "0.5", "1.0"]),
+        (980.0, 1030.0, 3, ["980", "1000", "1020"]),
+        (0.0, 3e-3, 3, ["0.000", "0.001", "0.002", "0.003"]),
+    ],
+)
+def test_ticks_stand_at_round_values(low: float, high: float, most: int, texts: list[str]) -> None:
+    assert [text for _, text in nice_ticks(low, high, most)] == texts
+
+
+def red(picture: Picture) -> np.ndarray:
+    image = np.asarray(draw_image(picture), int)
+    return np.argwhere((image[..., 0] > 180) & (image[..., 1] < 60) & (image[..., 2] < 60))
+
+
+def test_a_curve_is_drawn_from_corner_to_corner() -> None:
+    picture = Picture(800, 720)
+    plot = Plot((0.0, 2.0), (-1.0, 1.0), "t [s]", "x [m]")
+    plot.add([0.0, 1.0, np.nan, 2.0], [-1.0, 0.0, 0.0, 1.0], (255, 0, 0), width=4.0)
+    plot.draw(picture, *BOX, size=18.0)
+    rows = red(picture)
+    lowest, highest = rows[rows[:, 1].argmin()], rows[rows[:, 1].argmax()]
+    assert 100 < lowest[1] < 200
+    assert 640 < highest[1] < 700
+    assert lowest[0] > highest[0] + 250, "rows of a picture count downwards"
+    assert {"t [s]", "x [m]", "0.5", "−0.5"} <= {text.text for text in picture.texts}
+    plot.clear()
+    empty = Picture(800, 720)
+    plot.draw(empty, *BOX)
+    assert not len(red(empty))
+
+
+def test_what_lies_outside_of_the_axes_is_cut_off() -> None:
+    picture = Picture(800, 720)
+    plot = Plot((0.0, 1.0), (0.0, 1.0))
+    plot.add([-5.0, 0.5, 9.0], [0.5, 40.0, 0.5], (255, 0, 0), width=10.0, dots=True)
+    plot.draw(picture, *BOX)
+    rows = red(picture)
+    assert len(rows)
+    assert rows[:, 1].min() > 380
+    assert rows[:, 1].max() < 450
+    assert rows[:, 0].min() > 720 - 500
+
+
+def test_a_box_that_is_too_small_has_no_curves() -> None:
+    picture = Picture(800, 720)
+    plot = Plot((0.0, 1.0), (0.0, 1.0))
+    plot.add([0.0, 1.0], [0.0, 1.0], (255, 0, 0))
+    plot.draw(picture, (10.0, 10.0), (40.0, 40.0), size=18.0)
+    assert not len(red(picture))
+
+
+@pytest.mark.parametrize("axis", [(1.0, 1.0), (2.0, 1.0), (0.0, np.nan), (0.0, np.inf)])
+def test_axes_without_a_length_are_refused(axis: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match=r"Plot\.y"):
+        Plot((0.0, 1.0), axis)
+
+
+def test_curves_of_two_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"Plot\.add: x of shape \(3,\) and y of \(2,\)"):
+        Plot((0.0, 1.0), (0.0, 1.0)).add([0, 1, 2], [0, 1], palette.TEXT)
+
+
+@pytest.mark.parametrize("size", [6, 9, 20, 64])
+def test_letters_of_formulas_are_seen_in_all_sizes(size: int) -> None:
+    atlas = GlyphAtlas()
+    shapes = set()
+    for letter in (*LETTERS, *SMALL):
+        boxes, sources, width = atlas.layout(f"a{letter}b", size)
+        assert len(boxes) == 3
+        left, low, right, high = (int(value) for value in sources[1])
+        drawn = atlas.pixels[high:low, left:right] if high < low else atlas.pixels[low:high, left:right]
+        assert drawn.max() > 100, letter
+        assert width > boxes[1][2] - 2
+        shapes.add(drawn.tobytes())
+    digits = {digit for digit, _ in SMALL.values()}
+    assert len(shapes) == len(LETTERS) + len(digits) or size < 9
+
+
+def test_raised_digits_stand_above_lowered_ones() -> None:
+    atlas = GlyphAtlas()
+    for high, low in (("²", "₂"),):
+        above, below = atlas.layout(high, 40)[0][0], atlas.layout(low, 40)[0][0]
+        assert above[1] > below[1] + 12
+        assert above[3] - above[1] < 0.62 * 40
