@@ -1,11 +1,11 @@
 """Which bodies take part in impacts, what they remember of one, and what runs for those that land."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.solve.active import ActiveContacts
@@ -16,8 +16,8 @@ from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table
 
 MEMORY = (
-    "impact_speed", "impact_closing", "impact_parting", "impact_apart", "impact_crowded", "impact_restitution",
-    "impact_met", "impact_wall", "impact_touched", "impact_touching",
+    "impact_speed", "impact_hardest", "impact_closing", "impact_parting", "impact_apart", "impact_crowded",
+    "impact_restitution", "impact_energy", "impact_met", "impact_wall", "impact_touched", "impact_touching",
 )  # fmt: skip
 
 
@@ -40,10 +40,14 @@ class ImpactBodies:
 
     scratch = ("_impulse",)
 
-    def __init__(self, shapes: Table, muscles: Sequence[Table], activity: Activity) -> None:
-        self._shapes, self._muscles, self._activity = shapes, muscles, activity
+    def __init__(
+        self, shapes: Table, muscles: Sequence[Table], dashpots: Mapping[str, Table], activity: Activity
+    ) -> None:
+        """dashpots: tables with a column `damping`, by the name of the column with their rows of particles."""
+        self._shapes, self._muscles, self._dashpots, self._activity = shapes, muscles, dashpots, activity
         self._arrival, self._impulse, self._found = np.zeros(0), np.zeros((0, 3)), np.zeros(8)
-        self._takes_part, self._shape_rates, self._whole = np.zeros(0, np.bool_), np.zeros(0), np.zeros((0, 8))
+        self._takes_part, self._loses = np.zeros((2, 0), np.bool_)
+        self._shape_rates, self._whole = np.zeros(0), np.zeros((0, 8))
         self._may_land, self._are_bound = False, False
         self._arrays: Callable[[], LandingArrays]
         self._strike, self._restrain = BoundKernel(strike), BoundKernel(restrain)
@@ -60,6 +64,7 @@ class ImpactBodies:
             self._impulse = np.zeros((view.contacts.capacity, 3))
         proxies, rows, bodies = view.proxies, view.particles.rows, view.particles.values
         takes_part, shape_rate = proxies.rolls.copy(), np.zeros(proxies.body_count)
+        loses = np.ones(proxies.body_count, np.bool_)
         if takes_part.any():  # else discs alone: nothing to look up
             held = (rows["inverse_mass"] == 0.0) | rows["jointed"]
             free = np.bincount(rows["body"][held], minlength=bodies.count) == 0
@@ -67,11 +72,14 @@ class ImpactBodies:
                 free[self._activity.bodies_of(muscles)[muscles.active_slots]] = False
             takes_part &= free[proxies.body]
             shape_rate = self._shape_rate(view)[proxies.body]
+            if (proxies.restitution > 0.0).any():  # else nothing asks
+                loses = self._are_damped(view)[proxies.body]
         self._may_land = bool(takes_part.any())
         memory = [view.colliders.values[name] for name in MEMORY]
         self._arrival = memory[0]
-        self._takes_part, self._shape_rates, self._whole = takes_part, shape_rate, np.zeros((proxies.body_count, 8))
-        return Impacts._make([takes_part, shape_rate, *memory, self._whole, self._found, self._impulse])
+        self._takes_part, self._shape_rates, self._loses = takes_part, shape_rate, loses
+        self._whole = np.zeros((proxies.body_count, 8))
+        return Impacts._make([takes_part, shape_rate, loses, *memory, self._whole, self._found, self._impulse])
 
     def use(self, arrays: LandingArrays) -> None:
         """Use these arrays from now on."""
@@ -104,6 +112,15 @@ class ImpactBodies:
                 job.bind(*arrays)
             for look in (self._note_speeds, self._restrain_swept):
                 look.bind(arrays.impacts, arrays.spins, arrays.motion)
+
+    def _are_damped(self, view: ContactView) -> Flags:
+        """Return whether a dashpot takes energy from each body."""
+        body, found = view.particles.rows["body"], np.zeros(view.particles.values.count, np.bool_)
+        for ends, table in self._dashpots.items():
+            for first, last in table.active_rows:
+                damped = table.rows["damping"][first:last] > 0.0
+                found[body[table.rows[ends][first:last, 0][damped]]] = True
+        return found
 
     def _shape_rate(self, view: ContactView) -> Floats:
         """Return, for each body, the stiffness of its one rest shape over the mean mass of its particles [1/s²]."""

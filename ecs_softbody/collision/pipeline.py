@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,7 @@ class CollisionSpace:
         attachments: Table,
         shapes: Table,
         muscles: Sequence[Table],
+        dashpots: Mapping[str, Table],
         gravity: NDArray[np.float64],
         activity: Activity,
     ) -> None:
@@ -63,7 +64,7 @@ class CollisionSpace:
         self.walls = StaticEdges(static_colliders)
         self.proxies = Proxies(particles, colliders, self.walls, activity)
         self.one_way = OneWayStates()
-        self.solver = ContactSolver(gravity, ImpactBodies(shapes, muscles, activity))
+        self.solver = ContactSolver(gravity, ImpactBodies(shapes, muscles, dashpots, activity))
         self.contacts = ContactList()
         self._spare = ContactList()
         self.sensors = Sensors(particles, colliders, static_colliders)

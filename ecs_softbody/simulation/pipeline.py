@@ -15,11 +15,13 @@ from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.collision.query.queries import Queries
 from ecs_softbody.components import (
     AngularMuscles,
+    AngularSprings,
     Attachment,
     Collider,
     Muscles,
     Particles,
     ShapeMatching,
+    Springs,
     StaticCollider,
 )
 from ecs_softbody.fracture import Cutter
@@ -69,6 +71,7 @@ class Pipeline:
             buffers[Attachment],
             buffers[ShapeMatching],
             (buffers[Muscles], buffers[AngularMuscles]),
+            {"packed_pairs": buffers[Springs], "packed_triples": buffers[AngularSprings]},
             gravity,
             Activity(buffers),
         )

@@ -26,7 +26,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
-from ecs_softbody.collision.solve.landing import RECOVERY, Impacts, Touch, touch_of
+from ecs_softbody.collision.solve.landing import LASTING, PARTED, RECOVERY, Impacts, Touch, energy_of, touch_of
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline
@@ -37,12 +37,10 @@ RIGID = 0.8
 """κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
 TURNED = 0.05
 """An impact turns when less than this share of its speed is left."""
-LASTING = 10.0
-"""An impact lasts this many times as long as it took to turn, so that all that is pressed in can stand up meanwhile."""
 BOUNCING = 2.0
 """Substeps in which a body bounces off."""
-PARTED = 4.0
-"""An impact ends as many substeps without a contact as it took to turn, and these: soft feet may let go for a while."""
+LIGHT = 0.1
+"""A body without a rest shape bounces off once it presses with less than its weight, or with this share of the mean."""
 ITERATIONS = 8
 
 
@@ -131,7 +129,7 @@ def restrain(
                 elif k == 1:
                     judge(contact, touch, impacts)
                 else:
-                    least, most = limits_of(contact, touch, impacts, spins, gravity, dt)
+                    least, most = limits_of(contact, touch, impacts, spins, motion, rows, gravity, dt)
                     hold(contact, touch, impacts, n, spins, least, most)
         if k == 0:
             for b in range(bodies):
@@ -175,22 +173,46 @@ def judge(contact: np.ndarray, touch: Touch, impacts: Impacts) -> None:
 
 @inline
 def limits_of(
-    contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float
-) -> tuple[float, float]:
+    contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows,
+    gravity: np.ndarray, dt: float,
+) -> tuple[float, float]:  # fmt: skip
     """Return the lowest and the highest speed at which the body may leave the wall [m/s]."""
     b, restitution = touch.body, float(contact["restitution"])
     speed, whole, shape_rate = impacts.arrival[b], impacts.whole[b], impacts.shape_rate[b]
-    if shape_rate <= 0.0:
-        return -math.inf, speed * max(restitution, RECOVERY) if restitution < 1.0 else math.inf
+    recovery = impacts.hardest[b] * (STIFF_RECOVERY if shape_rate > RIGID / (dt * dt) else RECOVERY)
+    if restitution == 0.0:
+        return -math.inf, recovery
     pull = gravity[0] * touch.nx + gravity[1] * touch.ny
     depth = (impacts.met[b, 0] - spins.rotation[b, 3]) * touch.nx  # How far the body has come on since it met
     depth += (impacts.met[b, 1] - spins.rotation[b, 4]) * touch.ny
-    recovery = STIFF_RECOVERY if shape_rate > RIGID / (dt * dt) else RECOVERY
-    if restitution == 0.0:
-        return -math.inf, recovery * speed
     leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull
-    has_turned = whole[6] > 0.0 and whole[7] >= -TURNED * speed * whole[6] and impacts.parting[b] < BOUNCING
-    return leaving if has_turned else -math.inf, max(leaving, recovery * speed)
+    has_turned = whole[6] > 0.0 and whole[7] >= -TURNED * speed * whole[6]
+    if shape_rate > 0.0:
+        bounces = has_turned and impacts.parting[b] < BOUNCING
+        return leaving if bounces else -math.inf, max(leaving, recovery)
+    most = max(leaving, recovery) if restitution < 1.0 or impacts.loses[b] else math.inf
+    least_push = max(-pull * dt, LIGHT * speed / max(impacts.closing[b], 1.0))  # [m/s]
+    if not has_turned or not impacts.loses[b] or whole[6] * spins.rotation[b, 5] >= least_push:
+        return -math.inf, most
+    return min(leaving, carried_off(touch, impacts, spins, motion, rows, -2.0 * pull * depth)), most
+
+
+@inline
+def carried_off(
+    touch: Touch, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, fallen: float
+) -> float:
+    """Return the speed at which all that moves has no more energy than when the body came [m/s].
+
+    What swings within the body has as much again as elastic energy. fallen: what gravity gave since [m²/s²].
+    """
+    b, whole = touch.body, impacts.whole[touch.body]
+    moving = energy_of(b, spins, rows.predicted, motion.inverse_mass, touch.wall_x, touch.wall_y)
+    vx, vy = whole[0] - whole[3] - touch.wall_x, whole[1] - whole[4] - touch.wall_y  # as the contacts left it
+    reach = (whole[2] - whole[5]) * spins.rotation[b, 2]
+    swinging = max(moving - vx * vx - vy * vy - reach * reach, 0.0)
+    along = vx * touch.nx + vy * touch.ny
+    squared = impacts.energy[b] + fallen - (moving - along * along) - swinging
+    return math.sqrt(squared) if squared > 0.0 else -math.inf
 
 
 @inline

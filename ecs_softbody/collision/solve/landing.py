@@ -33,17 +33,28 @@ CROWDED = 0.1
 """Time [s] for which what touched several others takes no part: what shakes in a heap lets go for moments."""
 
 
+LASTING = 10.0
+"""An impact lasts this many times as long as it took to turn, so that all that is pressed in can stand up meanwhile."""
+PARTED = 4.0
+"""An impact ends as many substeps without a contact as it took to turn, and these: soft feet may let go for a while."""
+FORGOTTEN = 1e-3
+"""[m/s] below which the hardest impact of late is forgotten."""
+
+
 class Impacts(NamedTuple):
     """B bodies and C contacts."""
 
     takes_part: Flags1  # (B,) closed outlines without joints, pins and muscles
     shape_rate: Floats1  # (B,) [1/s²] stiffness of the rest shape over the mass of a particle; 0 without one
+    loses: Flags1  # (B,) whether damping takes energy from it
     arrival: Floats1  # (B,) [m/s] speed of the impact that goes on; 0 outside of one
-    closing: Floats1  # (B,) substeps until it turned
+    hardest: Floats1  # (B,) [m/s] of the last impacts, the older ones count less
+    closing: Floats1  # (B,) substeps until the hardest one turned
     parting: Floats1  # (B,) substeps since
     apart: Floats1  # (B,) substeps since a contact pushed
     crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
     restitution: Floats1  # (B,) of the contact that began the impact
+    energy: Floats1  # (B,) [m²/s²] twice that of all motion against the wall when the impact began, over the mass
     met: Floats2  # (B, 2) [m] where the centre was when it met a wall
     wall: Floats2  # (B, 2) [m/s] velocity of that wall
     touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
@@ -98,7 +109,16 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
             impacts.crowded[b], impacts.arrival[b] = CROWDED, 0.0
         elif impacts.crowded[b] > 0.0:
             impacts.crowded[b] = max(impacts.crowded[b] - dt, 0.0)
+        if impacts.arrival[b] == 0.0 and impacts.hardest[b] > 0.0:
+            forget_hardest(impacts, b)
         impacts.touched[b], impacts.touching[b] = impacts.touching[b], NOTHING
+
+
+@inline
+def forget_hardest(impacts: Impacts, b: int) -> None:
+    """Let the hardest impact of body b count less, in as many substeps as an impact lasts."""
+    hardest = impacts.hardest[b] * (1.0 - 1.0 / (LASTING * impacts.closing[b] + PARTED))
+    impacts.hardest[b] = hardest if hardest > FORGOTTEN else 0.0
 
 
 @inline
@@ -125,12 +145,27 @@ def note_impact(
     speed = math.sqrt(squared)
     if speed > impacts.arrival[i]:
         impacts.arrival[i] = speed
-        impacts.closing[i] = impacts.parting[i] = impacts.apart[i] = 0.0
+        impacts.parting[i] = impacts.apart[i] = 0.0
+        if speed > impacts.hardest[i]:
+            impacts.hardest[i], impacts.closing[i] = speed, 0.0
         impacts.restitution[i] = contact["restitution"]
+        impacts.energy[i] = energy_of(i, spins, motion.velocity, motion.inverse_mass, touch.wall_x, touch.wall_y)
         impacts.wall[i, 0], impacts.wall[i, 1] = touch.wall_x, touch.wall_y
         ahead = max(float(contact["separation"]), 0.0)
         impacts.met[i, 0], impacts.met[i, 1] = body[3] - ahead * touch.nx, body[4] - ahead * touch.ny
     return True
+
+
+@inline
+def energy_of(
+    b: int, spins: Spins, velocity: np.ndarray, inverse_mass: np.ndarray, wall_x: float, wall_y: float
+) -> float:
+    """Return twice the kinetic energy of a body against a wall, over its mass [m²/s²]."""
+    twice = 0.0
+    for p in range(spins.start[b], spins.stop[b]):
+        vx, vy = velocity[p, 0] - wall_x, velocity[p, 1] - wall_y
+        twice += (vx * vx + vy * vy) / inverse_mass[p]
+    return twice * spins.rotation[b, 5]
 
 
 @inline
@@ -181,7 +216,7 @@ def slow_down(b: int, impacts: Impacts, spins: Spins, velocity: np.ndarray) -> N
     if gain == 0.0:
         return
     nx, ny = nx / gain, ny / gain
-    most = max(impacts.restitution[b], RECOVERY) * impacts.arrival[b]
+    most = max(impacts.restitution[b] * impacts.arrival[b], RECOVERY * impacts.hardest[b])
     speed = (found[6] - impacts.wall[b, 0]) * nx + (found[7] - impacts.wall[b, 1]) * ny
     taken = min(max(speed - most, 0.0), gain)
     for p in range(spins.start[b], spins.stop[b]):

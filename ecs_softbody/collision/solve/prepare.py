@@ -104,7 +104,7 @@ def prepare_contacts(
             if note_impact(contacts, c, impacts, spins, motion, walls, rows, gravity, dt):
                 active.impacts[impact_count] = c
                 impact_count += 1
-            bounces_as_whole = impacts.shape_rate[body] > 0.0
+            bounces_as_whole = impacts.shape_rate[body] > 0.0 or bool(impacts.loses[body])
         if bounces and contact["restitution"] > 0.0 and not bounces_as_whole:
             set_bounce(contacts, c, motion, rows, Substep(dt, gravity, before))
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
