@@ -181,9 +181,10 @@ def test_a_moving_platform_takes_its_picture_along() -> None:
 
 def test_pictures_in_the_scene_keep_their_order() -> None:
     picture = Picture(*SIZE)
-    picture.image(halves(), (640, 360), height=400, space="screen")
-    picture.disc((640, 360), 100, (0, 250, 0), space="screen")
-    picture.image(halves(), (640, 360), width=60, height=60, angle=np.pi, space="screen")
+    middle = (picture.width / 2, picture.height / 2)
+    picture.image(halves(), middle, height=200, space="screen")
+    picture.disc(middle, 50, (0, 250, 0), space="screen")
+    picture.image(halves(), middle, width=30, height=30, angle=np.pi, space="screen")
     image = draw_image(picture)
     assert tuple(image[90, 120]) == RED
     assert tuple(image[90, 155]) == BLUE  # turned
@@ -195,7 +196,7 @@ def test_pictures_in_the_scene_keep_their_order() -> None:
 def test_small_pictures_are_means_of_large_ones() -> None:
     board = patterns.checker((0, 0, 0), (255, 255, 255), count=64, side=256)
     picture = Picture(*SIZE)
-    picture.image(board, (640, 360), height=80, space="screen")
+    picture.image(board, (picture.width / 2, picture.height / 2), height=40, space="screen")
     middle = draw_image(picture)[84:96, 154:166].astype(int)
     np.testing.assert_allclose(middle, 127, atol=3)
 
