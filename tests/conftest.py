@@ -62,6 +62,8 @@ def own_world() -> Iterator[str]:
 def _own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what games save away from the progress of whoever runs the tests."""
     monkeypatch.setenv("ECS_SOFTBODY_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("ECS_SOFTBODY_PICTURES", str(tmp_path / "pictures"))
+    monkeypatch.setenv("ECS_SOFTBODY_LANGUAGE", "en")
 
 
 @functools.cache

@@ -53,6 +53,7 @@ ALLOWED: dict[str, set[str]] = {
         *BASICS,
     },
     "play": {"scenes", "imageio", "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
+    "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "imgui_bundle", *WINDOW},
     "cli": {
         "esper",
         "PIL",

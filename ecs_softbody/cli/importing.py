@@ -39,12 +39,17 @@ def describe(name: str, out: Path | None) -> str:
     return said if out is None else f"{said}\n{out.resolve()}"
 
 
-def play_file(name: str) -> str:
-    """Open a window on what a file holds; without a display write how it looks after some seconds, and return where."""
+def play_file(name: str, *, inspect: bool = False) -> str:
+    """Open a window on what a file holds; without a display write how it looks after some seconds, and return where.
+
+    Args:
+        name: of the file.
+        inspect: show the inspector from the beginning.
+    """
     sim, found = world_of(name)
     (x, y), height = _view(found)
     try:
-        show(sim, title=Path(name).name, center=(x, y), height=height)
+        show(sim, title=Path(name).name, center=(x, y), height=height, inspect=inspect)
     except NoDisplay as missing:
         for _ in range(round(60 * SECONDS)):
             sim.step(1.0 / 60.0)

@@ -50,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     to_play = commands.add_parser("play", help="play a game; without its name, choose one")
     to_play.add_argument("game", nargs="?", help=GAME)
     to_play.add_argument("--replay", type=Path, metavar="FILE", help="write what is played: the last round")
+    to_play.add_argument("--inspect", action="store_true", help="show the inspector over the game (F2 hides it)")
     to_play.set_defaults(run=_play)
     bring = commands.add_parser("import", help="show what a Tiled map, an LDtk project, an SVG or a picture becomes")
     bring.add_argument("file", help="a .tmj, .ldtk, .svg or .png file")
@@ -100,9 +101,11 @@ def _play(arguments: argparse.Namespace) -> int:
     if arguments.game is not None and Path(arguments.game).suffix.lower() in MAPS:
         from ecs_softbody.cli.importing import play_file
 
-        if said := play_file(arguments.game):
+        if said := play_file(arguments.game, inspect=arguments.inspect):
             print(said)
         return OK
+    if arguments.inspect and arguments.replay is not None:
+        raise ValueError("--inspect cannot be used with --replay: what the inspector changes is in no replay")
     games = find_games()
     chosen = None if arguments.game is None else find_game(arguments.game, games)
     try:
@@ -111,9 +114,9 @@ def _play(arguments: argparse.Namespace) -> int:
         if arguments.replay is not None:
             raise ValueError("--replay needs the name of a game before it")
         if chosen is not None:
-            play(chosen)
+            play(chosen, inspect=arguments.inspect)
         else:
-            choose_and_play(_loadable(games))
+            choose_and_play(_loadable(games), inspect=arguments.inspect)
     except NoDisplay as missing:
         print(missing)
         return _demo(chosen or find_game(DEMO_GAME, games))

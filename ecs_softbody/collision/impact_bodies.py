@@ -1,6 +1,6 @@
 """Which bodies take part in impacts, what they remember of one, and what runs for those that land."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,11 +38,14 @@ class LandingArrays(NamedTuple):
 class ImpactBodies:
     """Looks, after each search for contacts, at joints, pins and rest shapes; runs the kernels for those that land."""
 
+    scratch = ("_impulse",)
+
     def __init__(self, shapes: Table, muscles: Sequence[Table], activity: Activity) -> None:
         self._shapes, self._muscles, self._activity = shapes, muscles, activity
         self._arrival, self._impulse, self._found = np.zeros(0), np.zeros((0, 3)), np.zeros(8)
+        self._takes_part, self._shape_rates, self._whole = np.zeros(0, np.bool_), np.zeros(0), np.zeros((0, 8))
         self._may_land, self._are_bound = False, False
-        self._arrays: LandingArrays
+        self._arrays: Callable[[], LandingArrays]
         self._strike, self._restrain = BoundKernel(strike), BoundKernel(restrain)
         self._note_speeds, self._restrain_swept = BoundKernel(note_speeds), BoundKernel(restrain_swept)
 
@@ -67,12 +70,12 @@ class ImpactBodies:
         self._may_land = bool(takes_part.any())
         memory = [view.colliders.values[name] for name in MEMORY]
         self._arrival = memory[0]
-        whole = np.zeros((proxies.body_count, 8))
-        return Impacts._make([takes_part, shape_rate, *memory, whole, self._found, self._impulse])
+        self._takes_part, self._shape_rates, self._whole = takes_part, shape_rate, np.zeros((proxies.body_count, 8))
+        return Impacts._make([takes_part, shape_rate, *memory, self._whole, self._found, self._impulse])
 
     def use(self, arrays: LandingArrays) -> None:
         """Use these arrays from now on."""
-        self._arrays, self._are_bound = arrays, False
+        self._arrays, self._are_bound = lambda: arrays, False  # what a snapshot has of them, it has from others
 
     def strike(self, gravity: Floats, dt: float) -> None:
         """Stop stiff bodies that meet something, ahead of the impulses of contacts."""
@@ -96,7 +99,7 @@ class ImpactBodies:
     def _bind(self) -> None:
         """Hand the arrays to the kernels: only when something lands, for that takes a while."""
         if not self._are_bound:
-            self._are_bound, arrays = True, self._arrays
+            self._are_bound, arrays = True, self._arrays()
             for job in (self._strike, self._restrain):
                 job.bind(*arrays)
             for look in (self._note_speeds, self._restrain_swept):

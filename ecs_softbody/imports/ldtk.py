@@ -63,7 +63,7 @@ def ldtk(
         if not 0 <= chosen < len(levels):
             raise ValueError(f"ldtk.level: {level!r} is not allowed; expected one of {', '.join(names)}")
         levels = [levels[chosen]]
-    return _Project(owner, raw, levels, solid, tile).imported()
+    return _Project(path, owner, raw, levels, solid, tile).imported()
 
 
 def _levels(owner: str, path: Path, raw: dict[str, Any]) -> list[dict[str, Any]]:
@@ -85,8 +85,10 @@ def _levels(owner: str, path: Path, raw: dict[str, Any]) -> list[dict[str, Any]]
 class _Project:
     """A project as it is read."""
 
-    def __init__(self, owner: str, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float) -> None:
-        self.owner, self.levels, self.solid, self.tile = owner, levels, solid, tile
+    def __init__(
+        self, path: Path, owner: str, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float
+    ) -> None:
+        self.path, self.owner, self.levels, self.solid, self.tile = path, owner, levels, solid, tile
         self.words = _words(owner, raw)
         self.entities: list[Found] = []
         self.places: list[Place] = []
@@ -114,7 +116,7 @@ class _Project:
                 self._layer(layer, np.array((left, top)), low, scale)
         ground = []
         for polygon in merged(self.boxes) if self.boxes else []:
-            ground += found_of(Thing(self.owner, "", "", np.asarray(polygon.exterior.coords)[:-1], polygon))
+            ground += found_of(Thing(self.owner, self.path, "", "", np.asarray(polygon.exterior.coords)[:-1], polygon))
         if len(ground) + len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
         right, top = float(box[:, 2].max() - low[0]) * scale, float(low[1] - box[:, 1].min()) * scale
@@ -180,7 +182,7 @@ class _Project:
                 Place(name, name, (float(middle[0]), float(middle[1])), (float(flat[0]), float(flat[1])), options)
             )
             return
-        self.entities += found_of(Thing(owner, name, kind, points, polygon, properties=options))
+        self.entities += found_of(Thing(owner, self.path, name, kind, points, polygon, properties=options))
 
 
 def _words(owner: str, raw: dict[str, Any]) -> dict[Any, dict[str, int]]:

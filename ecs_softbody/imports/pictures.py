@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ def picture_parts(
         raise ValueError(f"picture.threshold: {threshold!r} is not allowed; expected above 0 and at most 1")
     package("shapely")
     image = image_of("picture.source", source)
-    texture = texture_of("picture.source", source)
+    shown = source if isinstance(source, str | os.PathLike) else texture_of("picture.source", source)
     rows, columns = image.shape[:2]
     scale = height / rows
     bodies = []
@@ -80,7 +81,7 @@ def picture_parts(
         bodies.append(
             (
                 *body_of("picture", moved, mass=mass, density=density, stiffness=stiffness, hold=hold, **collider),
-                Skin(texture, uv=uv),
+                Skin(shown, uv=uv),
             )
         )
     return bodies

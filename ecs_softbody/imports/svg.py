@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
@@ -74,8 +74,8 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     entities: list[Found] = []
     notes: list[str] = []
     for number, line in enumerate(lines):
-        owner = f"svg: {path.name}, {line.name or f'shape {number + 1}'}"
-        entities += _found(owner, line, kind, box, scale, notes)
+        called = line.name or f"shape {number + 1}"
+        entities += _found(path, called, line, _Frame(box, scale, kind), notes)
         if len(entities) > MOST_ENTITIES:
             raise Unreadable(f"svg: {path.name} has more than {MOST_ENTITIES} shapes")
     return Imported(entities, [], notes, (0.0, 0.0, (box[2] - box[0]) * scale, height))
@@ -203,9 +203,16 @@ def _box(drawing: Any, lines: list[_Drawn]) -> tuple[float, float, float, float]
     return float(left), float(top), float(right), float(max(bottom, top + 1e-6))
 
 
-def _found(
-    owner: str, line: _Drawn, kind: str, box: tuple[float, float, float, float], scale: float, notes: list[str]
-) -> list[Found]:
+class _Frame(NamedTuple):
+    """Where a drawing is [px], metres in a pixel, and what a shape without a class is."""
+
+    box: tuple[float, float, float, float]
+    scale: float
+    kind: str
+
+
+def _found(path: Path, called: str, line: _Drawn, frame: _Frame, notes: list[str]) -> list[Found]:
+    owner, (box, scale, kind) = f"svg: {path.name}, {called}", frame
     low = np.array((box[0], box[3]))
     word = next((one for one in line.words if is_known(one)), "")
     options: dict[str, Any] = {name: _value(value) for name, value in line.options.items()}
@@ -215,18 +222,18 @@ def _found(
         if not closed:
             chosen = word if word in ("rope", "sensor") else ""
             drawn = ({} if chosen else {"style": "line"}) | ({"fill": line.stroke} if line.stroke else {})
-            found += found_of(Thing(owner, line.name, chosen, points, properties=drawn | options))
+            found += found_of(Thing(owner, path, line.name, chosen, points, properties=drawn | options))
     finest = FINEST * scale * float(max(box[2] - box[0], box[3] - box[1]))
     closed_rings = [points for points, closed in zip(rings, line.closed, strict=True) if closed]
     area = filled_area(owner, closed_rings, line.even_odd, finest)
     for polygon in area:
-        thing = Thing(owner, line.name, word or kind, np.asarray(polygon.exterior.coords)[:-1], polygon)
+        thing = Thing(owner, path, line.name, word or kind, np.asarray(polygon.exterior.coords)[:-1], polygon)
         thing.properties = dict(options)
         if line.fill is not None and "fill" not in thing.properties:
             thing.properties["fill"] = line.fill
         found += found_of(thing)
     if not found:
-        notes.append(f"{owner.partition(', ')[2]} has no area")
+        notes.append(f"{called} has no area")
     return found
 
 

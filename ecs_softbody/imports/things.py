@@ -37,6 +37,8 @@ class Thing:
 
     owner: str
     """For messages."""
+    path: Path
+    """Of the file; pictures are beside it."""
     name: str
     kind: str
     points: Floats
@@ -44,8 +46,6 @@ class Thing:
     round: bool = False
     angle: float = 0.0
     properties: dict[str, Any] = field(default_factory=dict)
-    path: Path | None = None
-    """Of the file; pictures are beside it."""
 
 
 def is_known(kind: str) -> bool:
@@ -105,7 +105,7 @@ def _dress(thing: Thing, options: dict[str, Any]) -> list[Any]:
     if look:
         dressed.append(Look(**look))
     if skin:
-        if "picture" not in skin or thing.path is None:
+        if "picture" not in skin:
             raise Unreadable(f"{thing.owner}: tile and fit are for a picture; expected the property picture, too")
         turned = options.get("angle", thing.angle) if thing.kind.lower() == "box" else 0.0
         dressed.append(Skin(beside(thing.owner, thing.path, skin.pop("picture")), angle=turned, **skin))

@@ -24,7 +24,9 @@ from ecs_softbody.imports.things import (
     merged,
     polygon_of,
 )
+from ecs_softbody.imports.tile_pictures import LayerOfTiles, Sheet, TilePictures
 from ecs_softbody.imports.tiled_raw import prepare
+from ecs_softbody.rendering import Layer
 from ecs_softbody.validation import check_number
 
 FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
@@ -54,12 +56,12 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
     package("shapely")
     path = path_of("tiled", source)
     with tempfile.TemporaryDirectory() as folder:
-        prepared = prepare(path, Path(folder))
+        prepared, sheets = prepare(path, Path(folder))
         try:
             parsed = parser.parse_map(prepared)
         except Exception as error:  # it trusts what a map says
             raise Unreadable(f"tiled: {path.name} cannot be read: {type(error).__name__}: {error}") from None
-    return _Map(path, parsed, tile).imported()
+    return _Map(path, parsed, tile, sheets).imported()
 
 
 @dataclass
@@ -73,7 +75,7 @@ class _Shapes:
 class _Map:
     """A map as it is read."""
 
-    def __init__(self, path: Path, parsed: Any, tile: float) -> None:
+    def __init__(self, path: Path, parsed: Any, tile: float, sheets: list[Sheet]) -> None:
         self.path, self.parsed = path, parsed
         self.owner = f"tiled: {path.name}"
         self.scale = tile / float(parsed.tile_size.width)
@@ -85,6 +87,9 @@ class _Map:
         self.tiles: dict[int, _Shapes | None] = {}
         self.solid: dict[str, tuple[dict[str, Any], list[Any]]] = {}
         self.shape_count = 0
+        self.pictures = TilePictures(self.owner, sheets, self.scale)
+        self.drawn: list[LayerOfTiles] = []
+        self.objects_seen, self.depth = False, 0
 
     def imported(self) -> Imported:
         """Return everything."""
@@ -93,12 +98,17 @@ class _Map:
         for properties, polygons in self.solid.values():
             for polygon in merged(polygons):
                 points = np.asarray(polygon.exterior.coords)[:-1]
-                ground += found_of(Thing(self.owner, "", "", points, polygon, properties=dict(properties)))
+                clear = {"opacity": 0.0} if self.drawn and properties.get("opacity") is None else {}
+                look = clear if "fill" not in properties and "picture" not in properties else {}
+                options = {**properties, **look}
+                ground += found_of(Thing(self.owner, self.path, "", "", points, polygon, properties=options))
         if len(ground) + len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
+        shown = self.pictures.made(self.drawn, NUMBER, flipped)
+        tiles = [Found(name, "tiles", (component,)) for name, component in shown]
         right = float(self.parsed.map_size.width) * self.cell[0] * self.scale
         bounds = (0.0, 0.0, right, self.height * self.scale)
-        return Imported(ground + self.entities, self.places, self.notes, bounds)
+        return Imported(ground + self.entities + tiles, self.places, self.notes, bounds)
 
     def _metres(self, pixels: Floats) -> Floats:
         metres: Floats = (pixels - np.array((0.0, self.height))) * (self.scale, -self.scale)
@@ -113,6 +123,7 @@ class _Map:
             if hasattr(layer, "layers"):
                 self._layers(layer.layers or [], here)
             elif hasattr(layer, "tiled_objects"):
+                self.objects_seen = self.objects_seen or bool(layer.tiled_objects)
                 for one in layer.tiled_objects:
                     self._object(one, np.array(here))
             elif hasattr(layer, "chunks") or hasattr(layer, "data"):
@@ -125,12 +136,14 @@ class _Map:
         blocks = [(0, 0, layer.data)] if layer.data else []
         blocks += [(int(one.coordinates.x), int(one.coordinates.y), one.data) for one in layer.chunks or []]
         any_tile = False
+        self.depth += 1
         for column, row, rows in blocks:
             cells = np.array([line for line in rows if line], np.int64).reshape(len([r for r in rows if r]), -1)
             if not cells.size:
                 continue
             any_tile = any_tile or bool(cells.any())
             low = np.array((column * self.cell[0] + offset[0], row * self.cell[1] + offset[1]))
+            self._draw(layer, cells, low)
             full = self._block(cells, low, filled)
             corner = self._metres(low + np.array((0.0, len(cells) * self.cell[1])))
             boxes = boxes_of(self.owner, full[::-1], corner, np.array(self.cell) * self.scale)
@@ -140,6 +153,18 @@ class _Map:
                 f"layer {shortened(layer.name)}: no tile of it has a collision shape; give it the property solid = "
                 "true to make all of them solid"
             )
+
+    def _draw(self, layer: Any, cells: Any, low: Floats) -> None:
+        """Remember the tiles of a block for their pictures; layers above objects are in front of bodies."""
+        places = np.argwhere(cells > 0)
+        if not layer.visible or not any(
+            self.pictures.picture(gid & NUMBER) is not None for gid in np.unique(cells[cells > 0]).tolist()
+        ):
+            return
+        at = self._metres(low + (places[:, ::-1] + (0.0, 1.0)) * self.cell)
+        base = Layer.EYES if self.objects_seen else Layer.FAR + 6
+        opacity = min(max(number_of(self.owner, "opacity", layer.opacity), 0.0), 1.0)
+        self.drawn.append(LayerOfTiles(str(layer.name or ""), cells[cells > 0], at, base + min(self.depth, 4), opacity))
 
     def _block(self, cells: Any, low: Floats, filled: bool) -> Any:
         """Add the shapes of a block of tiles (rows, columns) that are no full cells; return which cells are full."""
@@ -227,7 +252,7 @@ class _Map:
             self.notes.append(f"{owner} has no area, and is left out")
             return
         angle = -math.radians(float(one.rotation))
-        thing = Thing(owner, name, kind, points, polygon, angle=angle, properties=properties, path=self.path)
+        thing = Thing(owner, self.path, name, kind, points, polygon, angle=angle, properties=properties)
         self.entities += found_of(thing)
         if len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")

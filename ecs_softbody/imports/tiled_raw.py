@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ecs_softbody.imports.reading import Unreadable, beside, dicts_of, json_of, list_of, shortened, text_of, whole_of
+from ecs_softbody.imports.tile_pictures import Sheet, sheet_of, sheet_of_xml
 
 MOST_CELLS = 1_000_000
 DEEPEST = 20
@@ -24,8 +25,8 @@ NO_TILESET = {"name": "", "tilecount": 0, "spacing": 0, "margin": 0}
 KEPT_OF_TILES = ("id", "type", "class", "objectgroup", "properties")
 
 
-def prepare(path: Path, folder: Path) -> Path:
-    """Write a map with everything it needs into a folder, and return its path there.
+def prepare(path: Path, folder: Path) -> tuple[Path, list[Sheet]]:
+    """Write a map with everything it needs into a folder; return its path there, and where its pictures are.
 
     Raises:
         ValueError: where it is no map, too large, or of a kind that is not supported.
@@ -47,27 +48,31 @@ def prepare(path: Path, folder: Path) -> Path:
     made["infinite"] = bool(raw.get("infinite", False))
     count = {"cells": 0, "layers": 0, "objects": 0}
     made["layers"] = [_layer(owner, layer, count, 0) for layer in dicts_of(owner, "layers", raw["layers"])]
-    made["tilesets"] = []
+    made["tilesets"], sheets = [], []
     for number, tileset in enumerate(dicts_of(owner, "tilesets", raw.get("tilesets"))):
         first = whole_of(owner, "firstgid", tileset.get("firstgid"), 1, LARGEST_GID)
         if "source" in tileset:
-            made["tilesets"].append({"firstgid": first, "source": _laid(path, tileset["source"], folder, number)})
+            name, sheet = _laid(path, tileset["source"], folder, (number, first))
+            made["tilesets"].append({"firstgid": first, "source": name})
+            sheets.append(sheet)
         else:
+            sheets.append(sheet_of(owner, path, tileset, first))
             made["tilesets"].append(_tileset(owner, tileset, count) | {"firstgid": first})
     target = folder / "map.tmj"
     target.write_text(json.dumps(made), encoding="utf-8")
-    return target
+    return target, sheets
 
 
-def _laid(path: Path, source: Any, folder: Path, number: int) -> str:
-    """Copy a tileset beside the map, and return its name there."""
+def _laid(path: Path, source: Any, folder: Path, numbers: tuple[int, int]) -> tuple[str, Sheet]:
+    """Copy a tileset beside the map, and return its name there; `numbers` are its own and that of its first tile."""
+    number, first = numbers
     found = beside("tiled", path, source)
     text = text_of("tiled", found)
     if not text.lstrip().startswith("<"):
         name, raw = f"{number}.tsj", json_of("tiled", found)
         made = _tileset(f"tiled: {found.name}", raw, {"objects": 0})
         (folder / name).write_text(json.dumps(made), encoding="utf-8")
-        return name
+        return name, sheet_of(f"tiled: {found.name}", found, raw, first)
     if "<!ENTITY" in text.upper():
         raise Unreadable(f"tiled: {found.name} declares entities, which is not allowed")
     try:
@@ -76,7 +81,7 @@ def _laid(path: Path, source: Any, folder: Path, number: int) -> str:
         raise Unreadable(f"tiled: {found.name} is no XML: {error}") from None
     name = f"{number}.tsx"
     (folder / name).write_text(text.lstrip(), encoding="utf-8")
-    return name
+    return name, sheet_of_xml(f"tiled: {found.name}", found, text, first)
 
 
 def _tileset(owner: str, raw: dict[str, Any], count: dict[str, int]) -> dict[str, Any]:
@@ -110,7 +115,8 @@ def _layer(owner: str, raw: dict[str, Any], count: dict[str, int], depth: int) -
     layer: dict[str, Any] = PLAIN | {
         name: value
         for name, value in raw.items()
-        if name in ("id", "name", "type", "class", "properties", "visible", "offsetx", "offsety", "width", "height")
+        if name
+        in ("id", "name", "type", "class", "properties", "visible", "offsetx", "offsety", "width", "height", "opacity")
     }
     layer.setdefault("offsetx", 0)
     layer.setdefault("offsety", 0)

@@ -16,6 +16,7 @@ from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.launch.failure import GameStopped
 from ecs_softbody.play.launch.playing import play, show
+from ecs_softbody.play.launch.tools import ToolMissing
 from ecs_softbody.play.opening import NoDisplay
 from ecs_softbody.play.recording import record, screenshot
 from ecs_softbody.play.replay.ghost import Ghost
@@ -29,12 +30,13 @@ from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
+from ecs_softbody.rendering.texts.table import add_texts, say, translated
 
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock", "GameStopped",
     "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves",
-    "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "find_impacts", "play", "record",
-    "screenshot", "show",
+    "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts", "find_impacts", "play",
+    "record", "say", "screenshot", "show", "translated",
 ]  # fmt: skip
 
 

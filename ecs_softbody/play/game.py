@@ -28,8 +28,8 @@ from ecs_softbody.validation import did_you_mean
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
-RESERVED_KEYS = frozenset({"escape", "p", "r", "h", "m", "tab", "comma", "period", "f1", "f3", "f11", "f12"})
-"""Keys that the session uses itself: pause, restart, help, sound, debug picture, slow motion, single step."""
+RESERVED_KEYS = frozenset("escape p r h m tab comma period f1 f2 f3 f9 f11 f12".split())  # noqa: SIM905
+"""Keys that the session uses itself: pause, restart, help, sound, inspector, debug picture, slow motion, one step."""
 
 OUTCOMES = {
     "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
@@ -37,7 +37,7 @@ OUTCOMES = {
 """What a maker calls an outcome."""
 MADE_BY_INIT = frozenset(
     ("camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded")
-) | {"scene_source"}
+) | {"rewinds", "scene_source"}
 """What a game has as soon as its `__init__` has run."""
 
 Outcome = Literal["won", "lost"]
@@ -68,8 +68,7 @@ class Game:
         parts: blueprints, components and dataclasses of the game's own that its scenes may use.
         loaded: the scene that was opened: `self.loaded["hero"]` is an entity.
         drag_with_mouse: whether the mouse can take hold of any soft body.
-        impact_effects: whether hard impacts splash and sound by themselves.
-        show_shadows: whether bodies drop a soft shadow on the static ground below them.
+        impact_effects, show_shadows: whether hard impacts splash and sound, and bodies drop a soft shadow.
         pauses_alone: whether it pauses when another window comes to the front.
         theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a `Theme` of your own.
     """
@@ -97,6 +96,10 @@ class Game:
     """Whether bodies drop a soft shadow on the static ground below them."""
     pauses_alone: ClassVar[bool] = True
     """Whether it pauses when another window comes to the front."""
+    group: ClassVar[str] = "games"  # in the menu: "games", "toys", "lab", or a group of its own
+    best_result: ClassVar[tuple[str, str]] = ("", "")  # name in `saves`, and how its card shows it: "{:.1f} s"
+    lays_out_itself: ClassVar[bool] = False  # True: its screen is 720 points high, however wide, small or enlarged
+    flashes: bool = True  # False where the player wants nothing to blink: a steady outline does instead
     theme: Theme = DEFAULT
     """What sky, ground, water and weather look like."""
 
@@ -124,6 +127,8 @@ class Game:
         self.level_number = 0
         """Number of the level that is played, from 0."""
         self.outcome = None
+        self.rewinds: list[Any] = []
+        """Each `Rewind` of this round: a replay that is played puts back what they hold."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
         self._begin_anew, self._controls = False, Controls()
@@ -249,6 +254,7 @@ class Game:
             self.recorder.begin_round(self)
         self.clock.clear()
         self.effects.clear()
+        self.rewinds.clear()
         self.start()
         self.outcome = None
         self.camera.settle()

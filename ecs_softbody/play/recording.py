@@ -76,7 +76,7 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
             image = last
         Image.fromarray(image).save(target)
     elif target.suffix.lower() == ".gif":
-        _write_gif(target, [frame.copy() for frame in frames], rate, tell)
+        write_gif(target, [frame.copy() for frame in frames], rate, tell)
     else:
         _write_film(target, frames, rate)
 
@@ -115,7 +115,7 @@ def _frames(session: Session, seconds: float, size: tuple[int, int], rate: int, 
         tell(number + 1, count, "playing")
 
 
-def _write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> None:
+def write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> None:
     """Write frames with one palette for all of them, without dithering: small, and quick to make."""
     colours = shared_palette(frames)
     images = []

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ecs_softbody.files import write_atomically
+from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.validation import is_whole
 
 FOLDER_VARIABLE = "ECS_SOFTBODY_DATA"
@@ -66,7 +67,7 @@ class Saves:
         except (ValueError, RecursionError):
             return self._put_aside()
         except OSError as error:
-            self._say(f"The saved progress cannot be read ({self.path}: {error.strerror or error}).")
+            self._say(say("saves.unreadable", path=self.path, reason=error.strerror or error))
             self.path = None  # whatever is there is not to be written over
             return False
         self._values = found
@@ -148,7 +149,7 @@ class Saves:
             write_atomically(self.path, json.dumps(self._values, indent=1, ensure_ascii=False).encode())
         except OSError as error:
             if not self.notice:
-                self._say(f"Progress cannot be saved ({self.path}: {error.strerror or error}).")
+                self._say(say("saves.unwritable", path=self.path, reason=error.strerror or error))
 
     def _put_aside(self) -> bool:
         """Keep a damaged file under another name, so that nothing is lost and the game can go on."""
@@ -157,10 +158,10 @@ class Saves:
         try:
             os.replace(self.path, aside)
         except OSError:
-            self._say(f"The saved progress is damaged, and nothing new can be saved ({self.path}).")
+            self._say(say("saves.damaged_for_ever", path=self.path))
             self.path = None
             return False
-        self._say(f"The saved progress was damaged; it is kept as {aside.name}, and the game begins anew.")
+        self._say(say("saves.damaged", name=aside.name))
         return False
 
     def _say(self, notice: str) -> None:

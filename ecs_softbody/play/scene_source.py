@@ -106,6 +106,11 @@ class SceneSource:
         self._watch(self._next.plan.tree.files)
         return True
 
+    def accept(self) -> None:
+        """Take the files as they are now for known: a tool of the game has written them, and the round goes on."""
+        self.problems = ()
+        self._watch(self._files)
+
     def fall_back(self, error: Exception) -> None:
         """Go back to the scene before: the game cannot begin with this one."""
         said = " ".join(str(error).split())

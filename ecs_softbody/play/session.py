@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from ecs_softbody.play.attract import play_by_itself
@@ -15,6 +16,7 @@ from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens import overlays
+from ecs_softbody.play.screens.keybar import Bar
 from ecs_softbody.play.screens.problems import draw_problems
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
@@ -27,15 +29,14 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.backdrop import draw_backdrop
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 from ecs_softbody.rendering.scene.weather import draw_weather
+from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
 LOOK_EVERY = 15  # frames after which a session looks whether the file of its scene has changed
-END_DELAY = 40
-"""Frames for which a game that has ended goes on behind its last screen before that answers keys."""
-GO = ("space", "enter", "pad_a")
-"""What says yes on every screen."""
+END_DELAY = 40  # frames for which a game that has ended goes on behind its last screen before that answers keys
+GO = ("space", "enter", "pad_a")  # what says yes on every screen
 
 
 class Session:
@@ -47,13 +48,13 @@ class Session:
         settings: what the player has chosen for all games; without it nothing is kept.
 
     Attributes:
-        game: the game.
         state: "title", "playing", "paused", "won" or "lost".
         autopilot: whether the scripted player plays.
-        help_shown, debug_shown, slow: whether all keys are shown, the physics is shown, time runs slowly.
+        help_shown, debug_shown, slow: whether all keys, or the physics, are shown, and time runs slowly.
         settings_shown: the screen of the settings while it is open, else None.
         exit_requested: whether the player wants to leave.
         timings: named numbers that the debug overlay shows.
+        over_world: what else is drawn over the world: each is called with the picture and `alpha`.
         parts: how long the parts of the pictures took.
     """
 
@@ -69,6 +70,7 @@ class Session:
         self.exit_requested = False
         self.overlay = DebugOverlay()
         self.timings: dict[str, float] = {}
+        self.over_world: list[Callable[[Picture, float], None]] = []
         self.painter, self.parts = ScenePainter(), PartTimes()
         self.drag = MouseDrag()
         self._reactions = Reactions()
@@ -98,8 +100,7 @@ class Session:
             self._take_changed_scene()
         self._answer_keys(controls)
         moving = self.state in ("title", "playing") or (self.state in ("won", "lost") and self._ended_for < END_DELAY)
-        if self.state in ("won", "lost"):
-            self._ended_for += 1
+        self._ended_for += self.state in ("won", "lost")
         if self.state == "paused" and controls.was_pressed("period"):
             self._step(controls)
             self._pace.show_whole_frame()
@@ -153,7 +154,7 @@ class Session:
         """Return what is to be seen, `alpha` (0 to 1) of the way through the current frame."""
         picture = into or Picture(width_px, height_px)
         game = self.game
-        game.camera.aspect = width_px / height_px
+        self.settings.prepare(picture, game, width_px, height_px)
         alpha = self._pace.alpha(alpha)
         picture.clear(width_px, height_px, game.camera.view(width_px, height_px, alpha))
         picture.theme = game.seen_theme
@@ -172,6 +173,8 @@ class Session:
         self.drag.draw(picture, self._controls.pointer)
         if self.debug_shown:
             self.overlay.draw(game.sim, picture, alpha, self.timings)
+        for draw in self.over_world:
+            draw(picture, alpha)
         self._draw_screens(picture)
         self.parts.note("screens")
         return picture
@@ -193,7 +196,7 @@ class Session:
             self.game.sounds.toggle_mute()
             self.settings.keep(self.game)
         if controls.was_pressed("o", "pad_y") and self.state in ("title", "paused"):
-            self.settings_shown, self.help_shown = SettingsScreen(self.game), False
+            self.settings_shown, self.help_shown = SettingsScreen(self.game, self.settings), False
         elif controls.was_pressed("escape") or (self.state != "playing" and controls.was_pressed("pad_b")):
             self._go_back()
         elif self.help_shown:
@@ -270,10 +273,7 @@ class Session:
         self._waiting = (set(), set())
         for _ in range(count + single):
             self._step(controls)
-            controls = Controls(
-                held=controls.held, pointer=controls.pointer, pointer_screen=controls.pointer_screen,
-                axes=controls.axes, device=controls.device, family=controls.family, actions=controls.actions,
-            )  # fmt: skip
+            controls = dataclasses.replace(controls, pressed=set(), released=set(), scroll=0.0)
         if count + single:
             return
         if standing and self.state == "playing":
@@ -287,8 +287,7 @@ class Session:
         """Run one frame of the world."""
         game = self.game
         game.camera.advance(FRAME)
-        if self.debug_shown:  # a game that has started afresh has another simulation
-            game.sim.profiler.enabled = True
+        game.sim.profiler.enabled |= self.debug_shown  # a game that has started afresh has another simulation
         if self.state == "title":
             play_by_itself(game)
             if game.sim is not self._sim:
@@ -325,14 +324,14 @@ class Session:
         game, controls = self.game, self._controls
         pulse = 0.5 + 0.5 * math.sin(self._frames * 0.09)
         keys = game_hints(game.keys, game.bindings, controls)
-        bar = overlays.Bar(picture, controls, self._marks())
+        bar = Bar(picture, controls, self._marks())
         if self.settings_shown is not None:
             self.settings_shown.draw(picture, bar)
         elif self.help_shown:
             overlays.draw_help(picture, keys, bar)
         elif self.state == "title":
-            overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar)
-            overlays.draw_level(picture, game.level_number, game.opened_levels, len(game.levels))
+            line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar)
+            overlays.draw_level(picture, line, game.level_number, game.opened_levels, len(game.levels))
             overlays.draw_notice(picture, game.saves.notice or self.settings.saves.notice)
         elif self.state == "paused":
             overlays.draw_paused(picture, bar)
@@ -340,11 +339,12 @@ class Session:
             following = self.state == "won" and game.has_next_level
             overlays.draw_outcome(picture, self.state == "won", game.outcome_text(), pulse, bar, following=following)
         elif not self.autopilot:
-            bar.draw(keys, [("p", "pause"), ("h", "all keys")])
+            bar.draw(keys, [("p", "keys.pause"), ("h", "keys.all")])
         elif bar.marks:
             bar.draw([], [])
         draw_problems(picture, [str(problem) for problem in game.scene_source.problems])
 
     def _marks(self) -> list[str]:
         """Return what the player should know all the time, for the bar at the bottom."""
-        return [mark for mark, on in (("slow motion", self.slow), ("sound off", self.game.sounds.muted)) if on]
+        marks = (("marks.slow", self.slow), ("marks.silent", self.game.sounds.muted))
+        return [say(mark) for mark, on in marks if on]

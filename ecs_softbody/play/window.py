@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-import platformdirs
 from PIL import Image
 
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.keyboard import BUTTONS, key_name
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.input.posted import dispatch_posted
+from ecs_softbody.play.launch.tools import Tool, ToolMissing, open_inspector
 from ecs_softbody.play.opening import hear_end, open_backend, open_window
 from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.session import Session
+from ecs_softbody.play.sharing.filming import Filming
+from ecs_softbody.play.sharing.folder import new_file, pictures_folder
 from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.play.timing.resting import most_pictures, rest
 from ecs_softbody.play.timing.stillness import Stillness
-from ecs_softbody.rendering.camera import SCREEN_HEIGHT
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.simulation.clock import Accumulator
 
 TOLD = 3.0
@@ -71,11 +74,14 @@ class GameWindow:
         self._stillness = Stillness()
         self._hidden = False
         self._told, self._tell_until = "", 0.0
+        self.filming = Filming(self.tell)  # keeps the last seconds, and saves them
+        self._tool: Tool | None = None
+        self._work_ms = 0.0
         self._title = title
         self._screen: Screen | None = None
         self._window = open_window(title, size, visible)
         self._backend = open_backend(self._window)
-        self._most_pictures = _most_pictures(self._window)
+        self._most_pictures = most_pictures(self._window)
         self._picture = Picture(*self._window.get_framebuffer_size())
         self._window.push_handlers(self)
         hear_end(self._window, self._lose)
@@ -96,11 +102,14 @@ class GameWindow:
     def show(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> None:
         """Show a screen until it wants to be left, the window is closed, or `until` says so."""
         self._screen = screen
+        self.filming.clip.clear()
         self._take_controls()
         self._real_time = Accumulator()
         self._stillness.end()
         if isinstance(screen, Session):
             screen.game.pads = self.pads
+        if self._tool is not None:
+            self._tool.meet(screen)
         self._window.set_caption(screen.game.title if isinstance(screen, Session) else self._title)
         before = time.perf_counter()
         while not (self.closed or screen.exit_requested or (until is not None and until())):
@@ -112,10 +121,11 @@ class GameWindow:
     def tick(self, elapsed: float) -> None:
         """Take the input, run the frames that `elapsed` seconds ask for, and draw once."""
         self._window.dispatch_events()
-        _dispatch_posted()
+        dispatch_posted()
         screen = self._screen
         if self.closed or screen is None:
             return
+        self.filming.tell()
         started = time.perf_counter()
         frames = 0
         for _ in range(self._real_time.due(elapsed, FRAME)):
@@ -132,15 +142,21 @@ class GameWindow:
         drawing = time.perf_counter()
         if frames:
             self.step_ms += ((drawing - started) * 1000.0 / frames - self.step_ms) * 0.1
+        if self._tool is not None:
+            self._tool.follow(self._work_ms)
         if isinstance(screen, Session):
             screen.timings = {"pictures per second": self.rate, "step ms": self.step_ms, "draw ms": self.draw_ms}
-        if self._stillness.needs_picture(still=self._hidden or screen.is_still) and not self._hidden:
+        changes = not screen.is_still or (self._tool is not None and self._tool.shown)
+        if self._stillness.needs_picture(still=self._hidden or not changes) and not self._hidden:
             self.draw(screen, self._real_time.left_over / FRAME)
             if self.closed:
                 return
+            if isinstance(screen, Session) and not screen.is_still:
+                self.filming.keep(self._backend.read_small, self.size_px, time.perf_counter())
             self.draw_ms += ((time.perf_counter() - drawing) * 1000.0 - self.draw_ms) * 0.1
             self._window.flip()
-        _rest(started, FRAME if self._stillness.lasts else 1.0 / self._most_pictures)
+        self._work_ms = (time.perf_counter() - started) * 1000.0
+        rest(started, FRAME if self._stillness.lasts else 1.0 / self._most_pictures)
 
     def draw(self, screen: Screen, alpha: float = 1.0) -> None:
         """Draw a screen into the back buffer, unless the screen has closed the window."""
@@ -153,6 +169,24 @@ class GameWindow:
         if time.perf_counter() < self._tell_until:
             draw_notice(picture, self._told)
         self._backend.draw(picture)
+        if self._tool is not None:
+            self._tool.draw()
+
+    def inspect(self) -> None:
+        """Show the inspector over the game, or hide it.
+
+        Raises:
+            ToolMissing: when it cannot be opened; the message says what is missing.
+        """
+        if self._tool is None:
+            self._tool = open_inspector(self)
+            self._tool.meet(self._screen)
+        else:
+            self._tool.shown = not self._tool.shown
+
+    def holds(self, symbol: int, is_key: bool) -> bool:
+        """Return whether the game has a key, or a button of the mouse, down."""
+        return (key_name(symbol) if is_key else BUTTONS.get(symbol, "mouse_other")) in self._controls.held
 
     def tell(self, text: str) -> None:
         """Show a line over the picture for a moment."""
@@ -173,20 +207,17 @@ class GameWindow:
     def save_screenshot(self, folder: Path | None = None) -> Path | None:
         """Write what was drawn last as a PNG file, say where it is, and return its path; None when it cannot be saved.
 
-        Without a folder it is the current one, or the user's pictures where that cannot be written.
+        Without a folder it is that of the user's pictures, see `pictures_folder`.
         """
-        image, name = Image.fromarray(self._backend.read(*self.size_px)), time.strftime("screenshot-%Y%m%d-%H%M%S.png")
-        folders = [folder] if folder else [Path.cwd(), Path(platformdirs.user_pictures_dir())]
-        for target in folders:
-            try:
-                target.mkdir(parents=True, exist_ok=True)
-                image.save(target / name)
-            except OSError as error:
-                self.tell(f"The picture could not be saved: {error.strerror or error}")
-                continue
-            self.tell(f"Saved {target / name}")
-            return target / name
-        return None
+        image = Image.fromarray(self._backend.read(*self.size_px))
+        try:
+            target = new_file(folder or pictures_folder(), "screenshot", ".png")
+            image.save(target)
+        except OSError as error:
+            self.tell(say("window.not_saved", reason=error.strerror or error))
+            return None
+        self.tell(say("window.saved", path=target))
+        return target
 
     def pixels(self) -> Any:
         """Return what is in the back buffer, shape (height, width, 3)."""
@@ -196,6 +227,8 @@ class GameWindow:
         """Close the window."""
         if not self.closed:
             self.closed = True
+            if self._tool is not None:
+                self._tool.close()
             self._window.close()
 
     def _lose(self) -> None:
@@ -227,7 +260,7 @@ class GameWindow:
         self.pads.controls = self._controls
 
     def _move_pointer(self, x: float, y: float) -> None:
-        scale = SCREEN_HEIGHT / max(self._window.height, 1)
+        scale = self.size_px[1] / max(self._window.height, 1) / self._picture.point
         self._controls.pointer_screen = (x * scale, y * scale)
         self._stillness.end()
 
@@ -241,10 +274,17 @@ class GameWindow:
         self._controls.released.add(name)
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        """Note a key; the window itself answers F11 and F12."""
+        """Note a key; the window itself answers F2, F9, F11 and F12."""
         name = key_name(symbol)
         if name == "f12":
             self.save_screenshot()
+        elif name == "f9":
+            self.filming.save()
+        elif name == "f2":
+            try:
+                self.inspect()
+            except ToolMissing as missing:
+                self.tell(f"{missing}")
         elif name == "f11":
             self._window.set_fullscreen(not self._window.fullscreen)
         elif name:
@@ -308,26 +348,3 @@ class GameWindow:
         """Close at the end of this picture."""
         self.close()
         return True
-
-
-def _dispatch_posted() -> None:
-    """Let pyglet's threads deliver what they have found: controllers, the ends of sounds."""
-    from pyglet import app, clock
-
-    if sys.platform != "darwin":
-        app.platform_event_loop.step(0.0)  # the devices of controllers are read in here
-    app.platform_event_loop.dispatch_posted_events()
-    clock.tick()
-
-
-def _most_pictures(window: Any) -> float:
-    """Return how many pictures a second are worth drawing: one for each refresh of the screen, and a few to spare."""
-    mode = window.screen.get_mode()
-    return max(1.1 * float(mode.rate or 0.0), 120.0) if mode else 120.0
-
-
-def _rest(started: float, length: float) -> None:
-    """Sleep where vsync does not: no picture is shorter than `length` [s]."""
-    spare = length - (time.perf_counter() - started)
-    if spare > 0.0:
-        time.sleep(spare)

@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
 from ecs_softbody.rendering.jolts import Jolts
+from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.validation import check_coordinates, check_number, did_you_mean
 
-SCREEN_HEIGHT = 720.0
-"""Height of the screen in points, whatever the window: all screen-space sizes and positions count points."""
 KEY_BAR = 46.0
 """Height of the bar with keys and marks at the bottom of the screen [points]."""
 GATHER = 3.5
@@ -63,7 +62,7 @@ class View:
         return (np.asarray(pixels, np.float64) - middle) / self.scale + self.center
 
 
-SETTINGS = ("limits", "smoothing", "lead", "dead_zone")
+SETTINGS = ("limits", "smoothing", "lead", "dead_zone", "shakes")
 OTHER_WORDS = {
     "zoom": "height", "scale": "height", "position": "center", "pos": "center", "x": "center", "y": "center",
     "target": "follow", "look_at": "jump_to", "move_to": "jump_to", "bounds": "visible", "width": "visible",
@@ -86,6 +85,8 @@ class Camera:
         smoothing: time [s] in which the camera covers about two thirds of the way to its target.
         lead: how far ahead it looks [s of the target's velocity]; at most LEAD_X of the width, LEAD_Y of the height.
         dead_zone: how far [m] to each side, and up and down, a followed target may go before the camera moves.
+
+    `shakes` is False where the player wants none.
     """
 
     def __init__(
@@ -102,7 +103,8 @@ class Camera:
         self.smoothing = smoothing
         self.lead = lead
         self.dead_zone = dead_zone
-        self._aspect = 16.0 / 9.0
+        self.shakes = True
+        self._aspect, self._points = 16.0 / 9.0, USUAL_HEIGHT
         self.height = height
         self.center = (float(center[0]), float(center[1]))
         self._jolts = Jolts()
@@ -131,6 +133,18 @@ class Camera:
         changed, self._aspect = value != self._aspect, float(value)
         if changed and self._fitted is not None:
             self.fit(self._fitted[0], margin=self._fitted[1])
+
+    def fill(self, width: float, height: float) -> None:
+        """Fill a screen of this size [points]; a session does it for every picture, and what was fitted stays so."""
+        changed, self._points = height != self._points, height
+        self.aspect = width / height
+        if changed and self._fitted is not None:
+            self.fit(self._fitted[0], margin=self._fitted[1])
+
+    @property
+    def screen_height(self) -> float:
+        """Height of the screen [points]."""
+        return self._points
 
     @property
     def height(self) -> float:
@@ -162,7 +176,7 @@ class Camera:
     def visible(self) -> Rectangle:
         """Left, bottom, right, top [m] of what is seen above the key bar, now."""
         left, bottom, right, top = self._screen().bounds
-        return left, bottom + KEY_BAR * self.height / SCREEN_HEIGHT, right, top
+        return left, bottom + KEY_BAR * self.height / self._points, right, top
 
     def jump_to(self, center: ArrayLike) -> None:
         """Look at `center` [m] at once."""
@@ -184,9 +198,9 @@ class Camera:
             ValueError: for a rectangle without a width or a height, or a margin that leaves none.
         """
         left, bottom, right, top = _checked_rectangle(rectangle, margin)
-        free = SCREEN_HEIGHT - KEY_BAR
-        height = SCREEN_HEIGHT * max((top - bottom) / free, (right - left) / (SCREEN_HEIGHT * self.aspect))
-        middle = (0.5 * (left + right), 0.5 * (bottom + top) - 0.5 * KEY_BAR * height / SCREEN_HEIGHT)
+        points = self._points
+        height = points * max((top - bottom) / (points - KEY_BAR), (right - left) / (points * self.aspect))
+        middle = (0.5 * (left + right), 0.5 * (bottom + top) - 0.5 * KEY_BAR * height / points)
         if dt is not None:
             self._fitted = None
             self.zoom_to(height)
@@ -245,11 +259,13 @@ class Camera:
 
     def shake(self, strength: float) -> None:
         """Shake for a moment; 1 is a strong hit, and the strongest one counts."""
-        self._jolts.shake(strength)
+        if self.shakes:
+            self._jolts.shake(strength)
 
     def kick(self, direction: ArrayLike, strength: float = 1.0) -> None:
         """Jump in a direction and come back at once: a cut, a shot; 1 is a strong one."""
-        self._jolts.kick(direction, strength)
+        if self.shakes:
+            self._jolts.kick(direction, strength)
 
     def push_in(self, place: ArrayLike, share: float = 1.0) -> None:
         """Lean in on a place [m]: once per frame, as long as something is about to happen there; share 0 to 1."""
@@ -277,15 +293,15 @@ class Camera:
         return View(middle, height0 + (height - height0) * alpha, width_px, height_px)
 
     def world_to_screen(self, points: ArrayLike) -> Floats:
-        """Return world points [m], shape (..., 2), as screen points (720 high, origin bottom left)."""
+        """Return world points [m], shape (..., 2), as screen points (origin bottom left)."""
         return self._screen().to_pixels(points)
 
     def screen_to_world(self, points: ArrayLike) -> Floats:
-        """Return screen points (720 high, origin bottom left), shape (..., 2), as world points [m]."""
+        """Return screen points (origin bottom left), shape (..., 2), as world points [m]."""
         return self._screen().to_world(points)
 
     def _screen(self) -> View:
-        return self.view(round(SCREEN_HEIGHT * self.aspect), int(SCREEN_HEIGHT))
+        return self.view(round(self._points * self.aspect), round(self._points))
 
     def _seen(self) -> tuple[float, float, float]:
         """Return the middle and the height of what is seen now [m], with all that shakes it."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.camera import SCREEN_HEIGHT, View
+from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
 from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign
 from ecs_softbody.rendering.mesh.layer_meshes import LayerMeshes
@@ -17,6 +17,8 @@ from ecs_softbody.rendering.mesh.mesh import CORNERS, SMOOTH, Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.screen.points import pixels_per_point
+from ecs_softbody.rendering.screen.vision import Colours, correction
 from ecs_softbody.rendering.texture import Texture, image_size, texture_of
 from ecs_softbody.rendering.theme import DEFAULT, Theme
 from ecs_softbody.validation import check_number, check_point, did_you_mean
@@ -31,9 +33,10 @@ OTHER_WORDS = {
 class Picture:
     """The display list of one frame.
 
-    Positions are world metres, or with `space="screen"` points: the screen is 720 points high and `width` points wide,
-    with the origin at the bottom left and y up. Stroke widths and text sizes are points in both spaces. A picture
-    may be used again after `clear`.
+    Positions are world metres, or with `space="screen"` points, with the origin at the bottom left and y up: the screen
+    is `width` by `height` points, usually 720 high; in a narrow window it is higher, with large texts lower, and never
+    smaller than 640 x 360. Stroke widths and text sizes are points in both spaces. A picture may be used again after
+    `clear`.
     """
 
     def __init__(self, width_px: int = 1280, height_px: int = 720, view: View | None = None) -> None:
@@ -45,6 +48,10 @@ class Picture:
         """What sky, ground and water look like."""
         self.runs: list[Run] = []
         """What the last `triangles` drew with which picture, in order."""
+        self.text_size = 1.0
+        """How large texts are that the player has asked for, 1 usually; from the next `clear` on."""
+        self.colours: Colours = "usual"
+        """Whose eyes the colours are for, see `vision.KINDS`; pictures of files stay as they are."""
         self._meshes = LayerMeshes()
         self.clear(width_px, height_px, view)
 
@@ -59,6 +66,8 @@ class Picture:
         """Start again, with this size [pixels] and view of the world."""
         self.width_px, self.height_px = int(width_px), int(height_px)
         self.view = view or View((0.0, 0.0), 9.0, self.width_px, self.height_px)
+        self.point = pixels_per_point(self.width_px, self.height_px, self.text_size)
+        """Pixels per point."""
         self.texts.clear()
         self._meshes.clear()
 
@@ -68,19 +77,14 @@ class Picture:
         self._meshes.clear_layers(first, last)
 
     @property
-    def point(self) -> float:
-        """Pixels per point."""
-        return self.height_px / SCREEN_HEIGHT
-
-    @property
     def width(self) -> float:
         """Width of the screen in points."""
-        return SCREEN_HEIGHT * self.width_px / self.height_px
+        return self.width_px / self.point
 
     @property
     def height(self) -> float:
-        """Height of the screen in points: 720."""
-        return SCREEN_HEIGHT
+        """Height of the screen in points."""
+        return self.height_px / self.point
 
     def mesh(self, layer: int, texture: Texture | None = None, *, repeats: bool = False) -> Mesh:
         """Return the triangles that a layer gets next, for those who add their own in bulk.
@@ -92,6 +96,8 @@ class Picture:
     def triangles(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Return all layers as one list, farthest first: vertices (V, 10) and indices (3 T,) (see mesh.py)."""
         vertices, indices, self.runs, self.opaque_count = self._meshes.joined()
+        if self.colours != "usual":
+            vertices[:, 6:9] = np.clip(vertices[:, 6:9] @ correction(self.colours).T, 0.0, 1.0)
         return vertices, indices
 
     def to_pixels(self, points: ArrayLike, space: Space = "world") -> Floats:

@@ -4,7 +4,7 @@ A file is TOML or JSON: settings of the world, materials, entities by blueprints
 looks, tags and data (docs/scenes.md). What is wrong with one is told at once, line by line, and then nothing changes.
 """
 
-from ecs_softbody.scenes.doors import add_importer, set_skinner
+from ecs_softbody.scenes.doors import add_importer
 from ecs_softbody.scenes.loading import check, load, read
 from ecs_softbody.scenes.loading import open_scene as open
 from ecs_softbody.scenes.model.schema import schema
@@ -12,16 +12,4 @@ from ecs_softbody.scenes.problems import Problem, SceneError
 from ecs_softbody.scenes.saving import save
 from ecs_softbody.scenes.scene import Scene
 
-__all__ = [
-    "Problem",
-    "Scene",
-    "SceneError",
-    "add_importer",
-    "check",
-    "load",
-    "open",
-    "read",
-    "save",
-    "schema",
-    "set_skinner",
-]
+__all__ = ["Problem", "Scene", "SceneError", "add_importer", "check", "load", "open", "read", "save", "schema"]

@@ -9,23 +9,34 @@ from typing import Any
 import esper
 import numpy as np
 
-from ecs_softbody.scenes.model.parts import Part
+from ecs_softbody.scenes.model.parts import Part, is_for_users
 from ecs_softbody.scenes.model.plans import EntityPlan
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
 
 
 def components_of(sim: Simulation, entity: int) -> list[Any]:
-    """Return the components of an entity in a fixed order."""
+    """Return the components of an entity in a fixed order, without those that the engine keeps for itself."""
     with sim:
-        return sorted(esper.components_for_entity(entity), key=lambda one: rank(type(one)))
+        found: tuple[Any, ...] = esper.components_for_entity(entity)
+    return sorted((one for one in found if not is_engines(one)), key=lambda one: rank(type(one)))
+
+
+def is_engines(one: Any) -> bool:
+    """Return whether a component is the engine's own, as what lets a fragment settle after a cut."""
+    kind = type(one)
+    return kind.__module__.startswith("ecs_softbody.components.") and not is_for_users(kind)
 
 
 def rank(kind: type) -> tuple[int, str]:
     """Return where a component stands: in the order of their declaration, Particles before what is on them."""
-    known = {one: number for number, one in enumerate(Component.types)}
+    if len(_places) < len(Component.types):
+        _places.update({one: number for number, one in enumerate(Component.types)})
     first = -1 if kind.__name__ == "Particles" else 0
-    return (first or known.get(kind, len(known)), kind.__name__)
+    return (first or _places.get(kind, len(_places)), kind.__name__)
+
+
+_places: dict[type, int] = {}
 
 
 def copy_of(one: Any) -> Any:

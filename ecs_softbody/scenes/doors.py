@@ -1,4 +1,4 @@
-"""Doors: what other rooms add to scene files: readers of other formats, and pictures on bodies."""
+"""Doors: what other rooms add to scene files: readers of other formats."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from typing import Any
 
 Importer = Callable[[Path], dict[str, Any]]
 """Reads a file and returns the tables of a scene: {"entities": {name: {...}}}. It raises ValueError or OSError."""
-Skinner = Callable[[Path, dict[str, Any]], Any]
-"""Makes the component of a picture and the further fields of a `skin` table. It raises ValueError or OSError."""
-
-_importers: dict[str, Importer | str] = {}
-_skinner: list[Skinner | str] = []
+IMPORTED = "ecs_softbody.imports.scene_tables:scene_tables"
+"""Where maps, drawings and pictures are read; imported when a file needs it."""
+_importers: dict[str, Importer | str] = dict.fromkeys((".tmj", ".ldtk", ".svg", ".png", ".webp"), IMPORTED)
 
 
 def add_importer(suffix: str, importer: Importer | str) -> None:
@@ -24,11 +22,6 @@ def add_importer(suffix: str, importer: Importer | str) -> None:
         importer: reads such a file; or where it is, as "package.module:name", imported when a file needs it.
     """
     _importers[suffix.lower()] = importer
-
-
-def set_skinner(skinner: Skinner | str) -> None:
-    """Let entities of scenes have a `skin`; it is given as importers are."""
-    _skinner[:] = [skinner]
 
 
 def import_file(path: Path) -> dict[str, Any]:
@@ -44,18 +37,6 @@ def import_file(path: Path) -> dict[str, Any]:
         raise ValueError(f"the ending {path.suffix!r} is not allowed; expected one of: {known}")
     made: dict[str, Any] = _loaded(found)(path)
     return made
-
-
-def make_skin(path: Path, options: dict[str, Any]) -> Any:
-    """Return the component of a picture.
-
-    Raises:
-        ValueError: where no skins are known, or what the picture is wrong with.
-        OSError: where the file cannot be read.
-    """
-    if not _skinner:
-        raise ValueError("a skin is not allowed: this version has no pictures on bodies")
-    return _loaded(_skinner[0])(path, options)
 
 
 def _loaded(found: Any) -> Any:

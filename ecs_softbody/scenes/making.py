@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody.components import Collider, Particles, StaticCollider
-from ecs_softbody.scenes.doors import make_skin
 from ecs_softbody.scenes.model.kinds import Ref
 from ecs_softbody.scenes.model.parts import Part
 from ecs_softbody.scenes.model.plans import MOST_PARTICLES, EntityPlan, Plan, with_material
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import shown
+from ecs_softbody.scenes.skins import file_in, skin_of, skin_table
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
 
 SAID = re.compile(r"^(\w+)\.(\w+)(?: of entity \d+)?: (.*)$", re.DOTALL)
@@ -187,20 +187,26 @@ class Maker:
         given = entity.own.get("skin")
         if given is None:
             return
-        options = dict(given) if isinstance(given, dict) else {"image": given}
-        image, place = options.pop("image", None), (*entity.place, "skin")
-        folder = self.tree.sources[0].path.absolute().parent.resolve()
+        place = (*entity.place, "skin")
+        if not isinstance(given, str | dict):
+            self.wrong(place, f'{shown(given)} is not allowed; expected the name of a picture, or {{ image = "..." }}')
+            return
+        problems: list[tuple[Place, str]] = []
+        options = skin_table().read({"image": given} if isinstance(given, str) else given, problems)
+        for inner, said in problems:
+            self.wrong(place + inner, said)
+        if not problems and "image" not in options:
+            self.wrong(place, "'image' is missing; expected the name of a picture")
+        if problems or "image" not in options:
+            return
         try:
-            if not isinstance(image, str) or not image or "\0" in image:
-                raise ValueError(
-                    f'{shown(given)} is not allowed; expected the name of a picture, or {{ image = "..." }}'
-                )
-            path = (folder / image).resolve()
-            if not path.is_relative_to(folder):
-                raise ValueError(f"{image!r} is not allowed; expected a file in the folder of the scene, or below it")
-            skin = make_skin(path, options)
+            folder = self.tree.sources[0].path.absolute().parent.resolve()
+            skin = skin_of(file_in(folder, options.pop("image")), options)
         except (*MISTAKES, OSError) as error:
-            self.wrong(place, " ".join(str(error).split()))
+            text = " ".join(str(error).split())
+            found = SAID.match(text)
+            known = found is not None and found[2] in skin_table().kinds
+            self.wrong((*place, found[2]) if found and known else place, found[3] if found else text)
             return
         made[type(skin)] = skin
 

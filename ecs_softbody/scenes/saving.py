@@ -33,6 +33,7 @@ from ecs_softbody.scenes.model.kinds import WORLD
 from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.plans import EntityPlan
 from ecs_softbody.scenes.scene import Scene, scene_of
+from ecs_softbody.scenes.skins import are_same, is_skin, table_of
 from ecs_softbody.scenes.text.reading import SUFFIXES
 from ecs_softbody.scenes.text.writing import REMOVED, Edit, edited
 from ecs_softbody.simulation import Simulation
@@ -71,11 +72,18 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
     toml = target.suffix.lower() == ".toml"
     if scene is None:
         assert isinstance(world, Simulation)
-        edits = list(_Differences(world, Parts(parts)).of_all())
+        edits = list(_Differences(world, Parts(parts), target.absolute().parent).of_all())
         write_atomically(target, edited("" if toml else "{}", {}, edits, toml=toml).encode())
         return
+    save_with(scene, target, (), parts)
+
+
+def save_with(scene: Scene, target: Path, first: Iterable[Edit], parts: Iterable[Any] = ()) -> None:
+    """Write a scene as `save` does, with changes of its text that go before those that its world has."""
+    toml = target.suffix.lower() == ".toml"
     source = scene.main
-    edits = list(_Differences(scene.sim, scene.parts_with(parts), scene).of_all())
+    found = _Differences(scene.sim, scene.parts_with(parts), target.absolute().parent, scene).of_all()
+    edits = [*first, *found]
     if (source.path.suffix.lower() == ".toml") == toml:
         text = edited(source.text, source.tree, edits, toml=toml) if edits else source.text
         raw = text.encode() if edits else source.raw
@@ -95,8 +103,8 @@ def _leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterable[Edi
 class _Differences:
     """Finds what a world has that its scene file does not say."""
 
-    def __init__(self, sim: Simulation, parts: Parts, scene: Scene | None = None) -> None:
-        self.sim, self.parts, self.scene = sim, parts, scene
+    def __init__(self, sim: Simulation, parts: Parts, folder: Path, scene: Scene | None = None) -> None:
+        self.sim, self.parts, self.folder, self.scene = sim, parts, folder, scene
         self.alive = sim.entities()
         known = {int(scene[name]): name for name in scene} if scene is not None else {}
         self.names: dict[int, str] = {}
@@ -180,6 +188,8 @@ class _Differences:
         """Return the changes of one entity."""
         now = {type(one): one for one in self._now(entity)}
         place = ("entities", plan.name)
+        skins = [next((one for one in kinds.values() if is_skin(one)), None) for kinds in (was, fresh)]
+        was = {kind: one for kind, one in was.items() if not is_skin(one)}
         changed = {
             kind: names for kind, one in now.items()
             if kind in was and (names := different_fields(one, was[kind], fresh.get(kind), numbers))
@@ -190,6 +200,7 @@ class _Differences:
         if (moved := self._moved(plan, now, changed)) is not None:
             yield (*place, "at"), moved
             changed = {kind: names for kind, names in changed.items() if not PLACES.issuperset(names)}
+        yield from self._changed_skin(place, entity, *skins, deformed=moved is None and entity in self._moved_entities)
         for kind, one in now.items():  # what was taken from where the particles were, they no longer tell
             owners = set(one.row_owners(entity)) if isinstance(one, Component) else set()
             if moved is not None:
@@ -216,6 +227,17 @@ class _Differences:
             part = makers[kind]
             if kind not in now and part is not None and not part.is_blueprint:
                 yield (*place, part.name), REMOVED
+
+    def _changed_skin(
+        self, place: tuple[str, ...], entity: int, was: Any, fresh: Any, *, deformed: bool
+    ) -> Iterable[Edit]:
+        """Return the table of another skin than the file has; of one on a deformed body, where the picture lies."""
+        now = next((one for one in components_of(self.sim, entity) if is_skin(one)), None)
+        if now is None:
+            if was is not None:
+                yield (*place, "skin"), REMOVED
+        elif was is None or not are_same(now, was) or (deformed and not fresh.row_count):
+            yield (*place, "skin"), table_of(now, self.folder)
 
     def _changed_fields(
         self, place: tuple[str, ...], kind: type, one: Any, names: list[str], part: Part | None
@@ -261,7 +283,9 @@ class _Differences:
 
     def _whole(self, entity: int) -> dict[str, Any]:
         """Return the table of an entity made of raw components."""
-        return {self._part(type(one)).name: self._brief(one) for one in self._now(entity)}
+        found = {self._part(type(one)).name: self._brief(one) for one in self._now(entity)}
+        skins = [table_of(one, self.folder) for one in components_of(self.sim, entity) if is_skin(one)]
+        return {**found, **({"skin": skins[0]} if skins else {})}
 
     def _brief(self, one: Any) -> dict[str, Any]:
         """Return what a component is made of, without what it has by default."""
@@ -289,8 +313,8 @@ class _Differences:
         return {name: plain_value(value) for name, value in found.items() if value is not None}
 
     def _now(self, entity: int) -> list[Any]:
-        """Return the components of an entity, but muscles without a spring."""
-        found = components_of(self.sim, entity)
+        """Return the components of an entity, but muscles without a spring, and its skin."""
+        found = [one for one in components_of(self.sim, entity) if not is_skin(one)]
         return [one for one in found if not isinstance(one, Component) or type(one).drives is None
                 or not one.row_count or self._driving(one).row_count]  # fmt: skip
 
@@ -307,7 +331,8 @@ class _Differences:
         if "the name of an entity" in part.kinds[name].expected:
             return self._named(value)
         column = declared_columns(type(one)).get(name)
-        if column is not None and isinstance(value, np.ndarray) and name not in part.required:
+        single = column is not None and not column.rows_of_particles and name not in part.required
+        if column is not None and single and isinstance(value, np.ndarray):
             value = without_repeats(value, column)
         return plain_value(value)
 

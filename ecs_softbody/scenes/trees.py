@@ -124,8 +124,8 @@ def _add_named(tree: Tree, source: Source, place: Place, target: Path, folder: P
     elif place[0] == "import":
         try:
             made = import_file(target)
-        except (ValueError, OSError) as error:
-            _tell(tree, source, place, str(error))
+        except (ValueError, OSError, RuntimeError) as error:
+            _tell(tree, source, place, " ".join(str(error).split()))
             return
         imported = Source(target, name, "", made)
         tree.sources.append(imported)

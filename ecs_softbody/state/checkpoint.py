@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.state.kinds import Kind, kind_of, scratch_of, slots_of, transient_of
+from ecs_softbody.state.contents import copied_or_shared
+from ecs_softbody.state.kinds import Kind, descriptors_of, kind_of, scratch_of, slots_of, transient_of
 
 Decide = Callable[[type[Any]], Kind]
 """Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises TypeError."""
@@ -28,11 +29,12 @@ class Checkpoint:
 
     functions: also what functions inside functions share with each other (`nonlocal`).
     kinds: what `decide` said before, for the next one with the same `decide`.
+    before: an earlier one; large arrays that are still the same are shared with it.
     """
 
     def __init__(
         self, roots: Iterable[Any], decide: Decide, elsewhere: frozenset[int] = frozenset(), *, functions: bool = False,
-        kinds: dict[type[Any], Kind] | None = None,
+        kinds: dict[type[Any], Kind] | None = None, before: Checkpoint | None = None,
     ) -> None:  # fmt: skip
         self._cells: list[tuple[Any, Any]] = []
         self._follows_functions = functions
@@ -45,19 +47,23 @@ class Checkpoint:
         self._kinds: dict[type[Any], Kind] = {} if kinds is None else kinds
         self._decide = decide
         self._indices: dict[str, dict[int, Any]] = {}
+        self._arrays: list[tuple[NDArray[Any], NDArray[Any]]] = []
         arrays: dict[int, NDArray[Any]] = {}
         self._walk(list(roots), arrays)
+        known = {} if before is None else before._index("_of_array", before._arrays)
         self._arrays = [
-            (array, array.copy())
+            (array, copied_or_shared(array, known[id(array)][1] if id(array) in known else None))
             for array in arrays.values()
             if array.size and array.flags.writeable and id(array) not in elsewhere and not _is_part(array, arrays)
             and id(array.base) not in elsewhere
         ]  # fmt: skip
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return sum(content.nbytes for _, content in self._arrays)
+        self.nbytes = sum(
+            content.nbytes
+            for array, content in self._arrays
+            if id(array) not in known or known[id(array)][1] is not content
+        )
+        """Bytes of its arrays, without those that it shares with the one before."""
 
     def _kind(self, cls: type[Any]) -> Kind:
         kind = Kind.FUNCTION if cls is FunctionType and self._follows_functions else kind_of(cls)
@@ -100,11 +106,11 @@ class Checkpoint:
         scratch, kinds = scratch_of(cls), self._kinds
         found: list[Any] = []
         if (names := slots_of(cls)) and cls.__module__ != "builtins":
-            values = [getattr(value, name, MISSING) for name in names]
+            values = [_slot_of(value, each) for each in descriptors_of(cls)]
             self._slotted.append((value, names, values))
             found += [each for name, each in zip(names, values, strict=True) if name not in scratch]
-        attributes = getattr(value, "__dict__", None)
-        if attributes is not None:
+        if cls.__dictoffset__:
+            attributes = value.__dict__
             saved = attributes.copy()
             for name in transient_of(cls):
                 saved.pop(name, None)
@@ -199,6 +205,14 @@ def _refill(container: Any, content: Any) -> None:
     else:
         container.clear()
         (container.update if isinstance(container, dict) else container.extend)(content)
+
+
+def _slot_of(value: Any, slot: Any) -> Any:
+    """Return what is in a slot, MISSING where nothing is; `__getattr__` of its class is not asked."""
+    try:
+        return slot.__get__(value)
+    except AttributeError:
+        return MISSING
 
 
 def _is_part(array: NDArray[Any], arrays: dict[int, NDArray[Any]]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.state.contents import content_of, flat_words
 from ecs_softbody.state.structure import Structure
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.table import Table
@@ -26,8 +27,7 @@ class Column:
 
     def __init__(self, array: NDArray[Any], count: int, *, is_steady: bool) -> None:
         self.array, self.rows, self.is_steady = array, array[:count], is_steady
-        flat = self.rows.reshape(-1)
-        self.words = flat.view(np.uint64 if flat.dtype.itemsize == 8 else np.uint8)
+        self.words = flat_words(self.rows)
 
 
 class Columns:
@@ -42,26 +42,26 @@ class Columns:
         known = last is not None and last._structure is structure
         old = last._content if known and last is not None else [None] * len(columns)
         steady = known and last is not None and last._key == self._key and not self._key[-1]
-        self._content: list[NDArray[Any]] = []
+        self._content: list[NDArray[Any] | bytes] = []
         self.nbytes = 0
         """Bytes that are not shared with the snapshot before."""
         for column, before in zip(columns, old, strict=True):
-            words = column.words
-            if before is not None and ((steady and column.is_steady) or bool((words == before).all())):
-                self._content.append(before)
-            else:
-                self._content.append(words.copy())
-                self.nbytes += words.nbytes
+            content = before if before is not None and steady and column.is_steady else content_of(column.words, before)
+            self._content.append(content)
+            if content is not before:
+                self.nbytes += column.words.nbytes
 
     def restore(self) -> None:
         """Put the rows back."""
         for column, content in zip(self._structure.columns or (), self._content, strict=True):
-            column.words[...] = content
+            column.words[...] = (
+                content if isinstance(content, np.ndarray) else np.frombuffer(content, column.words.dtype)
+            )
 
     def by_array(self) -> dict[int, NDArray[Any]]:
         """Return what was in each array, by the identity of the array."""
         return {
-            id(column.array): content.view(column.rows.dtype).reshape(column.rows.shape)
+            id(column.array): np.frombuffer(content, column.rows.dtype).reshape(column.rows.shape)
             for column, content in zip(self._structure.columns or (), self._content, strict=True)
         }
 

@@ -7,6 +7,7 @@ be missing from it.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import random
 from collections import OrderedDict, defaultdict, deque
@@ -89,9 +90,21 @@ def slots_of(cls: type[Any]) -> tuple[str, ...]:
         names: list[str] = []
         for base in cls.__mro__:
             own = vars(base).get("__slots__", ())
-            names += (own,) if isinstance(own, str) else own
+            hidden = f"_{base.__name__.lstrip('_')}"
+            for name in (own,) if isinstance(own, str) else own:
+                names.append(hidden + name if name.startswith("__") and not name.endswith("__") else name)
         _slots[cls] = tuple(name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__"))
     return _slots[cls]
+
+
+_descriptors: dict[type[Any], tuple[Any, ...]] = {}
+
+
+def descriptors_of(cls: type[Any]) -> tuple[Any, ...]:
+    """Return what reads the slots of a class, in the order of `slots_of`."""
+    if cls not in _descriptors:
+        _descriptors[cls] = tuple(inspect.getattr_static(cls, name) for name in slots_of(cls))
+    return _descriptors[cls]
 
 
 _named: dict[tuple[type[Any], str], frozenset[str]] = {}

@@ -72,6 +72,7 @@ class Snapshot:
             self.world.structure = self.structure
         self.columns.restore()
         self.checkpoint.restore()
+        self.world.share_with(self)
         self.world.buffers.take_as_packed()
         if entity_counter() != self.next_entity:
             set_entity_counter(self.next_entity)
@@ -95,14 +96,19 @@ class WorldState:
         self.version = str(sys.modules[PACKAGE].__version__)
         self.structure: Structure | None = None
         self.last: Columns | None = None
+        self._last_checkpoint: Checkpoint | None = None
 
     def take(self) -> Snapshot:
         """Return a snapshot of the current world, whose changes are packed."""
         if self.structure is None or not self.structure.is_current:
             self.structure = Structure(self.buffers)
         snapshot = Snapshot(self, self.structure)
-        self.last = snapshot.columns
+        self.share_with(snapshot)
         return snapshot
+
+    def share_with(self, snapshot: Snapshot) -> None:
+        """Let the next snapshot share with this one what is the same: the world is, or was a moment ago, as it says."""
+        self.last, self._last_checkpoint = snapshot.columns, snapshot.checkpoint
 
     def own_processors(self) -> list[Any]:
         """Return the processors of the game's own in the current world."""
@@ -115,7 +121,7 @@ class WorldState:
             SnapshotError: when it does not fit.
         """
         before = self.take()
-        self.structure = self.last = None
+        self.structure = self.last = self._last_checkpoint = None
         try:
             text, blobs = files.decoded(content)
             files.put_into(self, text, blobs, entity)
@@ -139,7 +145,7 @@ class WorldState:
 
     def made_anew(self) -> None:
         """Let everything that looks at arrays look again: they are others now."""
-        self.structure = self.last = None
+        self.structure = self.last = self._last_checkpoint = None
         self.buffers.take_as_packed()
         self.buffers.replaced.count += 1
         self._rebind()
@@ -151,7 +157,9 @@ class WorldState:
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:
             self._followed, self._kinds = follow, {}
-        return Checkpoint(roots, lambda cls: _decide(cls, follow), structure.arrays, kinds=self._kinds)
+        return Checkpoint(
+            roots, lambda cls: _decide(cls, follow), structure.arrays, kinds=self._kinds, before=self._last_checkpoint
+        )
 
 
 def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:

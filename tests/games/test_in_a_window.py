@@ -24,12 +24,14 @@ def player() -> Iterator[Player]:
     made.window.close()
 
 
-@pytest.mark.parametrize(("row", "name"), [(0, "bouncing-balls"), (1, "jelly-platformer")])
-def test_a_click_in_the_menu_chooses_the_game(player: Player, row: int, name: str) -> None:
+@pytest.mark.parametrize(("place", "name"), [(0, "jelly-platformer"), (1, "bouncing-balls")])
+def test_a_click_in_the_menu_chooses_the_game(player: Player, place: int, name: str) -> None:
     menu = Menu([Choice.of(BouncingBalls), Choice.of(JellyPlatformer)])
     show_screen(player.window, menu)
     player.wait(2)
-    player.click(SIZE[0] // 2, round((478 - 78 * row) * SCALE))
+    texts = menu.picture(*SIZE).texts
+    x, y = next(text.place for text in texts if text.text == menu.choices[place].title)
+    player.click(round(x * SCALE) + 5, round(y * SCALE) + 5)
     assert menu.chosen == name
 
 

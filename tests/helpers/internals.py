@@ -59,6 +59,11 @@ def places_of_drops(effects: Any) -> np.ndarray:
     return positions
 
 
+def lay_over(window: Any, tool: Any) -> None:
+    """Have a window draw a tool over its pictures."""
+    window._tool = tool
+
+
 def show_screen(window: Any, screen: Any) -> None:
     """Put a session or a menu on a window, as a click in the menu would."""
     window._screen = screen
@@ -67,6 +72,21 @@ def show_screen(window: Any, screen: Any) -> None:
 def drawn_picture(window: Any) -> Any:
     """Return the picture that a window has drawn last."""
     return window._picture
+
+
+def languages_of(table: Any) -> Any:
+    """Return all texts of a table: language -> key -> text."""
+    return table._texts
+
+
+def keys_of_words(table: Any) -> Any:
+    """Return the keys of a table by their English words."""
+    return table._keys
+
+
+def set_languages(table: Any, languages: Any, keys: Any) -> None:
+    """Give a table other texts, and other keys by English words."""
+    table._texts, table._keys = languages, keys
 
 
 def number_in_x(window: Any) -> int:

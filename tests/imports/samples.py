@@ -78,7 +78,7 @@ def a_map() -> dict[str, Any]:
     ]  # fmt: skip
     tileset = {
         "firstgid": 1, "name": "t", "tilecount": 3, "tilewidth": 16, "tileheight": 16, "columns": 3, "spacing": 0,
-        "margin": 0, "image": "x.png", "tiles": [tile(0, SQUARE), tile(1, SLOPE)],
+        "margin": 0, "tiles": [tile(0, SQUARE), tile(1, SLOPE)],
     }  # fmt: skip
     layers = [
         {

@@ -1,61 +1,185 @@
-"""The menu: one column for a few games, two for many, chosen by keys or by the mouse."""
+"""The menu: cards in groups, chosen by keys, mouse and controller, in windows of every size."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
-from ecs_softbody.play import Controls
-from ecs_softbody.play.screens.menu import Choice, Menu
+from ecs_softbody.cli.games import find_game, find_games
+from ecs_softbody.play import Controls, Game, Saves, Settings
+from ecs_softbody.play.screens.menu import Choice, Menu, grouped
+from ecs_softbody.play.screens.previews import EVERY, LIVING, RESTING, Previews, in_order
+from ecs_softbody.rendering import Picture
+from tests.play.jumper import Jumper
+from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 
-WIDE, NARROW = (1280, 720), (720, 720)
+SIZES = [(1280, 720), (320, 180), (450, 900), (2560, 1080), (3840, 2160), (900, 200)]
+GROUPS = ("games", "games", "games", "toys", "toys", "toys", "toys", "toys", "lab")
 
 
-def menu_of(count: int, size: tuple[int, int] = WIDE) -> Menu:
-    menu = Menu([Choice(f"game-{number}", f"Game {number}", "What it is about") for number in range(count)])
+def menu_of(count: int, size: tuple[int, int] = (1280, 720), **options: Any) -> Menu:
+    choices = [Choice(f"game-{n}", f"Game {n}", "What it is about", GROUPS[n % len(GROUPS)]) for n in range(count)]
+    menu = Menu(choices, **options)
     menu.picture(*size)
     return menu
 
 
-def press(menu: Menu, *keys: str) -> int:
+def press(menu: Menu, *keys: str) -> str:
     for key in keys:
         menu.frame(Controls(pressed={key}))
-    return menu.selected
+    return menu.choices[menu.selected].name
 
 
-@pytest.mark.parametrize("count", [1, 6, 9, 12])
-def test_all_games_are_seen_in_a_wide_window(count: int) -> None:
-    shown = {text.text for text in menu_of(count).picture(*WIDE).texts}
-    assert {f"Game {number}" for number in range(count)} <= shown
+def shown(menu: Menu, size: tuple[int, int]) -> Picture:
+    for _ in range(40):  # until it has scrolled
+        menu.frame(Controls())
+    return menu.picture(*size)
 
 
-def test_a_narrow_window_shows_some_and_says_how_many_there_are() -> None:
-    menu = menu_of(9, NARROW)
-    shown = {text.text for text in menu.picture(*NARROW).texts}
-    assert "Choose one of 9 games" in shown
-    assert "Game 8" not in shown
-    assert press(menu, "up") == 8
-    assert "Game 8" in {text.text for text in menu.picture(*NARROW).texts}
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("count", [1, 9, 30])
+def test_every_card_can_be_reached_and_is_seen_whole(count: int, size: tuple[int, int]) -> None:
+    menu = menu_of(count, size)
+    for number in range(count):
+        assert menu.selected == number
+        picture = shown(menu, size)
+        title = next(text for text in picture.texts if text.text == menu.choices[number].title)
+        assert 60.0 < title.place[1] < picture.height - 60.0
+        assert 0.0 < title.place[0] < picture.width - picture.text_width(title.text, title.size)
+        assert title.size * picture.point > 8.0
+        press(menu, "right")
+    assert menu.selected == 0
 
 
-def test_arrows_go_through_both_columns() -> None:
+def test_groups_stand_one_after_the_other_with_their_names() -> None:
     menu = menu_of(9)
-    assert press(menu, "down", "down") == 2
-    assert press(menu, "right") == 7
-    assert press(menu, "left") == 2
-    assert press(menu, "down", "down", "right") == 4  # there is nothing beside the fifth
-    assert press(menu, "down") == 5
-    assert press(menu, "enter") == 5
-    assert menu.chosen == "game-5"
+    texts = set()
+    for _ in range(9):
+        texts |= {text.text for text in shown(menu, (1280, 720)).texts}
+        press(menu, "right")
+    assert {"Games", "Toys", "Lab"} <= texts
+    assert list(menu.groups) == ["games", "toys", "lab"]
+    mine = Menu([*menu.choices, Choice("own", "Own", "", "puzzles")])
+    assert list(mine.groups) == ["games", "toys", "lab", "puzzles"]
+    press(mine, "left")
+    assert "Puzzles" in {text.text for text in shown(mine, (1280, 720)).texts}
 
 
-@pytest.mark.parametrize(("place", "number"), [((300.0, 480.0), 0), ((900.0, 480.0), 5), ((900.0, 250.0), 8)])
-def test_a_click_chooses_the_card_under_it(place: tuple[float, float], number: int) -> None:
+def test_arrows_go_to_the_card_beside_and_below() -> None:
     menu = menu_of(9)
-    menu.frame(Controls(pressed={"mouse_left"}, pointer_screen=place))
-    assert menu.chosen == f"game-{number}"
+    assert press(menu, "right", "right") == "game-2"
+    assert press(menu, "down") == "game-5"
+    assert press(menu, "up") == "game-2"
+    assert press(menu, "down", "down") == "game-8"
+    assert press(menu, "down") == "game-0"
+    assert press(menu, "stick_left") == "game-8"
+    press(menu, "pad_a")
+    assert menu.chosen == "game-8"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_click_chooses_the_card_under_it(size: tuple[int, int]) -> None:
+    menu = menu_of(9, size)
+    title = next(text for text in menu.picture(*size).texts if text.text == "Game 1")
+    menu.frame(Controls(pointer_screen=title.place))
+    assert menu.selected == 1
+    assert menu.chosen is None
+    menu.frame(Controls(pressed={"mouse_left"}, pointer_screen=title.place))
+    assert menu.chosen == "game-1"
 
 
 def test_a_click_between_the_cards_chooses_nothing() -> None:
     menu = menu_of(9)
-    menu.frame(Controls(pressed={"mouse_left"}, pointer_screen=(640.0, 480.0)))
+    menu.frame(Controls(pressed={"mouse_left"}, pointer_screen=(1000.0, 500.0)))
     assert menu.chosen is None
+
+
+def test_the_wheel_scrolls_as_far_as_there_are_cards() -> None:
+    menu = menu_of(30)
+    top = [text.text for text in menu.picture(1280, 720).texts]
+    for _ in range(90):
+        menu.frame(Controls(scroll=-1.0))
+    texts = [text.text for text in shown(menu, (1280, 720)).texts]
+    assert "Game 0" in top
+    assert "Game 0" not in texts
+    assert menu.choices[-1].title in texts
+
+
+def test_what_was_played_last_comes_first() -> None:
+    settings = Settings()
+    for name in ("game-1", "game-8", "game-6"):
+        settings.note_played(name)
+    menu = menu_of(9, settings=settings)
+    assert list(menu.groups) == ["toys", "games", "lab"]
+    assert [choice.name for choice in menu.groups["toys"]][:2] == ["game-6", "game-3"]
+    assert menu.groups["games"][0].name == "game-1"
+    settings.saves["played"] = {"a": 3}
+    assert settings.played == []
+    assert list(grouped([Choice("a", "A", "")], ["gone"])) == ["games"]
+
+
+def test_a_card_shows_what_the_player_has_reached() -> None:
+    saves = Saves("jumper")
+    saves["time"], saves["stars"], saves["opened levels"] = 31.25, 2, 2
+
+    class Best(Jumper):
+        best_result = ("time", "{:.1f} s")
+
+    choice = Choice.of(Best, saves)
+    assert choice.reached == "best: 31.2 s · level 2 of 3"
+    assert choice.stars == 2
+    saves["time"], saves["stars"], saves["opened levels"] = "fast", "many", {}
+    assert Choice.of(Best, saves).reached == ""
+    assert Choice.of(Best, saves).stars is None
+    assert Choice.of(Jumper).reached == ""
+
+
+@needs_compiled_pixels
+def test_every_game_gets_a_picture_and_the_one_in_focus_lives() -> None:
+    class Broken(Game):
+        name = "broken"
+
+    games: dict[str, type[Game]] = {"garden": BlobGarden, "broken": Broken, "jumper": Jumper}
+    previews = Previews(in_order(games, ["jumper", "gone"]))
+    assert list(previews.games) == ["jumper", "garden", "broken"]
+    for _ in range(3000):
+        previews.frame("broken")
+        if previews.is_complete:
+            break
+    assert previews.pictures.keys() == {"garden", "jumper"}
+    still = previews.pictures["garden"]
+    for _ in range(RESTING):
+        assert not previews.frame("garden")
+    changes = [previews.frame("garden") for _ in range(12 * EVERY)]
+    assert sum(changes) == 12
+    assert (previews.pictures["garden"].pixels != still.pixels).any()
+    before = previews.pictures["garden"]
+    for _ in range(LIVING):
+        previews.frame("garden")
+    assert not any(previews.frame("garden") for _ in range(3 * EVERY))  # nobody is there
+    previews.wake()
+    assert any(previews.frame("garden") for _ in range(3 * EVERY))
+    assert np.isfinite(before.pixels).all()
+    previews.rest()
+
+
+def test_settings_open_over_the_menu() -> None:
+    menu = menu_of(3)
+    press(menu, "o")
+    texts = {text.text for text in menu.picture(1280, 720).texts}
+    assert {"Settings", "volume of everything", "language"} <= texts
+    assert "volume of sounds" not in texts
+    press(menu, "left")
+    assert menu.settings.get("master") == pytest.approx(0.9)
+    press(menu, "escape")
+    assert menu.settings_shown is None
+    assert not menu.exit_requested
+
+
+def test_every_included_game_is_in_a_group_of_the_menu() -> None:
+    games = find_games()
+    menu = Menu([Choice.of(find_game(name, games)) for name in games])
+    assert set(menu.groups) <= {"games", "toys", "lab"}
+    assert {choice.name for choice in menu.choices} == set(games)

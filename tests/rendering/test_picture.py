@@ -117,8 +117,8 @@ def test_a_stroke_is_as_wide_as_asked_for() -> None:
 @needs_compiled_pixels
 def test_letters_and_arrows_are_drawn() -> None:
     picture = Picture(400, 100)
-    picture.text("A", (50, 200), size=300, shadow=False)
-    picture.text("→", (1800, 200), size=300, shadow=False)
+    picture.text("A", (7 / picture.point, 28 / picture.point), size=42 / picture.point, shadow=False)
+    picture.text("→", (250 / picture.point, 28 / picture.point), size=42 / picture.point, shadow=False)
     image = fill_image(picture)[:, :, 0]
     assert image[:, :100].sum() > 255 * 50
     assert image[:, 230:].sum() > 255 * 50

@@ -8,12 +8,15 @@ import esper
 import numpy as np
 
 from ecs_softbody import Simulation
+from ecs_softbody.scenes.comparing import is_engines
 from ecs_softbody.storage import Component, declared_columns, declared_values
 
 
 def components(sim: Simulation, entity: int) -> dict[str, Any]:
+    """Return the components of an entity by name, without what the engine keeps for itself for a while."""
     with sim:
-        return {type(one).__name__: one for one in esper.components_for_entity(entity)}
+        found = esper.components_for_entity(entity)
+    return {type(one).__name__: one for one in found if not is_engines(one)}
 
 
 def values(one: Any) -> dict[str, Any]:

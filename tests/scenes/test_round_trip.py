@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints, scenes
 from ecs_softbody.rendering import Look
 from tests.scenes.comparing import differences, state
+from tests.scenes.drawn_worlds import drawn_worlds, paint_pictures
 from tests.simulation.everything import add_everything, add_joints
 from tests.simulation.random_full_worlds import FullWorld
-from tests.simulation.random_worlds import worlds
 
 NUMBERS = itertools.count()
 
@@ -58,12 +58,28 @@ def test_a_world_with_every_component_there_and_back(tmp_path: Path, suffix: str
     sim.close()
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
-@given(world=worlds(), suffix=st.sampled_from([".toml", ".json"]), steps=st.integers(0, 2))
-def test_worlds_that_hypothesis_builds(tmp_path_factory: pytest.TempPathFactory, world, suffix, steps) -> None:
-    for _ in range(steps):
-        world.sim.step()
-    there_and_back(world.sim, tmp_path_factory.getbasetemp(), suffix)
+def hypothesis_worlds(folder: Path, examples: int) -> None:
+    """Have hypothesis build worlds, and send each there and back."""
+    paint_pictures(folder)
+
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(sim=drawn_worlds(folder), suffix=st.sampled_from([".toml", ".json"]), steps=st.integers(0, 3))
+    def one(sim: Simulation, suffix: str, steps: int) -> None:
+        for _ in range(steps):
+            sim.step()
+        there_and_back(sim, folder, suffix)
+        sim.close()
+
+    one()
+
+
+def test_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
+    hypothesis_worlds(tmp_path, 6)
+
+
+@pytest.mark.slow
+def test_many_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
+    hypothesis_worlds(tmp_path, 400)
 
 
 @pytest.mark.parametrize("seed", range(25))

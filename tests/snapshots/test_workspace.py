@@ -117,3 +117,24 @@ def test_what_is_shared_with_the_snapshot_before_has_not_changed(solver: str, mo
                         same = kept[id(array)].tobytes() == array[: store.count].tobytes()
                         assert same, f"{table.component_type.__name__}.{name} in frame {frame}"
     sim.close()
+
+
+def test_nothing_is_shared_with_a_future_that_did_not_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "LARGE", 0)
+    sim = Simulation(world="futures")
+    body = sim.spawn(*blueprints.blob((0.0, 1.0), 0.5))
+    springs = type(blueprints.blob((0, 0), 1)[1])
+    sim.step()
+    start, hashes = sim.snapshot(), []
+    for stiffness in (40.0, 70.0):
+        sim.restore(start)
+        sim.get(body, springs).stiffness[:] = stiffness
+        sim.step()
+        snapshot = sim.snapshot()
+        hashes.append(sim.state_hash())
+        sim.step()
+        sim.restore(snapshot)
+        assert sim.state_hash() == hashes[-1]
+        assert (sim.get(body, springs).stiffness == stiffness).all()
+    assert hashes[0] != hashes[1]
+    sim.close()

@@ -13,6 +13,7 @@ from ecs_softbody.play.feel.iris import Iris
 from ecs_softbody.play.feel.particles import EARTH, Particles
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import BODY_COLOURS, TEXT, Colour, faded, lighter, rgba
+from ecs_softbody.rendering.texts.table import translated
 
 if TYPE_CHECKING:
     from ecs_softbody.play.feel.surfaces import Surfaces
@@ -38,6 +39,8 @@ class Effects:
     """Small visible things that live for a moment and touch nothing."""
 
     def __init__(self) -> None:
+        self.flashes = True
+        """Whether `flash` does anything: the player's choice."""
         self._random = np.random.default_rng(7)
         self.particles = Particles()
         """All drops, crumbs, flakes and puffs that are seen now."""
@@ -126,6 +129,8 @@ class Effects:
 
     def flash(self, colour: Colour = TEXT, strength: float = 0.5) -> None:
         """Tint the whole picture for a moment; strength 0 to 1."""
+        if not self.flashes:
+            return
         self._flash = (faded(colour, strength), 0.0)
 
     def _fan(self, count: int, normal: ArrayLike, speed: float, wide: float) -> Floats:
@@ -163,7 +168,7 @@ class Effects:
     def rising_text(self, text: str, point: ArrayLike, *, colour: Colour = TEXT, size: float = 30.0) -> None:
         """Let a short text rise from a point [m] and fade: "+1"."""
         x, y = np.asarray(point, np.float64)
-        self._texts.append(_RisingText(text, (float(x), float(y)), colour, size))
+        self._texts.append(_RisingText(translated(text), (float(x), float(y)), colour, size))
 
     def advance(self, dt: float, gravity: ArrayLike = (0.0, -EARTH), surfaces: Surfaces | None = None) -> None:
         """Move everything by one frame [s]; drops fall where gravity [m/s²] points, and end on surfaces."""

@@ -36,7 +36,7 @@ class Controls:
         pressed: those that went down since the last frame.
         released: those that went up since the last frame.
         pointer: position of the mouse in the world [m].
-        pointer_screen: position of the mouse on the screen, in points (720 high, origin at the bottom left).
+        pointer_screen: position of the mouse on the screen, in points (origin at the bottom left).
         scroll: turns of the wheel, up is positive.
         axes: how far sticks and triggers are pushed, -1 to 1, by their names: `stick_x stick_y right_stick_x
             right_stick_y pad_lt pad_rt`.

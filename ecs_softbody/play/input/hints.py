@@ -5,6 +5,7 @@ from __future__ import annotations
 from ecs_softbody.play.input.actions import Bindings
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import device_of, label
+from ecs_softbody.rendering.texts.table import translated
 
 SESSION_BUTTONS = {"space": "pad_a", "enter": "pad_a", "esc": "pad_b", "p": "pad_start", "r": "pad_back", "o": "pad_y"}
 """Keys of the session, and the buttons of a controller that do the same; the others need a keyboard."""
@@ -37,12 +38,12 @@ def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
     for key, meaning in keys:
         text = keys_text(bindings, key, controls) if key in bindings.named or bindings.is_axis(key) else key
         if text:
-            found.append((text, meaning))
+            found.append((translated(text), translated(meaning)))
     return found
 
 
 def session_hints(keys: Keys, controls: Controls) -> Keys:
     """Return keys of the session, or the controller's buttons that do the same."""
     if controls.device == "keyboard":
-        return keys
+        return [(translated(key), meaning) for key, meaning in keys]
     return [(label(SESSION_BUTTONS[key], controls.family), meaning) for key, meaning in keys if key in SESSION_BUTTONS]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
+from ecs_softbody.rendering.texts.table import translated
+
 Device = Literal["keyboard", "pad"]
 Family = Literal["XB", "PS", "GENERIC"]
 """Whose letters are on a controller's buttons."""
@@ -59,9 +61,9 @@ def device_of(key: str) -> Device:
 def label(key: str, family: Family = "GENERIC") -> str:
     """Return what stands on a key: "←", "A", "Cross"."""
     if family == "PS" and key in _PLAYSTATION:
-        return _PLAYSTATION[key]
+        return translated(_PLAYSTATION[key])
     name = key.removeprefix("pad_")
-    return _LABELS.get(key) or (name.upper() if len(name) == 1 or name != key else name)
+    return translated(_LABELS.get(key) or (name.upper() if len(name) == 1 or name != key else name))
 
 
 @lru_cache(maxsize=1)

@@ -9,10 +9,12 @@ from pathlib import Path
 from types import TracebackType
 
 from ecs_softbody.play.input.controls import Controls
-from ecs_softbody.play.screens.overlays import Bar
+from ecs_softbody.play.screens.keybar import Bar
+from ecs_softbody.play.screens.overlays import unit_of
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texts.table import say, translated
 
 PACKAGE = f"{Path(__file__).parents[2]}{os.sep}"
 SESSION = str(Path(PACKAGE) / "play" / "session.py")
@@ -101,7 +103,7 @@ class FailureScreen:
 
     def __init__(self, title: str, error: BaseException) -> None:
         self.exit_requested = False
-        self.sentence = f"{title} has stopped: something in it went wrong."
+        self.sentence = say("failure.sentence", title=translated(title))
         self.reason = reason_of(error)
         self._controls = Controls()
 
@@ -119,9 +121,9 @@ class FailureScreen:
             (0, 0), (picture.width, picture.height), palette.SKY_BOTTOM, fill_top=palette.SKY_TOP, layer=0,
             space="screen",
         )  # fmt: skip
-        y = _write(picture, self.sentence, (x, 440.0), 44.0, most, palette.TEXT)
+        y = _write(picture, self.sentence, (x, 0.61 * picture.height), 44.0 * unit_of(picture), most, palette.TEXT)
         _write(picture, self.reason, (x, y - 30.0), 22.0, most, palette.TEXT_DIM)
-        Bar(picture, self._controls).draw([], [("esc", "leave")])
+        Bar(picture, self._controls).draw([], [("esc", "keys.leave")])
         return picture
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ecs_softbody.play.game import Game, check_game, game_from
 from ecs_softbody.play.launch.failure import FailureScreen, GameStopped, print_traceback, reason_of
 from ecs_softbody.play.launch.showing import Showing
+from ecs_softbody.play.launch.tools import check_inspector
+from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.screens.menu import Choice, Menu
+from ecs_softbody.play.screens.previews import Previews, in_order
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering.warmup import prepare_pictures
@@ -23,7 +27,12 @@ SIZE = (1280, 720)
 
 
 def play(
-    game: Game | type[Game], *, size: tuple[int, int] = SIZE, autopilot: bool = False, window: GameWindow | None = None
+    game: Game | type[Game],
+    *,
+    size: tuple[int, int] = SIZE,
+    autopilot: bool = False,
+    inspect: bool = False,
+    window: GameWindow | None = None,
 ) -> None:
     """Play a game in a window, from its start screen until the player leaves.
 
@@ -34,20 +43,24 @@ def play(
         game: a Game, or its class.
         size: width and height of the window [pixels].
         autopilot: let the scripted player of the game play at once.
+        inspect: show the inspector from the beginning; F2 shows and hides it at any time (docs/inspector.md).
         window: one that is open already, and stays open.
 
     Raises:
         TypeError: when it is no Game.
         NoDisplay: when no window can be opened; the message says what is missing.
+        ToolMissing: for `inspect` without the extra `inspector`.
         GameStopped: when the game has raised an exception, after the player has left; it is a SystemExit.
     """
     check_game("play", game)
+    if inspect:
+        check_inspector()
 
     def begin() -> Session:
         made = game_from("play", game)
         return Session(made, autopilot=autopilot, settings=Settings.of_the_player(made, autopilot=autopilot))
 
-    _run(begin, game.title, size, window)
+    _run(begin, game.title, size, window, inspect=inspect)
 
 
 def show(
@@ -57,6 +70,7 @@ def show(
     center: ArrayLike | None = None,
     height: float | None = None,
     size: tuple[int, int] = SIZE,
+    inspect: bool = False,
     window: GameWindow | None = None,
 ) -> None:
     """Show a simulation in a window and let it run, until the player leaves; the mouse drags its bodies.
@@ -69,14 +83,18 @@ def show(
         center: (x, y), the middle of the view [m]; None: all bodies are seen.
         height: of the view [m]; None: all bodies are seen.
         size: width and height of the window [pixels].
+        inspect: show the inspector from the beginning.
         window: one that is open already, and stays open.
 
     Raises:
         TypeError: when it is no Simulation.
         RuntimeError: when the simulation is closed.
         NoDisplay: when no window can be opened; the message says what is missing.
+        ToolMissing: for `inspect` without the extra `inspector`.
         GameStopped: when a processor or a handler has raised an exception; it is a SystemExit.
     """
+    if inspect:
+        check_inspector()
     showing = Showing(sim, center, height, size[0] / size[1])
 
     def begin() -> Session:
@@ -84,10 +102,12 @@ def show(
         session.state = "playing"
         return session
 
-    _run(begin, title, size, window)
+    _run(begin, title, size, window, inspect=inspect)
 
 
-def _run(begin: Callable[[], Session], title: str, size: tuple[int, int], window: GameWindow | None) -> None:
+def _run(
+    begin: Callable[[], Session], title: str, size: tuple[int, int], window: GameWindow | None, *, inspect: bool
+) -> None:
     """Run a session in a window of its own, or in one that is open, and report what it raises."""
     from ecs_softbody.play.window import GameWindow
 
@@ -97,6 +117,8 @@ def _run(begin: Callable[[], Session], title: str, size: tuple[int, int], window
         session = begin()
         session.game.sounds.open()
         if own.prepare(title, session.warmup_steps()):
+            if inspect:
+                own.inspect()
             own.show(session)
     except Exception as error:
         print_traceback(error)
@@ -109,20 +131,32 @@ def _run(begin: Callable[[], Session], title: str, size: tuple[int, int], window
             own.close()
 
 
-def choose_and_play(games: dict[str, type[Game]]) -> None:
+def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> None:
     """Show the menu, play what is chosen, and come back to the menu, until the player leaves.
+
+    Args:
+        games: by name.
+        inspect: show the inspector over each of them.
 
     Raises:
         NoDisplay: when no window can be opened.
     """
     from ecs_softbody.play.window import GameWindow
 
+    if inspect:
+        check_inspector()
     window = GameWindow()
-    menu = Menu([Choice(name, game.title, game.tagline) for name, game in games.items()])
+    if inspect:
+        window.inspect()
+    settings = Settings.of_the_player()
+    previews = Previews(in_order(games, settings.played))
+    menu = Menu([], previews, settings)
     window.prepare("Soft bodies", prepare_pictures())
     while not window.closed:
-        menu.chosen = None
+        settings.saves.open()
+        menu.take([_choice(name, game) for name, game in games.items()])
         window.show(menu, until=lambda: menu.chosen is not None)
+        previews.rest()
         if menu.chosen is None:
             break
         try:
@@ -130,3 +164,10 @@ def choose_and_play(games: dict[str, type[Game]]) -> None:
         except GameStopped:
             continue  # it has told everything; the other games can still be played
     window.close()
+
+
+def _choice(name: str, game: type[Game]) -> Choice:
+    """Return the card of a game with what the player has reached in it."""
+    saves = Saves(game.name)
+    saves.open()
+    return dataclasses.replace(Choice.of(game, saves), name=name)

@@ -25,7 +25,9 @@ FOLLOWED = (
     "ecs_softbody.rendering.jolts",
 )
 """Modules of this package whose objects belong to a game."""
-OUTSIDE = frozenset({"sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder"})
+OUTSIDE = frozenset(
+    ["sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder", "rewinds"]
+)
 """Attributes of a game that no moment holds: what the player chose, keeps and hears."""
 
 
@@ -71,7 +73,7 @@ class Moment:
 
 
 def simulations_of(game: Game) -> list[Simulation]:
-    """Return the world of a game, and others that it has in its attributes or in containers there."""
+    """Return the world of a game first, then others that it has in its attributes or in containers there."""
     found: dict[int, Simulation] = {id(game.sim): game.sim}
     waiting = list(vars(game).values())
     while waiting:

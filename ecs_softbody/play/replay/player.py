@@ -11,11 +11,14 @@ from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import InputReader
 from ecs_softbody.play.replay.moment import Moment
 from ecs_softbody.play.replay.replay import HashReader, Replay, seed_all, total_of
+from ecs_softbody.play.replay.rewind import Rewind
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.validation import check_count
 
+Past = list[tuple[Rewind, tuple[Moment | None, ...]]]
+"""What each Rewind of a game holds."""
 SPACING = 8
 """Frames between two moments that are kept for `seek`."""
 MOST_BYTES = 1 << 30
@@ -56,6 +59,8 @@ class ReplayPlayer:
         self.divergence: Divergence | None = None
         self.frame = 0
         self._moments: dict[int, Moment] = {}
+        self._pasts: dict[int, Past] = {}
+        self._last_kept = self._uses = self._compared = 0
         self._spacing = SPACING
         self._bytes = 0
         self._drag = MouseDrag()
@@ -73,7 +78,8 @@ class ReplayPlayer:
         seed_all(replay.seed)
         self._drag.release()
         self._moments.clear()
-        self._bytes = 0
+        self._pasts.clear()
+        self._bytes = self._last_kept = self._uses = self._compared = 0
         self.frame, self.divergence = 0, None
         game.begin()
         self._sim = game.sim
@@ -100,8 +106,11 @@ class ReplayPlayer:
             game.effects.advance(FRAME, game.sim.gravity)
             self._compare()
         self.frame += 1
-        if game.sim is self._sim and self.frame % self._spacing == 0 and self.frame not in self._moments:
-            self._keep()
+        if game.sim is self._sim:
+            if self.frame in self._moments:
+                self._put_past_back()
+            elif self.frame % self._spacing == 0:
+                self._keep()
 
     def seek(self, frame: int) -> None:
         """Go to a frame, 0 for the beginning: at once where it has been played before, by playing it otherwise.
@@ -120,6 +129,7 @@ class ReplayPlayer:
         if not nearest <= self.frame <= frame:
             self._moments[nearest].restore()
             self.frame = nearest
+            self._put_past_back()
         while self.frame < frame and not self.at_end:
             self.step()
 
@@ -140,7 +150,8 @@ class ReplayPlayer:
         return self.divergence
 
     def _compare(self) -> None:
-        if self.divergence is None:
+        if self.divergence is None and self.frame >= self._compared:
+            self._compared = self.frame + 1
             hashes = self.game.sim.component_hashes()
             if total_of(hashes) != self.hashes.totals[self.frame]:
                 self.divergence = Divergence(self.frame + 1, self.hashes.differing(self.frame, hashes))
@@ -148,10 +159,31 @@ class ReplayPlayer:
     def _keep(self) -> None:
         moment = self._moments[self.frame] = Moment(self.game, self._drag)
         self._bytes += moment.nbytes
+        self._keep_past()
         if self._bytes > MOST_BYTES:
             self._spacing *= 2
-            self._moments = {at: one for at, one in self._moments.items() if at % self._spacing == 0}
+            self._moments = {at: one for at, one in self._moments.items() if at % self._spacing == 0 or self._has(at)}
             self._bytes = sum(one.nbytes for one in self._moments.values())
+
+    def _keep_past(self) -> None:
+        """Keep what the game could go back to from here, and forget that of the moment before if it did not go back."""
+        rewinds = self.game.rewinds
+        uses = sum(rewind.uses for rewind in rewinds)
+        if uses == self._uses:
+            before = self._pasts.get(self._last_kept, [])
+            self._pasts[self._last_kept] = [(rewind, (None,) * len(kept)) for rewind, kept in before]
+        self._pasts[self.frame] = [(rewind, rewind.kept) for rewind in rewinds]
+        self._uses, self._last_kept = uses, self.frame
+
+    def _put_past_back(self) -> None:
+        for rewind, kept in self._pasts.get(self.frame, ()):
+            rewind.put_back(kept)
+        if self.frame == self._last_kept:
+            self._uses = sum(rewind.uses for rewind in self.game.rewinds)
+
+    def _has(self, frame: int) -> bool:
+        """Return whether the game goes back soon after a frame."""
+        return any(moment is not None for _, kept in self._pasts.get(frame, ()) for moment in kept)
 
 
 def _frames_of(replay: Replay) -> list[tuple[Controls, bool]]:

@@ -27,7 +27,10 @@ class Rewind:
     def __init__(self, game: Game, seconds: float = 5.0) -> None:
         length = check_number("Rewind", "seconds", seconds, above=0.0)
         self._game, self._sim = game, game.sim
-        self._moments: deque[Moment] = deque(maxlen=max(2, round(length / FRAME)))
+        self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
+        self.uses = 0
+        """How often the game went back."""
+        game.rewinds.append(self)
 
     @property
     def seconds(self) -> float:
@@ -37,7 +40,7 @@ class Rewind:
     @property
     def nbytes(self) -> int:
         """Bytes of what is kept."""
-        return sum(moment.nbytes for moment in self._moments)
+        return sum(moment.nbytes for moment in self._moments if moment is not None)
 
     def note(self) -> None:
         """Keep the moment after this frame."""
@@ -60,7 +63,19 @@ class Rewind:
         if found is None:
             return False
         found.restore()
+        self.uses += 1
         return True
+
+    @property
+    def kept(self) -> tuple[Moment | None, ...]:
+        """What is kept, for `put_back`."""
+        return tuple(self._moments)
+
+    def put_back(self, kept: tuple[Moment | None, ...]) -> None:
+        """Keep this instead, when a replay goes to another frame; None is a moment that nothing goes back to."""
+        self._moments.clear()
+        self._moments.extend(kept)
+        self._sim = self._game.sim
 
     def clear(self) -> None:
         """Forget everything."""

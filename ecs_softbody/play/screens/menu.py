@@ -1,157 +1,246 @@
-"""Menu: choose one of the games, with keys or the mouse."""
+"""Menu: choose one of the games: cards with pictures, in groups, by keys, mouse or controller."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.controls import Controls
-from ecs_softbody.play.screens.overlays import Bar
+from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.screens.card_grid import Cell, Grid
+from ecs_softbody.play.screens.keybar import EDGE, Bar, fitting
+from ecs_softbody.play.screens.previews import Previews
+from ecs_softbody.play.screens.settings_screen import WAYS_DOWN, WAYS_LEFT, WAYS_RIGHT, WAYS_UP, SettingsScreen
+from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.backdrop import draw_backdrop
+from ecs_softbody.rendering.texts.table import say, translated
 from ecs_softbody.rendering.theme import DEFAULT
 
-ROW = 78.0
-SHOWN = 6
-"""Height of a row [points], and how many of them fit on the screen."""
-CARD, GAP = 800.0, 20.0
-HOPS, LIVELY = 5, 150
-HOPPING = HOPS * math.pi / LIVELY
-"""The chosen card hops so many times, in so many frames, after something was touched; then the picture stands still."""
-NARROW_CARD = 585.0
-"""Widths of a card alone in its row and beside another one, and the gap between those [points]."""
-
-UP, DOWN = ("up", "w", "pad_up", "stick_up"), ("down", "s", "pad_down", "stick_down")
-LEFT, RIGHT = ("left", "a", "pad_left", "stick_left"), ("right", "d", "pad_right", "stick_right")
+GROUPS = ("games", "toys", "lab")
+"""Groups in their order; those of other games follow."""
+STAR = 9.0
+"""Radius of a star on a card [points]."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One game of the menu."""
+    """One game of the menu: its names, its group, and what the player has reached in it."""
 
     name: str
     title: str
     tagline: str
+    group: str = "games"
+    result: str = ""
+    stars: int | None = None
+    levels: tuple[int, int] = field(default=(0, 0))
 
     @classmethod
-    def of(cls, game: type[Game]) -> Choice:
-        """Return the choice that a game class stands for."""
-        return cls(game.name, game.title, game.tagline)
+    def of(cls, game: type[Game], saves: Saves | None = None) -> Choice:
+        """Return the choice that a game class stands for; what was reached is read from its saves."""
+        kept = saves or Saves(game.name)
+        key, written = game.best_result
+        best, stars, opened = kept.get(key), kept.get("stars"), kept.get("opened levels", 1)
+        result = written.format(best) if isinstance(best, int | float) and not isinstance(best, bool) else ""
+        number = min(max(stars, 0), 3) if isinstance(stars, int) and not isinstance(stars, bool) else None
+        reached = (opened, len(game.levels)) if isinstance(opened, int) and len(game.levels) > 1 else (0, 0)
+        return cls(game.name, game.title, game.tagline, game.group, result, number, reached)
+
+    @property
+    def reached(self) -> str:
+        """What the card says about the player's best."""
+        parts = [say("menu.best", result=self.result)] if self.result else []
+        if self.levels[0] > 1:
+            parts.append(say("menu.levels", number=self.levels[0], count=self.levels[1]))
+        return " · ".join(parts)
+
+
+def grouped(choices: Iterable[Choice], played: Iterable[str] = ()) -> dict[str, list[Choice]]:
+    """Return choices by group, those played last first, and the group of the last one first."""
+    recent = list(played)
+    every = list(choices)
+    every.sort(key=lambda choice: recent.index(choice.name) if choice.name in recent else len(recent))
+    order = [every[0].group] if every and every[0].name in recent else []
+    order += [*GROUPS, *(choice.group for choice in every)]
+    found = {group: [choice for choice in every if choice.group == group] for group in dict.fromkeys(order)}
+    return {group: members for group, members in found.items() if members}
 
 
 class Menu:
-    """A list of games. `chosen` is the name of the game to play, once there is one."""
+    """All games as cards. `chosen` is the name of the game to play, once there is one.
 
-    def __init__(self, choices: list[Choice]) -> None:
-        self.choices = choices
+    Args:
+        choices: the games.
+        previews: what makes the pictures of the cards; without it they have none.
+        settings: what the player has chosen for all games, and which games he has played last.
+    """
+
+    def __init__(
+        self, choices: list[Choice], previews: Previews | None = None, settings: Settings | None = None
+    ) -> None:
+        self.previews = previews
+        self.settings = settings or Settings()
+        self.settings_shown: SettingsScreen | None = None
         self.selected = 0
         self.chosen: str | None = None
         self.exit_requested = False
-        self._drift = self._waited = 0  # frames in which something moved, frames since something was touched
+        self._grid = Grid()
+        self._moves = False
         self._controls = Controls()
         self._pointer = (0.0, 0.0)
-        self._width = 1280.0
+        self.take(choices)
+
+    def take(self, choices: list[Choice]) -> None:
+        """Show these games from now on: a game has been played, and another one is the last."""
+        self.groups = grouped(choices, self.settings.played)
+        self.choices = [choice for members in self.groups.values() for choice in members]
+        self.selected, self.chosen = 0, None
+        self._grid.place([len(members) for members in self.groups.values()])
 
     @property
     def is_still(self) -> bool:
-        """Whether the picture stays as it is: the chosen card hops for a while, then it waits."""
-        return self._waited >= LIVELY
+        """Whether the picture stays as it is: nothing on a card has moved."""
+        return not self._moves
 
     def frame(self, controls: Controls) -> None:
         """Answer the keys, the mouse and the controller of one frame."""
         self._controls = controls
-        touched = controls.pressed or controls.scroll or controls.pointer_screen != self._pointer
-        self._waited = 0 if touched else min(self._waited + 1, LIVELY)
-        self._drift += not self.is_still
-        count = len(self.choices)
-        step = controls.was_pressed(*DOWN) - controls.was_pressed(*UP)
-        self.selected = (self.selected + step - round(controls.scroll)) % max(count, 1)
-        across = (controls.was_pressed(*RIGHT) - controls.was_pressed(*LEFT)) * self._rows
-        if self._columns > 1 and 0 <= self.selected + across < count:
-            self.selected += across
-        under = self._choice_at(controls.pointer_screen)
-        if under is not None and (controls.pointer_screen != self._pointer or controls.was_pressed("mouse_left")):
-            self.selected = under
-        self._pointer = controls.pointer_screen
-        clicked = controls.was_pressed("mouse_left") and under is not None
-        if count and (clicked or controls.was_pressed("enter", "space", "pad_a")):
+        if self.settings_shown is not None:
+            if not self.settings_shown.frame(controls):
+                self.settings_shown = None
+            controls.pressed.clear()
+            self._moves = False
+            return
+        if controls.was_pressed("o", "pad_y"):
+            self.settings_shown = SettingsScreen(None, self.settings)
+            return
+        self._move(controls)
+        if self.previews is not None and (
+            controls.pressed or controls.scroll or controls.pointer_screen != self._pointer
+        ):
+            self.previews.wake()
+        under = self._point(controls)
+        if self.choices and (under or controls.was_pressed("enter", "space", "pad_a")):
             self.chosen = self.choices[self.selected].name
         if controls.was_pressed("escape", "pad_b"):
             self.exit_requested = True
+        focus = self.choices[self.selected].name if self.choices else ""
+        self._moves = self.previews is not None and self.previews.frame(focus)
+        self._moves = self._grid.glide() or self._moves
+
+    def _move(self, controls: Controls) -> None:
+        """Go to another card; along the rows they are read one after the other."""
+        step = int(controls.was_pressed(*WAYS_RIGHT, "d")) - controls.was_pressed(*WAYS_LEFT, "a")
+        down = int(controls.was_pressed(*WAYS_DOWN, "s")) - controls.was_pressed(*WAYS_UP, "w")
+        if step and self.choices:
+            self.selected = (self.selected + step) % len(self.choices)
+        if down and self.choices:
+            self.selected = self._grid.beyond(self.selected, down)
+        if step or down:
+            self._grid.show(self.selected)
+        if controls.scroll:
+            self._grid.scroll_by(-90.0 * controls.scroll)
+
+    def _point(self, controls: Controls) -> bool:
+        """Select the card under the mouse when that moves; return whether it is clicked."""
+        under = self._grid.at(controls.pointer_screen)
+        clicked = controls.was_pressed("mouse_left")
+        moved, self._pointer = controls.pointer_screen != self._pointer, controls.pointer_screen
+        if under is not None and (moved or clicked):
+            self.selected = under
+        return clicked and under is not None
 
     def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
         """Return what is to be seen."""
         picture = into or Picture(width_px, height_px)
-        picture.clear(width_px, height_px, View((0.01 * self._drift, 0.0), 9.0, width_px, height_px))
-        self._width = picture.width
+        picture.text_size, picture.colours = self.settings.text_size, self.settings.colours
+        picture.clear(width_px, height_px, View((0.0, 0.0), 9.0, width_px, height_px))
         picture.theme = DEFAULT
         draw_backdrop(picture)
-        x = 0.5 * picture.width
-        picture.text("Soft bodies", (x, 606), size=80, align="center", layer=Layer.SCREEN)
-        hidden = len(self.choices) - len(self._visible())
-        what = f"Choose one of {len(self.choices)} games" if hidden else "Choose a game"
-        picture.text(what, (x, 548), size=30, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN)
-        for number in self._visible():
-            self._draw_card(picture, number, *self._corner(number))
-        ways = [("↑", "up"), ("↓", "down")] if self._columns == 1 else [("↑ ↓ ← →", "choose")]
-        if self._controls.device == "pad":
-            ways = [("Stick", "choose")]
-        Bar(picture, self._controls).draw(ways, [("enter", "play"), ("f11", "full screen"), ("esc", "leave")])
+        keyboard = self._controls.device == "keyboard"
+        bar = Bar(picture, self._controls)
+        if self.settings_shown is not None:
+            self.settings_shown.draw(picture, bar)
+            return picture
+        ways = [("↑ ↓ ← →" if keyboard else translated("Stick"), say("keys.choose"))]
+        foot = bar.draw(
+            ways, [("enter", "keys.play"), ("o", "keys.settings"), ("f11", "keys.full_screen"), ("esc", "keys.leave")]
+        )
+        head = min(84.0, 0.14 * picture.height)
+        self._grid.fit(picture.width, picture.height - head, foot)
+        self._grid.show(self.selected, only_once=True)
+        for cell in self._grid.cells:
+            if cell.top > foot and cell.bottom < picture.height - head:
+                self._draw_card(picture, cell)
+        for (group, _), (left, line) in zip(self.groups.items(), self._grid.headings, strict=True):
+            name = say(f"menu.{group}") if group in GROUPS else translated(group.capitalize())
+            if foot < line < picture.height - head:
+                picture.text(name, (left, line), size=24, colour=palette.TEXT_ACCENT, layer=Layer.SCREEN - 5)
+        low, top = (0.0, picture.height - head), (picture.width, picture.height)
+        picture.rectangle(low, top, palette.SKY_TOP, layer=Layer.SCREEN - 2, space="screen")
+        picture.rectangle((0, 0), (picture.width, foot), palette.SKY_TOP, layer=Layer.SCREEN - 3, space="screen")
+        title, size = say("menu.title"), 0.62 * head
+        picture.text(title, (EDGE, low[1] + 0.28 * head), size=size, layer=Layer.SCREEN)
+        self._draw_scroll_bar(picture, foot, low[1])
         return picture
 
-    @property
-    def _columns(self) -> int:
-        """How many cards stand side by side: two where one column would not hold all of them."""
-        return 2 if len(self.choices) > SHOWN and self._width >= 2.0 * NARROW_CARD + 3.0 * GAP else 1
+    def _draw_scroll_bar(self, picture: Picture, low: float, high: float) -> None:
+        share, start = self._grid.part_shown
+        if share < 1.0:
+            length, x = share * (high - low), picture.width - 8.0
+            top = high - start * (high - low)
+            picture.panel((x - 5, top - length), (x, top), palette.KEY_CAP, corner=2.5, layer=Layer.SCREEN - 4)
 
-    @property
-    def _rows(self) -> int:
-        return min(SHOWN, math.ceil(len(self.choices) / self._columns))
+    def _draw_card(self, picture: Picture, cell: Cell) -> None:
+        """Draw the picture of a game, its title, what it is about, and the player's best."""
+        choice, chosen = self.choices[cell.number], cell.number == self.selected
+        layer, wide = Layer.HUD, cell.right - cell.left
+        fill, outline = (
+            (palette.mixed(palette.PANEL, palette.GOLD, 0.16), palette.GOLD) if chosen else (palette.PANEL, None)
+        )
+        picture.panel((cell.left, cell.bottom), (cell.right, cell.top), fill, corner=12, outline=outline, layer=layer)
+        high = wide * 9.0 / 16.0
+        shown = None if self.previews is None else self.previews.pictures.get(choice.name)
+        middle = (0.5 * (cell.left + cell.right), cell.top - 5.0 - 0.5 * (high - 10.0 * 9.0 / 16.0))
+        if shown is not None:
+            opacity = 1.0 if chosen else 0.82
+            picture.image(shown, middle, width=wide - 10.0, opacity=opacity, layer=layer + 1, space="screen")
+        x, y = cell.left + 12.0, cell.top - high - 20.0
+        title, tagline = translated(choice.title), translated(choice.tagline)
+        room = wide - 24.0
+        picture.text(title, (x, y), size=fitting(picture, title, 23, room), layer=layer + 2)
+        for line in _two_lines(picture, tagline, 15.5, room):
+            y -= 20.0
+            size = fitting(picture, line, 15.5, room)
+            picture.text(line, (x, y), size=size, colour=palette.TEXT_DIM, layer=layer + 2)
+        if choice.reached:
+            size, best = fitting(picture, choice.reached, 15.5, room - 80.0), (x, cell.bottom + 9.0)
+            picture.text(choice.reached, best, size=size, colour=palette.TEXT_ACCENT, layer=layer + 2)
+        if choice.stars is not None:
+            for number in range(3):
+                colour = palette.GOLD if number < choice.stars else palette.KEY_CAP
+                _draw_star(
+                    picture, (cell.right - 18.0 - 2.3 * STAR * (2 - number), cell.bottom + 16.0), colour, layer + 2
+                )
 
-    @property
-    def _card_width(self) -> float:
-        return NARROW_CARD if self._columns > 1 else min(CARD, self._width - 2.0 * GAP)
 
-    def _visible(self) -> range:
-        """Return the numbers of the choices that fit on the screen."""
-        shown = min(self._rows * self._columns, len(self.choices))
-        first = min(max(self.selected - shown // 2, 0), len(self.choices) - shown)
-        return range(first, first + shown)
+def _two_lines(picture: Picture, text: str, size: float, room: float) -> list[str]:
+    """Return a text as one line, or two where it is longer than `room` points."""
+    if picture.text_width(text, size) <= room:
+        return [text]
+    words = text.split()
+    cuts = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in range(1, len(words))] or [(text, "")]
+    return list(min(cuts, key=lambda pair: max(picture.text_width(part, size) for part in pair)))
 
-    def _corner(self, number: int) -> tuple[float, float]:
-        """Return left and top of a choice's card; the columns are read one after the other."""
-        column, row = divmod(number - self._visible().start, self._rows)
-        left = 0.5 * (self._width - self._columns * self._card_width - (self._columns - 1) * GAP)
-        return left + column * (self._card_width + GAP), 510.0 - ROW * row
 
-    def _choice_at(self, position: tuple[float, float]) -> int | None:
-        for number in self._visible():
-            left, top = self._corner(number)
-            if 0.0 <= position[0] - left <= self._card_width and 0.0 <= top - position[1] <= ROW - 10:
-                return number
-        return None
-
-    def _draw_card(self, picture: Picture, number: int, left: float, top: float) -> None:
-        choice = self.choices[number]
-        chosen = number == self.selected
-        low, high = (left, top - ROW + 10), (left + self._card_width, top)
-        colour = palette.body_colour(number)
-        fill = palette.mixed(palette.PANEL, colour, 0.35) if chosen else palette.PANEL
-        outline = colour if chosen else None
-        picture.panel(low, high, fill, corner=16, outline=outline, layer=Layer.SCREEN)
-        hop = 5.0 * abs(math.sin(HOPPING * self._waited)) if chosen else 0.0
-        middle = (left + 38, top - 36 + hop)
-        dark = palette.darker(colour, 0.5)
-        picture.disc(middle, 21, colour, outline=dark, layer=Layer.SCREEN, space="screen")
-        for side in (-7.0, 7.0):
-            eye = (middle[0] + side, middle[1] + 4)
-            picture.disc(eye, 5.5, palette.EYE_WHITE, layer=Layer.SCREEN, space="screen")
-            picture.disc((eye[0] + 1.5, eye[1]), 3, palette.EYE_PUPIL, layer=Layer.SCREEN, space="screen")
-        picture.text(choice.title, (left + 78, top - 33), size=30, layer=Layer.SCREEN + 1)
-        size, width = 19.0, self._card_width - 100.0
-        size *= min(1.0, width / max(picture.text_width(choice.tagline, size), 1.0))
-        picture.text(choice.tagline, (left + 78, top - 57), size=size, colour=palette.TEXT_DIM, layer=Layer.SCREEN + 1)
+def _draw_star(picture: Picture, at: tuple[float, float], colour: palette.Colour, layer: int) -> None:
+    turns = np.pi * (0.5 + np.arange(10) / 5.0)
+    radii = np.where(np.arange(10) % 2 == 0, STAR, 0.45 * STAR)
+    points = np.array(at) + radii[:, None] * np.stack((np.cos(turns), np.sin(turns)), axis=1)
+    picture.polygon(points, colour, layer=layer, space="screen")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texts.table import say
 
 SIZE, ROW, MARGIN = 18.0, 26.0, 20.0
 """Of the text, of a line, and around them [points]."""
@@ -20,12 +21,12 @@ def draw_problems(picture: Picture, problems: Sequence[str]) -> None:
         return
     lines = list(problems[:MOST])
     if len(problems) > MOST:
-        lines.append(f"and {len(problems) - MOST} more: ecs-softbody check FILE lists all")
-    top, left, right = 700.0, MARGIN, picture.width - MARGIN
+        lines.append(say("problems.more", count=len(problems) - MOST))
+    top, left, right = picture.height - 20.0, MARGIN, picture.width - MARGIN
     bottom = top - 2 * MARGIN - ROW * (len(lines) + 1)
     layer = Layer.SCREEN + 2
     picture.panel((left, bottom), (right, top), (60, 14, 22, 235), layer=layer)
-    said = "The scene file was changed, and cannot be taken. The game goes on with the one before:"
+    said = say("problems.said")
     for number, line in enumerate([said, *lines]):
         y = top - MARGIN - 16 - ROW * number
         colour = palette.TEXT_ACCENT if number == 0 else palette.TEXT

@@ -1,45 +1,62 @@
-"""SettingsScreen: volumes, and the keys of a game's actions."""
+"""SettingsScreen: volumes, motion, texts, colours, language, and the keys of a game's actions."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from ecs_softbody.play.game import RESERVED_KEYS, Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import UNPLUGGED, device_of, label
-from ecs_softbody.play.screens.overlays import Bar, cap_width, draw_dim, draw_key
+from ecs_softbody.play.screens.keybar import EDGE, Bar, cap_width, draw_key, fitting
+from ecs_softbody.play.screens.overlays import draw_dim, unit_of
+from ecs_softbody.play.settings import TEXT_SIZES, Settings
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.vision import KINDS
+from ecs_softbody.rendering.texts.table import TABLE, say, translated
 
-ROW, TOP, SHOWN = 48.0, 540.0, 9
-"""Height of a row, place of the first one [points], and how many are shown at once."""
+ROW = 42.0
+"""Height of a row [points]."""
 WIDTH = 880.0
 STEP = 0.1
 TAKEN = RESERVED_KEYS | {"pad_start", UNPLUGGED, "stick_left", "stick_right", "stick_up", "stick_down", "mouse_other"}
 """What cannot be chosen for an action."""
-SOUND, VOLUME, MUSIC, RESET = "sound", "volume of sounds", "volume of music", "all keys as they were"
+SOUND, MASTER, VOLUME, MUSIC = "sound", "master", "volume", "music volume"
+SHARES = (MASTER, VOLUME, MUSIC)
+RESET = "reset keys"
+OWN = ("shake", "flashes", "text size", "colours", "language")
+"""Settings that do not come from a game, by their names in the file."""
+WAYS_UP, WAYS_DOWN = ("up", "pad_up", "stick_up"), ("down", "pad_down", "stick_down")
+WAYS_LEFT, WAYS_RIGHT = ("left", "pad_left", "stick_left"), ("right", "pad_right", "stick_right")
 
 
 class SettingsScreen:
-    """A list of rows over the game. `frame` answers keys until the player leaves it."""
+    """A list of rows over a game, or over the menu. `frame` answers keys until the player leaves it."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game | None, settings: Settings) -> None:
+        self.game, self.settings = game, settings
         self.selected = 0
         self.waiting = False
         """Whether the next key is the new one of the selected action."""
         self.message = ""
         self._pointer = (0.0, 0.0)
-        self._width = 1280.0
+        self._width, self._top, self._shown = 1280.0, 600.0, 9
 
     @property
     def _list_width(self) -> float:
-        return min(WIDTH, self._width - 24.0)
+        return min(WIDTH, self._width - EDGE)
+
+    @property
+    def parts(self) -> list[str]:
+        """Parts of actions that keys can be chosen for."""
+        return [] if self.game is None else self.game.bindings.parts()
 
     @property
     def rows(self) -> list[str]:
-        """What stands on the rows: settings of sound, parts of actions, the way back."""
-        parts = self.game.bindings.parts()
-        return [SOUND, VOLUME, MUSIC, *parts, *([RESET] if parts else [])]
+        """What stands on the rows: settings by their names, parts of actions, the way back."""
+        sounds = [] if self.game is None else [SOUND, VOLUME, MUSIC]
+        return [*sounds[:1], MASTER, *sounds[1:], *OWN, *self.parts, *([RESET] if self.parts else [])]
 
     def frame(self, controls: Controls) -> bool:
         """Answer the keys of one frame; False when the player has left."""
@@ -48,44 +65,69 @@ class SettingsScreen:
             return True
         if controls.was_pressed("escape", "o", "pad_b", "pad_y"):
             return False
-        step = controls.was_pressed("down", "pad_down", "stick_down") - controls.was_pressed("up", "pad_up", "stick_up")
+        step = controls.was_pressed(*WAYS_DOWN) - controls.was_pressed(*WAYS_UP) - round(controls.scroll)
         if step:
             self.selected, self.message = (self.selected + step) % len(self.rows), ""
         clicked = self._point(controls)
-        side = int(controls.was_pressed("right", "pad_right", "stick_right"))
-        side -= controls.was_pressed("left", "pad_left", "stick_left")
+        side = int(controls.was_pressed(*WAYS_RIGHT)) - controls.was_pressed(*WAYS_LEFT)
         self._change(self.rows[self.selected], side, clicked or controls.was_pressed("enter", "space", "pad_a"))
         return True
 
     def _change(self, row: str, side: int, chosen: bool) -> None:
-        """Change the selected row: volumes to a side, everything else when it is chosen."""
-        sounds = self.game.sounds
-        if row == SOUND and (side or chosen):
-            sounds.toggle_mute()
-        elif row == VOLUME and side:
-            sounds.volume = _stepped(sounds.volume, side)
-        elif row == MUSIC and side:
-            sounds.music_volume = _stepped(sounds.music_volume, side)
-        elif row == RESET and chosen:
-            self.game.bindings.reset()
-            self.message = "All keys are as the game has them."
-        elif chosen and row in self.game.bindings.parts():
-            self.waiting, self.message = True, ""
+        """Change the selected row: to a side, or to the next value when it is chosen."""
+        if not (side or chosen):
             return
-        if (side or chosen) and row in (SOUND, VOLUME, RESET):
-            sounds.play("click")
+        if row in self.parts:
+            self.waiting, self.message = chosen, ""
+            return
+        if row == RESET and self.game is not None and chosen:
+            self.game.bindings.reset()
+            self.message = say("settings.keys_reset")
+        elif row in SHARES:
+            self._change_volume(row, side or 1)
+        elif row == SOUND and self.game is not None:
+            self.game.sounds.toggle_mute()
+        elif row in OWN:
+            values = self._values(row)
+            number = values.index(self.settings.get(row)) if self.settings.get(row) in values else 0
+            self.settings.choose(row, values[(number + (side or 1)) % len(values)])
+            TABLE.use(self.settings.language)
+        if self.game is not None:
+            self.settings.apply_now(self.game)
+            self.game.sounds.play("click")
+
+    def _change_volume(self, row: str, side: int) -> None:
+        value = round(min(max(self._share(row) + STEP * side, 0.0), 1.0), 2)
+        if row == MASTER:
+            self.settings.choose(MASTER, value)
+        elif self.game is not None and row == VOLUME:
+            self.game.sounds.volume = value
+        elif self.game is not None:
+            self.game.sounds.music_volume = value
+
+    def _share(self, row: str) -> float:
+        if row == MASTER or self.game is None:
+            return float(self.settings.get(MASTER))
+        return self.game.sounds.volume if row == VOLUME else self.game.sounds.music_volume
+
+    @staticmethod
+    def _values(row: str) -> tuple[Any, ...]:
+        """Return what a setting may be, in the order in which it changes."""
+        if row == "language":
+            return ("", *TABLE.languages)
+        return {"text size": TEXT_SIZES, "colours": KINDS}.get(row, (True, False))
 
     def _take_key(self, controls: Controls) -> None:
         """Take the first key that goes down for the selected action; escape leaves it as it was."""
         down = sorted(controls.pressed - {UNPLUGGED})
-        if not down:
+        if not down or self.game is None:
             return
         if "escape" in down:
             self.waiting = False
             return
         key = down[0]
         if key in TAKEN:
-            self.message = f"{label(key, controls.family)} cannot be chosen: the game is run with it."
+            self.message = say("settings.key_taken", key=label(key, controls.family))
             return
         self.game.bindings.choose(self.rows[self.selected], key)
         self.waiting = False
@@ -96,7 +138,7 @@ class SettingsScreen:
         clicked = controls.was_pressed("mouse_left")
         moved = controls.pointer_screen != self._pointer
         self._pointer = controls.pointer_screen
-        number = int((TOP + 0.65 * ROW - y) // ROW)
+        number = int((self._top + 0.65 * ROW - y) // ROW)
         if abs(x - 0.5 * self._width) > 0.5 * self._list_width or not 0 <= number < len(self._visible()):
             return False
         if moved or clicked:
@@ -105,67 +147,86 @@ class SettingsScreen:
 
     def _visible(self) -> range:
         """Return the numbers of the rows that are shown."""
-        count = min(SHOWN, len(self.rows))
-        first = min(max(self.selected - SHOWN // 2, 0), len(self.rows) - count)
+        count = min(self._shown, len(self.rows))
+        first = min(max(self.selected - count // 2, 0), len(self.rows) - count)
         return range(first, first + count)
 
     def draw(self, picture: Picture, bar: Bar) -> None:
         """Draw the rows, and in the bar what can be done."""
-        self._width = picture.width
+        unit, x = unit_of(picture), 0.5 * picture.width
         draw_dim(picture, 1.5)
-        x = 0.5 * picture.width
-        picture.text("Settings", (x, 622), size=64, align="center", layer=Layer.SCREEN)
-        for place, number in enumerate(self._visible()):
-            self._draw_row(picture, bar.controls, number, TOP - ROW * place)
-        if self.message:
-            picture.text(self.message, (x, 84), size=22, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
+        keyboard = bar.controls.device == "keyboard"
         if self.waiting:
-            bar.draw([], [("esc", "leave it as it is")] if bar.controls.device == "keyboard" else [])
+            foot = bar.draw([], [("esc", "keys.as_it_is")] if keyboard else [])
         else:
-            ways = (
-                [("↑ ↓", "choose"), ("← →", "volume")] if bar.controls.device == "keyboard" else [("Stick", "choose")]
+            ways = [("↑ ↓", "keys.choose"), ("← →", "keys.change")] if keyboard else [(say("key.stick"), "keys.choose")]
+            foot = bar.draw([(key, say(what)) for key, what in ways], [("enter", "keys.change"), ("esc", "keys.back")])
+        heading, line = say("settings.title"), picture.height - 98.0 * unit
+        picture.text(heading, (x, line), size=64 * unit, align="center", layer=Layer.SCREEN)
+        self._width, self._top = picture.width, line - 36.0 - 34.0 * unit
+        self._shown = max(3, int((self._top - foot - 34.0) // ROW) + 1)
+        shown = self._visible()
+        for place, number in enumerate(shown):
+            self._draw_row(picture, bar.controls, number, self._top - ROW * place)
+        for more, y in ((shown.start > 0, self._top + 30.0), (shown.stop < len(self.rows), foot + 2.0)):
+            if more:
+                mark = "▲" if y > self._top else "▼"
+                picture.text(mark, (x, y), size=14, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN)
+        if self.message:
+            size = fitting(picture, self.message, 22)
+            picture.panel((0, foot), (picture.width, foot + 44), palette.PANEL, corner=0, layer=Layer.SCREEN + 2)
+            colour = palette.TEXT_ACCENT
+            picture.text(
+                self.message, (x, foot + 14.0), size=size, colour=colour, align="center", layer=Layer.SCREEN + 3
             )
-            bar.draw(ways, [("enter", "change"), ("esc", "back")])
 
     def _draw_row(self, picture: Picture, controls: Controls, number: int, y: float) -> None:
         row, chosen = self.rows[number], number == self.selected
         width = self._list_width
         left, share = 0.5 * (picture.width - width), width / WIDTH
-        size = 26.0 * min(1.0, 1.3 * share)
         if chosen:
-            low, high = (left, y - 0.3 * ROW), (left + width, y + 0.6 * ROW)
+            low, high = (left, y - 0.3 * ROW), (left + width, y + 0.65 * ROW)
             picture.panel(low, high, outline=palette.GOLD, corner=12, layer=Layer.SCREEN - 1)
-        picture.text(self._title(row), (left + 24 * share, y), size=size, layer=Layer.SCREEN + 1)
-        middle, end = left + 370 * share, left + 640 * share
+        title, middle, end = self._title(row), left + 400 * share, left + 660 * share
+        size = fitting(picture, title, 25.0, middle - left - 34 * share)
+        picture.text(title, (left + 24 * share, y), size=size, layer=Layer.SCREEN + 1)
         value, colour = self._value(row), palette.TEXT_ACCENT
         if chosen and self.waiting:
-            value, colour = "press a key or a button", palette.GOLD
+            value, colour = say("settings.press"), palette.GOLD
         if value:
+            value = f"‹ {value} ›" if chosen and not self.waiting else value
+            size = fitting(picture, value, 25.0, left + width - middle - 12)
             picture.text(value, (middle, y), size=size, colour=colour, layer=Layer.SCREEN + 1)
+            return
+        if self.game is None or row == RESET:
             return
         for device, x, edge in (("keyboard", middle, end), ("pad", end, left + width)):
             for key in self.game.bindings.keys(row):
                 text = label(key, controls.family)
-                if device_of(key) == device and x + cap_width(picture, text, 0.8 * size) < edge:
-                    x += draw_key(picture, text, x, y, 0.8 * size, Layer.SCREEN) + 6  # noqa: PLW2901 - one after another
+                if device_of(key) == device and x + cap_width(picture, text, 18.0) < edge:
+                    x += draw_key(picture, text, x, y, 18.0, Layer.SCREEN) + 6  # noqa: PLW2901 - one after another
 
     def _title(self, row: str) -> str:
         """Return a row's words: the ends of an axis are its two sides."""
-        if row[-1] not in "-+":
-            return row
+        if row not in self.parts:
+            return say(f"settings.{row.replace(' ', '_')}")
+        name = translated(row.rstrip("-+"))
+        if row[-1] not in "-+" or self.game is None:
+            return name
         keys = [key for key in self.game.bindings.keys_of_the_game(row) if key in ("left", "right", "up", "down")]
-        return f"{row[:-1]} {label(keys[0]) if keys else row[-1]}"
+        return f"{name} {label(keys[0]) if keys else row[-1]}"
 
     def _value(self, row: str) -> str:
         """Return what a setting is now, "" for actions."""
-        sounds = self.game.sounds
-        values = {
-            SOUND: "off" if sounds.muted else "on",
-            VOLUME: f"{sounds.volume:.0%}",
-            MUSIC: f"{sounds.music_volume:.0%}",
-        }
-        return values.get(row, "")
-
-
-def _stepped(value: float, side: int) -> float:
-    return round(min(max(value + STEP * side, 0.0), 1.0), 2)
+        if row in SHARES:
+            return f"{self._share(row):.0%}"
+        if row == SOUND and self.game is not None:
+            return say("settings.off" if self.game.sounds.muted else "settings.on")
+        if row not in OWN:
+            return ""
+        value = self.settings.get(row)
+        if row == "language":
+            return TABLE.languages.get(value, say("settings.of_the_system"))
+        if isinstance(value, bool):
+            return say("settings.on" if value else "settings.off")
+        return f"{value:.0%}" if row == "text size" else say(f"settings.colours_{value}")

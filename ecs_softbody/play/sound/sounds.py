@@ -42,6 +42,7 @@ class Sounds:
         self.music = ""
         """Name of the music that plays, "" for none."""
         self._music_volume = 0.6
+        self._master = 1.0
         self._added: dict[str, Wave] = {}
         self._media: Any = None
         self._players: list[tuple[float, Any, float]] = []
@@ -65,6 +66,16 @@ class Sounds:
     @music_volume.setter
     def music_volume(self, value: float) -> None:
         self._music_volume = check_number("Sounds", "music_volume", value, minimum=0.0)
+        self._set_music_volume()
+
+    @property
+    def master(self) -> float:
+        """Loudness of everything, 0 to 1: sounds and music are multiplied by it."""
+        return self._master
+
+    @master.setter
+    def master(self, value: float) -> None:
+        self._master = check_number("Sounds", "master", value, minimum=0.0)
         self._set_music_volume()
 
     @property
@@ -129,7 +140,7 @@ class Sounds:
         vary = max(vary, VARIED) if own else vary
         change = 1.0 + float(self._random.uniform(-vary, vary)) if vary else 1.0
         pan, near = (0.0, 1.0) if at is None else self._heard_from(float(np.asarray(at, np.float64)[0]))
-        loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * near
+        loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * min(self.master, 1.0) * near
         if loud < 0.01:
             return
         self._forget_ended()
@@ -156,7 +167,7 @@ class Sounds:
         self._check(name)
         if self.muted or self.hushed or self._media is None:
             return
-        loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0)
+        loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * min(self.master, 1.0)
         if not self._loops.ask(self._media, name, self._wave(name), loud, min(max(pitch, 0.25), 4.0)):
             self._media = None
 
@@ -254,4 +265,5 @@ class Sounds:
 
     def _set_music_volume(self) -> None:
         if self._music_player is not None:
-            self._music_player.volume = 0.0 if self.muted else self._music_share * min(self._music_volume, 1.0)
+            loud = self._music_share * min(self._music_volume, 1.0) * min(self._master, 1.0)
+            self._music_player.volume = 0.0 if self.muted else loud

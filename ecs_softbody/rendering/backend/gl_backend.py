@@ -135,6 +135,30 @@ class GLBackend:
         gl.glReadPixels(0, 0, width_px, height_px, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, image.ctypes.data)
         return np.ascontiguousarray(image[::-1, :, :3])
 
+    def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
+        """Return what was drawn at a smaller size [pixels], shape (height, width, 3), rows from the top."""
+        gl = self._gl
+        samples = gl.GLint()
+        gl.glGetIntegerv(gl.GL_SAMPLES, samples)
+        if samples.value or small == size:  # such a picture cannot be made smaller in one go
+            step = max(1, -(-size[0] // small[0]))
+            whole = self.read(*size)[step // 2 :: step, step // 2 :: step]
+            return np.ascontiguousarray(whole)
+        buffer, colour = gl.GLuint(), gl.GLuint()
+        gl.glGenFramebuffers(1, buffer)
+        gl.glGenRenderbuffers(1, colour)
+        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, colour)
+        gl.glRenderbufferStorage(gl.GL_RENDERBUFFER, gl.GL_RGBA8, *small)
+        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, buffer)
+        gl.glFramebufferRenderbuffer(gl.GL_DRAW_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, colour)
+        gl.glBlitFramebuffer(0, 0, *size, 0, 0, *small, gl.GL_COLOR_BUFFER_BIT, gl.GL_LINEAR)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, buffer)
+        image = self.read(*small)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+        gl.glDeleteFramebuffers(1, buffer)
+        gl.glDeleteRenderbuffers(1, colour)
+        return image
+
     def _describe_vertices(self) -> None:
         gl = self._gl
         gl.glBindVertexArray(self._array)

@@ -16,6 +16,7 @@ from ecs_softbody.rendering.overlay.joint_overlay import draw_joints
 from ecs_softbody.rendering.overlay.profile_panel import draw_profile
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texts.table import translated
 from ecs_softbody.simulation import Simulation
 
 FULL_STRAIN = 0.25
@@ -137,5 +138,5 @@ def draw_numbers(picture: Picture, numbers: dict[str, float]) -> None:
     for index, (name, value) in enumerate(numbers.items()):
         y = top - 30 - line * index
         text = f"{value:.1f}" if isinstance(value, float) else f"{value}"
-        picture.text(name, (28, y), size=18, colour=palette.TEXT_DIM, layer=Layer.DEBUG + 2)
+        picture.text(translated(name), (28, y), size=18, colour=palette.TEXT_DIM, layer=Layer.DEBUG + 2)
         picture.text(text, (240, y), size=18, align="right", layer=Layer.DEBUG + 2)

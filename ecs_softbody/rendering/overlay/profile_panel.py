@@ -7,6 +7,7 @@ import re
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texts.table import translated
 
 MOST_ROWS = 6
 """Processors that are shown by name, the longest ones; the others are one row."""
@@ -29,7 +30,7 @@ def draw_profile(picture: Picture, mean: dict[str, float], frame: float) -> None
                 (LEFT + 8, y - 5), (end, y + LINE - 8), palette.KEY_CAP, layer=Layer.DEBUG + 2, space="screen"
             )
         colour = palette.TEXT_DIM if index else palette.TEXT_ACCENT
-        picture.text(name, (LEFT + 14, y), size=16, colour=colour, layer=Layer.DEBUG + 3)
+        picture.text(translated(name), (LEFT + 14, y), size=16, colour=colour, layer=Layer.DEBUG + 3)
         picture.text(f"{took:.2f}", (RIGHT - 14, y), size=16, align="right", layer=Layer.DEBUG + 3)
 
 

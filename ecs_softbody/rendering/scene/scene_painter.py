@@ -23,6 +23,7 @@ from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
 from ecs_softbody.rendering.scene.water import draw_waters
+from ecs_softbody.rendering.tiles import draw_tiles
 from ecs_softbody.simulation import Simulation
 
 PLAIN = Look()
@@ -51,6 +52,7 @@ class ScenePainter:
             looks: dict[int, Look] = dict(esper.get_component(Look))
         self._skinned = sim.buffers.components(Skin)
         self._find_shapes(sim, positions)
+        draw_tiles(sim, picture)
         chains = self._draw_statics(sim, picture, looks, positions, alpha)
         boxes = self._draw_rings(sim, picture, looks, positions)
         boxes = self._draw_skins(sim, picture, looks, positions, boxes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
 import esper
@@ -36,12 +38,13 @@ class Skin(Component):
         angle: of the picture on the body as it is when first packed, counter-clockwise [rad].
         uv: shape (N, 2), where each of the entity's particles is in the picture, in shares of its width and height
             from the lower left corner; None takes them from the rest shape.
+        per_metre: shares of its width and height in a metre of the rest shape [1/m], beside `uv`; None finds them.
 
     Raises:
         ValueError: where there is no such picture, or a value is not allowed.
     """
 
-    __slots__ = ("_angle", "_texture", "fit", "repeats")
+    __slots__ = ("_angle", "_texture", "_tile", "file", "fit", "repeats")
     needs_particles = False
 
     uv = Column(2, dtype=np.float64, doc="where each particle is in the picture")
@@ -49,6 +52,8 @@ class Skin(Component):
 
     fit: Fit
     repeats: bool
+    file: Path | None
+    """Of the picture, or None where a program made it."""
 
     def __init__(
         self,
@@ -58,14 +63,19 @@ class Skin(Component):
         tile: float | None = None,
         angle: float = 0.0,
         uv: ArrayLike | None = None,
+        per_metre: ArrayLike | None = None,
     ) -> None:
         if fit not in get_args(Fit):
             raise ValueError(f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}")
-        self._texture = texture_of("Skin.picture", picture)
-        self.fit, self.repeats = fit, tile is not None
+        self.picture = picture
+        self.fit, self.repeats, self._tile = fit, tile is not None, tile
         self._angle = check_number("Skin", "angle", angle)
         scale = 0.0 if tile is None else 1.0 / check_number("Skin", "tile", tile, above=0.0)
-        self._fill("uv", uv=np.zeros((0, 2)) if uv is None else uv, per_metre=(scale, scale * self.aspect))
+        if per_metre is None:
+            per_metre = (scale, scale * self.aspect)
+        elif uv is None:
+            raise ValueError(f"Skin.per_metre: {per_metre!r} is not allowed without uv; expected both, or tile")
+        self._fill("uv", uv=np.zeros((0, 2)) if uv is None else uv, per_metre=per_metre)
 
     @property
     def picture(self) -> Texture:
@@ -75,11 +85,19 @@ class Skin(Component):
     @picture.setter
     def picture(self, picture: Any) -> None:
         self._texture = texture_of("Skin.picture", picture)
+        self.file = Path(picture) if isinstance(picture, str | os.PathLike) else None
 
     @property
     def aspect(self) -> float:
         """Width of the picture over its height."""
         return float(self._texture.width / self._texture.height)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what it is made of; where the picture lies once it does."""
+        found: dict[str, Any] = {"picture": self.picture, "fit": self.fit, "tile": self._tile, "angle": self._angle}
+        if self.row_count:
+            found |= {"uv": self.uv, "per_metre": self.per_metre}
+        return {name: value for name, value in found.items() if value is not None}
 
     def check_fit(self, entity: int) -> None:
         """Lay the picture on the rest shape of the body."""
@@ -109,7 +127,7 @@ class Skin(Component):
         if self.row_count == 0:
             points, radius = wall.vertices, float(wall.radius)
             if not wall.closed and len(points) > 1 and not self.repeats:
-                self.repeats = True
+                self.repeats, self._tile = True, GROUND_TILE
                 self._set("per_metre", np.array((1.0, self.aspect)) / GROUND_TILE)
             self._lay(points[:1], points.min(axis=0) - radius, points.max(axis=0) + radius)
 

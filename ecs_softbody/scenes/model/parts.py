@@ -158,7 +158,7 @@ def _classes(hint: Any) -> list[type[Any]]:
     return [kind for inner in typing.get_args(hint) for kind in _classes(inner)]
 
 
-def _is_for_users(kind: type[Component]) -> bool:
+def is_for_users(kind: type[Component]) -> bool:
     """Return whether a class of components is public: one of the library's, or one that a game has declared."""
     if kind.__module__.startswith("ecs_softbody."):
         return kind.__name__ in components.__all__
@@ -181,7 +181,7 @@ class Parts:
     def __init__(self, own: Iterable[Any] = ()) -> None:
         self.own = tuple(own)
         self._makers: dict[str, Any] = all_blueprints()
-        self._makers |= {kind.__name__: kind for kind in Component.types if _is_for_users(kind)}
+        self._makers |= {kind.__name__: kind for kind in Component.types if is_for_users(kind)}
         self._makers["Look"] = None
         for made_by in self.own:
             part = part_of(made_by)

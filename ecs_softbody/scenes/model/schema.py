@@ -8,6 +8,7 @@ from typing import Any
 from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.parts import Parts
 from ecs_softbody.scenes.model.plans import OWN_TABLE, TOP, camera_table, material_table, theme_table, world_table
+from ecs_softbody.scenes.skins import skin_schema
 
 
 def schema(parts: Iterable[Any] = ()) -> dict[str, Any]:
@@ -20,7 +21,7 @@ def schema(parts: Iterable[Any] = ()) -> dict[str, Any]:
     kinds = {name: _table_schema(known[name].table) for name in known}
     links = {name: {"$ref": f"#/$defs/{name}"} for name in kinds}
     entity = _table_schema(OWN_TABLE)
-    entity["properties"] |= links
+    entity["properties"] |= {**links, "skin": skin_schema()}
     named = {"type": "object", "additionalProperties": {"$ref": "#/$defs/Entity"}}
     files = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
     top = {

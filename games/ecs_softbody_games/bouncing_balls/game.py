@@ -30,6 +30,7 @@ class BouncingBalls(Game):
 
     name: ClassVar[str] = "bouncing-balls"
     theme = themes.PAPER
+    group: ClassVar[str] = "toys"
     title: ClassVar[str] = "Bouncing balls"
     tagline: ClassVar[str] = "Throw them, and switch the laws of nature"
     keys: ClassVar[list[tuple[str, str]]] = [
@@ -55,7 +56,7 @@ class BouncingBalls(Game):
         self.demo = Demo()
         self.held_frames = 0
         self._last_direction = "down"
-        self._aspect = 0.0
+        self._shape = (0.0, 0.0)
         self._fill_room()
 
     def _fill_room(self) -> None:
@@ -166,10 +167,11 @@ class BouncingBalls(Game):
 
     def _look_at_room(self) -> None:
         """Show the whole room beside the numbers, whatever the shape of the window."""
-        if self.camera.aspect == self._aspect:
+        shape = (self.camera.screen_height * self.camera.aspect, self.camera.screen_height)
+        if shape == self._shape:
             return
-        self._aspect = self.camera.aspect
-        height, center = hud.view_of_room(ROOM, self._aspect)
+        self._shape = shape
+        height, center = hud.view_of_room(ROOM, *shape)
         self.camera.limits = None
         self.camera.height = height
         self.camera.jump_to(center)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ecs_softbody.blueprints import radius_of
-from ecs_softbody.play import FRAME
+from ecs_softbody.play import FRAME, say, translated
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.bouncing_balls.crowd import DENSITY, ROOM, Crowd, mass_colour
-from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters
+from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters, Reading
 from ecs_softbody_games.bouncing_balls.settings import DIRECTIONS, EARTH, FLUIDS, RESTITUTIONS, Settings
 from ecs_softbody_games.bouncing_balls.table import LABELS
 
-SCREEN_HEIGHT = 720.0
 PANEL_WIDTH = 276.0
 MARGIN = 22.0
 KEY_BAR = 64.0
@@ -25,34 +24,51 @@ TRAIL_FROM = 3.0
 TRAIL_TIME = 0.09
 """Length of a tail [s of the speed above that]."""
 LONGEST_TRAIL = 1.6
+LONGEST_PANEL, LEGEND = 640.0, 90.0
+"""Height of the whole panel, and of the masses at its end [points]; on a low screen its lower lines are left out."""
 LEGEND_MASSES = (0.2, 0.5, 1.0, 2.0, 3.0)
 
 
-def view_of_room(room: tuple[float, float, float, float], aspect: float) -> tuple[float, tuple[float, float]]:
-    """Return the height [m] and centre of a view that shows the room left of the panel and above the keys."""
+def view_of_room(
+    room: tuple[float, float, float, float], width: float, height: float
+) -> tuple[float, tuple[float, float]]:
+    """Return the height [m] and centre of a view that shows the room left of the panel and above the keys.
+
+    Width and height are those of the screen [points].
+    """
     left, bottom, right, top = room
-    wide = SCREEN_HEIGHT * aspect - PANEL_WIDTH - 3.0 * MARGIN
-    high = SCREEN_HEIGHT - KEY_BAR - 2.0 * MARGIN
+    wide = width - PANEL_WIDTH - 3.0 * MARGIN
+    high = height - KEY_BAR - 2.0 * MARGIN
     scale = min(wide / (right - left), high / (top - bottom))
     right_share = PANEL_WIDTH + MARGIN
     x = 0.5 * (left + right) + 0.5 * right_share / scale
     y = 0.5 * (bottom + top) - 0.5 * KEY_BAR / scale
-    return SCREEN_HEIGHT / scale, (x, y)
+    return height / scale, (x, y)
 
 
 def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meters) -> None:
     """Draw the panel at the right."""
     left, right = picture.width - PANEL_WIDTH - MARGIN, picture.width - MARGIN
-    top, bottom = SCREEN_HEIGHT - MARGIN, KEY_BAR + MARGIN
+    top = picture.height - MARGIN
+    bottom = max(KEY_BAR + MARGIN, top - LONGEST_PANEL)
     picture.panel((left, bottom), (right, top))
     x, edge, reading = left + PAD, right - PAD, meters.shown
     balls = sum(not body.soft for body in crowd.bodies)
     width = picture.text(str(len(crowd)), (x, top - 52), size=46)
-    picture.text("bodies", (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
+    picture.text(translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
     kinds = f"{_counted(balls, 'ball')}, {_counted(len(crowd) - balls, 'blob')}"
     picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
     _draw_switches(picture, x, edge, top - 118, settings)
-    _draw_energy(picture, x, edge, top - 262, meters)
+    if top - 420 > bottom:
+        _draw_energy(picture, x, edge, top - 262, meters)
+    if top - 540 > bottom:
+        _draw_motion(picture, x, edge, top, crowd, reading)
+    if top - 540 - LEGEND > bottom - 20:
+        _draw_legend(picture, x, edge, bottom + 18)
+
+
+def _draw_motion(picture: Picture, x: float, edge: float, top: float, crowd: Crowd, reading: Reading) -> None:
+    """Draw how much moves, and how fast."""
     momentum = float(np.hypot(*reading.momentum))
     _row(picture, x, edge - 34, top - 462, "momentum", f"{momentum:.0f} N s")
     share = 1.0 / max(sum(body.mass for body in crowd.bodies) * STRONG_FLOW, 1e-9)
@@ -60,30 +76,31 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     _draw_compass(picture, edge - 12, top - 455, flow, palette.VELOCITY)
     _row(picture, x, edge, top - 491, "fastest", f"{reading.fastest:.1f} m/s")
     _row(picture, x, edge, top - 520, "contacts", str(reading.contacts))
-    _draw_legend(picture, x, edge, bottom + 18)
 
 
 def _counted(count: int, name: str) -> str:
-    return f"{count} {name}{'' if count == 1 else 's'}"
+    return say(f"balls.{name}" if count == 1 else f"balls.{name}s", count=count)
 
 
 def _row(picture: Picture, x: float, edge: float, y: float, name: str, value: str) -> None:
-    picture.text(name, (x, y), size=19, colour=palette.TEXT_DIM)
+    picture.text(translated(name), (x, y), size=19, colour=palette.TEXT_DIM)
     picture.text(value, (edge, y), size=21, align="right")
 
 
 def _draw_switches(picture: Picture, x: float, edge: float, y: float, settings: Settings) -> None:
     """Draw what the keys switch: gravity, drag, bounce, each with its levels."""
-    picture.text("gravity", (x, y), size=19, colour=palette.TEXT_DIM)
+    picture.text(translated("gravity"), (x, y), size=19, colour=palette.TEXT_DIM)
     off = settings.direction == "off"
-    picture.text("off" if off else f"{EARTH:.1f} m/s", (edge - (34 if off else 44), y), size=21, align="right")
+    picture.text(
+        translated("off") if off else f"{EARTH:.1f} m/s", (edge - (34 if off else 44), y), size=21, align="right"
+    )
     if not off:
         picture.text("2", (edge - 34, y + 8), size=13, align="right")
     _draw_compass(picture, edge - 12, y + 7, DIRECTIONS[settings.direction], palette.TEXT_ACCENT)
-    picture.text("drag", (x, y - 40), size=19, colour=palette.TEXT_DIM)
-    picture.text(settings.fluid.name, (edge, y - 40), size=21, align="right")
+    picture.text(translated("drag"), (x, y - 40), size=19, colour=palette.TEXT_DIM)
+    picture.text(translated(settings.fluid.name), (edge, y - 40), size=21, align="right")
     _draw_pips(picture, x, edge, y - 54, len(FLUIDS) - 1, settings.fluid_level)
-    picture.text("bounce", (x, y - 92), size=19, colour=palette.TEXT_DIM)
+    picture.text(translated("bounce"), (x, y - 92), size=19, colour=palette.TEXT_DIM)
     picture.text(f"{settings.restitution:.1f}", (edge, y - 92), size=21, align="right")
     _draw_pips(picture, x, edge, y - 106, len(RESTITUTIONS) - 1, settings.restitution_level)
 
@@ -108,7 +125,7 @@ def _draw_pips(picture: Picture, x: float, edge: float, y: float, count: int, li
 def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Meters) -> None:
     """Draw the energies of the last seconds, kinetic below and potential on top of it, with their numbers."""
     reading, height = meters.shown, 84.0
-    picture.text("energy", (x, y), size=19, colour=palette.TEXT_DIM)
+    picture.text(translated("energy"), (x, y), size=19, colour=palette.TEXT_DIM)
     picture.text(f"{reading.total:.0f} J", (edge, y), size=21, align="right")
     floor = y - 18.0 - height
     picture.panel((x, floor), (edge, floor + height), palette.SKY_TOP, corner=6.0)
@@ -123,7 +140,7 @@ def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Mete
     for index, (name, colour, value) in enumerate(legend):
         line = floor - 24.0 - 24.0 * index
         picture.disc((x + 6, line + 6), 6, colour, layer=Layer.HUD, space="screen")
-        picture.text(name, (x + 20, line), size=18, colour=palette.TEXT_DIM)
+        picture.text(translated(name), (x + 20, line), size=18, colour=palette.TEXT_DIM)
         picture.text(f"{value:.0f} J", (edge, line), size=18, align="right")
 
 
@@ -155,7 +172,7 @@ def draw_table(picture: Picture, crowd: Crowd) -> None:
     """Write the mass on every ball of the collision table, and an arrow for its velocity."""
     for lane in LABELS:
         picture.text(
-            lane.label,
+            translated(lane.label),
             (ROOM[0] + 0.3, lane.height + 0.75),
             size=20,
             colour=palette.TEXT_DIM,
@@ -175,7 +192,7 @@ def draw_table(picture: Picture, crowd: Crowd) -> None:
 def draw_hint(picture: Picture, text: str) -> None:
     """Write one line in the middle of an empty room."""
     middle = (0.5 * (ROOM[0] + ROOM[2]), 0.5 * (ROOM[1] + ROOM[3]))
-    picture.text(text, middle, size=30, align="center", space="world")
+    picture.text(translated(text), middle, size=30, align="center", space="world")
 
 
 def draw_trails(picture: Picture, crowd: Crowd, alpha: float) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ecs_softbody.play import Axis, Button, Controls
+from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Layer, Picture, palette, themes
 from ecs_softbody_games.jelly_car.car import RADIUS, Car
 from ecs_softbody_games.jelly_car.track import FLAG, SLOPE_DEGREES, SLOPE_FOOT, START, Track
@@ -99,7 +99,7 @@ class JellyCar(Lab):
 
     def outcome_text(self) -> str:
         """Return the time that it took."""
-        return f"{self.time:.1f} seconds"
+        return say("platformer.seconds", time=self.time)
 
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return what the dashboard shows."""

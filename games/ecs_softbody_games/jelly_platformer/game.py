@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ecs_softbody import Contacts
-from ecs_softbody.play import Axis, Button, Controls, Game
+from ecs_softbody.play import FRAME, Axis, Button, Controls, Game, say
 from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, RUN_SPEED, Hero, Wish
+from ecs_softbody_games.jelly_platformer.hollow import can_be_read, read_map
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.jelly_platformer.level import Hazard, Level, Point
 from ecs_softbody_games.jelly_platformer.meadow import PARTS, read_level
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
+from ecs_softbody_games.jelly_platformer.second_chance import BY_COIN, BY_TIME, FULL, BestRun, SecondChance
 from ecs_softbody_games.jelly_platformer.world import World
 
 GAME_NUMBERS = itertools.count(1)
@@ -42,20 +46,27 @@ class JellyPlatformer(Game):
 
     name: ClassVar[str] = "jelly-platformer"
     theme = themes.DUSK
+    best_result: ClassVar[tuple[str, str]] = ("time", "{:.1f} s")
     title: ClassVar[str] = "Jelly platformer"
     tagline: ClassVar[str] = "Roll, bounce and fly to the flag"
     actions: ClassVar[Mapping[str, Axis | Button]] = {
         "move": Axis("left a pad_left", "right d pad_right", "stick_x"),
         "jump": Button("space", "up", "w", "pad_a", "pad_b"),
+        "rewind": Button("z", "shift", "pad_x", "pad_lb"),
     }
-    keys: ClassVar[list[tuple[str, str]]] = [("move", "roll"), ("jump", "jump, hold it to go higher")]
+    keys: ClassVar[list[tuple[str, str]]] = [
+        ("move", "roll"),
+        ("jump", "jump, hold it to go higher"),
+        ("rewind", "turn time back"),
+    ]
     impact_effects: ClassVar[bool] = False  # the rules below say what is heard
 
     parts: ClassVar[Sequence[Any]] = PARTS
+    levels: ClassVar[Sequence[Any]] = (read_level, read_map) if can_be_read() else (read_level,)
 
     def __init__(self, level: Level | None = None) -> None:
         super().__init__()
-        self.level = level or read_level()
+        self.given = level
         self.world_name = f"{self.name} {next(GAME_NUMBERS)}"
 
     def start(self) -> None:
@@ -63,12 +74,15 @@ class JellyPlatformer(Game):
         self.close()
         self.outcome = None
         self.effects.clear()
+        self.level = self.given or self.current_level()
+        self.theme = themes.POND_LIFE if self.level.tiles else themes.DUSK
         self.world = World(self.level, self.world_name)
         self.sim = self.world.sim
         self.hero = Hero.spawn(self.sim, self.level.start)
         self.scenery, self.backdrop = Scenery(self.level), Backdrop()
         self.streaks = [Streaks(wind.low, wind.high, wind.velocity) for wind in self.level.winds]
         self.pilot = Autopilot(self.world, self.hero)
+        self.chance, self.best = SecondChance(self), BestRun(self._ghost_path)
         self.lives, self.time = LIVES, 0.0
         self.coins_left = list(self.level.coins)
         self.checkpoint = -1
@@ -95,14 +109,27 @@ class JellyPlatformer(Game):
         return x, y + RADIUS + 0.1
 
     @property
+    def has_next_level(self) -> bool:
+        """Whether another level follows; a level that was given is the only one."""
+        return self.given is None and super().has_next_level
+
+    @property
+    def best_time(self) -> str:
+        """Under what the best time of this level is kept."""
+        return f"time {self.level_number + 1}" if self.level_number else "time"
+
+    @property
     def playing(self) -> bool:
         """Whether keys move the hero."""
         return self.outcome is None and self.lost_for == 0.0 and self.cheer_for == 0.0
 
     def update(self, controls: Controls, dt: float) -> None:
-        """Move the hero by the keys, and what moves by itself."""
+        """Move the hero by the keys, and what moves by itself, or turn time back."""
+        turned = dt > 0.0 and self._turn_back(wanted=controls.is_held("rewind"))
         self.hero.jumped, self.hero.landed = False, 0.0
         self.world.move()
+        if turned:
+            return
         if self.lost_for > 0.0:
             self.lost_for -= dt
             if self.lost_for <= 0.0:
@@ -113,10 +140,12 @@ class JellyPlatformer(Game):
             self.hero.control(Wish(run=float(np.clip(beside, -0.4, 0.4)), jump=self.hero.grounded))
             if self.cheer_for <= 0.0:
                 self.outcome = "won"
-                self.saves.keep_best("time", self.time, better="lower")
+                self.saves.keep_best(self.best_time, self.time, better="lower")
+                self.best.finish(self.time)
                 self.hero.rest()
         elif self.outcome is None:
             self.time += dt
+            self.chance.add(BY_TIME * dt)
             wish = Wish(controls.axis("move"), controls.was_pressed("jump"), controls.is_pressed("jump"))
             self.hero.control(wish)
 
@@ -126,7 +155,7 @@ class JellyPlatformer(Game):
         self.safe_for = max(0.0, self.safe_for - dt)
         hero.drift(floating=any(wind.contains(hero.position) for wind in self.level.winds))
         contacts = self.sim.contacts.of(hero.entity)
-        if self.playing:
+        if self.playing and not self.chance.turning:
             if hero.jumped:
                 self.sounds.play("hop")
                 self.effects.splash(self._feet(), colour=palette.lighter(palette.GREEN), strength=0.4)
@@ -139,14 +168,36 @@ class JellyPlatformer(Game):
             if hero.position[1] < self.level.bottom or (self.safe_for == 0.0 and (bitten or self._is_hurt())):
                 self._lose_life()
         blink = self.safe_for > 0.0 and int(self.safe_for * 12.0) % 2 == 0
-        hero.look.opacity = 0.45 if blink else 1.0
+        hero.look.opacity = 0.45 if blink and self.flashes else 1.0
+        hero.look.outline = palette.TEXT if self.safe_for > 0.0 and not self.flashes else None
         if self.lost_for == 0.0:
             self.camera.follow(self._camera_goal(), (hero.velocity[0], 0.0), dt=dt)
+        if self.outcome is None and self.cheer_for == 0.0:
+            self.chance.note()
+        self.best.note(self.sim, hero.entity, self.time)
+
+    def _turn_back(self, *, wanted: bool) -> bool:
+        """Go back in time where the player wants it; the clock of the run goes on. Return whether time has turned."""
+        time, began = self.time, not self.chance.turning
+        if self.outcome is not None or self.cheer_for > 0.0 or not self.chance.turn(wanted):
+            return False
+        self.time = time + FRAME
+        if began:
+            self.sounds.play("pop", pitch=0.5)
+        return True
+
+    @property
+    def _ghost_path(self) -> Path | None:
+        """Where the best run through this level is kept; None as long as nothing is."""
+        level = re.sub(r"[^A-Za-z0-9._-]+", "-", self.level.name)
+        return None if self.saves.path is None else self.saves.path.with_name(f"{self.name}-{level}.ghost")
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the scenery, the coins and the numbers."""
         time = self.sim.time + (alpha - 1.0) / 60.0
         self.backdrop.draw(picture)
+        if self.outcome is None and self.time > 0.0:
+            self.best.draw(picture, self.time + (alpha - 1.0) * FRAME)
         raised = 1.0 - self.cheer_for / CHEER_TIME if self.cheer_for > 0.0 else float(self.outcome == "won")
         self.scenery.draw(picture, time, self.coins_left, self.checkpoint, raised)
         if self.time > 0.0:
@@ -155,17 +206,18 @@ class JellyPlatformer(Game):
             streaks.draw(picture, time)
         draw_hud(
             picture, coins=self.coins, all_coins=len(self.level.coins), lives=self.lives, most_lives=LIVES,
-            time=self.time,
+            time=self.time, best=self.best.time, charge=self.chance.charge / FULL, ready=self.chance.is_ready,
+            turning=self.chance.turning,
         )  # fmt: skip
 
     def outcome_text(self) -> str:
         """Return how it went."""
-        coins = f"{self.coins} of {len(self.level.coins)} coins"
+        coins = say("platformer.coins", coins=self.coins, all=len(self.level.coins))
         if self.outcome == "won":
-            fastest = self.saves.get("time", self.time)
-            best = "" if fastest >= self.time else f" · your best: {fastest:.1f} seconds"
-            return f"{self.time:.1f} seconds · {coins}{best}"
-        return f"{coins} · {LIVES} lives lost"
+            fastest = self.saves.get(self.best_time, self.time)
+            best = "" if fastest >= self.time else f" · {say('platformer.best', time=fastest)}"
+            return f"{say('platformer.seconds', time=self.time)} · {coins}{best}"
+        return f"{coins} · {say('platformer.lives', lives=LIVES)}"
 
     def autopilot(self) -> Controls:
         """Return what the scripted player does in this frame."""
@@ -208,6 +260,7 @@ class JellyPlatformer(Game):
             self.coins_left.remove(coin)
             self.combo = self.combo + 1 if self.time - self.last_coin < 0.8 else 0
             self.last_coin = self.time
+            self.chance.add(BY_COIN)
             self.sounds.play("coin", pitch=1.0 + 0.08 * min(self.combo, 8))
             self.effects.burst(coin, colour=palette.GOLD, strength=0.6)
             self.effects.rising_text("+1", coin, colour=palette.GOLD)

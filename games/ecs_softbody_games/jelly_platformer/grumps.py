@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Character, Contacts, Particles, Simulation, blueprints
-from ecs_softbody.rendering import Look, palette
+from ecs_softbody.rendering import Look
 from ecs_softbody_games.jelly_platformer.level import Patrol
 
 Floats = NDArray[np.float64]
@@ -18,6 +18,8 @@ SPEED = 1.5  # m/s
 STOMP_NORMAL = 0.55  # a contact that points up more than this bursts the grump
 LANDING_NORMAL = 0.25  # so does one of a hero who comes down on it
 LANDING_SPEED = 3.0  # m/s
+RED, DARK = (186, 44, 58), (52, 10, 26)
+"""Of the body and its thick outline: much darker than a hero, for whoever does not tell red from green."""
 
 
 @dataclass(slots=True)
@@ -37,7 +39,7 @@ class Grump:
         middle = (0.5 * (patrol.left + patrol.right), patrol.floor + RADIUS)
         body = blueprints.blob(middle, RADIUS, particles=20, mass=0.5, pressure=70.0, friction=0.9)
         character = Character.slime(speed=SPEED)
-        look = Look(fill=palette.CORAL, style="body", eyes=2, mood="angry")
+        look = Look(fill=RED, outline=DARK, style="body", eyes=2, mood="angry")
         return cls(patrol, sim.spawn(*body, character, look), body[0], character)
 
     @property

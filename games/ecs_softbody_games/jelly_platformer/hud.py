@@ -1,4 +1,4 @@
-"""Head-up display: coins, lives and time."""
+"""Head-up display: coins, lives, the charge that turns time back, and time."""
 
 from __future__ import annotations
 
@@ -12,16 +12,44 @@ from ecs_softbody.rendering import Layer, Picture, palette
 TOP = 678.0  # points: the middle of the line
 SIZE = 36.0
 LOW_CORNER, HIGH_CORNER = 26.0, 26.0
+CHARGE_LEFT, CHARGE_LENGTH = 388.0, 116.0
+VEIL = 0.16
+"""How much the picture is tinted while time turns back."""
 
 
-def draw_hud(picture: Picture, *, coins: int, all_coins: int, lives: int, most_lives: int, time: float) -> None:
-    """Write the numbers along the top of the screen."""
+def draw_hud(
+    picture: Picture, *, coins: int, all_coins: int, lives: int, most_lives: int, time: float, best: float | None,
+    charge: float, ready: bool, turning: bool,
+) -> None:  # fmt: skip
+    """Write the numbers along the top of the screen; `charge` from 0 to 1."""
+    if turning:
+        veil = palette.faded(palette.VIOLET, VEIL)
+        picture.rectangle((0.0, 0.0), (picture.width, picture.height), veil, layer=Layer.EFFECTS, space="screen")
     _draw_coins(picture, coins, all_coins)
     _draw_lives(picture, lives, most_lives)
+    _draw_charge(picture, charge, ready=ready or turning, turning=turning)
     right = picture.width - 20.0
     picture.panel((right - 150.0, TOP - LOW_CORNER), (right, TOP + HIGH_CORNER), corner=26.0)
     text = f"{int(time // 60)}:{time % 60:04.1f}"
     picture.text(text, (right - 24.0, TOP), size=SIZE, align="right", vertical="middle")
+    if best is not None:
+        best_text = f"ghost {int(best // 60)}:{best % 60:04.1f}"
+        picture.text(best_text, (right - 24.0, TOP - 46.0), size=22.0, align="right", vertical="middle")
+
+
+def _draw_charge(picture: Picture, charge: float, *, ready: bool, turning: bool) -> None:
+    """Draw two arrows that point back, and how much charge there is."""
+    colour = palette.TEXT if turning else palette.VIOLET if ready else palette.TEXT_DIM
+    left, right = CHARGE_LEFT, CHARGE_LEFT + 76.0 + CHARGE_LENGTH
+    picture.panel((left, TOP - LOW_CORNER), (right, TOP + HIGH_CORNER), corner=26.0)
+    for x in (left + 18.0, left + 34.0):
+        arrow = [(x, TOP), (x + 15.0, TOP + 12.0), (x + 15.0, TOP - 12.0)]
+        picture.polygon(arrow, palette.lighter(colour), layer=Layer.HUD, space="screen")
+    start = left + 60.0
+    for length, fill in ((1.0, palette.faded(palette.TEXT_DIM, 0.25)), (charge, palette.lighter(colour))):
+        if length > 0.02:
+            low, high = (start, TOP - 8.0), (start + CHARGE_LENGTH * length, TOP + 8.0)
+            picture.panel(low, high, fill, corner=8.0)
 
 
 def _draw_coins(picture: Picture, coins: int, all_coins: int) -> None:

@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.rendering import Tiles
+
 Point = tuple[float, float]
 Chain = tuple[Point, ...]
 
@@ -111,6 +113,7 @@ class Level:
         view: left, bottom, right, top [m] that the camera stays inside of.
         terrain: chains of corners from left to right [m]; the ground is below them.
         checkpoints: feet of the lamps [m], from left to right.
+        tiles: pictures of the ground; without them it has the theme's.
     """
 
     name: str
@@ -129,6 +132,7 @@ class Level:
     grumps: tuple[Patrol, ...] = ()
     coins: tuple[Point, ...] = ()
     signs: tuple[Sign, ...] = ()
+    tiles: tuple[Tiles, ...] = ()
 
     def __post_init__(self) -> None:
         """Check what would make a level unplayable.

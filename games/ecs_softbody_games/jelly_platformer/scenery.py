@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.play import translated
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.hud import draw_coins
 from ecs_softbody_games.jelly_platformer.level import Area, Hazard, Level, Point
@@ -53,7 +54,7 @@ class Scenery:
         """Add the hints, with `words` in place of {names}; after `draw`."""
         for sign in self.level.signs:
             if self._sees(sign.at[0] - 3.0, sign.at[0] + 3.0):
-                _draw_sign(picture, sign.at, sign.text.format_map(words or {}))
+                _draw_sign(picture, sign.at, translated(sign.text).format_map(words or {}))
 
     def _sees(self, left: float, right: float) -> bool:
         return left < self._right + 1.0 and right > self._left - 1.0
@@ -123,6 +124,8 @@ def _grass(level: Level) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     random = np.random.default_rng(3)
     feet = []
     bare: tuple[Area, ...] = (*level.hazards, *level.winds)
+    if level.tiles:
+        return np.zeros((0, 2)), np.zeros((0, 2))
     x = level.view[0]
     while x < level.view[2]:
         x += GRASS_STEP * random.uniform(0.5, 1.6)

@@ -64,7 +64,10 @@ class World:
 
     def _spawn_ground(self) -> None:
         for chain in self.level.terrain:
-            self.sim.spawn(StaticCollider(chain, friction=GROUND_FRICTION), Look(style="ground"))
+            look = Look(style="ground", opacity=0.0 if self.level.tiles else 1.0)
+            self.sim.spawn(StaticCollider(chain, friction=GROUND_FRICTION), look)
+        for tiles in self.level.tiles:
+            self.sim.spawn(tiles)
         for ledge in self.level.ledges:
             x, y = ledge.left
             plank = StaticCollider([(x, y), (x + ledge.width, y)], friction=GROUND_FRICTION, one_way=(0.0, 1.0))

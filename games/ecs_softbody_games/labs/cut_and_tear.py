@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles, blueprints
-from ecs_softbody.play import Controls
+from ecs_softbody.play import Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab, Place
 
@@ -29,6 +29,7 @@ class CutAndTear(Lab):
 
     name: ClassVar[str] = "cut-and-tear"
     theme = themes.WORKSHOP
+    group: ClassVar[str] = "toys"
     title: ClassVar[str] = "Cut and tear"
     tagline: ClassVar[str] = "Slice jellies, drop an anvil, break the door"
     keys: ClassVar[list[tuple[str, str]]] = [("mouse", "draw a line: cut"), ("do", "shoot at the door")]
@@ -114,7 +115,7 @@ class CutAndTear(Lab):
         return [
             ("cuts", str(self.cuts)),
             ("tears", str(self.tears)),
-            ("clay", f"{float(np.ptp(rest[:, 1])) + 0.11:.2f} m high" if len(rest) > 1 else "in pieces"),
+            ("clay", say("cut.high", height=float(np.ptp(rest[:, 1])) + 0.11) if len(rest) > 1 else "in pieces"),
         ]
 
     def draw(self, picture: Picture, alpha: float) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles, Simulation, StaticCollider
-from ecs_softbody.play import Axis, Button, Controls, Game
+from ecs_softbody.play import Axis, Button, Controls, Game, translated
 from ecs_softbody.rendering import Look, Picture, palette
 
 Place = tuple[float, float]
@@ -20,7 +20,6 @@ Kind = TypeVar("Kind")
 
 WORLD_NUMBERS = itertools.count(1)
 """Every round has a world of its own, so that two games can live side by side."""
-SCREEN_HEIGHT = 720.0
 MARGIN = 22.0
 PAD = 16.0
 ROW = 32.0
@@ -120,7 +119,7 @@ class Lab(Game):
         self.camera.fit(self.view)
 
     def _look_at_once(self) -> None:
-        self._aspect = self.camera.aspect
+        self._shape = (self.camera.aspect, self.camera.screen_height)
         self.look_at_scene(0.0)
 
     def add(self, *components: Any) -> int:
@@ -188,15 +187,15 @@ class Lab(Game):
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the panel with the numbers in the upper right corner."""
-        if self.camera.aspect != self._aspect:
+        if (self.camera.aspect, self.camera.screen_height) != self._shape:
             self._look_at_once()
-        rows = [row for row in self.numbers() if row]
+        rows = [(translated(row[0]), translated(row[1])) for row in self.numbers() if row]
         if not rows:
             return
         widths = [
             picture.text_width(label, LABEL_SIZE) + picture.text_width(value, VALUE_SIZE) for label, value in rows
         ]
-        edge, top = picture.width - MARGIN - PAD, SCREEN_HEIGHT - MARGIN
+        edge, top = picture.width - MARGIN - PAD, picture.height - MARGIN
         left = edge - max(max(widths) + GAP, 170.0)
         picture.panel((left - PAD, top - 2 * PAD - ROW * len(rows) + 8), (edge + PAD, top))
         for index, (label, value) in enumerate(rows):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles, blueprints
-from ecs_softbody.play import Controls
+from ecs_softbody.play import Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab
 
@@ -42,6 +42,7 @@ class LittlePlanet(Lab):
 
     name: ClassVar[str] = "little-planet"
     theme = themes.SPACE
+    group: ClassVar[str] = "toys"
     title: ClassVar[str] = "Little planet"
     tagline: ClassVar[str] = "Down is always towards the middle"
     keys: ClassVar[list[tuple[str, str]]] = [
@@ -119,7 +120,7 @@ class LittlePlanet(Lab):
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return how far around, and how the moon goes."""
         return [
-            ("around", f"{abs(self.turned) / (2.0 * np.pi):.2f} turns"),
+            ("around", say("planet.turns", turns=abs(self.turned) / (2.0 * np.pi))),
             ("moon's height", f"{np.hypot(*self.center_of(self.moon)) - RADIUS:.2f} m"),
             ("moon's energy", f"{self.energy_of(self.moon):.2f} J/kg"),
         ]

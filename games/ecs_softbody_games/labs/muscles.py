@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody import Drag, Inflation, Muscles, Particles, Springs, StaticCollider, blueprints
+from ecs_softbody import Inflation, Muscles, Particles, PressureBody, Springs
 from ecs_softbody.play import Controls
-from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
+from ecs_softbody.rendering import Layer, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Lab
 
-CRAWL_HEIGHT, CRAWL_RATE, CRAWL_WAVES = 0.42, 1.7, 1.5
-"""Height of the wave as a share of a spring's length, its frequency [Hz], and how many of them fit on the body."""
+CRAWL_HEIGHT, WORM_HALF = 0.42, 0.25
+"""Height of the wave as a share of a spring's length, at half of the worm's height from its middle [m]."""
 EASE = 0.12
 """Share of the way to its goal that the wave's height takes in a frame: no jerk when a key goes down."""
 CROUCH, CROUCH_RATE = 0.65, 2.0
@@ -24,10 +25,7 @@ LEAP_FRAMES = 8
 LEAN = 0.3
 """How much less those legs push that lean against the way it jumps; the others throw it there."""
 LARGEST_GAS, SMALLEST_GAS = 26.0, 0.0
-PUMP_RATE = 8.0
-"""The balloon's gas as a share of what it began with, and how fast it changes [1/s]."""
-CRADLE, TUBE = 4.4, 1.06
-"""Where the balloon lies, and how far from there the walls around it are [m]."""
+"""The balloon's gas as a share of what it began with."""
 
 
 class MusclesLab(Lab):
@@ -35,6 +33,7 @@ class MusclesLab(Lab):
 
     name: ClassVar[str] = "muscles"
     theme = themes.POND_LIFE
+    group: ClassVar[str] = "toys"
     title: ClassVar[str] = "Muscles"
     tagline: ClassVar[str] = "Crawl, jump and breathe by forces from inside"
     keys: ClassVar[list[tuple[str, str]]] = [
@@ -43,10 +42,7 @@ class MusclesLab(Lab):
         ("vertical", "blow up, let out"),
         ("mouse", "pull"),
     ]
-    ground: ClassVar[Sequence[tuple[float, float]]] = (
-        (-6.9, 12.0), (-6.9, 0.0), (3.1, 0.0), (3.3, 0.4), (CRADLE, 0.1), (5.5, 0.4), (5.7, 0.0), (6.9, 0.0),
-        (6.9, 12.0),
-    )  # fmt: skip
+    scene: ClassVar[str | Path] = "muscles.toml"
     script: ClassVar[Sequence[Act]] = (
         Act(20, 250, "right"),
         Act(60, 130, "up"),
@@ -63,50 +59,25 @@ class MusclesLab(Lab):
     )
 
     def build(self) -> None:
-        """Make the creatures."""
-        self._make_worm()
-        self._make_frog()
-        self._make_balloon()
+        """Find the creatures, and which of their muscles does what."""
+        self.worm, self.frog = self.named("worm"), self.named("frog")
+        self.balloon, self.chick = self.named("balloon"), self.named("chick")
+        self.worm_muscles, self.legs = self.get(self.worm, Muscles), self.get(self.frog, Muscles)
+        self.pump, self.gas = self.get(self.balloon, Inflation), self.get(self.balloon, PressureBody)
+        middle = self._driven(self.worm).mean(axis=1)[:, 1]
+        self.worm_wave = (middle - middle.mean()) / WORM_HALF * CRAWL_HEIGHT
+        self.worm_place = -np.array(self.worm_muscles.phase)
+        along, up = np.diff(self._driven(self.frog), axis=1)[:, 0].T
+        self.leg_lean = np.round(np.sign(along * up) * (np.abs(along) > 1e-9))
+        self.crawl, self.heading = 0.0, 1.0
         self.leap_frames = 0
         self.highest = 0.0
         self.crawled = 0.0
 
-    def _make_worm(self) -> None:
-        body, springs, _, collider = blueprints.box(
-            (-4.6, 0.3), (2.8, 0.5), rows=3, columns=13, mass=1.2, stiffness=900.0, damping=0.6, friction=0.9
-        )
-        along = parts_along(body, springs, 0)
-        middle = body.position[springs.pairs[along]].mean(axis=1) - body.position.mean(axis=0)
-        self.worm_wave = middle[:, 1] / 0.25 * CRAWL_HEIGHT
-        self.worm_place = 2.0 * np.pi * CRAWL_WAVES * middle[:, 0] / 2.8
-        self.worm_muscles = Muscles(along, frequency=CRAWL_RATE, phase=-self.worm_place)
-        self.worm = self.add(body, springs, collider, self.worm_muscles, Look(fill=palette.GREEN))
-        self.crawl, self.heading = 0.0, 1.0
-
-    def _make_frog(self) -> None:
-        body, springs, *others = blueprints.box(
-            (-0.6, 0.6), (0.95, 0.8), rows=4, columns=5, mass=1.0, stiffness=700.0, shape_stiffness=60.0, friction=0.9
-        )
-        along = np.diff(body.position[springs.pairs], axis=1)[:, 0]
-        legs = np.flatnonzero(np.abs(along[:, 1]) > 1e-9)
-        self.leg_lean = np.round(np.sign(along[legs, 0] * along[legs, 1]) * (np.abs(along[legs, 0]) > 1e-9))
-
-        self.legs = Muscles(legs, rate=CROUCH_RATE)
-        self.frog = self.add(
-            body, springs, *others, self.legs, Look(fill=palette.TEAL, eyes=2, eye_size=0.2, mood="happy")
-        )
-
-    def _make_balloon(self) -> None:
-        skin = blueprints.blob((CRADLE, 0.75), 0.5, mass=0.6, stiffness=900.0, friction=0.9)
-        self.gas = skin[2]
-        self.pump = Inflation(rate=PUMP_RATE)
-        self.balloon = self.add(*skin, self.pump, Drag(linear=0.03), Look(fill=palette.CORAL))
-        for x in (CRADLE - TUBE, CRADLE + TUBE):
-            wall = StaticCollider([(x, 0.4), (x, 3.4)], radius=0.05, friction=0.1)
-            self.add(wall, Look(style="line", fill=palette.STEEL))
-        self.chick = self.add(
-            *blueprints.blob((CRADLE, 1.6), 0.3, mass=0.25, friction=0.9), Look(fill=palette.AMBER, eyes=2)
-        )
+    def _driven(self, creature: int) -> NDArray[np.float64]:
+        """Return the ends of the springs that its muscles drive, shape (U, 2, 2) [m]."""
+        pairs = self.get(creature, Springs).pairs[self.get(creature, Muscles).rows]
+        return self.get(creature, Particles).position[pairs]
 
     def play(self, controls: Controls, dt: float) -> None:
         """Keys become amplitudes and targets; the muscles do the rest."""
@@ -162,9 +133,3 @@ class MusclesLab(Lab):
         for eye in (middle + 0.35 * up, middle + 0.35 * up - 0.19 * ahead):
             picture.disc(eye, 0.085, palette.EYE_WHITE, layer=Layer.EYES)
             picture.disc(eye + 0.03 * ahead, 0.045, palette.EYE_PUPIL, layer=Layer.EYES)
-
-
-def parts_along(body: Particles, springs: Springs, axis: int) -> NDArray[np.int64]:
-    """Return the springs that lie along an axis: 0 is x, 1 is y."""
-    along = np.diff(body.position[springs.pairs], axis=1)[:, 0]
-    return np.flatnonzero(np.abs(along[:, 1 - axis]) < 1e-9)

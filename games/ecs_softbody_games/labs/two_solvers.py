@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ecs_softbody import Collider, Particles, Simulation, Springs, StabilityWarning, StaticCollider, blueprints
-from ecs_softbody.play import Controls
+from ecs_softbody.play import Controls, translated
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import WORLD_NUMBERS, Act, Lab
 
@@ -35,6 +35,7 @@ class TwoSolvers(Lab):
 
     name: ClassVar[str] = "two-solvers"
     theme = themes.BLUEPRINT
+    group: ClassVar[str] = "lab"
     title: ClassVar[str] = "Two solvers"
     tagline: ClassVar[str] = "One rope, one tower, one jelly, computed in two ways"
     keys: ClassVar[list[tuple[str, str]]] = [
@@ -170,8 +171,9 @@ class TwoSolvers(Lab):
 
     def _draw_numbers(self, picture: Picture, half: int, solver: str) -> None:
         left = float(picture.to_pixels((-4.1 + APART[0] * half, 0.0))[0]) / picture.point
-        picture.panel((left, 488.0), (left + 320.0, 698.0))
-        picture.text(solver, (left + 18.0, 664.0), size=28.0, colour=palette.TEXT_ACCENT)
+        top = picture.height - 22.0
+        picture.panel((left, top - 210.0), (left + 320.0, top))
+        picture.text(solver, (left + 18.0, top - 34.0), size=28.0, colour=palette.TEXT_ACCENT)
         stiffness = f"{STIFFNESS[self.stiffness]:,.0f} N/m".replace(",", " ")
         rows = (
             ("stiffness", stiffness),
@@ -182,8 +184,8 @@ class TwoSolvers(Lab):
             ("kinetic energy", f"{self.energy(half):.1f} J"),
         )
         for index, (label, value) in enumerate(rows):
-            y = 634.0 - 26.0 * index
-            picture.text(label, (left + 18.0, y), size=20.0, colour=palette.TEXT_DIM)
+            y = top - 64.0 - 26.0 * index
+            picture.text(translated(label), (left + 18.0, y), size=20.0, colour=palette.TEXT_DIM)
             colour = palette.TEXT_ACCENT if index < 2 else palette.TEXT
             picture.text(value, (left + 302.0, y), size=21.0, colour=colour, align="right")
 

@@ -38,6 +38,7 @@ class WindyPond(Lab):
 
     name: ClassVar[str] = "windy-pond"
     theme = themes.LAKE
+    group: ClassVar[str] = "toys"
     title: ClassVar[str] = "Windy pond"
     tagline: ClassVar[str] = "What floats how deep? Wind, water, and a bang for a click"
     keys: ClassVar[list[tuple[str, str]]] = [

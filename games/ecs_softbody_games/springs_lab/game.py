@@ -21,6 +21,8 @@ class SpringsLab(Game):
     """One page at a time: its world, its sliders, its numbers."""
 
     name: ClassVar[str] = "springs-lab"
+    group = "lab"
+    lays_out_itself = True
     title: ClassVar[str] = "Springs lab"
     tagline: ClassVar[str] = "Springs and soft bodies against their formulas"
     theme = themes.GRAPH_PAPER

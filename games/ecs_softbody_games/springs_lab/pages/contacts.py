@@ -23,7 +23,7 @@ class Bounce(Page):
     formula = ("v' = −e v", "heights: h,  e² h,  e⁴ h, ...")
     scene = "bounce"
     view = (-2.6, -0.3, 2.6, 3.6)
-    seconds = 4.0
+    seconds = 5.5
     label = "height [m]"
 
     def controls(self) -> Sequence[Slider]:

@@ -1,0 +1,1 @@
+"""Model: what the inspector shows and changes; it needs no window."""

@@ -1,0 +1,97 @@
+"""History: the last seconds of a game, to go back to any moment of them."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.play.session import Session
+from ecs_softbody.play.timing.game_clock import FRAME
+
+SPACING = 6
+"""Frames from one moment that is kept to the next, at least."""
+SECONDS = 10.0
+BYTES_A_FRAME = 250_000
+"""Larger worlds have fewer moments: those of 10 s take 150 MB at most, and little time in each frame."""
+
+
+class History:
+    """Keeps moments of a session. Call `note` after its frames."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._moments: deque[tuple[int, Moment]] = deque()
+        self._spacing = float(SPACING)
+        self.problem = ""
+        """Why this game cannot be rewound, or empty."""
+
+    def __len__(self) -> int:
+        return len(self._moments)
+
+    def note(self) -> None:
+        """Keep the moment when enough frames have passed since the last one."""
+        game = self._session.game
+        if self._moments and self._moments[-1][1].sim is not game.sim:
+            self.clear()
+        if self.problem:
+            return
+        if not self._moments:
+            self._keep()
+            return
+        if game.sim.frame - self._moments[-1][0] >= self._spacing:
+            self._keep()
+
+    def _keep(self) -> None:
+        game = self._session.game
+        try:
+            moment = Moment(game, self._session.drag)
+        except (TypeError, ValueError) as error:  # of what no snapshot can hold
+            self.problem = str(error)
+            return
+        self._moments.append((game.sim.frame, moment))
+        self._spacing = max(SPACING, moment.nbytes / BYTES_A_FRAME)
+        while (game.sim.frame - self._moments[0][0]) * FRAME > SECONDS:
+            self._moments.popleft()
+
+    def ages(self) -> list[float]:
+        """Return how long before the latest moment each one was [s], the oldest first; none in a new world."""
+        if not self._moments or self._moments[-1][1].sim is not self._session.game.sim:
+            return []
+        return [(self._latest - frame) * FRAME for frame, _ in self._moments]
+
+    def now(self) -> int:
+        """Return the number of the moment that is nearest to now."""
+        frame = self._session.game.sim.frame
+        return min(range(len(self._moments)), key=lambda number: abs(self._moments[number][0] - frame))
+
+    def age_of_now(self) -> float:
+        """Return how long before the latest moment the world is now [s]: 0 unless it was gone back."""
+        return (self._latest - self._session.game.sim.frame) * FRAME
+
+    @property
+    def _latest(self) -> int:
+        return max(self._session.game.sim.frame, self._moments[-1][0])
+
+    def go_to(self, number: int) -> None:
+        """Go to a moment; later ones, and the present one, stay until the game goes on from here.
+
+        Raises:
+            ValueError: when the game has begun anew since.
+        """
+        session, (_, moment) = self._session, self._moments[number]
+        if session.game.sim.frame > self._moments[-1][0]:
+            self._keep()
+        moment.restore()
+        if session.game.outcome is None and session.state in ("won", "lost"):
+            session.state = "playing"
+
+    def forget_later(self) -> None:
+        """Forget what is later than now: the game goes on in another way."""
+        frame = self._session.game.sim.frame
+        while self._moments and self._moments[-1][0] > frame:
+            self._moments.pop()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._moments.clear()
+        self.problem = ""

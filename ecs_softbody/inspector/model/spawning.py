@@ -1,0 +1,93 @@
+"""Spawning: bodies from the public blueprints; what can be chosen comes from their signatures."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.blueprints import MATERIALS
+from ecs_softbody.inspector.model.fields import Field, Shape
+from ecs_softbody.scenes.model.parts import all_blueprints, part_of
+from ecs_softbody.simulation import Simulation
+
+Arguments = dict[str, Any]
+
+FIRST_SIZE = 0.5
+"""Radius of a new body, and half of its other sizes [m]."""
+ANY_MATERIAL = "none"
+PLACES: dict[str, Any] = {
+    "center": (0.0, 0.0), "start": (-1.0, 0.0), "end": (1.0, 0.0), "vertices": ((-0.5, -0.4), (0.5, -0.4), (0.0, 0.5)),
+}  # fmt: skip
+"""Arguments that say where a body is, and their values about the place where it is spawned [m]."""
+SIZES: dict[str, Any] = {"radius": FIRST_SIZE, "size": (2.0 * FIRST_SIZE, 2.0 * FIRST_SIZE)}
+NOT_OFFERED = frozenset({"category", "mask"})
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One blueprint: its name, what it makes, and what can be chosen.
+
+    Attributes:
+        name: of the blueprint.
+        doc: what it makes, in one line.
+        fields: its arguments but places, with the values that they begin with in `first`.
+        first: those values; None where the blueprint finds one itself.
+    """
+
+    name: str
+    doc: str
+    fields: tuple[Field, ...]
+    first: Arguments
+
+
+@functools.cache
+def recipes() -> dict[str, Recipe]:
+    """Return the blueprints that make a body of their own, by name."""
+    found = {}
+    for name, make in all_blueprints().items():
+        part = part_of(make)
+        if all(argument in PLACES or argument in SIZES for argument in part.required):
+            fields, first = [], {}
+            for argument in part.kinds:
+                if argument in PLACES or argument in NOT_OFFERED:
+                    continue
+                first[argument] = SIZES.get(argument, part.defaults.get(argument))
+                fields.append(_field(name, argument, first[argument], part.kinds[argument].expected))
+            found[name] = Recipe(name, part.doc, tuple(fields), first)
+    return found
+
+
+def _field(owner: str, name: str, first: Any, doc: str) -> Field:
+    if name == "material":
+        return Field(owner, name, doc=doc, shape="choice", choices=(ANY_MATERIAL, *MATERIALS))
+    shapes: dict[type, Shape] = {bool: "flag", int: "whole", float: "number", tuple: "number"}
+    low = None if name in {"angle", "velocity"} else 0.0
+    return Field(
+        owner, name, doc=doc, shape=shapes.get(type(first), "number"), width=np.size(first) if first else 1, low=low
+    )
+
+
+def arguments(recipe: Recipe, chosen: Arguments, at: tuple[float, float]) -> Arguments:
+    """Return what a blueprint is called with to make a body at a place [m]: what differs from its defaults."""
+    part = part_of(all_blueprints()[recipe.name])
+    found: Arguments = {}
+    for name in part.kinds:
+        if name in PLACES and name in part.required:
+            found[name] = np.round(np.asarray(PLACES[name]) + at, 3).tolist()
+    for name, value in chosen.items():
+        if value is None or value == ANY_MATERIAL or (name in part.defaults and value == part.defaults[name]):
+            continue
+        found[name] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def spawn(sim: Simulation, blueprint: str, given: Arguments) -> int:
+    """Make a body and put it into a world.
+
+    Raises:
+        ValueError: for an argument that is not allowed; nothing has changed then.
+    """
+    return sim.spawn(*all_blueprints()[blueprint](**given))

@@ -1,0 +1,94 @@
+"""Writing: what was changed in the inspector goes into the scene file, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import esper
+
+from ecs_softbody.files import write_atomically
+from ecs_softbody.inspector.model.changes import Changes
+from ecs_softbody.scenes.loading import check, prepare_tree, start
+from ecs_softbody.scenes.saving import save_with
+from ecs_softbody.scenes.scene import Scene
+from ecs_softbody.scenes.trees import read_tree, resolve_prefabs
+
+WORLD = "inspector: the scene as it is in its file"
+
+
+@dataclass
+class Pending:
+    """What has been done to the entities of a scene file and is not in it yet.
+
+    Attributes:
+        changes: values.
+        spawned: new entities by name: their blueprint and its arguments.
+        deleted: names of entities that are gone.
+    """
+
+    changes: Changes = field(default_factory=Changes)
+    spawned: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+    deleted: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.changes) + len(self.spawned) + len(self.deleted)
+
+    def lines(self) -> list[str]:
+        """Return what there is, in words."""
+        return [
+            *(str(change) for change in self.changes),
+            *(f"{name}: a new {blueprint}" for name, (blueprint, _) in self.spawned.items()),
+            *(f"{name}: deleted" for name in self.deleted),
+        ]
+
+    def clear(self) -> None:
+        """Forget all of it."""
+        self.changes.clear()
+        self.spawned.clear()
+        self.deleted.clear()
+
+
+def write(scene: Scene, pending: Pending) -> None:
+    """Write what is pending into the file of a scene, as that is on the disk now.
+
+    The world that runs is not asked: bodies that have moved by themselves stay where the file has them.
+
+    Raises:
+        SceneError: with everything that is wrong in the file as it is, or would be then; it is not written.
+        ValueError: for a change that does not fit what the file has now.
+        OSError: where the file cannot be written; the old one stays.
+    """
+    tree = read_tree(scene.path)
+    old = tree.sources[0].raw
+    for name, (blueprint, given) in pending.spawned.items():
+        tree.graft({"entities": {name: {blueprint: dict(given)}}}, (), tree.sources[0], ())
+    resolve_prefabs(tree)
+    before = esper.current_world
+    fresh = start(prepare_tree(tree, scene.own_parts), WORLD)
+    try:
+        fresh.sim.interpolated_positions()  # packs it: what is found from places is found before these change
+        for change in pending.changes:
+            fresh_entity = _named(fresh, change.name) if change.kind is not None else None
+            change.apply(fresh.sim, fresh_entity)
+        for name in pending.deleted:
+            fresh.sim.despawn(_named(fresh, name))
+        fresh.sim.interpolated_positions()
+        save_with(fresh, scene.path, _tables(pending.spawned))
+    finally:
+        fresh.sim.close()
+        esper.switch_world(before)
+    if problems := check(scene.path, scene.own_parts):
+        write_atomically(scene.path, old)
+        raise ValueError(f"{scene.path.name} was not written: it would not be right: {problems[0]}")
+
+
+def _named(fresh: Scene, name: str) -> int:
+    if name not in fresh:
+        raise ValueError(f"{name}: there is no such entity in {fresh.path.name} now; discard its changes")
+    return fresh[name]
+
+
+def _tables(spawned: Mapping[str, tuple[str, dict[str, Any]]]) -> Iterable[tuple[tuple[str, ...], Any]]:
+    return [(("entities", name), {blueprint: dict(given)}) for name, (blueprint, given) in spawned.items()]

@@ -1,0 +1,39 @@
+"""Opening: an inspector for a window, or one sentence about what is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ecs_softbody.play.launch.tools import ToolMissing
+
+if TYPE_CHECKING:
+    from ecs_softbody.inspector.panel.inspector import Inspector
+    from ecs_softbody.play.window import GameWindow
+
+MISSING = "the inspector needs imgui-bundle, which is in the extra `inspector`: pip install 'ecs-softbody[inspector]'"
+
+
+def check_installed() -> None:
+    """Find out whether there is what an inspector needs.
+
+    Raises:
+        ToolMissing: when the extra is missing; the message names it.
+    """
+    try:
+        from imgui_bundle import imgui  # noqa: F401
+    except ImportError as error:
+        raise ToolMissing(MISSING) from error
+
+
+def open_inspector(window: GameWindow) -> Inspector:
+    """Return an inspector that lies over a window.
+
+    Raises:
+        ToolMissing: when the extra is missing; the message names it.
+    """
+    check_installed()
+    from imgui_bundle import imgui
+
+    from ecs_softbody.inspector.panel.inspector import Inspector
+
+    return Inspector(window, imgui)

@@ -1,0 +1,1 @@
+"""Panel: the inspector as the player of a game sees it, drawn with Dear ImGui."""

@@ -1,0 +1,158 @@
+"""Renderer: draws what Dear ImGui asks for with pyglet's OpenGL: one shader, the pictures of its letters."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+VERTEX_SHADER = """#version 330 core
+layout(location = 0) in vec2 position;
+layout(location = 1) in vec2 place;
+layout(location = 2) in vec4 colour;
+uniform vec2 size;
+out vec2 vertex_place;
+out vec4 vertex_colour;
+void main() {
+    gl_Position = vec4(position.x / size.x * 2.0 - 1.0, 1.0 - position.y / size.y * 2.0, 0.0, 1.0);
+    vertex_place = place;
+    vertex_colour = colour;
+}
+"""
+FRAGMENT_SHADER = """#version 330 core
+in vec2 vertex_place;
+in vec4 vertex_colour;
+uniform sampler2D letters;
+out vec4 result;
+void main() {
+    result = vertex_colour * texture(letters, vertex_place);
+}
+"""
+
+
+class Renderer:
+    """Draws into the current OpenGL context, over what is there. The context of Dear ImGui is the current one, too."""
+
+    def __init__(self, imgui: Any) -> None:
+        from pyglet import gl
+        from pyglet.graphics.shader import Shader, ShaderProgram
+
+        self._gl, self._imgui = gl, imgui
+        self._program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FRAGMENT_SHADER, "fragment"))
+        names = (gl.GLuint * 2)()
+        gl.glGenBuffers(2, names)
+        self._vertex_buffer, self._index_buffer = names[0], names[1]
+        array = gl.GLuint()
+        gl.glGenVertexArrays(1, array)
+        self._array = array.value
+        self._index_type = gl.GL_UNSIGNED_SHORT if imgui.INDEX_SIZE == 2 else gl.GL_UNSIGNED_INT
+        self._describe_vertices()
+        imgui.get_io().backend_flags |= imgui.BackendFlags_.renderer_has_textures
+        most = gl.GLint()
+        gl.glGetIntegerv(gl.GL_MAX_TEXTURE_SIZE, most)
+        platform = imgui.get_platform_io()
+        platform.renderer_texture_max_width = platform.renderer_texture_max_height = min(most.value, 8192)
+
+    def draw(self, data: Any) -> None:
+        """Draw what was made of one picture, in a window of so many pixels."""
+        gl, imgui = self._gl, self._imgui
+        for texture in imgui.get_platform_io().textures:
+            if texture.status != imgui.ImTextureStatus.ok:
+                self._update(texture)
+        width, height = int(data.display_size.x), int(data.display_size.y)
+        if width <= 0 or height <= 0:
+            return
+        gl.glViewport(0, 0, width, height)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glEnable(gl.GL_SCISSOR_TEST)
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        self._program.use()
+        self._program["size"] = (float(width), float(height))
+        gl.glBindVertexArray(self._array)
+        for commands in data.cmd_lists:
+            self._draw_list(commands, height)
+        gl.glBindVertexArray(0)
+        self._program.stop()
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+
+    def _draw_list(self, commands: Any, height: int) -> None:
+        gl, imgui = self._gl, self._imgui
+        vertices, indices = commands.vtx_buffer, commands.idx_buffer
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertex_buffer)
+        gl.glBufferData(
+            gl.GL_ARRAY_BUFFER, vertices.size() * imgui.VERTEX_SIZE, vertices.data_address(), gl.GL_STREAM_DRAW
+        )
+        gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, self._index_buffer)
+        gl.glBufferData(
+            gl.GL_ELEMENT_ARRAY_BUFFER, indices.size() * imgui.INDEX_SIZE, indices.data_address(), gl.GL_STREAM_DRAW
+        )
+        for command in commands.cmd_buffer:
+            left, top, right, bottom = command.clip_rect
+            if right <= left or bottom <= top:
+                continue
+            gl.glScissor(int(max(left, 0)), int(max(height - bottom, 0)), int(right - left), int(bottom - top))
+            gl.glBindTexture(gl.GL_TEXTURE_2D, command.get_tex_id())
+            gl.glDrawElements(
+                gl.GL_TRIANGLES, command.elem_count, self._index_type,
+                ctypes.c_void_p(command.idx_offset * imgui.INDEX_SIZE),
+            )  # fmt: skip
+
+    def close(self) -> None:
+        """Give back what it has in the memory of the graphics card."""
+        gl, imgui = self._gl, self._imgui
+        for texture in imgui.get_platform_io().textures:
+            if texture.ref_count == 1:
+                self._remove(texture)
+        imgui.get_io().backend_flags &= ~imgui.BackendFlags_.renderer_has_textures
+        gl.glDeleteBuffers(2, (gl.GLuint * 2)(self._vertex_buffer, self._index_buffer))
+        gl.glDeleteVertexArrays(1, gl.GLuint(self._array))
+        self._program.delete()
+
+    def _describe_vertices(self) -> None:
+        gl, imgui = self._gl, self._imgui
+        gl.glBindVertexArray(self._array)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertex_buffer)
+        parts = (
+            (2, gl.GL_FLOAT, gl.GL_FALSE, imgui.VERTEX_BUFFER_POS_OFFSET),
+            (2, gl.GL_FLOAT, gl.GL_FALSE, imgui.VERTEX_BUFFER_UV_OFFSET),
+            (4, gl.GL_UNSIGNED_BYTE, gl.GL_TRUE, imgui.VERTEX_BUFFER_COL_OFFSET),
+        )
+        for location, (count, kind, normalised, first) in enumerate(parts):
+            gl.glEnableVertexAttribArray(location)
+            gl.glVertexAttribPointer(location, count, kind, normalised, imgui.VERTEX_SIZE, ctypes.c_void_p(first))
+        gl.glBindVertexArray(0)
+
+    def _update(self, texture: Any) -> None:
+        """Do with a picture of letters what is asked for: make it, fetch what is new in it, or remove it."""
+        status, imgui = texture.status, self._imgui
+        if status == imgui.ImTextureStatus.want_destroy:
+            if texture.unused_frames > 0:
+                self._remove(texture)
+            return
+        if status not in (imgui.ImTextureStatus.want_create, imgui.ImTextureStatus.want_updates):
+            return
+        gl = self._gl
+        if status == imgui.ImTextureStatus.want_create:
+            name = gl.GLuint()
+            gl.glGenTextures(1, name)
+            texture.set_tex_id(name.value)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, texture.get_tex_id())
+        for asked in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, asked, gl.GL_LINEAR)
+        for asked in (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, asked, gl.GL_CLAMP_TO_EDGE)
+        gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
+        gl.glPixelStorei(gl.GL_UNPACK_ROW_LENGTH, 0)
+        pixels = texture.get_pixels_array()
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, texture.width, texture.height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+            pixels.ctypes.data,
+        )  # fmt: skip
+        texture.set_status(imgui.ImTextureStatus.ok)
+
+    def _remove(self, texture: Any) -> None:
+        self._gl.glDeleteTextures(1, self._gl.GLuint(texture.get_tex_id()))
+        texture.set_tex_id(0)
+        texture.set_status(self._imgui.ImTextureStatus.destroyed)

@@ -1,0 +1,42 @@
+"""Tools: what can lie over the game in a window; the inspector does. They are loaded when they are asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Protocol
+
+INSPECTOR = "ecs_softbody.inspector.opening"
+"""The inspector looks into games, so its room is above this one: it is known by its name only."""
+
+
+class ToolMissing(RuntimeError):  # noqa: N818 - it names what is missing, not a mistake
+    """A tool cannot be opened; the message says in one sentence what is missing and how to get it."""
+
+
+class Tool(Protocol):
+    """What lies over the game in a window."""
+
+    shown: bool
+
+    def meet(self, screen: Any) -> None:
+        """Look at what the window shows now."""
+
+    def follow(self, frame_ms: float) -> None:
+        """Note what frames have done; the last one took so long [ms]."""
+
+    def draw(self) -> None:
+        """Draw over the picture."""
+
+    def close(self) -> None:
+        """Give back what it has."""
+
+
+def check_inspector() -> None:
+    """Raise ToolMissing where the inspector cannot be opened."""
+    import_module(INSPECTOR).check_installed()
+
+
+def open_inspector(window: Any) -> Tool:
+    """Return the inspector of a window, or raise ToolMissing."""
+    tool: Tool = import_module(INSPECTOR).open_inspector(window)
+    return tool

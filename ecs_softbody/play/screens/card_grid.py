@@ -1,0 +1,128 @@
+"""Card grid: where the cards of the menu are: groups of rows, which scroll where they do not all fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ecs_softbody.play.screens.keybar import EDGE
+
+CARD, GAP = 228.0, 14.0
+"""Least width of a card, and the room between two of them [points]."""
+TEXTS = 96.0
+"""Height of a card's texts, below its picture."""
+HEADING = 40.0
+"""Height of a group's name."""
+GLIDE = 0.3
+"""Share of the way to the place that is wanted which is gone in a frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The place of a card on the screen [points]."""
+
+    number: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+class Grid:
+    """Places cards in rows, group by group, and scrolls them."""
+
+    def __init__(self) -> None:
+        self.cells: list[Cell] = []
+        self.headings: list[tuple[float, float]] = []
+        """Where the name of each group stands."""
+        self._counts: Sequence[int] = ()
+        self._rows: list[list[int]] = []
+        self._size = (0.0, 0.0, 0.0)
+        self._scroll = self._goal = self._length = 0.0
+        self._shown = False
+
+    def place(self, counts: Sequence[int]) -> None:
+        """Take groups of so many cards."""
+        self._counts, self._shown = counts, False
+        self._scroll = self._goal = 0.0
+        self._lay_out()
+
+    def fit(self, width: float, top: float, bottom: float) -> None:
+        """Fill the part of the screen between two heights [points]."""
+        if (width, top, bottom) != self._size:
+            self._size, self._shown = (width, top, bottom), False
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width, top, bottom = self._size
+        if width <= 0.0:
+            return
+        columns = max(1, int((width - 2 * EDGE + GAP) / (CARD + GAP)))
+        columns = min(columns, max(4, max(self._counts, default=1)))
+        wide = min((width - 2 * EDGE + GAP) / columns - GAP, 1.5 * CARD)
+        left = 0.5 * (width - columns * (wide + GAP) + GAP)
+        high = wide * 9.0 / 16.0 + TEXTS
+        self.cells, self.headings, self._rows = [], [], []
+        y, number = top + self._scroll, 0
+        for count in self._counts:
+            self.headings.append((left, y - HEADING + 12.0))
+            y -= HEADING
+            for first in range(0, count, columns):
+                row = list(range(number + first, number + min(first + columns, count)))
+                self._rows.append(row)
+                for place, card in enumerate(row):
+                    x = left + place * (wide + GAP)
+                    self.cells.append(Cell(card, x, y - high, x + wide, y))
+                y -= high + GAP
+            number += count
+        self._length = top + self._scroll - y
+        most = max(0.0, self._length - (top - bottom))
+        self._goal = min(max(self._goal, 0.0), most)
+        self._scroll = min(self._scroll, most)
+
+    @property
+    def part_shown(self) -> tuple[float, float]:
+        """The share of all cards that is on the screen, and the share above it."""
+        room = self._size[1] - self._size[2]
+        return min(1.0, room / max(self._length, 1.0)), self._scroll / max(self._length, 1.0)
+
+    def at(self, place: tuple[float, float]) -> int | None:
+        """Return the number of the card at a place on the screen [points], or None."""
+        x, y = place
+        if not self._size[2] < y < self._size[1]:
+            return None
+        found = (cell.number for cell in self.cells if cell.left <= x <= cell.right and cell.bottom <= y <= cell.top)
+        return next(found, None)
+
+    def beyond(self, number: int, rows: int) -> int:
+        """Return the card below another one (`rows` = 1) or above it (-1); at the ends it goes around."""
+        row = next(index for index, cards in enumerate(self._rows) if number in cards)
+        column = self._rows[row].index(number)
+        cards = self._rows[(row + rows) % len(self._rows)]
+        return cards[min(column, len(cards) - 1)]
+
+    def show(self, number: int, *, only_once: bool = False) -> None:
+        """Scroll so that a card, and the name of its group, are seen; `only_once` after a new layout."""
+        if (only_once and self._shown) or number >= len(self.cells):
+            return
+        cell, (_, top, bottom) = self.cells[number], self._size
+        if cell.top + HEADING > top:
+            self._goal = self._scroll - (cell.top + HEADING - top)
+        elif cell.bottom - GAP < bottom:
+            self._goal = self._scroll + (bottom - cell.bottom + GAP)
+        if only_once:
+            self._scroll, self._shown = self._goal, True
+            self._lay_out()
+
+    def scroll_by(self, points: float) -> None:
+        """Scroll by so many points."""
+        self._goal += points
+
+    def glide(self) -> bool:
+        """Go on towards the place that is wanted; return whether something has moved."""
+        before = self._scroll
+        self._scroll += GLIDE * (self._goal - self._scroll)
+        if abs(self._goal - self._scroll) < 0.5:
+            self._scroll = self._goal
+        self._lay_out()
+        return self._scroll != before

@@ -1,0 +1,143 @@
+"""Key bar: key caps, rows of keys and what they do, and the bar at the bottom of every screen."""
+
+from __future__ import annotations
+
+import math
+
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.hints import Keys, session_hints
+from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.camera import KEY_BAR
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texts.table import say
+
+LEAST_KEYS = 17.0
+"""Keys that would be smaller than this [points] stand in several rows."""
+EDGE = 22.0
+"""Room that stays free at both sides of the screen [points]."""
+SESSION_KEYS: Keys = [
+    ("p", "keys.pause"),
+    ("r", "keys.restart"),
+    ("o", "keys.settings"),
+    ("m", "keys.sound"),
+    ("tab", "keys.physics"),
+    (",", "keys.slow"),
+    (".", "keys.step"),
+    ("f9", "keys.gif"),
+    ("f11", "keys.full_screen"),
+    ("f12", "keys.picture"),
+    ("esc", "keys.pause_leave"),
+]
+"""Keys of every game, and the key of the text that says what each does."""
+
+
+def spoken(keys: Keys) -> Keys:
+    """Return keys with the words for what they do instead of the key of a text."""
+    return [(key, say(meaning)) for key, meaning in keys]
+
+
+def cap_width(picture: Picture, key: str, size: float) -> float:
+    """Return the width of a key cap in points."""
+    return max(picture.text_width(key.upper(), 0.8 * size) + 0.9 * size, 1.5 * size)
+
+
+def draw_key(picture: Picture, key: str, left: float, baseline: float, size: float, layer: int) -> float:
+    """Draw a key cap and return its width in points."""
+    width = cap_width(picture, key, size)
+    low, high = (left, baseline - 0.45 * size), (left + width, baseline + 1.05 * size)
+    picture.panel((low[0], low[1] - 3), (high[0], low[1] + 20), palette.TEXT_SHADOW, corner=8, layer=layer)
+    picture.panel(low, high, palette.KEY_CAP, corner=8, layer=layer)
+    middle = (left + 0.5 * width, baseline + 0.3 * size)
+    picture.text(key.upper(), middle, size=0.8 * size, align="center", vertical="middle", shadow=False, layer=layer + 1)
+    return width
+
+
+def fitting(picture: Picture, text: str, size: float, room: float | None = None) -> float:
+    """Return the size of a text [points], smaller where the screen, or `room` points, are too narrow for it."""
+    free = picture.width - 2.0 * EDGE if room is None else room
+    return size * min(1.0, free / max(picture.text_width(text, size), 1.0))
+
+
+def _row_width(picture: Picture, keys: Keys, size: float) -> float:
+    """Return the width of keys and what they do in one row [points]."""
+    caps = sum(cap_width(picture, key, size) + picture.text_width(meaning, size) for key, meaning in keys)
+    return caps + size * (0.45 * len(keys) + 1.4 * (len(keys) - 1))
+
+
+def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[list[Keys], float]:
+    """Return keys as rows that fit into `room` points, and their size: smaller first, then more rows."""
+    smaller, free = size, room - 2.0 * EDGE
+    while smaller > LEAST_KEYS and _row_width(picture, keys, smaller) > free:
+        smaller -= 1.0
+    whole = _row_width(picture, keys, smaller)
+    if whole <= free:
+        return [keys], smaller
+    size = min(size, LEAST_KEYS)
+    whole = _row_width(picture, keys, size)
+    free = min(free, 1.2 * whole / math.ceil(whole / free))  # rows of like length
+    rows: list[Keys] = [[]]
+    for pair in keys:
+        if rows[-1] and _row_width(picture, [*rows[-1], pair], size) > free:
+            rows.append([])
+        rows[-1].append(pair)
+    longest = max(_row_width(picture, row, size) for row in rows)
+    return rows, size * min(1.0, (room - 2.0 * EDGE) / longest)
+
+
+def draw_key_row(
+    picture: Picture, keys: Keys, baseline: float, *, size: float = 22.0, right: float = 0.0, layer: int = Layer.SCREEN
+) -> float:
+    """Draw keys and what they do, centred, in rows from `baseline` upwards; `right` points stay free.
+
+    Returns:
+        The height of the rows [points].
+    """
+    room = picture.width - right
+    rows, size = _key_rows(picture, keys, size, room)
+    for row in rows[::-1]:
+        x = 0.5 * (room - _row_width(picture, row, size))
+        for key, meaning in row:
+            x += draw_key(picture, key, x, baseline, size, layer) + 0.45 * size
+            picture.text(meaning, (x, baseline), size=size, layer=layer + 1)
+            x += picture.text_width(meaning, size) + 1.4 * size
+        baseline += 1.9 * size
+    return 1.9 * size * len(rows)
+
+
+class Bar:
+    """The bar at the bottom: the keys that work now, and marks such as "slow motion" at its right end.
+
+    Args:
+        picture: it is drawn into.
+        controls: what the player does; the bar speaks of the device in hand.
+        marks: words that the player should see all the time.
+    """
+
+    def __init__(self, picture: Picture, controls: Controls | None = None, marks: list[str] | None = None) -> None:
+        self.picture = picture
+        self.controls = controls or Controls()
+        self.marks = marks or []
+
+    def keys(self, keys: Keys) -> Keys:
+        """Return keys of the session, with the key of a text each, as the device in hand has them."""
+        return spoken(session_hints(keys, self.controls))
+
+    @property
+    def yes(self) -> str:
+        """What the button that says yes is called on the device in hand."""
+        return session_hints([("space", "")], self.controls)[0][0].upper()
+
+    def draw(self, keys: Keys, session_keys: Keys) -> float:
+        """Draw the bar with a game's keys, then the session's (key, key of a text); return its height [points]."""
+        picture, right = self.picture, 0.0
+        if self.marks:
+            text, size = " · ".join(self.marks), min(20.0, picture.width / 45)
+            right = picture.text_width(text, size) + 40
+            place = (picture.width - 20, 16)
+            picture.text(text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN)
+        every = [*keys, *self.keys(session_keys)]
+        rows = draw_key_row(picture, every, 16, size=20, right=right) if every else 0.0
+        height = max(KEY_BAR, rows + 8.0)
+        picture.rectangle((0, 0), (picture.width, height), palette.DIM, layer=Layer.SCREEN - 2, space="screen")
+        return height

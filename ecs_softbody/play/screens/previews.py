@@ -1,0 +1,129 @@
+"""Previews: small moving pictures of games for the menu, made by the program: a game plays itself for each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+
+from ecs_softbody.play.game import Game
+from ecs_softbody.play.session import Session
+from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texture import Texture, texture_of
+
+SIZE = (320, 180)
+"""Of a preview [pixels]."""
+BEFORE = 70
+"""Frames that a game plays before its still picture is taken."""
+EVERY = 6
+"""Frames between two pictures of the game in focus: ten a second."""
+RESTING = 24
+"""Frames after which the game in focus begins to live: whoever passes by starts nothing."""
+LIVING = 1200
+"""Frames for which it lives, 20 s: a menu that nobody looks at costs nothing."""
+BUDGET = 0.005
+"""Time [s] that still pictures may take in one frame."""
+
+
+class Previews:
+    """Still pictures of all games, made a few milliseconds at a time, and one game that lives.
+
+    Args:
+        games: by their names, in the order in which their pictures are wanted.
+    """
+
+    def __init__(self, games: dict[str, type[Game]]) -> None:
+        self.games = games
+        self.pictures: dict[str, Texture] = {}
+        """What is to be seen of each game; one that has no picture yet is not in it."""
+        self._making = self._stills()
+        self._live: Session | None = None
+        self._focus, self._rested, self._broken = "", 0, set[str]()
+        self._picture = Picture(*SIZE)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every game has a picture, or cannot have one."""
+        return self.games.keys() <= self.pictures.keys() | self._broken
+
+    def frame(self, focus: str) -> bool:
+        """Play one frame of the game in focus, make more still pictures; return whether something has changed."""
+        if focus != self._focus:
+            self.rest()
+            self._focus = focus
+        self._rested += 1
+        changed = False
+        until = time.perf_counter() + BUDGET
+        while not self.is_complete and time.perf_counter() < until:
+            changed = next(self._making, False) or changed
+        if RESTING < self._rested < LIVING and focus in self.pictures:
+            changed = self._live_on() or changed
+        return changed
+
+    def wake(self) -> None:
+        """Let the game in focus live on: somebody is there."""
+        self._rested = min(self._rested, RESTING + 1) if self._rested > 0 else self._rested
+
+    def rest(self) -> None:
+        """Give up the game that lives: another one is in focus, or a game is played."""
+        if self._live is not None:
+            self._live.close()
+        self._live, self._rested, self._focus = None, 0, ""
+
+    def _live_on(self) -> bool:
+        try:
+            if self._live is None:
+                self._live = _started(self.games[self._focus])
+            _play(self._live)
+            if self._rested % EVERY:
+                return False
+            self.pictures[self._focus] = self._drawn(self._live)
+        except Exception:  # a game that raises is told when it is played; here its last picture stays
+            self._broken.add(self._focus)
+            self.rest()
+            self._rested = -(10**9)
+            return False
+        return True
+
+    def _stills(self) -> Iterator[bool]:
+        """Make one picture after another; yields often, and True after each picture."""
+        for name, game in self.games.items():
+            session = None
+            try:
+                session = _started(game)
+                for _ in range(BEFORE):
+                    _play(session)
+                    yield False
+                self.pictures[name] = self._drawn(session)
+                yield True
+            except Exception:  # as above
+                self._broken.add(name)
+            finally:
+                if session is not None:
+                    session.close()
+
+    def _drawn(self, session: Session) -> Texture:
+        """Return what a game looks like now, without its numbers."""
+        picture = session.picture(*SIZE, into=self._picture)
+        picture.hide(Layer.HUD, Layer.SCREEN + 10)
+        return texture_of("Previews", draw_image(picture))
+
+
+def _started(game: type[Game]) -> Session:
+    made = game()
+    made.sounds.hushed = True
+    return Session(made, autopilot=True)
+
+
+def _play(session: Session) -> None:
+    """Play one frame; a game that has ended begins anew."""
+    session.frame()
+    if session.state != "playing":
+        session.restart()
+
+
+def in_order(games: dict[str, type[Game]], first: Iterable[str]) -> dict[str, type[Game]]:
+    """Return games with those named in `first` before the others."""
+    names = [name for name in first if name in games]
+    return {name: games[name] for name in [*names, *(name for name in games if name not in names)]}

@@ -1,0 +1,55 @@
+"""Filming: keeps the last seconds of what a window shows, and tells the player what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ecs_softbody.play.sharing.clip import Clip, Frame, Saving, small_size
+from ecs_softbody.play.sharing.folder import pictures_folder
+from ecs_softbody.rendering.texts.table import say
+
+ReadSmall = Callable[[tuple[int, int], tuple[int, int]], Frame]
+
+
+class Filming:
+    """One clip, and the file that is being written of it.
+
+    Args:
+        tell: shows a line to the player.
+    """
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self.clip = Clip()
+        self.saving: Saving | None = None
+        self._say = tell
+
+    def keep(self, read_small: ReadSmall, size: tuple[int, int], now: float) -> None:
+        """Keep a small copy of the picture, a few times a second; `now` [s]."""
+        if self.clip.is_due(now):
+            self.clip.add(read_small(size, small_size(*size)), now)
+
+    def save(self, folder: Path | None = None) -> Saving | None:
+        """Begin to write the last ten seconds as a GIF; None when there is nothing, or no folder for it."""
+        if self.saving is not None:
+            return self.saving
+        if not len(self.clip):
+            self._say(say("window.gif_nothing"))
+            return None
+        try:
+            self.saving = self.clip.save(folder or pictures_folder())
+        except OSError as error:
+            self._say(say("window.gif_failed", reason=error.strerror or error))
+        return self.saving
+
+    def tell(self) -> None:
+        """Say how far the GIF is that is being written, and where it is when it is done."""
+        saving = self.saving
+        if saving is None:
+            return
+        if not saving.done:
+            self._say(say("window.gif_writing", share=f"{saving.share:.0%}"))
+            return
+        self.saving = None
+        failed = say("window.gif_failed", reason=saving.error)
+        self._say(failed if saving.error else say("window.saved", path=saving.path))

@@ -1,0 +1,32 @@
+"""Where pictures go that a player saves."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+FOLDER_VARIABLE = "ECS_SOFTBODY_PICTURES"
+"""Environment variable with a folder to use instead of that of the user's pictures."""
+
+
+def pictures_folder() -> Path:
+    """Return the folder of all pictures and films; it need not exist yet."""
+    from platformdirs import user_pictures_path
+
+    chosen = os.environ.get(FOLDER_VARIABLE)
+    return Path(chosen) if chosen else user_pictures_path() / "ecs_softbody"
+
+
+def new_file(folder: Path, name: str, ending: str) -> Path:
+    """Return a path with the time in its name that is not there yet; the folder is made.
+
+    Raises:
+        OSError: when the folder cannot be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = time.strftime(f"{name}-%Y%m%d-%H%M%S")
+    path, number = folder / f"{stem}{ending}", 2
+    while path.exists():
+        path, number = folder / f"{stem}-{number}{ending}", number + 1
+    return path

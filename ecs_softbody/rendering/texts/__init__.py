@@ -1,0 +1,1 @@
+"""Texts: every sentence on the screen by its key; one file for each language."""

@@ -1,0 +1,90 @@
+"""Skins: the table `skin` of an entity, a picture on its body, and that table of a skin that is there."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ecs_softbody.scenes.comparing import are_equal, plain_value
+from ecs_softbody.scenes.model.kinds import TEXT
+from ecs_softbody.scenes.model.models import Table
+from ecs_softbody.scenes.model.parts import part_of
+
+if TYPE_CHECKING:
+    from ecs_softbody.rendering.scene.skin import Skin
+
+
+@functools.cache
+def skin_table() -> Table:
+    """Return the table of a skin: `image`, the file, and what else `Skin` takes."""
+    from ecs_softbody.rendering.scene.skin import Skin
+
+    kinds = {name: kind for name, kind in part_of(Skin).kinds.items() if name != "picture"}
+    return Table("Skin", {"image": TEXT, **kinds}, "A picture on a body; see Skin.")
+
+
+def skin_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the key `skin`: the name of a file, or a table."""
+    table = skin_table()
+    fields = {name: kind.schema for name, kind in table.kinds.items()}
+    described = {"type": "object", "properties": fields, "required": ["image"], "additionalProperties": False}
+    return {"anyOf": [{"type": "string"}, {**described, "description": table.doc}]}
+
+
+def file_in(folder: Path, image: Any) -> Path:
+    """Return where a picture of a scene in this folder is.
+
+    Raises:
+        ValueError: where it is no name, or outside of the folder.
+    """
+    if not isinstance(image, str) or not image or "\0" in image:
+        raise ValueError(f"{image!r} is not allowed; expected the name of a picture")
+    path = (folder / image).resolve()
+    if not path.is_relative_to(folder):
+        raise ValueError(f"{image!r} is not allowed; expected a file in the folder of the scene, or below it")
+    return path
+
+
+def skin_of(path: Path, options: dict[str, Any]) -> Skin:
+    """Return the skin of a picture.
+
+    Raises:
+        ValueError: what is wrong with the picture, or an option.
+    """
+    from ecs_softbody.rendering.scene.skin import Skin
+
+    return Skin(path, **options)
+
+
+def is_skin(one: Any) -> bool:
+    """Return whether a component is a skin; without importing what draws."""
+    return type(one).__name__ == "Skin" and hasattr(one, "picture")
+
+
+def are_same(first: Skin, second: Skin) -> bool:
+    """Return whether two skins show the same picture in the same way."""
+    one, two = first.arguments(), second.arguments()
+    return one.keys() == two.keys() and all(are_equal(one[name], two[name]) for name in one if name != "picture") and (
+        first.picture is second.picture
+    )  # fmt: skip
+
+
+def table_of(skin: Skin, folder: Path) -> dict[str, Any]:
+    """Return the table of a skin, for a scene in this folder.
+
+    Raises:
+        ValueError: where its picture is no file in the folder.
+    """
+    from ecs_softbody.rendering.scene.skin import Skin
+
+    if skin.file is None or not skin.file.resolve().is_relative_to(folder.resolve()):
+        said = "one made by a program" if skin.file is None else str(skin.file)
+        raise ValueError(
+            f"scenes.save: a Skin whose picture is {said} is not allowed in a file; expected a picture in the folder "
+            "of the scene, or below it"
+        )
+    defaults = part_of(Skin).defaults
+    given = {name: plain_value(value) for name, value in skin.arguments().items() if name != "picture"}
+    kept = {name: value for name, value in given.items() if value != defaults[name]}
+    return {"image": skin.file.resolve().relative_to(folder.resolve()).as_posix(), **kept}

@@ -1,0 +1,34 @@
+"""Contents of arrays: copied where they have changed, shared with an earlier snapshot where they have not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SMALL = 1 << 14
+"""Bytes from which on arrays are compared where they are; smaller ones are copied first, which is faster."""
+
+
+def content_of(words: NDArray[Any], before: NDArray[Any] | bytes | None) -> NDArray[Any] | bytes:
+    """Return what is in a flat array: what was there before where it is the same, else a copy."""
+    if words.nbytes < SMALL:
+        copied = words.tobytes()
+        return before if before is not None and copied == before else copied
+    return before if isinstance(before, np.ndarray) and bool((words == before).all()) else words.copy()
+
+
+def flat_words(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a contiguous array as numbers that are compared fast, bit for bit."""
+    flat = array.reshape(-1).view(np.uint8)
+    return flat.view(np.uint64) if flat.nbytes % 8 == 0 else flat
+
+
+def copied_or_shared(array: NDArray[Any], before: NDArray[Any] | None) -> NDArray[Any]:
+    """Return a copy of an array, or the copy from before where a large one is the same bit for bit."""
+    if before is None or array.nbytes < SMALL or not array.flags.c_contiguous:
+        return array.copy()
+    if (array.shape, array.dtype) == (before.shape, before.dtype):
+        return before if bool((flat_words(array) == flat_words(before)).all()) else array.copy()
+    return array.copy()

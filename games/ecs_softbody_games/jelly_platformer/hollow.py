@@ -1,0 +1,150 @@
+"""The level "Hollow", read from hollow.tmj, a map of the editor Tiled, which a player may edit.
+
+Its ground is what the tiles' collision shapes say; objects are what their class says: points `start`, `flag`, `lamp`,
+`coin` and `sign` (`text`), rectangles `spikes`, `acid`, `wind` (`up`), `ferry` (`to`, `speed`), `grump`, `ledge`,
+`pad`, `crate` and `pillar`.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ecs_softbody import StaticCollider, imports
+from ecs_softbody.rendering import Tiles
+from ecs_softbody_games.jelly_platformer.level import (
+    Chain,
+    Ferry,
+    Hazard,
+    Jelly,
+    Ledge,
+    Level,
+    Patrol,
+    Point,
+    Sign,
+    WindArea,
+)
+
+FILE = Path(__file__).with_name("hollow.tmj")
+LOST_BELOW = 1.0
+"""Gaps in the ground reach below this height [m]: a hero there is lost."""
+SKY = 3.0
+"""What is to be seen above the map [m]."""
+KNOWN = (
+    "start", "flag", "lamp", "coin", "sign", "spikes", "acid", "wind", "ferry", "grump", "ledge", "pad", "crate",
+    "pillar",
+)  # fmt: skip
+
+
+def can_be_read() -> bool:
+    """Return whether the packages are installed that read maps."""
+    return all(find_spec(name) is not None for name in ("shapely", "pytiled_parser"))
+
+
+def read_map(path: Path = FILE) -> Level:
+    """Read a level from a map.
+
+    Raises:
+        ValueError: where there is no such map, or it is no level that can be played.
+        RuntimeError: without the extra `import`.
+    """
+    found = imports.tiled(path)
+    for place in found.places:
+        if place.kind not in KNOWN:
+            raise ValueError(
+                f"{path.name}: an object of class {place.kind!r} is not allowed; expected one of {', '.join(KNOWN)}"
+            )
+    one = _Objects(path, found.places)
+    _, _, right, top = found.bounds
+    return Level(
+        name="Hollow",
+        start=one.only("start"),
+        flag=one.only("flag"),
+        bottom=LOST_BELOW,
+        view=(0.0, LOST_BELOW, right, top + SKY),
+        terrain=tuple(
+            sorted(chain for entity in found.entities if entity.kind == "ground" for chain in _chains(entity))
+        ),
+        checkpoints=tuple(sorted(place.position for place in one.of("lamp"))),
+        ledges=tuple(Ledge((low[0], high[1]), high[0] - low[0]) for low, high, _ in one.boxes("ledge")),
+        ferries=tuple(_ferry(path, low, high, given) for low, high, given in one.boxes("ferry")),
+        jellies=tuple(
+            Jelly(kind, (0.5 * (low[0] + high[0]), low[1]), (high[0] - low[0], high[1] - low[1]))
+            for kind in JELLIES for low, high, _ in one.boxes(kind)
+        ),
+        hazards=tuple(Hazard(low, high, kind) for kind in HAZARDS for low, high, _ in one.boxes(kind)),
+        winds=tuple(_wind(path, low, high, given) for low, high, given in one.boxes("wind")),
+        grumps=tuple(Patrol(low[0], high[0], low[1]) for low, high, _ in one.boxes("grump")),
+        coins=tuple(place.position for place in one.of("coin")),
+        signs=tuple(Sign(place.position, str(place.properties.get("text", ""))) for place in one.of("sign")),
+        tiles=tuple(part for entity in found.entities for part in entity.components if isinstance(part, Tiles)),
+    )  # fmt: skip
+
+
+JELLIES: tuple[Literal["pad", "crate", "pillar"], ...] = ("pad", "crate", "pillar")
+HAZARDS: tuple[Literal["spikes", "acid"], ...] = ("spikes", "acid")
+
+
+class _Objects:
+    """The objects of a map by their class."""
+
+    def __init__(self, path: Path, places: list[Any]) -> None:
+        self.path, self.places = path, places
+
+    def of(self, kind: str) -> list[Any]:
+        return [place for place in self.places if place.kind == kind]
+
+    def only(self, kind: str) -> Point:
+        found = self.of(kind)
+        if len(found) != 1:
+            raise ValueError(f"{self.path.name}: {len(found)} objects of class {kind} are not allowed; expected one")
+        x, y = found[0].position
+        return x, y
+
+    def boxes(self, kind: str) -> list[tuple[Point, Point, dict[str, Any]]]:
+        """Return lower left and upper right corners of rectangles [m], and their properties, from left to right."""
+        found = []
+        for place in self.of(kind):
+            (x, y), (width, height) = place.position, place.size
+            if not (width > 0.0 and height > 0.0):
+                raise ValueError(f"{self.path.name}: a {kind} that is a point is not allowed; expected a rectangle")
+            low, high = (x - 0.5 * width, y - 0.5 * height), (x + 0.5 * width, y + 0.5 * height)
+            found.append((low, high, place.properties))
+        return sorted(found, key=lambda one: one[0])
+
+
+def _number(path: Path, kind: str, given: dict[str, Any], name: str) -> float:
+    value = given.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{path.name}: {kind}.{name} is {value!r}; expected a number")
+    return float(value)
+
+
+def _wind(path: Path, low: Point, high: Point, given: dict[str, Any]) -> WindArea:
+    """Return a wind that blows `up` [m/s]."""
+    return WindArea(low, high, (0.0, _number(path, "wind", given, "up")))
+
+
+def _ferry(path: Path, low: Point, high: Point, given: dict[str, Any]) -> Ferry:
+    """Return a ferry that goes `to` metres to the right of where its rectangle is."""
+    end = (low[0] + _number(path, "ferry", given, "to"), high[1])
+    return Ferry((low[0], high[1]), end, high[0] - low[0], _number(path, "ferry", given, "speed"))
+
+
+def _chains(entity: Any) -> list[Chain]:
+    """Return the upper side of a piece of ground that reaches the lower edge of the map, from left to right."""
+    wall = next(part for part in entity.components if isinstance(part, StaticCollider))
+    corners = np.round(wall.vertices, 6)
+    x, y = corners.T
+    if 0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) > 0.0:
+        corners = corners[::-1]  # clockwise: over the top from left to right
+    low = corners[:, 1] <= 0.0
+    if not low.any():
+        return []
+    first = min(np.flatnonzero(low).tolist(), key=lambda row: corners[row, 0])
+    ring = np.roll(corners, -first, axis=0)
+    last = int(np.flatnonzero(ring[:, 1] <= 0.0)[ring[ring[:, 1] <= 0.0, 0].argmax()])
+    return [tuple((float(x), float(y)) for x, y in ring[: last + 1])]
