@@ -122,17 +122,17 @@ def loaded(ropes: list[float]) -> tuple[float, float]:
     bridge.ropes = len(ropes)
     for bridge.aim in ropes:
         bridge.hang_rope()
-    slack = -np.inf
+    slack, strains = -np.inf, []
     for frame in range(280):
         if frame in (100, 140, 180):
             bridge.aim = (-0.7, 0.7, 0.0)[(frame - 100) // 40]
             bridge.drop()
         play(bridge, 1)
         slack = max([slack, *(rest - length for rest, length in lengths_of_ropes(bridge))])
-    assert (bridge.broken, bridge.load) == (0, 9.0)
-    strain = bridge.strain
+        strains.append(bridge.strain)
+    assert (bridge.broken, max(bridge.loads)) == (0, 9.0)  # in some frames a crate does not touch
     bridge.close()
-    return strain, slack
+    return float(np.mean(strains[-40:])), slack
 
 
 def lengths_of_ropes(bridge: RopeBridge) -> list[tuple[float, float]]:
