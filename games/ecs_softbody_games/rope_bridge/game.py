@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ecs_softbody import Attachment, DistanceLimits, Particles, blueprints
+from ecs_softbody import Attachment, Particles, Springs, blueprints
 from ecs_softbody.play import Axis, Button, Controls
 from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.rope_bridge import drawing
@@ -27,8 +27,10 @@ STRENGTH = 340.0
 """Force that the joints in the middle carry [N]; those at the cliffs carry twice as much."""
 CRATE_SIZE, DROP_HEIGHT = 0.62, 5.0
 """Of a crate, and from where it falls [m]."""
-ROPE_STRENGTH, DOUBLED = 900.0, 1.7
-"""What a rope carries [N], and how much more the joints of a plank do that is doubled."""
+ROPE_STIFFNESS, ROPE_DAMPING, ROPE_TENSION = 80.0, 15.0, 60.0
+"""Of a rope [N/m], [N·s/m], and how hard it pulls when it is hung [N]."""
+DOUBLED = 1.7
+"""How much more the joints of a plank carry that is doubled."""
 HOLDS, BREAKS, WAITS = 120, 170, 200
 """Frames for which the load has to be held, until a broken bridge is lost, and until too few crates are."""
 CLOSE_UP = 5.6
@@ -148,8 +150,12 @@ class RopeBridge(Bridge):
         plank = attachment.between[0]
         assert plank is not None
         row = int(attachment.rows[attachment.side == 0][-1])
-        post = self.add(Particles([self.post_for(joint)], mass=1.0, radius=0.05, pinned=True), Look(style="none"))
-        rope = DistanceLimits([[0, row]], between=(post, plank), break_force=ROPE_STRENGTH)
+        top = self.post_for(joint)
+        length = np.hypot(*(self.get(plank, Particles).position[row] - top)) - ROPE_TENSION / ROPE_STIFFNESS
+        post = self.add(Particles([top], mass=1.0, radius=0.05, pinned=True), Look(style="none"))
+        rope = Springs(
+            [[0, row]], stiffness=ROPE_STIFFNESS, damping=ROPE_DAMPING, rest_length=length, between=(post, plank)
+        )
         self.add(rope, Look(style="link", fill=palette.darker(WOOD, 0.2)))
         self.effects.ring(self.place_of(joint, 1.0), colour=palette.GOLD)
         self.sounds.play("hop")
