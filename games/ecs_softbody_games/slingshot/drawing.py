@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import Particles, Wind
+from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.slingshot.round import Round
 from ecs_softbody_games.slingshot.sling import KINDS
@@ -119,7 +120,8 @@ def _draw_numbers(game: Round, picture: Picture) -> None:
     """The round and the shots that are left on the left, the stars that it is worth still on the right."""
     left = max(len(game.shots) - game.used, 0)
     picture.panel((20.0, 650.0), (232.0 + 40.0 * len(game.shots), 704.0), corner=27.0)
-    picture.text(f"Round {game.level_number + 1} of {len(game.levels)}", (42.0, 677.0), size=24.0, vertical="middle")
+    here = say("slingshot.round", number=game.level_number + 1, count=len(game.levels))
+    picture.text(here, (42.0, 677.0), size=24.0, vertical="middle")
     for number, name in enumerate(game.shots):
         center = (232.0 + 40.0 * number, 677.0)
         kind = KINDS[name]
