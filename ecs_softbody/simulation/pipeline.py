@@ -58,6 +58,8 @@ RunSubstep = Callable[[float], None]
 class Pipeline:
     """All stages of a simulation, in the order of the step, and what they share."""
 
+    transient = ("_listed", "_without", "_due")
+
     def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str, threads: Threads, clock: Clock) -> None:
         self._buffers, self._threads, self.clock = buffers, threads, clock
         self.space = CollisionSpace(
@@ -76,11 +78,12 @@ class Pipeline:
         self.context = StageContext(
             buffers, gravity, threads.workers, self.space, FluidOutlines(buffers), self.cutter, self.frame
         )
-        self.idle: set[int] = set()
+        self.idle: tuple[int, ...] = ()
         """Identities of the stages that have nothing to do until something comes or goes."""
         self._listed: list[esper.Processor] = []
+        self._without: tuple[int, ...] = ()
         self._due: list[esper.Processor] = []
-        """Those of `_listed` that are not idle."""
+        """Those of `_listed` that are not among `_without`."""
         self.substep = self._list_substep(solver)
         """The processors of a substep, from first to last."""
         self.sleep, self.joints = self.stage(SleepProcessor), self.stage(JointProcessor)
@@ -166,7 +169,7 @@ class Pipeline:
     def run_substep(self, dt: float) -> None:
         """Do what `esper.process` does, without the stages that have nothing to do."""
         esper.clear_dead_entities()
-        if self._listed != esper._processors:
+        if self._without is not self.idle or self._listed != esper._processors:
             self._listed = list(esper._processors)
             self._list_due()
         for processor in self._due:  # the first stage, packing, may change what stands behind it
@@ -180,21 +183,24 @@ class Pipeline:
     def look_again(self) -> None:
         """Follow arrays that were all replaced, as those of a snapshot from a file are."""
         self.space.look_again()
-        self.idle.clear()
-        self.idle.update(id(stage) for stage, _ in self.substep if stage.is_idle(self._buffers))
-        self._list_due()
+        self.idle = self._idle_now()
 
     def _find_idle(self) -> None:
         """Find the stages that have nothing to do; a stage whose components are gone forgets them."""
+        before, idle = self.idle, self._idle_now()
+        if idle == before:
+            return
+        self.idle = idle
         for stage, _ in self.substep:
-            if not stage.is_idle(self._buffers):
-                self.idle.discard(id(stage))
-            elif id(stage) not in self.idle:
-                self.idle.add(id(stage))
+            if id(stage) in idle and id(stage) not in before:
                 stage.rest()
         self._list_due()
 
+    def _idle_now(self) -> tuple[int, ...]:
+        return tuple(id(stage) for stage, _ in self.substep if stage.is_idle(self._buffers))
+
     def _list_due(self) -> None:
+        self._without = self.idle
         self._due[:] = [processor for processor in self._listed if id(processor) not in self.idle]
 
     def _follow_touching(self) -> None:
