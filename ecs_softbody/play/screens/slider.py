@@ -100,7 +100,10 @@ class Slider:
     def text(self) -> str:
         """The value as it is written, with its unit."""
         value = self.value
-        shown = value if isinstance(value, str) else f"{value:.{self._digits}f}" if self._digits else f"{value:g}"
+        whole = not isinstance(value, str) and float(value).is_integer()
+        shown = (
+            value if isinstance(value, str) else f"{value:.{self._digits}f}" if self._digits or whole else f"{value:g}"
+        )
         return f"{shown} {self.unit}".strip()
 
     def move(self, steps: int) -> bool:
