@@ -88,8 +88,8 @@ X_HEIGHT = 0.56
 @lru_cache(maxsize=1024)
 def parts_of(letter: str) -> tuple[str, str]:
     """Return the plain letter and the accent of a letter such as "ä"; the letter itself and "" where it has none."""
-    plain, *marks = unicodedata.normalize("NFD", letter)
-    return (plain, marks[0]) if len(marks) == 1 and marks[0] in MARKS else (letter, "")
+    parts = unicodedata.normalize("NFD", letter)
+    return (parts[0], parts[1]) if len(parts) == 2 and parts[1] in MARKS else (letter, "")
 
 
 def draw_mark(mark: str, size: int, width: int, middle: float) -> NDArray[np.uint8]:
