@@ -9,7 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from ecs_softbody.rendering.letters import BELOW, LETTERS, SMALL, SMALL_SIZE, draw_letter
+from ecs_softbody.rendering.letters import (
+    BELOW,
+    LETTERS,
+    MARKS_HIGH,
+    SMALL,
+    SMALL_SIZE,
+    X_HEIGHT,
+    draw_letter,
+    draw_mark,
+    parts_of,
+)
 
 Float32s: TypeAlias = NDArray[np.float32]
 Layout: TypeAlias = tuple[Float32s, Float32s, float]
@@ -76,6 +86,7 @@ class GlyphAtlas:
 
     def _advance(self, pair: str, size: int) -> float:
         """Return how far the pen goes from the first letter of a pair to the second [px]; it knows kerning."""
+        pair = "".join(parts_of(letter)[0] for letter in pair)
         key = (pair, size)
         if pair[0] in LETTERS:
             return LETTERS[pair[0]].advance * size
@@ -120,16 +131,21 @@ class GlyphAtlas:
             digit, up = SMALL[letter]
             left, top, *rest = self._draw(digit, _small(size))
             return (left, top - round(up * size), *rest)
+        letter, mark = parts_of(letter)
         font, stroke = font_of(size), BOLDNESS * size
         left, top, right, bottom = font.getbbox(letter, anchor="ls", stroke_width=stroke)
         left, top, right, bottom = int(left) - 1, int(top) - 1, int(right) + 1, int(bottom) + 1
         width, height = right - left, bottom - top
         if letter.isspace() or width <= 2 or height <= 2:
             return (0, 0, 0, 0, 0, 0)
-        x, y = self._reserve(width, height)
         image = Image.new("L", (width, height))
         ImageDraw.Draw(image).text((-left, -top), letter, 255, font, "ls", stroke_width=stroke)
-        self.pixels[y : y + height, x : x + width] = np.asarray(image)
+        pixels = np.asarray(image)
+        if mark:
+            pixels, left, top = _marked(pixels, letter, mark, left, top, size)
+            height, width = pixels.shape
+        x, y = self._reserve(width, height)
+        self.pixels[y : y + height, x : x + width] = pixels
         self.version += 1
         return (left, top, width, height, x, y)
 
@@ -146,6 +162,20 @@ class GlyphAtlas:
         self._x += width + 1
         self._row_height = max(self._row_height, height)
         return position
+
+
+def _marked(
+    pixels: NDArray[np.uint8], letter: str, mark: str, left: int, top: int, size: int
+) -> tuple[NDArray[np.uint8], int, int]:
+    """Return the pixels of a letter with an accent above it, and where they begin."""
+    if letter in "ij":
+        cut = max(-top - round(X_HEIGHT * size), 0)
+        pixels, top = pixels[cut:], top + cut
+    more = round(0.15 * size) if letter in "ijl" else 0  # accents are wider than these
+    pixels = np.pad(pixels, ((round(MARKS_HIGH * size), 0), (more, more)))
+    high, wide = round(MARKS_HIGH * size), pixels.shape[1]
+    pixels[:high] = draw_mark(mark, size, wide, 0.5 * wide)
+    return pixels, left - more, top - high
 
 
 def _small(size: int) -> int:

@@ -1,4 +1,4 @@
-"""Letters that Pillow's own font lacks: Greek ones, signs and small digits of formulas, drawn as strokes.
+"""Letters that Pillow's own font lacks: Greek ones, ß, accents, signs and small digits of formulas, drawn as strokes.
 
 A stroke is a row of points in em, the baseline at y = 0 and y up; a small letter is 0.52 high, a capital 0.71. A curve
 goes smoothly through its points, a line straight from each to the next.
@@ -6,7 +6,9 @@ goes smoothly through its points, a line straight from each to the next.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -62,8 +64,45 @@ LETTERS: dict[str, Letter] = {
     "≈": Letter(0.6, (((0.08, 0.32), (0.19, 0.38), (0.31, 0.33), (0.42, 0.28), (0.52, 0.34)),
                       ((0.08, 0.14), (0.19, 0.2), (0.31, 0.15), (0.42, 0.1), (0.52, 0.16)))),
     "≤": Letter(0.58, (), (((0.48, 0.5), (0.1, 0.33), (0.48, 0.16)), ((0.1, 0.03), (0.48, 0.03)))),
+    "ß": Letter(0.57, (((0.13, 0.04), (0.13, 0.48), (0.2, 0.64), (0.32, 0.67), (0.43, 0.58), (0.41, 0.46), (0.32, 0.37),
+                        (0.46, 0.24), (0.47, 0.12), (0.38, 0.04), (0.26, 0.05)),)),
 }  # fmt: skip
 """All letters that are drawn."""
+MARKS: dict[str, tuple[Points, ...]] = {
+    "\u0308": (((-0.13, 0.13), (-0.13, 0.13)), ((0.13, 0.13), (0.13, 0.13))),
+    "\u0301": (((-0.06, 0.09), (0.07, 0.19)),),
+    "\u0300": (((0.06, 0.09), (-0.07, 0.19)),),
+    "\u0302": (((-0.13, 0.09), (0.0, 0.19), (0.13, 0.09)),),
+    "\u030c": (((-0.13, 0.19), (0.0, 0.09), (0.13, 0.19)),),
+    "\u0303": (((-0.15, 0.1), (-0.06, 0.16), (0.06, 0.1), (0.15, 0.16)),),
+    "\u030a": (_ring(0.0, 0.15, 0.13, 0.13),),
+}
+"""Accents by their combining letters: dots, acute, grave, circumflex, caron, tilde, ring; strokes from the middle of
+the top of a letter [em]."""
+MARKS_HIGH, MARK_WEIGHT = 0.26, 0.1
+"""Room that an accent takes above its letter, and the width of its strokes [em]."""
+X_HEIGHT = 0.56
+"""An i under an accent has no dot: nothing of it is higher [em]."""
+
+
+@lru_cache(maxsize=1024)
+def parts_of(letter: str) -> tuple[str, str]:
+    """Return the plain letter and the accent of a letter such as "ä"; the letter itself and "" where it has none."""
+    parts = unicodedata.normalize("NFD", letter)
+    return (parts[0], parts[1]) if len(parts) == 2 and parts[1] in MARKS else (letter, "")
+
+
+def draw_mark(mark: str, size: int, width: int, middle: float) -> NDArray[np.uint8]:
+    """Return an accent as shape (MARKS_HIGH size, width) px, its `middle` so many pixels from the left."""
+    height = round(MARKS_HIGH * size)
+    image = Image.new("L", (FINER * width, FINER * height))
+    canvas, radius = ImageDraw.Draw(image), 0.5 * FINER * max(MARK_WEIGHT * size, 1.0)
+    for stroke in MARKS[mark]:
+        points = [(FINER * (middle + x * size), FINER * (height - y * size)) for x, y in stroke]
+        canvas.line(points, 255, round(2.0 * radius), "curve")
+        for x, y in points:
+            canvas.ellipse((x - radius, y - radius, x + radius, y + radius), 255)
+    return np.asarray(image.resize((width, height), Image.Resampling.BOX))
 
 
 def draw_letter(letter: str, size: int) -> NDArray[np.uint8]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import string
 import tomllib
@@ -16,17 +17,18 @@ from ecs_softbody.play import Controls, Game, Session, add_texts, say, translate
 from ecs_softbody.play.input import names
 from ecs_softbody.play.launch.failure import FailureScreen
 from ecs_softbody.play.screens.menu import Choice, Menu
-from ecs_softbody.rendering import Layer
+from ecs_softbody.rendering import Layer, Picture
+from ecs_softbody.rendering.layers import Text
 from ecs_softbody.rendering.texts.table import TABLE, Table
+from ecs_softbody_games.springs_lab import SpringsLab
+from ecs_softbody_games.springs_lab.pages import PAGES
 from tests.helpers.internals import keys_of_words, languages_of, set_languages
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "ecs_softbody").rglob("*.py"), *(ROOT / "games").rglob("*.py"), *(ROOT / "games").rglob("*.toml")]
-UNITS = "m s kg g N J Pa km h rad cm x W E fps ms min NS S xpbd saturated LB RB LT RT LS RS"
-"""What is the same in every language: units, letters on keys, names of methods."""
-ENGLISH_ONLY = {"springs-lab", "slingshot", "rope-bridge"}
-"""Games whose own words are in English alone."""
-GAMES = sorted(find_games().keys() - ENGLISH_ONLY)
+UNITS = "m s kg g N J Pa km h rad cm x W E fps ms min NS S xpbd saturated LB RB LT RT LS RS Hz sin cos tan tanh"
+"""What is the same in every language: units, letters on keys, names of methods and functions."""
+GAMES = sorted(find_games())
 SIZE = (1280, 720)
 
 
@@ -59,7 +61,8 @@ def unknown_words(texts: list[str]) -> set[str]:
     for text in texts:
         outside = re.sub(r"«[^«»]*»", " ", re.sub(r"«[^«»]*«[^«»]*»[^«»]*»", " ", text))
         outside = re.sub(r"«[^»]*$|^[^«]*»", " ", outside)  # a line of two
-        found |= {word for word in re.findall(r"[^\W\d_]+", outside) if len(word) > 1 and word not in UNITS.split()}
+        words = re.findall(r"[^\W\d_]+", outside)  # also r₀ and ω²
+        found |= {word for word in words if sum(map(str.isalpha, word)) > 1 and word not in UNITS.split()}
     return found
 
 
@@ -120,6 +123,58 @@ def test_every_text_of_every_screen_is_in_the_table(name: str) -> None:
         f"{name} shows words that are in no text of ecs_softbody/rendering/texts/en.toml: {sorted(missing)}; add them "
         "there, and to the other languages; what is filled in is made with say(key, ...)"
     )
+
+
+@pytest.mark.usefixtures("marked")
+def test_every_page_of_the_springs_lab_is_in_the_table() -> None:
+    for picture in pages_of_the_lab(SIZE):
+        assert not unknown_words([text.text for text in picture.texts])
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (320, 180), (450, 900)])
+@pytest.mark.parametrize("language", TABLE.languages)
+def test_every_page_of_the_springs_lab_fits(language: str, size: tuple[int, int]) -> None:
+    """No text is over the edge or over another one, and no sentence ends before its last word."""
+    TABLE.use(language)
+    for number, picture in enumerate(pages_of_the_lab(size)):
+        lowest = Layer.HUD + 4 if number == len(PAGES) else 0  # the list of pages covers the page
+        boxes = [box_of(text, picture) for text in picture.texts if text.text and lowest <= text.layer < Layer.SCREEN]
+        for text, (left, low, right, high) in boxes:
+            assert -1.0 <= left < right <= picture.width + 1.0, text
+            assert low >= 0.0, text
+            assert high <= picture.height + 1.0, text
+        for (one, first), (other, second) in itertools.combinations(boxes, 2):
+            wide = min(first[2], second[2]) - max(first[0], second[0])
+            tall = min(first[3], second[3]) - max(first[1], second[1])
+            assert wide < 2.0 or tall < 1.0, (one, other)
+        if number < len(PAGES):
+            written = " ".join(text.text for text in picture.texts)
+            sentence = translated(PAGES[number].sentence)
+            begun = any(" " in text.text and sentence.startswith(text.text) for text in picture.texts)
+            assert sentence in written or not begun, sentence
+
+
+def pages_of_the_lab(size: tuple[int, int]) -> Iterator[Picture]:
+    """Yield a picture of every page, and one of the list of pages."""
+    session = Session(SpringsLab())
+    lab = session.game
+    assert isinstance(lab, SpringsLab)
+    session.frame(Controls(pressed={"space"}))
+    for number in range(len(PAGES)):
+        lab.turn_to(number)
+        for _ in range(30):
+            session.frame()
+        lab.page.touched = number % 2 == 1
+        yield session.picture(*size)
+    session.frame(Controls(pressed={"i"}))
+    yield session.picture(*size)
+    session.close()
+
+
+def box_of(text: Text, picture: Picture) -> tuple[Text, tuple[float, float, float, float]]:
+    """Return a text and where it stands: left, bottom, right, top of its small letters [points]."""
+    (x, y), wide = text.place, picture.text_width(text.text, text.size)
+    return text, (x, y, x + wide, y + 0.5 * text.size)
 
 
 @pytest.mark.usefixtures("marked")

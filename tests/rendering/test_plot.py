@@ -7,9 +7,10 @@ import pytest
 
 from ecs_softbody.rendering import Picture, Plot, palette
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.rendering.glyphs import GlyphAtlas
-from ecs_softbody.rendering.letters import LETTERS, SMALL
+from ecs_softbody.rendering.glyphs import ARROWS, GlyphAtlas, font_of
+from ecs_softbody.rendering.letters import LETTERS, SMALL, parts_of
 from ecs_softbody.rendering.plot import nice_ticks
+from ecs_softbody.rendering.texts.table import TABLE
 
 BOX = ((100.0, 100.0), (700.0, 500.0))
 
@@ -95,6 +96,36 @@ def test_letters_of_formulas_are_seen_in_all_sizes(size: int) -> None:
         shapes.add(drawn.tobytes())
     digits = {digit for digit, _ in SMALL.values()}
     assert len(shapes) == len(LETTERS) + len(digits) or size < 9
+
+
+@pytest.mark.parametrize("size", [9, 20, 64])
+def test_letters_with_accents_are_the_plain_ones_with_something_above(size: int) -> None:
+    atlas = GlyphAtlas()
+    for letter, plain in zip("äöüÄÖÜéèêñåš", "aouAOUeeenas", strict=True):
+        marked, bare = (atlas.layout(one, size) for one in (letter, plain))
+        assert marked[2] == bare[2], "as wide"
+        assert marked[0][0][3] > bare[0][0][3] + 0.1 * size, "higher"
+        assert marked[0][0][1] == bare[0][0][1], "on the same line"
+        left, low, right, _ = (int(value) for value in marked[1][0])
+        height = int(bare[0][0][3] - bare[0][0][1])
+        own, low_plain, end, _ = (int(value) for value in bare[1][0])
+        below = atlas.pixels[low - height : low, left:right]
+        assert (below == atlas.pixels[low_plain - height : low_plain, own:end]).all(), letter
+        assert atlas.pixels[int(marked[1][0][3]) : low - height, left:right].max() > 100, letter
+
+
+@pytest.mark.parametrize("language", TABLE.languages)
+def test_every_letter_of_the_table_of_texts_has_a_glyph(language: str) -> None:
+    """What the font lacks is a box with a cross."""
+    font = font_of(40)
+
+    def drawn(letter: str) -> tuple[bytes, tuple[int, int]]:
+        mask = font.getmask(letter)
+        return bytes(mask), mask.size
+
+    letters = {letter for key in TABLE.all_keys(language) for letter in TABLE.text(key, language)}
+    known = {*LETTERS, *SMALL, *ARROWS}
+    assert not {letter for letter in letters - known if drawn(parts_of(letter)[0]) == drawn("\uffff")}
 
 
 def test_raised_digits_stand_above_lowered_ones() -> None:

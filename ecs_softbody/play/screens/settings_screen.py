@@ -162,7 +162,8 @@ class SettingsScreen:
             ways = [("↑ ↓", "keys.choose"), ("← →", "keys.change")] if keyboard else [(say("key.stick"), "keys.choose")]
             foot = bar.draw([(key, say(what)) for key, what in ways], [("enter", "keys.change"), ("esc", "keys.back")])
         heading, line = say("settings.title"), picture.height - 98.0 * unit
-        picture.text(heading, (x, line), size=64 * unit, align="center", layer=Layer.SCREEN)
+        size = fitting(picture, heading, 64 * unit)
+        picture.text(heading, (x, line), size=size, align="center", layer=Layer.SCREEN)
         self._width, self._top = picture.width, line - 36.0 - 34.0 * unit
         self._shown = max(3, int((self._top - foot - 34.0) // ROW) + 1)
         shown = self._visible()

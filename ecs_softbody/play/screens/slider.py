@@ -9,6 +9,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texts.table import translated
 from ecs_softbody.validation import check_number
 
 WAIT, AGAIN = 18, 4
@@ -20,7 +21,7 @@ class Slider:
     """One number, or one of some choices.
 
     Args:
-        name: what it is: "mass".
+        name: what it is: "mass"; shown in the player's language where the table of texts has it.
         low, high: the ends.
         value: at first; None: the lowest.
         step: between two values.
@@ -99,7 +100,10 @@ class Slider:
     def text(self) -> str:
         """The value as it is written, with its unit."""
         value = self.value
-        shown = value if isinstance(value, str) else f"{value:.{self._digits}f}" if self._digits else f"{value:g}"
+        whole = not isinstance(value, str) and float(value).is_integer()
+        shown = (
+            value if isinstance(value, str) else f"{value:.{self._digits}f}" if self._digits or whole else f"{value:g}"
+        )
         return f"{shown} {self.unit}".strip()
 
     def move(self, steps: int) -> bool:
@@ -215,7 +219,9 @@ class Sliders:
             picture.panel(low, high, palette.faded(self.accent, 0.16), corner=0.4 * size, layer=layer)
         ink = self.ink if chosen else palette.faded(self.ink, 0.8)
         y = top - size
-        picture.text(slider.name, (left, y), size=size, colour=ink, shadow=False, layer=layer + 1)
+        name, room = translated(slider.name), right - left - picture.text_width(slider.text, size) - 0.6 * size
+        fit = size * min(1.0, room / max(picture.text_width(name, size), 1.0))
+        picture.text(name, (left, y), size=fit, colour=ink, shadow=False, layer=layer + 1)
         picture.text(slider.text, (right, y), size=size, colour=ink, align="right", shadow=False, layer=layer + 1)
         y, x = bottom + 0.75 * size, left + slider.share * (right - left)
         track = {"layer": layer + 1, "space": "screen"}

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.rope_bridge.bridge import Bridge
 from ecs_softbody_games.stars import best_stars, draw_stars
@@ -77,22 +78,21 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
     for side in (-1.0, 1.0):
         ends = [(x - 0.2, y - 0.2 * side), (x + 0.2, y + 0.2 * side)]
         picture.stroke(ends, 6.0, colour, layer=Layer.EFFECTS)
-    picture.text(
-        f"broke at {game.broke_at:.0f} kg", (x, y + 0.6), size=32, align="center", space="world", layer=Layer.EFFECTS
-    )
+    broke = say("bridge.broke_at", load=game.broke_at)
+    picture.text(broke, (x, y + 0.6), size=32, align="center", space="world", layer=Layer.EFFECTS)
 
 
 def _draw_result(game: Bridge, picture: Picture) -> None:
     """The goal as a bar that fills, the budget, and the stars."""
     picture.panel((20.0, 596.0), (352.0, 704.0))
-    goal = f"Round {game.level_number + 1}: carry {game.goal:.0f} kg"
+    goal = say("bridge.goal", number=game.level_number + 1, goal=game.goal)
     picture.text(goal, (40.0, 676.0), size=26.0, vertical="middle")
     share = min(game.load / game.goal, 1.0)
     picture.panel((40.0, 640.0), (332.0, 656.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
     if share > 0.0:
         fill = palette.GOOD if share >= 1.0 else palette.GOLD
         picture.panel((40.0, 640.0), (40.0 + 292.0 * max(share, 0.06), 656.0), fill, corner=8.0, layer=Layer.HUD + 1)
-    budget = f"crates {game.crates_left}   ropes {game.ropes}   planks {game.mends}"
+    budget = say("bridge.budget", crates=game.crates_left, ropes=game.ropes, planks=game.mends)
     picture.text(budget, (40.0, 616.0), size=20.0, colour=palette.TEXT_DIM, vertical="middle")
     if game.outcome == "won":
         draw_stars(picture, game.stars, (0.5 * picture.width, 560.0), 44.0, layer=Layer.SCREEN + 1)

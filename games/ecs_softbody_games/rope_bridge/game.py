@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_softbody import Attachment, Particles, Springs, blueprints
-from ecs_softbody.play import Axis, Button, Controls
+from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.rope_bridge import drawing
 from ecs_softbody_games.rope_bridge.bridge import CRATE_MASS, Bridge
@@ -223,8 +223,11 @@ class RopeBridge(Bridge):
     def outcome_text(self) -> str:
         """Return what the bridge carried."""
         if self.outcome == "won":
-            return f"{self.load:.0f} kg with {self.used} rope{'s' if self.used != 1 else ''} and planks"
-        return f"Broke at {self.broke_at:.0f} kg" if self.broken else f"Only {self.load:.0f} of {self.goal:.0f} kg"
+            parts = "bridge.part_used" if self.used == 1 else "bridge.parts_used"
+            return say(parts, load=self.load, count=self.used)
+        if self.broken:
+            return say("bridge.lost", load=self.broke_at)
+        return say("bridge.too_few", load=self.load, goal=self.goal)
 
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return load and forces."""

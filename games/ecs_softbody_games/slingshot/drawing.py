@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import Particles, Wind
+from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.slingshot.round import Round
 from ecs_softbody_games.slingshot.sling import KINDS
@@ -118,10 +119,12 @@ def _point_at_new(game: Round, picture: Picture) -> None:
 def _draw_numbers(game: Round, picture: Picture) -> None:
     """The round and the shots that are left on the left, the stars that it is worth still on the right."""
     left = max(len(game.shots) - game.used, 0)
-    picture.panel((20.0, 650.0), (232.0 + 40.0 * len(game.shots), 704.0), corner=27.0)
-    picture.text(f"Round {game.level_number + 1} of {len(game.levels)}", (42.0, 677.0), size=24.0, vertical="middle")
+    title = say("slingshot.round", number=game.level_number + 1, count=len(game.levels))
+    first = 73.0 + picture.text_width(title, 24.0)
+    picture.panel((20.0, 650.0), (first + 40.0 * len(game.shots), 704.0), corner=27.0)
+    picture.text(title, (42.0, 677.0), size=24.0, vertical="middle")
     for number, name in enumerate(game.shots):
-        center = (232.0 + 40.0 * number, 677.0)
+        center = (first + 40.0 * number, 677.0)
         kind = KINDS[name]
         here = number >= len(game.shots) - left
         fill = kind.fill if here else palette.faded(palette.TEXT_DIM, 0.25)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_softbody import ContactEvent, Particles
-from ecs_softbody.play import Axis, Button, Controls
+from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.slingshot import drawing
 from ecs_softbody_games.slingshot.player import Player
@@ -166,8 +166,8 @@ class Slingshot(Round):
     def outcome_text(self) -> str:
         """Return how many shots it took."""
         if self.outcome == "lost":
-            return "Now the game shows you how" if self.is_helped else "One grump too many"
-        return f"{self.used} shot{'s' if self.used > 1 else ''}"
+            return say("slingshot.helped" if self.is_helped else "slingshot.lost")
+        return say("slingshot.shot" if self.used == 1 else "slingshot.shots", count=self.used)
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the sling, its band, the path and the numbers."""

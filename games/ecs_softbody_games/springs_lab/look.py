@@ -19,8 +19,9 @@ CARD: palette.Colour = (255, 255, 252, 236)
 GOOD: palette.Colour = (24, 132, 76)
 BAD: palette.Colour = (200, 60, 40)
 SCREEN_HEIGHT = 720.0
-KEYS = 860.0
-"""Length of the keys at the bottom in small letters [points]; in a narrow window they stand in several rows."""
+KEYS = 1090.0
+"""Length of the keys at the bottom in small letters, in the longest language [points]; in a narrow window they stand in
+several rows."""
 LEAST_PIXELS = 9.0
 """Letters are at least as high as this [pixels]."""
 Box = tuple[float, float, float, float]
@@ -44,8 +45,8 @@ class Layout:
 
 def key_bar(width: float, height_px: int) -> float:
     """Return the height of the session's bar with the keys [points]."""
-    rows = 1 if width > 1.12 * KEYS + 44.0 else math.ceil(KEYS / (width - 44.0))
-    return max(50.0, 31.0 * (rows + (height_px < 300)) + 6.0)
+    rows = 1 if width > 1.12 * KEYS + 44.0 else math.ceil(1.2 * KEYS / (width - 44.0))
+    return max(50.0, 32.5 * (rows + (height_px < 300)) + 8.0)
 
 
 def lay_out(width: float, height_px: int) -> Layout:

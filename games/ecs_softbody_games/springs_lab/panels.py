@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ecs_softbody.play import Sliders
+from ecs_softbody.play import Sliders, say, translated
 from ecs_softbody.rendering import Layer, Picture, Plot, palette
 from ecs_softbody_games.springs_lab.look import (
     BAD,
@@ -55,17 +55,14 @@ class Panels:
         for name, text in (("next", "→"), ("pages", f"{number + 1} / {count}"), ("previous", "←")):
             x = self._draw_button(picture, name, text, x, top - 0.35 * unit) - 0.4 * unit
         room, row = right - left - 1.6 * unit, top - 1.6 * unit
-        size = min(1.5, (x - left - unit) / max(picture.text_width(page.title, unit), 1.0)) * unit
+        title, sentence = translated(page.title), translated(page.sentence)
+        size = min(1.5, (x - left - 1.5 * unit) / max(picture.text_width(title, unit), 1.0)) * unit
         lines = self.layout.lines
         if size < 0.8 * unit:  # no room beside the buttons: the title takes the place of the sentence
-            size, row, lines = (
-                min(1.0, room / max(picture.text_width(page.title, unit), 1.0)) * unit,
-                row - 1.3 * unit,
-                0,
-            )
-        picture.text(page.title, (left + 0.8 * unit, row), size=size, colour=INK, shadow=False)
+            size, row, lines = (min(1.0, room / max(picture.text_width(title, unit), 1.0)) * unit, row - 1.3 * unit, 0)
+        picture.text(title, (left + 0.8 * unit, row), size=size, colour=INK, shadow=False)
         size = 0.95 * unit
-        while len(parts := wrapped(picture, page.sentence, size, room)) > lines > 0 and size > 0.6 * unit:
+        while len(parts := wrapped(picture, sentence, size, room)) > lines > 0 and size > 0.6 * unit:
             size *= 0.96
         for number_of_line, line in enumerate(parts[:lines]):
             place = (left + 0.8 * unit, top - 2.9 * unit - 1.15 * size * number_of_line)
@@ -86,7 +83,8 @@ class Panels:
         left, right, y = left + 0.9 * unit, right - 0.9 * unit, top - 0.4 * unit
         room = y - bottom
         least = 2.0 * sliders.row * unit
-        lines = page.formula[: max(1, int((room - least - 1.45 * unit * (len(page.numbers()) + 1)) / (1.6 * unit)))]
+        formula = [translated(line) for line in page.formula]
+        lines = formula[: max(1, int((room - least - 1.45 * unit * (len(page.numbers()) + 1)) / (1.6 * unit)))]
         for line in lines:
             size = 1.25 * unit * min(1.0, (right - left) / max(picture.text_width(line, 1.3 * unit), 1.0))
             y -= 1.6 * unit
@@ -100,10 +98,12 @@ class Panels:
         size, wide = 0.86 * unit, right - left
         columns = (left, left + 0.6 * wide, left + 0.83 * wide, right)
         y -= 0.95 * unit
-        state = "touched: begin anew" if page.touched else ""
-        picture.text(state, (left, y), size=size, colour=BAD, shadow=False)
+        state = translated("touched: begin anew") if page.touched else ""
+        room = columns[1] - left - picture.text_width(translated("measured"), size) - 0.4 * size
+        fit = size * min(1.0, room / max(picture.text_width(state, size), 1.0))
+        picture.text(state, (left, y), size=fit, colour=BAD, shadow=False)
         for text, x, colour in (("measured", columns[1], MEASURED), ("formula", columns[2], EXACT)):
-            picture.text(text, (x, y), size=size, colour=colour, align="right", shadow=False)
+            picture.text(translated(text), (x, y), size=size, colour=colour, align="right", shadow=False)
         for number in page.numbers():
             if y - 1.45 * unit < bottom:
                 break
@@ -112,7 +112,8 @@ class Panels:
         return y - 0.45 * unit
 
     def _draw_number(self, picture: Picture, number: Number, columns: Sequence[float], y: float, size: float) -> None:
-        label = f"{number.name} [{number.unit}]" if number.unit else number.name
+        name = translated(number.name)
+        label = f"{name} [{number.unit}]" if number.unit else name
         measured, exact = shown(number.measured), shown(number.exact)
         room = columns[1] - columns[0] - picture.text_width(measured, 1.1 * size) - 0.5 * size
         fit = size * min(1.0, room / max(picture.text_width(label, size), 1.0))
@@ -121,13 +122,14 @@ class Panels:
             picture.text(text, (x, y), size=1.1 * size, colour=colour, align="right", shadow=False)
         if number.error is None:
             return
-        text = f"{100.0 * abs(number.error):.1f} %" if number.exact else "exact" if not number.error else "off"
+        agrees = say("springs_lab.off" if number.error else "springs_lab.exact")
+        text = f"{100.0 * abs(number.error):.1f} %" if number.exact else agrees
         colour = GOOD if abs(number.error) <= CLOSE else BAD
         picture.text(text, (columns[3], y), size=size, colour=colour, align="right", shadow=False)
 
     def _draw_plot(self, picture: Picture, page: Page) -> None:
         unit, (left, bottom, right, top) = self.layout.unit, self.layout.plot
-        plot = Plot((0.0, page.seconds), page.height(), "t [s]", page.label, ink=INK, paper=CARD)
+        plot = Plot((0.0, page.seconds), page.height(), "t [s]", translated(page.label), ink=INK, paper=CARD)
         fine = np.linspace(0.0, page.seconds, 500)
         for curve in np.atleast_2d(page.exact(fine)):
             plot.add(fine, curve, palette.lighter(EXACT, 0.35), width=0.34 * unit)
@@ -145,7 +147,8 @@ class Panels:
         size = min(1.3 * unit, 30.0 if columns == 2 else 26.0, 600.0 / rows / 2.1)
         wide, step = min(24.0 * size, (picture.width - 4.0 * size) / columns), min(2.6 * size, 560.0 / rows)
         x0, y0 = 0.5 * picture.width - 0.5 * columns * wide, 640.0
-        picture.text("Springs lab", (x0 + 0.6 * size, 662), size=1.6 * size, colour=INK, shadow=False, layer=layer + 1)
+        title, at = translated("Springs lab"), (x0 + 0.6 * size, 662)
+        picture.text(title, at, size=1.6 * size, colour=INK, shadow=False, layer=layer + 1)
         for number, title in enumerate(titles):
             column, row = divmod(number, rows)
             left, top = x0 + column * wide, y0 - step * row
@@ -154,7 +157,7 @@ class Panels:
             fill = palette.faded(EXACT, 0.35 if number == chosen else 0.1)
             picture.panel(low, high, fill, corner=0.3 * size, layer=layer + 1)
             place = (left + 0.8 * size, 0.5 * (low[1] + high[1]))
-            text = f"{number + 1}  {title}"
+            text = f"{number + 1}  {translated(title)}"
             fit = size * min(1.0, (wide - 2.0 * size) / max(picture.text_width(text, size), 1.0))
             picture.text(text, place, size=fit, colour=INK, vertical="middle", shadow=False, layer=layer + 2)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import Collider, StaticCollider, Water
-from ecs_softbody.play import Slider
+from ecs_softbody.play import Slider, say
 from ecs_softbody_games.springs_lab.measuring import extremes
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number, Page
 
@@ -63,11 +63,13 @@ class Bounce(Page):
         """The first two heights after the fall."""
         tops = [top for top in extremes(self.trace) if top > 0.03 * self["height h"]]
         share = self["restitution e"] ** 2
-        return [
-            Number(f"height {count + 1}", float(tops[count]) if len(tops) > count else None,
-                   share ** (count + 1) * self["height h"], "m")
-            for count in range(2)
-        ]  # fmt: skip
+        found = []
+        for count in range(2):
+            name, top = say("springs_lab.height_number", number=count + 1), tops[count] if len(tops) > count else None
+            found.append(
+                Number(name, None if top is None else float(top), share ** (count + 1) * self["height h"], "m")
+            )
+        return found
 
 
 class Slope(Page):

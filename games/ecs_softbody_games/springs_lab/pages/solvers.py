@@ -12,7 +12,7 @@ import esper
 import numpy as np
 
 from ecs_softbody import Order, Particles, Simulation, Springs, StabilityWarning, scenes
-from ecs_softbody.play import Slider
+from ecs_softbody.play import Slider, translated
 from ecs_softbody.rendering import Layer, Picture
 from ecs_softbody_games.springs_lab.look import BAD, INK, LANE_COLOURS
 from ecs_softbody_games.springs_lab.page import Floats, Number, Page
@@ -155,10 +155,11 @@ class ThreeSolvers(Page):
         super().draw(picture, alpha)
         for name, body in zip(LANES, (*self.bodies[:2], self.body("xpbd")), strict=True):
             place = body.position[0] + (0.0, 0.42)
-            picture.text(name, place, size=24.0, colour=INK, shadow=False, space="world", layer=Layer.EFFECTS)
+            text = translated(name)
+            picture.text(text, place, size=24.0, colour=INK, shadow=False, space="world", layer=Layer.EFFECTS)
         if self.blown_up:
             place = self.bodies[0].position[0] + (0.85, 0.36)
-            text = "blown up, stopped"
+            text = translated("blown up, stopped")
             picture.text(text, place, size=24.0, colour=BAD, shadow=False, space="world", layer=Layer.EFFECTS)
 
     def close_others(self) -> None:

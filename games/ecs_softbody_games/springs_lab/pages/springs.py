@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import Springs
-from ecs_softbody.play import Slider
+from ecs_softbody.play import Slider, say, translated
 from ecs_softbody_games.springs_lab.look import LANE_COLOURS
 from ecs_softbody_games.springs_lab.measuring import centre, crossings, period
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number, Page
@@ -136,7 +136,8 @@ class Damping(Page):
         for name, ratio, curve in zip(LANES, self.ratios, self.curves(), strict=True):
             times = crossings(self.times, curve, 0.5 * PULLED)
             exact = crossings(fine, swing(ratio, self.omega, fine), 0.5 * PULLED)
-            found.append(Number(f"{name}: half after", times[0] if len(times) else None, float(exact[0]), "s"))
+            half = say("springs_lab.half", lane=translated(name))
+            found.append(Number(half, times[0] if len(times) else None, float(exact[0]), "s"))
         return found
 
 
