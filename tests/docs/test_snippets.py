@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ecs_softbody import StabilityWarning
+from ecs_softbody.rendering.texts.table import TABLE
+from tests.helpers.internals import texts_come_back
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -20,6 +23,12 @@ def blocks(page: Path) -> list[tuple[int, str]]:
     """Return (line of the page, source) of each block."""
     text = page.read_text(encoding="utf-8")
     return [(text.count("\n", 0, match.start(1)), match[1]) for match in BLOCK.finditer(text)]
+
+
+@pytest.fixture(autouse=True)
+def _texts() -> Iterator[None]:
+    with texts_come_back(TABLE):
+        yield
 
 
 @pytest.mark.parametrize(

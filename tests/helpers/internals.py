@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import esper
@@ -82,6 +84,16 @@ def languages_of(table: Any) -> Any:
 def keys_of_words(table: Any) -> Any:
     """Return the keys of a table by their English words."""
     return table._keys
+
+
+@contextmanager
+def texts_come_back(table: Any) -> Iterator[None]:
+    """Take away, at the end, what was added to a table of texts meanwhile."""
+    before = table._texts, table._keys
+    table._texts, table._keys = {name: dict(texts) for name, texts in table._texts.items()}, dict(table._keys)
+    yield
+    table._texts, table._keys = before
+    table.use("en")
 
 
 def set_languages(table: Any, languages: Any, keys: Any) -> None:

@@ -22,7 +22,7 @@ from ecs_softbody.rendering.layers import Text
 from ecs_softbody.rendering.texts.table import TABLE, Table
 from ecs_softbody_games.springs_lab import SpringsLab
 from ecs_softbody_games.springs_lab.pages import PAGES
-from tests.helpers.internals import keys_of_words, languages_of, set_languages
+from tests.helpers.internals import keys_of_words, languages_of, set_languages, texts_come_back
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "ecs_softbody").rglob("*.py"), *(ROOT / "games").rglob("*.py"), *(ROOT / "games").rglob("*.toml")]
@@ -264,18 +264,13 @@ def test_a_key_that_a_language_does_not_have_is_english(tmp_path: Path) -> None:
 
 
 def test_a_game_brings_texts_of_its_own(tmp_path: Path) -> None:
-    before = languages_of(TABLE), keys_of_words(TABLE)
-    set_languages(TABLE, {name: dict(texts) for name, texts in before[0].items()}, dict(before[1]))
     (tmp_path / "en.toml").write_text('[stars]\ntitle = "Stars"\nfound = "{count} found"\n')
     (tmp_path / "de.toml").write_text('[stars]\ntitle = "Sterne"\n')
-    add_texts(tmp_path)
-    TABLE.use("de")
-    assert (translated("Stars"), say("stars.found", count=3), translated("what is nowhere")) == (
-        "Sterne",
-        "3 found",
-        "what is nowhere",
-    )
-    set_languages(TABLE, *before)
+    with texts_come_back(TABLE):
+        add_texts(tmp_path)
+        TABLE.use("de")
+        found = translated("Stars"), say("stars.found", count=3), translated("what is nowhere")
+    assert found == ("Sterne", "3 found", "what is nowhere")
 
 
 @pytest.mark.parametrize(
