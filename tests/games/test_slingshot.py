@@ -158,15 +158,15 @@ def test_no_round_is_won_by_holding_one_key(key: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(ROUNDS)), ids=ROUNDS)
-def test_every_round_is_won_from_four_shifted_starts_and_lost_by_one_who_wastes(number: int) -> None:
+def test_every_round_is_won_from_ten_shifted_starts_and_lost_by_one_who_wastes(number: int) -> None:
     outcomes = []
-    for seed in range(4):  # ten take a minute a round
+    for seed in range(10):
         game, rng = begun(number), np.random.default_rng(seed)
         for target in game.targets:
             game.sim.get(target, Particles).position += rng.uniform(-2e-3, 2e-3, 2)
         solution = game.solution
         game.solution = [
-            [angle + rng.normal(0.0, 0.2), pull + rng.normal(0.0, 0.004), *rest] for angle, pull, *rest in solution
+            [angle + rng.normal(0.0, 0.4), pull + rng.normal(0.0, 0.008), *rest] for angle, pull, *rest in solution
         ]
         for _ in range(int(rng.integers(0, 60))):  # late
             game.advance(Controls())
@@ -175,7 +175,7 @@ def test_every_round_is_won_from_four_shifted_starts_and_lost_by_one_who_wastes(
             play_to_the_end(game)
         outcomes.append(game.outcome)
         game.close()
-    assert outcomes.count("won") >= (2 if ROUNDS[number] == "castle" else 3), outcomes  # the last round is hard
+    assert outcomes.count("won") >= 9, outcomes
     game = begun(number)
     waste(game)
     assert game.outcome == "lost"

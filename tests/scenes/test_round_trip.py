@@ -79,7 +79,7 @@ def test_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_many_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
-    hypothesis_worlds(tmp_path, 150)
+    hypothesis_worlds(tmp_path, 400)
 
 
 @pytest.mark.parametrize("seed", range(25))
