@@ -21,7 +21,7 @@ KEYS = ("left", "right", "up", "down", "space", "a", "d", "s", "w", "r", "n", "m
 
 @pytest.fixture
 def player() -> Iterator[Player]:
-    made = Player()
+    made = Player((640, 360))
     yield made
     made.window.close()
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_softbody.play import FRAME, Controls, Session
 from ecs_softbody.play.window import GameWindow
+from ecs_softbody.rendering.screen.points import pixels_per_point
 from tests.helpers.internals import show_screen
 
 SIZE = (960, 540)
@@ -16,8 +17,8 @@ LEFT_BUTTON = 1
 class Player:
     """Types and clicks in a window, the way the system does."""
 
-    def __init__(self) -> None:
-        self.window = GameWindow(size=SIZE)
+    def __init__(self, size: tuple[int, int] = SIZE) -> None:
+        self.window, self.scale = GameWindow(size=size), pixels_per_point(*size)
         self.window.handle.push_handlers(on_deactivate=lambda: True)  # other tests open windows meanwhile
         self.pointer = (0, 0)
         self.held: set[str] = set()
@@ -55,7 +56,7 @@ class Player:
         self.event("on_mouse_release", x, y, LEFT_BUTTON, 0)
 
     def screen_place(self, session: Session, place: np.ndarray) -> tuple[int, int]:
-        x, y = session.game.camera.world_to_screen(place) * SCALE
+        x, y = session.game.camera.world_to_screen(place) * self.scale
         return round(x), round(y)
 
     def seen(self, session: Session) -> np.ndarray:
