@@ -64,6 +64,17 @@ def session_of(path: Path) -> Session:
     return session
 
 
+class Small(Game):
+    """A ball, and no file."""
+
+    name = "small"
+
+    def start(self) -> None:
+        self.close()
+        self.sim = Simulation(world="small")
+        self.ball = self.sim.spawn(*blueprints.ball((0.0, 1.0), 0.5))
+
+
 class TwoWorlds(Game):
     """A game that steps a second world of its own."""
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Particles, PressureBody, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import Collider, Particles, PressureBody, Springs, StaticCollider
 from ecs_softbody.components import ALL
 from ecs_softbody.inspector.model.entities import Row
 from ecs_softbody.inspector.model.inspection import Inspection
-from ecs_softbody.play import Game, Recorder, Session
+from ecs_softbody.play import Recorder, Session
 from ecs_softbody.rendering import Look
 from ecs_softbody.storage import Component
-from tests.inspector.rooms import TwoWorlds, field, room, session_of, value
+from tests.inspector.rooms import Small, TwoWorlds, field, room, session_of, value
 
 
 @pytest.fixture
@@ -242,14 +242,6 @@ def test_of_two_worlds_each_can_be_looked_at() -> None:
 
 
 def test_nothing_is_changed_while_a_replay_is_recorded() -> None:
-    class Small(Game):
-        name = "small"
-
-        def start(self) -> None:
-            self.close()
-            self.sim = Simulation(world="small")
-            self.ball = self.sim.spawn(*blueprints.ball((0.0, 1.0), 0.5))
-
     game = Small()
     game.recorder = Recorder()
     session = Session(game)

@@ -10,13 +10,13 @@ from pathlib import Path
 import esper
 import pytest
 
-from ecs_softbody import Collider, Particles, Simulation, Springs, blueprints, scenes
+from ecs_softbody import Collider, Particles, Springs, scenes
 from ecs_softbody.cli.main import main
 from ecs_softbody.inspector.model.inspection import Inspection
 from ecs_softbody.inspector.model.spawning import recipes
-from ecs_softbody.play import Game, Session
+from ecs_softbody.play import Session
 from ecs_softbody.rendering import Look
-from tests.inspector.rooms import ROOM, field, room, session_of, value
+from tests.inspector.rooms import ROOM, Small, field, room, session_of, value
 
 
 @pytest.fixture
@@ -221,14 +221,6 @@ def test_scenes_in_json_and_with_included_files(tmp_path: Path) -> None:
 
 
 def test_a_world_without_a_file_says_so() -> None:
-    class Small(Game):
-        name = "small"
-
-        def start(self) -> None:
-            self.close()
-            self.sim = Simulation(world="small")
-            self.ball = self.sim.spawn(*blueprints.ball((0.0, 1.0), 0.5))
-
     session = Session(Small())
     inspection = Inspection(session)
     ball = session.game.ball  # type: ignore[attr-defined]
