@@ -9,6 +9,7 @@ from ecs_softbody.building import build as building
 from ecs_softbody.building.targets import SYSTEMS, V3, best_of
 from ecs_softbody.building.units import find_units
 from ecs_softbody.parallel import jit
+from ecs_softbody.parallel.compiling import IS_PYTHON
 
 MAGIC = {
     "linux-aarch64": b"\x7fELF",
@@ -44,6 +45,7 @@ def test_a_library_for_another_system_is_linked_here(system, monkeypatch, tmp_pa
         assert b"kernels_forces_gravity__accumulate_gravity" in library
 
 
+@pytest.mark.skipif(IS_PYTHON, reason="nothing is compiled")
 def test_a_kernel_stays_a_function_whoever_calls_it_first(monkeypatch):
     """Loops over arrays become loops of vectors only while the arrays are arguments."""
 
