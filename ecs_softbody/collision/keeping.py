@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.contacts.packing import ACTIVE, FIELDS, LIVE, SLIPS, pack_contacts, unpack_contacts
+from ecs_softbody.collision.contacts.packing import ACTIVE, FIELDS, LIVE, MASS, SLIPS, pack_contacts, unpack_contacts
 from ecs_softbody.collision.pipeline import CollisionSpace
 
 KEYS = np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.int64)
@@ -25,7 +25,7 @@ class KeptContacts(NamedTuple):
     kinds: NDArray[np.uint8]
     """(C,)"""
     columns: tuple[NDArray[np.float64] | None, ...]
-    """(L,) for each of FIELDS; None where all are 0."""
+    """(L,) for each of FIELDS; None where all are 0, and for masses where nobody is asleep."""
     searched: NDArray[np.float64] | None
     """Positions (P, 2) of the particles at the last search; None where they are the previous ones."""
     walls: NDArray[np.float64]
@@ -67,7 +67,11 @@ class ContactKeeper:
         jointed = space.particles["jointed"]
         marked = jointed if jointed.any() else jointed[:0]
         live = pack_contacts(contacts.arrays, proxies.offset, asleep, marked, not is_known, kinds, self._workspace)
-        columns = tuple(each.copy() if each.any() else None for each in self._workspace[:, :live])
+        has_sleepers = len(asleep) > 0 or not is_known
+        columns = tuple(
+            each.copy() if (has_sleepers if number == MASS else each.any()) else None
+            for number, each in enumerate(self._workspace[:, :live])
+        )
         keys = smallest(contacts.rows), smallest(contacts.proxies)
         position, previous = proxies.reference_position, space.particles["previous_position"]
         offset = min(proxies.offset, len(position))
@@ -84,8 +88,8 @@ class ContactKeeper:
         live = int(np.count_nonzero(kept.kinds & LIVE))
         if self._workspace.shape[1] < live:
             self._workspace = np.zeros((len(FIELDS), live))
-        for target, column in zip(self._workspace[:, :live], kept.columns, strict=True):
-            target[...] = 0.0 if column is None else column
+        for number, column in enumerate(kept.columns):
+            self._workspace[number, :live] = float(number == MASS) if column is None else column
         unpack_contacts(contacts.arrays, kept.kinds, self._workspace, space.materials)
         position, offset = proxies.reference_position, min(proxies.offset, len(proxies.reference_position))
         searched = space.particles["previous_position"] if kept.searched is None else kept.searched

@@ -1,6 +1,6 @@
 """Packing: what has to be kept of contacts so that a world can go back to them, and go on bit for bit.
 
-Four contacts of five in a heap are quiet: they neither push nor are about to. Nothing of their records is read before
+Two contacts of three in a heap are quiet: they neither push nor are about to. Nothing of their records is read before
 the next substep has written it anew, but whether they are active. Of all others each number is kept that somebody reads
 before; materials are found again.
 """
@@ -23,8 +23,10 @@ FIELDS = (
 """What is kept of a contact that is not quiet."""
 ACTIVE, LIVE, SLIPS = 1, 2, 4
 """Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction."""
-CLOSE = 0.02
+CLOSE = 0.0025
 """A contact with less separation [m] is not quiet: characters, sleepers and events look at those that almost touch."""
+MASS = FIELDS.index("effective_mass")
+"""Who asks for it before it is found again asks who is asleep."""
 
 
 @entry
