@@ -13,8 +13,9 @@ from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
 from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign
 from ecs_softbody.rendering.mesh.layer_meshes import LayerMeshes
-from ecs_softbody.rendering.mesh.mesh import CORNERS, SMOOTH, Mesh
+from ecs_softbody.rendering.mesh.mesh import CORNERS, Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
+from ecs_softbody.rendering.mesh.quads import SMOOTH
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.screen.points import pixels_per_point
@@ -330,9 +331,9 @@ class Picture:
         if shadow and len(boxes):
             low = y - max(1, round(0.06 * pixels))
             shade = palette.faded(palette.TEXT_SHADOW, (colour[3] if len(colour) > 3 else 255) / 255)
-            mesh.add_glyphs(boxes + np.array((x, low, x, low), np.float32), sources, rgba(shade))
+            mesh.add_glyphs(boxes, sources, (x, low), rgba(shade))
         if len(boxes):
-            mesh.add_glyphs(boxes + np.array((x, y, x, y), np.float32), sources, rgba(colour))
+            mesh.add_glyphs(boxes, sources, (x, y), rgba(colour))
         return width / self.point
 
     def text_width(self, text: str, size: float) -> float:
