@@ -53,7 +53,7 @@ class Picture:
         """How large texts are that the player has asked for, 1 usually; from the next `clear` on."""
         self.colours: Colours = "usual"
         """Whose eyes the colours are for, see `vision.KINDS`; pictures of files stay as they are."""
-        self._meshes = LayerMeshes()
+        self.meshes = LayerMeshes()
         self.clear(width_px, height_px, view)
 
     if not TYPE_CHECKING:
@@ -70,12 +70,12 @@ class Picture:
         self.point = pixels_per_point(self.width_px, self.height_px, self.text_size)
         """Pixels per point."""
         self.texts.clear()
-        self._meshes.clear()
+        self.meshes.clear()
 
     def hide(self, first: int, last: int) -> None:
         """Take away what stands in the layers from `first` to `last`, that one left out."""
         self.texts = [text for text in self.texts if not first <= text.layer < last]
-        self._meshes.clear_layers(first, last)
+        self.meshes.clear_layers(first, last)
 
     @property
     def width(self) -> float:
@@ -92,11 +92,11 @@ class Picture:
 
         With a texture they carry this picture, which may repeat beyond its edges.
         """
-        return self._meshes.next(int(layer), texture, repeats)
+        return self.meshes.next(int(layer), texture, repeats)
 
     def triangles(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Return all layers as one list, farthest first: vertices (V, 10) and indices (3 T,) (see mesh.py)."""
-        vertices, indices, self.runs, self.opaque_count = self._meshes.joined()
+        vertices, indices, self.runs, self.opaque_count = self.meshes.joined()
         if self.colours != "usual":
             vertices[:, 6:9] = np.clip(vertices[:, 6:9] @ correction(self.colours).T, 0.0, 1.0)
         return vertices, indices
@@ -345,7 +345,6 @@ class Picture:
     ) -> None:
         if len(positions) < 2:
             return
-        vertex_count, index_count = stroke_sizes(len(positions), closed)
-        part = self.mesh(layer).reserve(vertex_count, index_count)
+        part = self.mesh(layer).reserve(*stroke_sizes(len(positions), closed))
         points = np.ascontiguousarray(positions, np.float64)
         build_stroke(points, closed, 0.5 * width_px, float(SMOOTH), colour, part)
