@@ -320,13 +320,13 @@ class Picture:
     ) -> float:
         """Write one line, a text or a number; `size` is points. Returns the width of the text in points."""
         text = str(text)
-        x, y = self.to_pixels(at, space)
+        x, y = self.to_pixels(at, space).tolist()
         pixels = max(6, round(size * self.point))
         boxes, sources, width = self.atlas.layout(text, pixels)
         x -= {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width
         y -= {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom": -0.22}[vertical] * pixels
-        self.texts.append(Text(text, (float(x) / self.point, float(y) / self.point), size, int(layer)))
-        x, y = np.rint((x, y)).tolist()
+        self.texts.append(Text(text, (x / self.point, y / self.point), size, int(layer)))
+        x, y = float(round(x)), float(round(y))
         mesh = self.mesh(layer)
         if shadow and len(boxes):
             low = y - max(1, round(0.06 * pixels))

@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering.mesh.quads import (
-    SMOOTH,
     SOLID,
     Part,
     write_band,
     write_ellipses,
     write_glyphs,
+    write_round_box,
     write_segments,
 )
 from ecs_softbody.rendering.texture import Texture
@@ -35,11 +35,6 @@ WIDTH = 10
 """Numbers per vertex."""
 QUAD = np.array([0, 1, 2, 0, 2, 3], np.int32)
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
-
-BOX = np.array(
-    [[row + column + step for step in (0, 1, 5, 0, 5, 4)] for row in (0, 4, 8) for column in (0, 1, 2)], np.int32
-).ravel()
-"""Triangles of a box of 4 by 4 vertices."""
 
 
 class Mesh:
@@ -149,19 +144,8 @@ class Mesh:
 
     def add_round_box(self, low: ArrayLike, high: ArrayLike, radius: float, colour: ArrayLike) -> None:
         """Add an upright box with round corners: corners low and high (2,), radius [px], colour (4,)."""
-        (left, bottom), (right, top) = np.asarray(low, np.float32), np.asarray(high, np.float32)
-        outer, corner = 0.5 * SMOOTH, np.float32(max(radius, 0.5))
-        vertices, indices, first = self.reserve(16, 54)
-        grid = vertices.reshape(4, 4, WIDTH)
-        grid[:, :, 0] = (left - outer, left + corner, right - corner, right + outer)
-        grid[:, :, 1] = np.array((bottom - outer, bottom + corner, top - corner, top + outer), np.float32)[:, None]
-        away = np.array((-corner - outer, 0.0, 0.0, corner + outer), np.float32)
-        grid[:, :, 2] = away
-        grid[:, :, 3] = away[:, None]
-        grid[:, :, 4] = corner
-        grid[:, :, 5] = SMOOTH
-        grid[:, :, 6:] = colour
-        indices[:] = BOX + first
+        (left, bottom), (right, top) = np.asarray(low, np.float64).tolist(), np.asarray(high, np.float64).tolist()
+        write_round_box(left, bottom, right, top, radius, _tints(colour), self.reserve(16, 54))
 
     def add_glyphs(self, boxes: Float32s, sources: Float32s, at: tuple[float, float], colour: Float32s) -> None:
         """Add N glyphs at a point [px]: boxes and their sources (N, 4): left, bottom, right, top; atlas rows down."""

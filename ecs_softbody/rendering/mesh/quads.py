@@ -119,3 +119,27 @@ def write_band(upper: Floats2, lower: Floats2, upper_colours: Float32s2, lower_c
         a, i = part.first + p, 6 * p
         indices[i], indices[i + 1], indices[i + 2] = a, a + count, a + 1
         indices[i + 3], indices[i + 4], indices[i + 5] = a + 1, a + count, a + count + 1
+
+
+@entry
+def write_round_box(
+    left: float, bottom: float, right: float, top: float, radius: float, colour: Float32s2, part: Part
+) -> None:
+    """Write an upright box with round corners of a radius [px] as 4 by 4 vertices; colour (1, 4)."""
+    vertices, indices = part.vertices, part.indices
+    outer, corner = 0.5 * SMOOTH, max(radius, 0.5)
+    for row in range(4):
+        y = bottom - outer if row == 0 else (bottom + corner if row == 1 else top - corner if row == 2 else top + outer)
+        for column in range(4):
+            v = 4 * row + column
+            x = left - outer if column == 0 else (left + corner if column == 1 else right - corner)
+            vertices[v, 0], vertices[v, 1] = right + outer if column == 3 else x, y
+            vertices[v, 2] = (corner + outer) * (-1.0 if column == 0 else (1.0 if column == 3 else 0.0))
+            vertices[v, 3] = (corner + outer) * (-1.0 if row == 0 else (1.0 if row == 3 else 0.0))
+            vertices[v, 4], vertices[v, 5] = corner, SMOOTH
+            for n in range(4):
+                vertices[v, 6 + n] = colour[0, n]
+    for cell in range(9):
+        a, i = part.first + 4 * (cell // 3) + cell % 3, 6 * cell
+        indices[i], indices[i + 1], indices[i + 2] = a, a + 1, a + 5
+        indices[i + 3], indices[i + 4], indices[i + 5] = a, a + 5, a + 4
