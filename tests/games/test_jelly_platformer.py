@@ -12,7 +12,7 @@ from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.bubble import FAILURES
 from ecs_softbody_games.jelly_platformer.game import PAD_SPEED
 from ecs_softbody_games.jelly_platformer.hero import RADIUS
-from ecs_softbody_games.jelly_platformer.level import Ferry, Hazard, Jelly, Ledge, Patrol, Sign, WindArea
+from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Hazard, Jelly, Ledge, Patrol, Sign, WindArea
 from tests.helpers.platformer import Make, flat_level, frame, heights, play, run
 
 

@@ -8,7 +8,7 @@ import pytest
 from ecs_softbody.play import FRAME
 from ecs_softbody_games.jelly_platformer.game import PAD_SPEED
 from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, GRAVITY, JUMP_HEIGHT, RADIUS, RUN_SPEED
-from ecs_softbody_games.jelly_platformer.level import Bridge, Jelly
+from ecs_softbody_games.jelly_platformer.levels.level import Bridge, Jelly
 from tests.helpers.platformer import Make, flat_level, frame, heights, run, run_off_the_edge
 
 

@@ -12,7 +12,7 @@ import pytest
 from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.jelly_platformer import JellyPlatformer, course
 from ecs_softbody_games.jelly_platformer.course import LEVELS
-from ecs_softbody_games.jelly_platformer.maps import read_map
+from ecs_softbody_games.jelly_platformer.levels.maps import read_map
 from tests.helpers.platformer import play
 
 FILE = Path(course.__file__).parent / "levels" / "hollow.tmj"

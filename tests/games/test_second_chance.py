@@ -12,7 +12,7 @@ import pytest
 from ecs_softbody.play import FRAME, Controls, Ghost, Recorder, ReplayPlayer
 from ecs_softbody.rendering import Picture
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
-from ecs_softbody_games.jelly_platformer.level import Hazard
+from ecs_softbody_games.jelly_platformer.levels.level import Hazard
 from ecs_softbody_games.jelly_platformer.second_chance import FULL, LEAST
 from tests.helpers.games import play_frame
 from tests.helpers.platformer import Make, flat_level, run

@@ -11,7 +11,7 @@ from ecs_softbody import Particles
 from ecs_softbody.play import Controls
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.hero import FALL_PULL, GRAVITY, RADIUS, Hero
-from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly
+from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Jelly
 from ecs_softbody_games.jelly_platformer.script import AUTO, Script
 from ecs_softbody_games.jelly_platformer.world import World
 

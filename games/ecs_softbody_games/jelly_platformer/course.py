@@ -12,9 +12,9 @@ from ecs_softbody import Simulation
 from ecs_softbody.play import Game, say
 from ecs_softbody.rendering import themes
 from ecs_softbody_games.jelly_platformer.hero import GRAVITY
-from ecs_softbody_games.jelly_platformer.level import Level
-from ecs_softbody_games.jelly_platformer.maps import can_be_read, read_map
-from ecs_softbody_games.jelly_platformer.reading import PARTS, level_of
+from ecs_softbody_games.jelly_platformer.levels.level import Level
+from ecs_softbody_games.jelly_platformer.levels.maps import can_be_read, read_map
+from ecs_softbody_games.jelly_platformer.levels.reading import PARTS, level_of
 
 GAME_NUMBERS = itertools.count(1)
 """Each game has an esper world of its own, so that several can be played side by side."""

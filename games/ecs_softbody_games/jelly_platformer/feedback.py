@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ecs_softbody.play import say
 from ecs_softbody.rendering import palette
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RUN_SPEED
-from ecs_softbody_games.jelly_platformer.level import Point
+from ecs_softbody_games.jelly_platformer.levels.level import Point
 
 if TYPE_CHECKING:
     from ecs_softbody_games.jelly_platformer.game import JellyPlatformer

@@ -17,7 +17,7 @@ from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.feedback import Feedback
 from ecs_softbody_games.jelly_platformer.hero import RADIUS, Hero, Wish
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
-from ecs_softbody_games.jelly_platformer.level import Hazard, Point
+from ecs_softbody_games.jelly_platformer.levels.level import Hazard, Point
 from ecs_softbody_games.jelly_platformer.rules import RULES
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
 from ecs_softbody_games.jelly_platformer.script import Script

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.play import translated
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.hud import draw_coins, draw_gem
-from ecs_softbody_games.jelly_platformer.level import Area, Hazard, Level, Point
+from ecs_softbody_games.jelly_platformer.levels.level import Area, Hazard, Level, Point
 
 COIN_RADIUS = 0.26  # m
 GRASS_STEP = 0.16  # m

@@ -9,7 +9,7 @@ from ecs_softbody import Drag, Simulation, StaticCollider, Wind, blueprints
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.hero import GRAVITY
-from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly, Level
+from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Jelly, Level
 
 AIR_DENSITY = 0.8  # kg/m³; the wind of 13.5 m/s lifts the hero at about 7 m/s
 GROUND_FRICTION = 0.9

@@ -15,7 +15,7 @@ import numpy as np
 
 from ecs_softbody import StaticCollider, imports
 from ecs_softbody.rendering import Tiles
-from ecs_softbody_games.jelly_platformer.level import (
+from ecs_softbody_games.jelly_platformer.levels.level import (
     Chain,
     Ferry,
     Hazard,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ecs_softbody.scenes import Scene
-from ecs_softbody_games.jelly_platformer.level import (
+from ecs_softbody_games.jelly_platformer.levels.level import (
     Bridge,
     Ferry,
     Hazard,
