@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 from ecs_softbody import Simulation
 from ecs_softbody.play import Game, say
 from ecs_softbody.rendering import themes
-from ecs_softbody_games.jelly_platformer.hero import GRAVITY
+from ecs_softbody_games.jelly_platformer.hero import GRAVITY, Hero
 from ecs_softbody_games.jelly_platformer.levels.level import Level
 from ecs_softbody_games.jelly_platformer.levels.maps import can_be_read, read_map
 from ecs_softbody_games.jelly_platformer.levels.reading import PARTS, level_of
+from ecs_softbody_games.jelly_platformer.world import World
 
 GAME_NUMBERS = itertools.count(1)
 """Each game has an esper world of its own, so that several can be played side by side."""
@@ -29,6 +30,12 @@ class Course(Game):
 
     Args:
         level: the only one, instead of those of the course.
+
+    Attributes:
+        level: what is played, as data.
+        world: its entities by what they are for.
+        hero: the jelly.
+        time: of this run [s].
     """
 
     parts: ClassVar[Sequence[Any]] = PARTS
@@ -36,6 +43,9 @@ class Course(Game):
         f"levels/{file}" for file, _ in LEVELS if file.endswith(".toml") or can_be_read()
     )
     level: Level
+    world: World
+    hero: Hero
+    time: float
 
     def __init__(self, level: Level | None = None) -> None:
         super().__init__()

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ecs_softbody.play import say
 from ecs_softbody.rendering import palette
+from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RUN_SPEED
 from ecs_softbody_games.jelly_platformer.levels.level import Point
-
-if TYPE_CHECKING:
-    from ecs_softbody_games.jelly_platformer.game import JellyPlatformer
 
 STOMP_STOP, DEATH_STOP = 0.05, 0.07  # s for which the world stands still
 CLOSING = 0.25  # s in which the picture closes before the next try
@@ -20,7 +16,7 @@ LIGHT = palette.lighter(palette.GREEN)
 class Feedback:
     """Sounds, drops, rings and shakes of one game."""
 
-    def __init__(self, game: JellyPlatformer) -> None:
+    def __init__(self, game: Course) -> None:
         self.game = game
         self.last_coin, self.combo = -9.0, 0
 

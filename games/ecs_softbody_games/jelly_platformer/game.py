@@ -262,7 +262,7 @@ class JellyPlatformer(Course):
         return bitten
 
     def _is_hurt(self) -> bool:
-        return any(self._is_in(hazard) for hazard in self.level.hazards)
+        return any(rule.hurts for rule in self.rules) or any(self._is_in(hazard) for hazard in self.level.hazards)
 
     def _is_in(self, hazard: Hazard) -> bool:
         inset = 0.12 if hazard.kind == "spikes" else 0.0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Picture
-
-if TYPE_CHECKING:
-    from ecs_softbody_games.jelly_platformer.game import JellyPlatformer
+from ecs_softbody_games.jelly_platformer.course import Course
 
 
 class Rule:
@@ -21,13 +19,18 @@ class Rule:
     keys: ClassVar[list[tuple[str, str]]] = []
     """Actions that it answers, and what they do."""
 
-    def __init__(self, game: JellyPlatformer) -> None:
+    def __init__(self, game: Course) -> None:
         self.game = game
 
     @property
     def is_open(self) -> bool:
         """Whether the flag may be reached."""
         return True
+
+    @property
+    def hurts(self) -> bool:
+        """Whether it has hurt the hero in this frame."""
+        return False
 
     def update(self, controls: Controls, dt: float) -> None:
         """Do what one frame needs before the step, after the hero was told what the player wants."""
