@@ -12,7 +12,7 @@ from ecs_softbody.play import Controls
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.hero import FALL_PULL, GRAVITY, RADIUS, Hero
 from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Jelly
-from ecs_softbody_games.jelly_platformer.script import AUTO, Script
+from ecs_softbody_games.jelly_platformer.levels.script import AUTO, Script
 from ecs_softbody_games.jelly_platformer.world import World
 
 EDGE = 0.7  # m before an edge at which to jump

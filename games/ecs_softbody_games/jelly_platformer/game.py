@@ -18,9 +18,9 @@ from ecs_softbody_games.jelly_platformer.feedback import Feedback
 from ecs_softbody_games.jelly_platformer.hero import RADIUS, Hero, Wish
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.jelly_platformer.levels.level import Hazard, Point
+from ecs_softbody_games.jelly_platformer.levels.script import Script
 from ecs_softbody_games.jelly_platformer.rules import RULES
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
-from ecs_softbody_games.jelly_platformer.script import Script
 from ecs_softbody_games.jelly_platformer.second_chance import BY_COIN, BY_TIME, FULL, BestRun, SecondChance
 from ecs_softbody_games.jelly_platformer.world import World
 
@@ -47,6 +47,8 @@ class JellyPlatformer(Course):
     actions: ClassVar[Mapping[str, Axis | Button]] = {
         "move": Axis("left a pad_left", "right d pad_right", "stick_x"),
         "jump": Button("space", "up", "w", "pad_a", "pad_b"),
+        "soft": Button("down", "s", "pad_rb"),
+        "swell": Button("x", "e", "pad_rt"),
         "rewind": Button("z", "shift", "pad_x", "pad_lb"),
     }
     keys: ClassVar[list[tuple[str, str]]] = [

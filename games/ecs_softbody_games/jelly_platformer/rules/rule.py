@@ -16,7 +16,7 @@ class Rule:
         game: its world and its hero are there already.
     """
 
-    keys: ClassVar[list[tuple[str, str]]] = []
+    keys: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Actions that it answers, and what they do."""
 
     def __init__(self, game: Course) -> None:
