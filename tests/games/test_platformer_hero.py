@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody.play import FRAME
-from ecs_softbody_games.jelly_platformer.game import LIVES, PAD_SPEED
+from ecs_softbody_games.jelly_platformer.game import PAD_SPEED
 from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, GRAVITY, JUMP_HEIGHT, RADIUS, RUN_SPEED
-from ecs_softbody_games.jelly_platformer.level import Bridge, Jelly
+from ecs_softbody_games.jelly_platformer.levels.level import Bridge, Jelly
 from tests.helpers.platformer import Make, flat_level, frame, heights, run, run_off_the_edge
 
 
@@ -111,7 +111,7 @@ def test_a_bridge_and_a_pad_that_fell_asleep_still_carry_and_throw(make: Make) -
     assert -1.2 < lowest < -0.2
     game.hero.appear((14.0, 3.0))
     assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
-    assert game.lives == LIVES
+    assert game.falls == 0
 
 
 def test_no_second_jump_in_the_air(make: Make) -> None:

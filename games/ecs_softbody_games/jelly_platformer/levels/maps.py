@@ -1,8 +1,8 @@
-"""The level "Hollow", read from hollow.tmj, a map of the editor Tiled, which a player may edit.
+"""Maps: levels that were drawn with the editor Tiled, like hollow.tmj, which a player may edit.
 
 Its ground is what the tiles' collision shapes say; objects are what their class says: points `start`, `flag`, `lamp`,
 `coin` and `sign` (`text`), rectangles `spikes`, `acid`, `wind` (`up`), `ferry` (`to`, `speed`), `grump`, `ledge`,
-`pad`, `crate` and `pillar`.
+`pad`, `crate` and `pillar`; points `secret`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from ecs_softbody import StaticCollider, imports
 from ecs_softbody.rendering import Tiles
-from ecs_softbody_games.jelly_platformer.level import (
+from ecs_softbody_games.jelly_platformer.levels.level import (
     Chain,
     Ferry,
     Hazard,
@@ -28,14 +28,13 @@ from ecs_softbody_games.jelly_platformer.level import (
     WindArea,
 )
 
-FILE = Path(__file__).with_name("hollow.tmj")
 LOST_BELOW = 1.0
 """Gaps in the ground reach below this height [m]: a hero there is lost."""
 SKY = 3.0
 """What is to be seen above the map [m]."""
 KNOWN = (
     "start", "flag", "lamp", "coin", "sign", "spikes", "acid", "wind", "ferry", "grump", "ledge", "pad", "crate",
-    "pillar",
+    "pillar", "secret",
 )  # fmt: skip
 
 
@@ -44,7 +43,7 @@ def can_be_read() -> bool:
     return all(find_spec(name) is not None for name in ("shapely", "pytiled_parser"))
 
 
-def read_map(path: Path = FILE) -> Level:
+def read_map(path: Path) -> Level:
     """Read a level from a map.
 
     Raises:
@@ -79,6 +78,7 @@ def read_map(path: Path = FILE) -> Level:
         winds=tuple(_wind(path, low, high, given) for low, high, given in one.boxes("wind")),
         grumps=tuple(Patrol(low[0], high[0], low[1]) for low, high, _ in one.boxes("grump")),
         coins=tuple(place.position for place in one.of("coin")),
+        secrets=tuple(place.position for place in one.of("secret")),
         signs=tuple(Sign(place.position, str(place.properties.get("text", ""))) for place in one.of("sign")),
         tiles=tuple(part for entity in found.entities for part in entity.components if isinstance(part, Tiles)),
     )  # fmt: skip
