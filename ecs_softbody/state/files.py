@@ -129,7 +129,8 @@ def _entities(snapshot: Kept, encoder: Encoder) -> list[Any]:
                 listed.append([kind.__name__, places[id(component)], extra])
             else:
                 state, known = own_state(component), registered(kind)
-                value = encoder.value(state if known is not None and known.save else component)
+                has_saved = known is not None and known.save is not None
+                value = encoder.given(state) if has_saved else encoder.value(component)
                 listed.append([known.name if known else "", value])
         found.append([int(entity), listed])
     return found
