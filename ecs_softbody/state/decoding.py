@@ -40,6 +40,7 @@ class Decoder:
             "n": lambda kind, number: dtype_of(kind).type(number),
             "b": bytes.fromhex,
             "p": Path,
+            "c": lambda name, owner: self._buffers[self._tables[name]].bound[owner],
             "f": lambda members: frozenset(self.value(each) for each in members),
         }
         self._tables = {kind.__name__: kind for kind in Component.types}

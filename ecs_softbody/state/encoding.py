@@ -30,10 +30,10 @@ CONTAINERS = (Kind.DICT, Kind.LIST, Kind.SET, Kind.DEQUE)
 class Encoder:
     """Turns values into JSON and blobs, as a checkpoint has kept them."""
 
-    def __init__(self, kept: Checkpoint, stores: dict[int, list[Any]]) -> None:
+    def __init__(self, kept: Checkpoint, stores: dict[int, list[Any]], components: dict[int, list[Any]]) -> None:
         self.nodes: list[Any] = []
         self.blobs: list[np.ndarray[Any, Any]] = []
-        self._kept, self._stores = kept, stores
+        self._kept, self._stores, self._components = kept, stores, components
         self._numbers: dict[int, int] = {}
         self._alive: list[Any] = []
         self._is_given = False
@@ -71,6 +71,8 @@ class Encoder:
             found = ["f", [self.value(each) for each in value]]
         elif isinstance(value, type):
             found = ["k", name_of(value)]
+        elif id(value) in self._components:
+            found = ["c", *self._components[id(value)]]
         elif isinstance(value, PurePath):
             found = ["p", str(value)]
         elif isinstance(value, itertools.count):

@@ -64,7 +64,12 @@ def encoded(snapshot: Kept, world: World, version: str) -> bytes:
     for layout in structure.stores:
         for name, array in layout.arrays.items():
             stores[id(array)] = [*stores[id(layout.store)], name]
-    encoder = Encoder(snapshot.checkpoint, stores)
+    components = {
+        id(one): [table.component_type.__name__, int(entity)]
+        for table, members, _, _ in structure.placed
+        for entity, one, *_ in members
+    }
+    encoder = Encoder(snapshot.checkpoint, stores, components)
     content = {
         "version": version,
         "solver": world.solver,

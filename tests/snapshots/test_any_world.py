@@ -78,12 +78,12 @@ def worlds_survive(folder: Path, examples: int, frames: int) -> None:
 
 
 def test_worlds_that_hypothesis_builds_survive(tmp_path: Path) -> None:
-    worlds_survive(tmp_path, 5, 40)
+    worlds_survive(tmp_path, 3, 20)
 
 
 @pytest.mark.slow
 def test_many_worlds_that_hypothesis_builds_survive(tmp_path: Path) -> None:
-    worlds_survive(tmp_path, 40, 200)
+    worlds_survive(tmp_path, 25, 200)
 
 
 def game_of(name: str) -> Game:
