@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 COMPARISONS: dict[str, Callable[[float, float], bool]] = {">": operator.gt, "<": operator.lt}
 LAMP = "lamp"
 AUTO = "auto"
+PATIENCE = 420
+"""Frames after which a step has failed: the script goes on as after the last lamp."""
 
 
 class Script:
@@ -22,6 +24,7 @@ class Script:
         self.steps = tuple(steps)
         self.number = 0
         self.frames = 0
+        self.lamps = 0
 
     def keys(self, seen: dict[str, float]) -> set[str]:
         """Return the keys of this frame, and go on to the next step where this one has come to its end."""
@@ -30,14 +33,18 @@ class Script:
             done = keys == LAMP or _holds(until, seen | {"t": float(self.frames)})
             if not done:
                 self.frames += 1
+                if self.frames > PATIENCE:
+                    self.resume(self.lamps)
                 return set(keys.split())
+            if keys == LAMP:
+                self.lamps = int(until)
             self.number, self.frames = self.number + 1, 0
         return {AUTO}
 
     def resume(self, lamps: int) -> None:
         """Go on as after so many lamps."""
         labels = {int(until): number for number, (keys, until) in enumerate(self.steps) if keys == LAMP}
-        self.number, self.frames = labels.get(lamps, 0), 0
+        self.number, self.frames, self.lamps = labels.get(lamps, 0), 0, lamps
 
 
 def _holds(condition: str, seen: dict[str, float]) -> bool:
