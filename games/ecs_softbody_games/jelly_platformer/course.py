@@ -23,6 +23,8 @@ LEVELS = (
     ("meadow.toml", "Night meadow"),
     ("breathe.toml", "Deep breath"),
     ("grip.toml", "Hold tight"),
+    ("split.toml", "Two of you"),
+    ("clay.toml", "Clay keys"),
     ("hollow.tmj", "Hollow"),
 )
 """Files in the folder `levels`, in their order, and their names. Maps need packages that may not be there."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 COMPARISONS: dict[str, Callable[[float, float], bool]] = {">": operator.gt, "<": operator.lt}
 LAMP = "lamp"
 AUTO = "auto"
+TO = "@"
 PATIENCE = 420
 """Frames after which a step has failed: the script goes on as after the last lamp."""
 
@@ -16,7 +17,7 @@ class Script:
     """Steps of a level's file: keys to hold, and until when.
 
     A step is `["right space", "x > 12.5"]`: one condition, or several with `and`, of what `seen` has. The key `auto`
-    leaves a step to the player who runs and jumps by looking. `["lamp", "2"]` is where it goes on after a misfortune
+    leaves a step to the player who runs and jumps by looking, `@26.5` steers towards x = 26.5. `["lamp", "2"]` is where it goes on after a misfortune
     when two lamps are lit.
     """
 
