@@ -17,8 +17,8 @@ class Script:
     """Steps of a level's file: keys to hold, and until when.
 
     A step is `["right space", "x > 12.5"]`: one condition, or several with `and`, of what `seen` has. The key `auto`
-    leaves a step to the player who runs and jumps by looking, `@26.5` steers towards x = 26.5. `["lamp", "2"]` is where it goes on after a misfortune
-    when two lamps are lit.
+    leaves a step to the player who runs and jumps by looking, `@26.5` steers towards x = 26.5. `["lamp", "2"]` is where
+    it goes on after a misfortune when two lamps are lit.
     """
 
     def __init__(self, steps: Sequence[tuple[str, str]]) -> None:
