@@ -13,13 +13,12 @@ import numpy as np
 from ecs_softbody import Contacts
 from ecs_softbody.play import FRAME, Axis, Button, Controls, Game, say
 from ecs_softbody.rendering import Picture, palette, themes
+from ecs_softbody_games.jelly_platformer import hollow, meadow
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RADIUS, RUN_SPEED, Hero, Wish
-from ecs_softbody_games.jelly_platformer.hollow import can_be_read, read_map
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.jelly_platformer.level import Hazard, Level, Point
-from ecs_softbody_games.jelly_platformer.meadow import PARTS, read_level
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
 from ecs_softbody_games.jelly_platformer.second_chance import BY_COIN, BY_TIME, FULL, BestRun, SecondChance
 from ecs_softbody_games.jelly_platformer.world import World
@@ -61,8 +60,8 @@ class JellyPlatformer(Game):
     ]
     impact_effects: ClassVar[bool] = False  # the rules below say what is heard
 
-    parts: ClassVar[Sequence[Any]] = PARTS
-    levels: ClassVar[Sequence[Any]] = (read_level, read_map) if can_be_read() else (read_level,)
+    parts: ClassVar[Sequence[Any]] = meadow.PARTS
+    levels: ClassVar[Sequence[str]] = (meadow.FILE, hollow.FILE) if hollow.can_be_read() else (meadow.FILE,)
 
     def __init__(self, level: Level | None = None) -> None:
         super().__init__()
@@ -71,10 +70,10 @@ class JellyPlatformer(Game):
 
     def start(self) -> None:
         """Build the level and put the hero at its start."""
+        self.level = self.given or self._read_level(self.current_level)
         self.close()
         self.outcome = None
         self.effects.clear()
-        self.level = self.given or self.current_level()
         self.theme = themes.POND_LIFE if self.level.tiles else themes.DUSK
         self.world = World(self.level, self.world_name)
         self.sim = self.world.sim
@@ -94,6 +93,10 @@ class JellyPlatformer(Game):
         self.camera.height = VIEW_HEIGHT
         self.camera.limits = self.level.view
         self.camera.jump_to(self._camera_goal())
+
+    def _read_level(self, file: str) -> Level:
+        read = hollow.level_of_map if file.endswith(".tmj") else meadow.level_of
+        return read(Path(file).name, *self.scene_source.read(file, self.parts))
 
     @property
     def coins(self) -> int:

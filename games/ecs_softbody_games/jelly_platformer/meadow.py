@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from ecs_softbody import scenes
 from ecs_softbody_games.jelly_platformer.level import (
     Bridge,
     Ferry,
@@ -20,7 +18,7 @@ from ecs_softbody_games.jelly_platformer.level import (
     WindArea,
 )
 
-FILE = Path(__file__).with_name("meadow.toml")
+FILE = "meadow.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +46,15 @@ PARTS = (Ground, Lamp, Ledge, Ferry, Bridge, Jelly, Hazard, WindArea, Patrol, Co
 """What the file of a level may have."""
 
 
-def read_level(path: Path = FILE) -> Level:
-    """Read a level.
+def level_of(file: str, found: dict[str, list[Any]], data: dict[str, Any]) -> Level:
+    """Return the level that a scene file holds, as `scenes.read` gives it.
 
     Raises:
-        SceneError: with everything that is wrong in the file.
         ValueError: for a level that cannot be played.
     """
-    found, data = scenes.read(path, PARTS)
     for name in ("name", "start", "flag", "bottom", "view"):
         if name not in data:
-            raise ValueError(f"{path.name}: data.{name} is missing; see Level for what it is")
+            raise ValueError(f"{file}: data.{name} is missing; see Level for what it is")
     every = [one for components in found.values() for one in components]
 
     def all_of(kind: type[Any]) -> tuple[Any, ...]:
