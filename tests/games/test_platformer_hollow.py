@@ -11,18 +11,18 @@ import pytest
 from PIL import Image
 
 from ecs_softbody.play import Controls, Session
-from ecs_softbody_games.jelly_platformer import JellyPlatformer, hollow
-from ecs_softbody_games.jelly_platformer.game import LIVES
+from ecs_softbody_games.jelly_platformer import JellyPlatformer, course
+from ecs_softbody_games.jelly_platformer.course import LEVELS
 from tests.helpers.platformer import play
 
-FOLDER = Path(hollow.__file__).parent
-FILE = FOLDER / hollow.FILE
+FOLDER = Path(course.__file__).parent / "levels"
+FILE = FOLDER / "hollow.tmj"
 
 
 @pytest.fixture
 def game() -> Iterator[JellyPlatformer]:
     made = JellyPlatformer()
-    made.level_number = 1
+    made.level_number = len(LEVELS) - 1
     made.start()
     yield made
     made.close()
@@ -31,7 +31,7 @@ def game() -> Iterator[JellyPlatformer]:
 def test_the_scripted_player_reaches_the_flag_of_the_map(game: JellyPlatformer) -> None:
     path = play(game, 60.0)
     assert game.outcome == "won", f"stopped at {path[-1]}"
-    assert game.lives == LIVES
+    assert game.falls == 0
     assert game.coins > len(game.level.coins) // 2
     assert game.checkpoint == len(game.level.checkpoints) - 1
 
@@ -49,7 +49,7 @@ def test_ground_and_objects_are_where_the_map_has_them(game: JellyPlatformer) ->
     assert sum(len(tiles.corners) for tiles in game.level.tiles) > 500
 
 
-def test_after_the_flag_of_the_meadow_comes_the_map() -> None:
+def test_after_the_flag_of_the_meadow_comes_the_next_level_and_the_map_is_the_last() -> None:
     session = Session(JellyPlatformer())
     game = session.game
     assert isinstance(game, JellyPlatformer)
@@ -61,8 +61,11 @@ def test_after_the_flag_of_the_meadow_comes_the_map() -> None:
         session.frame(Controls(pressed={"space"}))
         if game.level.name != meadow:
             break
-    assert (game.level_number, game.level.name) == (1, "Hollow")
+    assert game.level_number == 1
     assert np.isfinite(game.hero.position).all()
+    game.choose_level(len(LEVELS) - 1)
+    session.frame(Controls())
+    assert game.level.name == "Hollow"
     assert not game.has_next_level
     session.close()
 

@@ -1,8 +1,8 @@
-"""The level "Hollow", read from hollow.tmj, a map of the editor Tiled, which a player may edit.
+"""Maps: levels that were drawn with the editor Tiled, like hollow.tmj, which a player may edit.
 
 Its ground is what the tiles' collision shapes say; objects are what their class says: points `start`, `flag`, `lamp`,
 `coin` and `sign` (`text`), rectangles `spikes`, `acid`, `wind` (`up`), `ferry` (`to`, `speed`), `grump`, `ledge`,
-`pad`, `crate` and `pillar`.
+`pad`, `crate` and `pillar`; points `secret`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from ecs_softbody import StaticCollider, imports
 from ecs_softbody.rendering import Tiles
-from ecs_softbody_games.jelly_platformer.level import (
+from ecs_softbody_games.jelly_platformer.levels.level import (
     Chain,
     Ferry,
     Hazard,
@@ -27,14 +27,13 @@ from ecs_softbody_games.jelly_platformer.level import (
     WindArea,
 )
 
-FILE = "hollow.tmj"
 LOST_BELOW = 1.0
 """Gaps in the ground reach below this height [m]: a hero there is lost."""
 SKY = 3.0
 """What is to be seen above the map [m]."""
 KNOWN = (
     "start", "flag", "lamp", "coin", "sign", "spikes", "acid", "wind", "ferry", "grump", "ledge", "pad", "crate",
-    "pillar",
+    "pillar", "secret",
 )  # fmt: skip
 
 
@@ -81,6 +80,7 @@ def level_of_map(file: str, found: dict[str, list[Any]], data: dict[str, Any]) -
         winds=tuple(_wind(file, low, high, given) for low, high, given in one.boxes("wind")),
         grumps=tuple(Patrol(low[0], high[0], low[1]) for low, high, _ in one.boxes("grump")),
         coins=tuple(place.position for place in one.of("coin")),
+        secrets=tuple(place.position for place in one.of("secret")),
         signs=tuple(Sign(place.position, str(place.properties.get("text", ""))) for place in one.of("sign")),
         tiles=tuple(part for part in every if isinstance(part, Tiles)),
     )  # fmt: skip
