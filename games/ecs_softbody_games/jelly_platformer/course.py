@@ -19,7 +19,14 @@ from ecs_softbody_games.jelly_platformer.world import World
 
 GAME_NUMBERS = itertools.count(1)
 """Each game has an esper world of its own, so that several can be played side by side."""
-LEVELS = (("meadow.toml", "Night meadow"), ("breathe.toml", "Deep breath"), ("hollow.tmj", "Hollow"))
+LEVELS = (
+    ("meadow.toml", "Night meadow"),
+    ("breathe.toml", "Deep breath"),
+    ("grip.toml", "Hold tight"),
+    ("split.toml", "Two of you"),
+    ("clay.toml", "Clay keys"),
+    ("hollow.tmj", "Hollow"),
+)
 """Files in the folder `levels`, in their order, and their names. Maps need packages that may not be there."""
 KEPT = ("time", "coins", "secrets")
 """What is kept of the best runs through a level."""
