@@ -12,7 +12,7 @@ from ecs_softbody.play import Controls
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.hero import FALL_PULL, GRAVITY, RADIUS, Hero
 from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Jelly
-from ecs_softbody_games.jelly_platformer.levels.script import AUTO, Script
+from ecs_softbody_games.jelly_platformer.levels.script import AUTO, TO, Script
 from ecs_softbody_games.jelly_platformer.world import World
 
 EDGE = 0.7  # m before an edge at which to jump
@@ -42,6 +42,8 @@ class Autopilot:
         hero = self.hero
         self.x, self.y = (float(value) for value in hero.position)
         held = self.script.keys(self._seen())
+        for key in [key for key in held if key.startswith(TO)]:
+            held = (held - {key}) | self._towards(float(key.removeprefix(TO)))
         if AUTO in held:
             held = self._run() | (held - {AUTO})
         controls = Controls(held=set(held), pressed=held - self._before, released=self._before - held)

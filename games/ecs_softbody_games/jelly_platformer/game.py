@@ -278,6 +278,8 @@ class JellyPlatformer(Course):
         self.lost_for = LOST_TIME
         self.pressing_pad = False
         self.feedback.lost(LOST_TIME)
+        for rule in self.rules:
+            rule.lose()
         self.hero.look.style = "none"
         self.hero.freeze()
 

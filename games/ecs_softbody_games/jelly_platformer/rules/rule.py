@@ -38,6 +38,9 @@ class Rule:
     def after_step(self, dt: float) -> None:
         """Do what one frame needs after the step."""
 
+    def lose(self) -> None:
+        """Let a misfortune happen to the hero, who then stands still for a moment."""
+
     def appear(self) -> None:
         """Begin again at the last lamp: the hero has just appeared there."""
 
