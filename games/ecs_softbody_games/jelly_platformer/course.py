@@ -25,6 +25,7 @@ LEVELS = (
     ("grip.toml", "Hold tight"),
     ("split.toml", "Two of you"),
     ("clay.toml", "Clay keys"),
+    ("boss.toml", "Hot air"),
     ("hollow.tmj", "Hollow"),
 )
 """Files in the folder `levels`, in their order, and their names. Maps need packages that may not be there."""

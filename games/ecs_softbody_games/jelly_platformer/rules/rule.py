@@ -44,5 +44,9 @@ class Rule:
     def appear(self) -> None:
         """Begin again at the last lamp: the hero has just appeared there."""
 
+    def seen(self) -> dict[str, float]:
+        """Return what else conditions of the level's script may ask about."""
+        return {}
+
     def draw(self, picture: Picture, time: float) -> None:
         """Add what the bodies' own pictures do not show."""
