@@ -25,6 +25,8 @@ LEVELS = (
     ("grip.toml", "Hold tight"),
     ("split.toml", "Two of you"),
     ("clay.toml", "Clay keys"),
+    ("ropes.toml", "Loose ends"),
+    ("water.toml", "Wind and water"),
     ("boss.toml", "Hot air"),
     ("hollow.tmj", "Hollow"),
 )

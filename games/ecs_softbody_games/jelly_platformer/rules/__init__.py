@@ -5,6 +5,7 @@ from ecs_softbody_games.jelly_platformer.rules.breathe import Breathe
 from ecs_softbody_games.jelly_platformer.rules.clay import Clay
 from ecs_softbody_games.jelly_platformer.rules.gates import Gates
 from ecs_softbody_games.jelly_platformer.rules.grip import Grip
+from ecs_softbody_games.jelly_platformer.rules.nets import Nets
 from ecs_softbody_games.jelly_platformer.rules.rule import Rule
 from ecs_softbody_games.jelly_platformer.rules.split import Split
 
@@ -14,6 +15,7 @@ RULES: dict[str, type[Rule]] = {
     "clay": Clay,
     "gates": Gates,
     "grip": Grip,
+    "nets": Nets,
     "split": Split,
 }
 """By the names that files have."""
