@@ -14,7 +14,7 @@ from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.rounds import RoundRecorder
 from ecs_softbody.play.saves import Saves
-from ecs_softbody.play.scene_source import SceneSource, is_scene
+from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock
 from ecs_softbody.rendering.camera import Camera
@@ -130,7 +130,7 @@ class Game:
         Raises:
             SceneError: with everything that is wrong in the scene file; the world of the last round stays.
         """
-        if not (path := self.current_level if not self.scene and is_scene(self.current_level) else self.scene):
+        if not (path := self.current_level if not self.scene and can_be_opened(self.current_level) else self.scene):
             raise NotImplementedError(
                 f"{type(self).__name__}.start is missing; build a world in it: self.sim = Simulation(), then "
                 'self.sim.spawn, or name a scene file: scene = "level.toml"'

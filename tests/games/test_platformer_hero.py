@@ -56,6 +56,23 @@ def test_a_jump_stretches_the_hero_and_a_landing_flattens_it_without_a_hop(make:
     assert (shape[landing:] < 0.9).sum() >= 8
 
 
+@pytest.mark.parametrize("held", [2, 40])
+def test_after_a_landing_the_hero_swings_two_or_three_times(make: Make, held: int) -> None:
+    game, tall, landed = make(settle=60), [], []
+    rest = np.ptp(game.hero.particles.position[:, 1])
+    frame(game, "space", pressed=True)
+    for number in range(140):
+        frame(game, *(["space"] if number < held else []))
+        tall.append(np.ptp(game.hero.particles.position[:, 1]) / rest)
+        landed.append(game.hero.landed)
+    after = np.array(tall[int(np.argmax(landed)) :])
+    after = after[int(after.argmin()) :]
+    assert 1.04 < after.max() < 1.10  # overshoot
+    turns = after[1:-1][(np.diff(after)[:-1] * np.diff(after)[1:]) < 0.0]
+    assert 2 <= (np.abs(turns - 1.0) > 0.01).sum() <= 4  # each swing smaller than the one before, then it stands
+    assert np.abs(after[60:] - 1.0).max() < 0.01
+
+
 @pytest.mark.parametrize(("wait", "jumps"), [(COYOTE_TIME - 0.03, True), (COYOTE_TIME + 0.05, False)])
 def test_a_jump_counts_until_shortly_after_the_edge(make: Make, wait: float, jumps: bool) -> None:
     game = make()

@@ -12,6 +12,7 @@ from ecs_softbody import Particles
 from ecs_softbody.play import FRAME, Controls
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.levels.script import LAMP
+from ecs_softbody_games.jelly_platformer.rules.boss import Boss
 
 NAMES = [Path(level).stem for level in JellyPlatformer.levels]
 OWN = [name for name in NAMES if name not in ("meadow", "hollow")]
@@ -66,7 +67,6 @@ def test_the_script_wins_without_a_misfortune(game: JellyPlatformer) -> None:
 def test_every_lamp_has_a_place_in_the_script_and_something_is_said_at_once(game: JellyPlatformer) -> None:
     lamps = [int(until) for keys, until in game.level.script if keys == LAMP]
     assert lamps == list(range(1, len(game.level.checkpoints) + 1))
-    assert game.rules
     assert any(sign.at[0] < game.level.start[0] + 9.0 for sign in game.level.signs)
 
 
@@ -105,3 +105,29 @@ def test_time_turns_back_in_every_level_and_the_script_goes_on(game: JellyPlatfo
         game.advance(game.autopilot())
     assert game.hero.position[0] > place[0] - 1.0
     assert game.falls == 0
+
+
+def test_the_boss_is_hit_only_out_of_breath_and_its_gate_opens_with_the_last_hit() -> None:
+    game = begun("boss")
+    boss = game.rules[0]
+    assert isinstance(boss, Boss)
+    game.hero.appear((44.0, 0.6))
+    for at_once in (True, False):
+        while boss.is_full != at_once or boss.stunned > 0.0:
+            game.advance(Controls())
+            game.hero.appear((44.0, 0.6))
+        hits = boss.hits_left
+        top = float(boss.body.position[:, 1].max())
+        game.safe_for = 9.0
+        game.hero.appear((float(boss.body.center[0]), top + 0.7))
+        for _ in range(15):
+            game.advance(Controls())
+        assert boss.hits_left == hits - (not at_once)
+    assert not boss.is_open
+    boss.hits_left = 1
+    boss.hit()
+    assert boss.is_open
+    for _ in range(10):
+        game.advance(Controls())
+    assert boss.opened == {"gate"}
+    game.close()

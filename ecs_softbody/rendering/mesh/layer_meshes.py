@@ -48,6 +48,10 @@ class LayerMeshes:
         for layer in [layer for layer in self._layers if first <= layer < last]:
             del self._layers[layer]
 
+    def between(self, first: int, last: int) -> list[Mesh]:
+        """Return the meshes of the layers from `first` to `last`, that one left out."""
+        return [mesh for layer, meshes in self._layers.items() if first <= layer < last for mesh in meshes]
+
     def next(self, layer: int, texture: Texture | None, repeats: bool) -> Mesh:
         """Return the mesh that a layer's next triangles belong to."""
         meshes = self._layers.setdefault(layer, [])

@@ -24,7 +24,7 @@ from ecs_softbody.rendering.scene.shadows import draw_shadows
 from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
-from ecs_softbody.rendering.scene.water import draw_waters
+from ecs_softbody.rendering.scene.water import Waters
 from ecs_softbody.rendering.tiles import draw_tiles
 from ecs_softbody.simulation import Simulation
 
@@ -44,7 +44,7 @@ class ScenePainter:
         self._middle: Floats | None = None
         self._rings: list[tuple[Shape, Look]] = []
         self._ring_rows, self._ring_first = np.zeros(0, np.int64), np.zeros(1, np.int64)
-        self._skins = SkinPainter()
+        self._skins, self._waters = SkinPainter(), Waters()
         self._skinned: dict[int, Skin] = {}
         self._tints: dict[tuple[object, ...], tuple[NDArray[np.float32], ...]] = {}
 
@@ -64,7 +64,7 @@ class ScenePainter:
             kept = np.array([look.shadow for _, look in self._rings])
             draw_shadows(picture, chains, boxes[kept])
         self._draw_eyes(sim, picture, boxes)
-        draw_waters(sim, picture, looks)
+        self._waters.draw(sim, picture, looks)
 
     @property
     def colours(self) -> dict[int, Colour]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import esper
 import numpy as np
@@ -12,7 +13,8 @@ from ecs_softbody.play import Controls
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.hero import FALL_PULL, GRAVITY, RADIUS, Hero
 from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Jelly
-from ecs_softbody_games.jelly_platformer.levels.script import AUTO, Script
+from ecs_softbody_games.jelly_platformer.levels.script import AUTO, TO, Script
+from ecs_softbody_games.jelly_platformer.rules import Rule
 from ecs_softbody_games.jelly_platformer.world import World
 
 EDGE = 0.7  # m before an edge at which to jump
@@ -28,7 +30,8 @@ FALL = GRAVITY + FALL_PULL  # m/s²
 class Autopilot:
     """Runs to the right, jumps where it must, aims at what is soft, and rides the ferries."""
 
-    def __init__(self, world: World, hero: Hero, script: Script | None = None) -> None:
+    def __init__(self, world: World, hero: Hero, script: Script | None = None, rules: Sequence[Rule] = ()) -> None:
+        self.rules = rules
         self.script = script or Script(())
         self.world = world
         self.hero = hero
@@ -41,7 +44,13 @@ class Autopilot:
         """Return the keys of this frame."""
         hero = self.hero
         self.x, self.y = (float(value) for value in hero.position)
-        held = self.script.keys(self._seen())
+        seen = self._seen()
+        for rule in self.rules:
+            seen |= rule.seen()
+        held = self.script.keys(seen)
+        for key in [key for key in held if key.startswith(TO)]:
+            goal = key.removeprefix(TO)
+            held = (held - {key}) | self._towards(seen[goal] if goal in seen else float(goal))
         if AUTO in held:
             held = self._run() | (held - {AUTO})
         controls = Controls(held=set(held), pressed=held - self._before, released=self._before - held)

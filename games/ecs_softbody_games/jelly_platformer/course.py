@@ -13,13 +13,23 @@ from ecs_softbody.play import Game, say
 from ecs_softbody.rendering import themes
 from ecs_softbody_games.jelly_platformer.hero import GRAVITY, Hero
 from ecs_softbody_games.jelly_platformer.levels.level import Level
-from ecs_softbody_games.jelly_platformer.levels.maps import can_be_read, read_map
+from ecs_softbody_games.jelly_platformer.levels.maps import can_be_read, level_of_map
 from ecs_softbody_games.jelly_platformer.levels.reading import PARTS, level_of
 from ecs_softbody_games.jelly_platformer.world import World
 
 GAME_NUMBERS = itertools.count(1)
 """Each game has an esper world of its own, so that several can be played side by side."""
-LEVELS = (("meadow.toml", "Night meadow"), ("breathe.toml", "Deep breath"), ("hollow.tmj", "Hollow"))
+LEVELS = (
+    ("meadow.toml", "Night meadow"),
+    ("breathe.toml", "Deep breath"),
+    ("grip.toml", "Hold tight"),
+    ("split.toml", "Two of you"),
+    ("clay.toml", "Clay keys"),
+    ("ropes.toml", "Loose ends"),
+    ("water.toml", "Wind and water"),
+    ("boss.toml", "Hot air"),
+    ("hollow.tmj", "Hollow"),
+)
 """Files in the folder `levels`, in their order, and their names. Maps need packages that may not be there."""
 KEPT = ("time", "coins", "secrets")
 """What is kept of the best runs through a level."""
@@ -62,11 +72,14 @@ class Course(Game):
         self.theme = themes.DUSK
         if self.given is None and self.current_level.endswith(".toml"):
             return level_of(self.open_scene(self.current_level))
-        level = self.given or read_map(self.scene_source.find(self.current_level))
+        level = self.given or self._read_map(self.current_level)
         self.close()
         self.loaded, self.sim = None, Simulation(gravity=(0.0, -GRAVITY), world=self.world_name)
         self.theme = themes.POND_LIFE if level.tiles else themes.DUSK
         return level
+
+    def _read_map(self, path: str) -> Level:
+        return level_of_map(Path(path).name, *self.scene_source.read(path, self.parts))
 
     @property
     def has_next_level(self) -> bool:

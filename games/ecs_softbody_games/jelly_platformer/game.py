@@ -67,7 +67,6 @@ class JellyPlatformer(Course):
         self.hero = Hero.spawn(self.sim, self.level.start)
         self.scenery, self.backdrop = Scenery(self.level), Backdrop()
         self.streaks = [Streaks(wind.low, wind.high, wind.velocity) for wind in self.level.winds]
-        self.pilot = Autopilot(self.world, self.hero, Script(self.level.script))
         self.chance, self.run = SecondChance(self), BestRun(self.ghost_path)
         self.falls, self.time, self.bubble = 0, 0.0, Bubble()
         self.coins_left, self.secrets_left = list(self.level.coins), list(self.level.secrets)
@@ -76,6 +75,7 @@ class JellyPlatformer(Course):
         self.pressing_pad = False
         self.feedback = Feedback(self)
         self.rules = [RULES[name](self) for name in self.level.rules]
+        self.pilot = Autopilot(self.world, self.hero, Script(self.level.script), self.rules)
         own = [key for rule in self.rules for key in rule.keys]
         self.keys = [*type(self).keys[:2], *own, *type(self).keys[2:]]  # type: ignore[misc]  # those of this level
         self.camera_ground = self.level.start[1]
@@ -278,6 +278,8 @@ class JellyPlatformer(Course):
         self.lost_for = LOST_TIME
         self.pressing_pad = False
         self.feedback.lost(LOST_TIME)
+        for rule in self.rules:
+            rule.lose()
         self.hero.look.style = "none"
         self.hero.freeze()
 

@@ -38,8 +38,15 @@ class Rule:
     def after_step(self, dt: float) -> None:
         """Do what one frame needs after the step."""
 
+    def lose(self) -> None:
+        """Let a misfortune happen to the hero, who then stands still for a moment."""
+
     def appear(self) -> None:
         """Begin again at the last lamp: the hero has just appeared there."""
+
+    def seen(self) -> dict[str, float]:
+        """Return what else conditions of the level's script may ask about."""
+        return {}
 
     def draw(self, picture: Picture, time: float) -> None:
         """Add what the bodies' own pictures do not show."""
