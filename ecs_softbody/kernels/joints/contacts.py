@@ -47,6 +47,8 @@ class Touching(NamedTuple):
     inverse_mass: Floats1  # Of particles and vertices [1/kg]
     velocity: Floats2  # (N, 2) of the particles [m/s]
     vertex_velocity: Floats2  # (V, 2) of the vertices [m/s]
+    separation: Floats1
+    """(C,) [m] at the present positions, if contacts were just searched for, else nothing: what they have is older."""
     in_use: Flags1  # (N,) of bool, scratch
 
 
@@ -92,8 +94,9 @@ def find_supports(
         bx, by = velocity_of(b, touching)
         vx, vy = velocity_of(p, touching)
         speed = (vx - (1.0 - t) * ax - t * bx) * nx + (vy - (1.0 - t) * ay - t * by) * ny
-        # The separation is that before the last move, which was at this speed.
-        open_speed = max(columns[c, 3] / dt + speed, 0.0) - parting_speed(columns, c, dt)
+        # That of the contact is older by the last move, which was at this speed.
+        gap = touching.separation[c] / dt if len(touching.separation) else columns[c, 3] / dt + speed
+        open_speed = max(gap, 0.0) - parting_speed(columns, c, dt)
         push = Push(nx, ny, columns[c, 4], open_speed, columns[c, 5], columns[c, 6], columns[c, 7])
         if p < offset and in_use[p]:
             other = (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
@@ -248,3 +251,16 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
             contact_state[p] = STICKS
             changed = True
     return changed
+
+
+@kernel
+def work_of_supports(members: np.ndarray, motion: JointMotion) -> float:
+    """Return the work of contacts that push back while they part [J]: what a bounce gives is no gain of the joints."""
+    work, support, impulse = 0.0, motion.support, motion.impulse
+    for p in members:
+        if motion.contact_state[p] != FREE:
+            into = impulse[p, 0] * support[p, NORMAL_X] + impulse[p, 1] * support[p, NORMAL_Y]
+            into *= 1.0 - support[p, YIELDING]
+            if into < 0.0 and support[p, LEAST] > 0.0:
+                work -= into * support[p, LEAST]
+    return work

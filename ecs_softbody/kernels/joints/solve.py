@@ -11,7 +11,7 @@ import numpy as np
 
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.bends import brake_bends
-from ecs_softbody.kernels.joints.contacts import begin_supports, change_supports, start_members
+from ecs_softbody.kernels.joints.contacts import begin_supports, change_supports, start_members, work_of_supports
 from ecs_softbody.kernels.joints.energy import energy_of, mass_of, mend_gently, shorten
 from ecs_softbody.kernels.joints.newton import BENT, MISSES, RELEASED, SOFTENED, STRAIGHT, find_residuals, take_steps
 from ecs_softbody.kernels.joints.rows import push_velocities
@@ -69,7 +69,7 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Join
         if change_supports(members, motion, attempt < LATE) or changed:
             continue
         spare = max(groups.bank[g], 0.0) + ROOM * energy
-        gain = energy_of(members, motion.inverse_mass, motion.velocity) - energy
+        gain = energy_of(members, motion.inverse_mass, motion.velocity) - energy - work_of_supports(members, motion)
         if mode == BENT and gain > spare + MENDING_ROOM * mending:
             brakes -= 1
             mode = BENT if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass) else STRAIGHT

@@ -181,8 +181,7 @@ class JointProcessor(Force):
         read = np.column_stack([contacts.records[name][:count] for name in READ_COLUMNS])
         touching = Touching(
             space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
-            space.walls.vertex_velocity,
-            self._in_use,
+            space.walls.vertex_velocity, space.separation_ahead, self._in_use,
         )  # fmt: skip
         find_supports(contacts.rows[:count], read, touching, rows.used, self._support, dt)
 
