@@ -46,7 +46,7 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
     """Write the speed at which an elastic contact parts, 0 if it does not, and what the next substep needs."""
     contact, dt, gravity = contacts.records[c], substep.dt, substep.gravity
     start, fall, kick = speeds_of(contacts, c, motion, rows, dt, gravity)
-    jointed = fall == fall
+    jointed = not math.isnan(fall)
     flight, last = kick, kick
     if jointed:  # what turns is stopped, too: only the substeps before tell how it came
         flight = contact["kick"] if contact["arrival"] != 0.0 else fall

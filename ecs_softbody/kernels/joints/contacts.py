@@ -23,8 +23,8 @@ from ecs_softbody.kernels.joints.arrays import JointMotion
 from ecs_softbody.parallel.compiling import entry, kernel
 
 NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, RUB, GIVES, PARTS, TURNED = range(11)
-"""Columns of `support` (N, 11): normal, φ, least speed along the normal, impulse of the last substep, friction, speed of
-the other side along t, f, 0 where friction held the particle, the share of a pull along t that it follows then, the
+"""Columns of `support` (N, 11): normal, φ, least speed along the normal, impulse of the last substep, friction, speed
+of the other side along t, f, 0 where friction held the particle, the share of a pull along t that it follows then, the
 share of contacts that bounce, and what the turning of joints adds to the least speed (turning.py)."""
 FREE, SLIDES, STICKS = 0, 1, 2
 ALIKE = 0.5

@@ -2,12 +2,10 @@
 
 A velocity that is stored is that of the middle of a substep, and that of a row which turns by θ in the substep has the
 part (cos θ - 1) d/h along the row at its start: half of what turning changes the velocity by. Restitution is a law of
-the speeds at the surface at the time of the positions, so the speed at which a contact parts contains that half; without
-it a rod of 30 cm came off 6 % too slowly. It depends on how the rows turn once the contact has parted, so it is found
-again when they have been solved.
+the speeds at the surface at the time of the positions, so the speed at which a contact parts contains that half: a rod
+of 30 cm was 6 % off without it. It depends on how the rows turn once the contact has parted, so it is found again when
+they have been solved.
 """
-
-import numpy as np
 
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Rows
