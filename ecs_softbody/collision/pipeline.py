@@ -125,7 +125,8 @@ class CollisionSpace:
     def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
         """Search for contacts again unless those of the last search are valid for this substep."""
         new_frame, self._has_looked_ahead = new_frame and not self._has_looked_ahead, False
-        self.separation_ahead = self.separation_ahead[:0]
+        if len(self.separation_ahead):
+            self.separation_ahead = np.zeros(0)
         if not self.is_settled(version, dt, new_frame=new_frame):
             self.run_phase("bounds", self.prepare, version, frame_dt, dt)
             self.run_phase("pairs", self.find_pairs)
@@ -135,7 +136,7 @@ class CollisionSpace:
 
     def forget(self) -> None:
         """Forget the contacts: no body that moves has a collider any more."""
-        self._has_looked_ahead, self.separation_ahead = False, self.separation_ahead[:0]
+        self._has_looked_ahead, self.separation_ahead = False, np.zeros(0)
         if self.contacts.count:
             self.contacts.count = 0
 
