@@ -6,11 +6,15 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.play.timing import garbage
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.validation import check_count, check_number
 
 if TYPE_CHECKING:
     from ecs_softbody.play.game import Game
+
+LEFT_ALONE = 16
+"""Moments after which Python's search for garbage is told to leave them alone: each has a thousand objects."""
 
 
 class Rewind:
@@ -28,9 +32,11 @@ class Rewind:
         length = check_number("Rewind", "seconds", seconds, above=0.0)
         self._game, self._sim = game, game.sim
         self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
+        self._noted = 0
         self.uses = 0
         """How often the game went back."""
         game.rewinds.append(self)
+        garbage.search_all()  # worlds of rounds before
 
     @property
     def seconds(self) -> float:
@@ -47,6 +53,9 @@ class Rewind:
         if self._game.sim is not self._sim:
             self.clear()
         self._moments.append(Moment(self._game))
+        self._noted += 1
+        if self._noted % LEFT_ALONE == 0:
+            garbage.leave_alone()
 
     def back(self, frames: int = 2) -> bool:
         """Go back so many frames, or as far as it goes; False where nothing is left. One frame follows as ever.

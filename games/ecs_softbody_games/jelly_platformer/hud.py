@@ -1,11 +1,11 @@
-"""Head-up display: coins, lives, the charge that turns time back, and time."""
+"""Head-up display: coins, gems, the charge that turns time back, and time."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ecs_softbody.rendering import Layer, Picture, palette
 
@@ -18,7 +18,7 @@ VEIL = 0.16
 
 
 def draw_hud(
-    picture: Picture, *, coins: int, all_coins: int, lives: int, most_lives: int, time: float, best: float | None,
+    picture: Picture, *, coins: int, all_coins: int, secrets: int, all_secrets: int, time: float, best: float | None,
     charge: float, ready: bool, turning: bool,
 ) -> None:  # fmt: skip
     """Write the numbers along the top of the screen; `charge` from 0 to 1."""
@@ -26,7 +26,7 @@ def draw_hud(
         veil = palette.faded(palette.VIOLET, VEIL)
         picture.rectangle((0.0, 0.0), (picture.width, picture.height), veil, layer=Layer.EFFECTS, space="screen")
     _draw_coins(picture, coins, all_coins)
-    _draw_lives(picture, lives, most_lives)
+    draw_gems_found(picture, secrets, all_secrets)
     _draw_charge(picture, charge, ready=ready or turning, turning=turning)
     right = picture.width - 20.0
     picture.panel((right - 150.0, TOP - LOW_CORNER), (right, TOP + HIGH_CORNER), corner=26.0)
@@ -59,27 +59,36 @@ def _draw_coins(picture: Picture, coins: int, all_coins: int) -> None:
     picture.text(f"/ {all_coins}", (84.0 + width, TOP), size=24.0, colour=palette.TEXT_DIM, vertical="middle")
 
 
-def _draw_lives(picture: Picture, lives: int, most_lives: int) -> None:
+def draw_gems_found(picture: Picture, found: int, count: int) -> None:
+    """Draw as many gems as there are, those found in colour."""
+    if count == 0:
+        return
     left, step = 214.0, 46.0
-    picture.panel((left, TOP - LOW_CORNER), (left + 20.0 + step * most_lives, TOP + HIGH_CORNER), corner=26.0)
-    middle = left + 10.0 + step * (np.arange(most_lives) + 0.5)
-    positions = np.column_stack((middle, np.full(most_lives, TOP)))
-    picture.discs(positions[lives:], 10.0, palette.faded(palette.TEXT_DIM, 0.25), layer=Layer.HUD, space="screen")
-    _draw_faces(picture, positions[:lives])
+    picture.panel((left, TOP - LOW_CORNER), (left + 20.0 + step * count, TOP + HIGH_CORNER), corner=26.0)
+    for number in range(count):
+        middle = (left + 10.0 + step * (number + 0.5), TOP)
+        draw_gem(picture, middle, 16.0, dim=number >= found, layer=Layer.HUD, space="screen")
 
 
-def _draw_faces(picture: Picture, positions: NDArray[np.float64]) -> None:
-    """Draw small heroes."""
-    green = palette.GREEN
-    left, right, look = np.array(((-6.0, 2.0), (6.0, 2.0), (1.0, 0.0)))
-    eyes = np.concatenate((positions + left, positions + right))
-    for centers, radius, colour in (
-        (positions, 17.0, palette.darker(green)),
-        (positions, 14.0, green),
-        (eyes, 5.0, palette.EYE_WHITE),
-        (eyes + look, 2.6, palette.EYE_PUPIL),
-    ):
-        picture.discs(centers, radius, colour, layer=Layer.HUD, space="screen")
+def draw_gem(
+    picture: Picture,
+    at: ArrayLike,
+    size: float,
+    *,
+    dim: bool = False,
+    layer: int = Layer.DECOR,
+    space: Literal["world", "screen"] = "world",
+) -> None:
+    """Draw a cut stone about a place; it is `size` high above and below."""
+    outline = size * np.array(((0.0, -1.0), (0.85, 0.25), (0.5, 0.85), (-0.5, 0.85), (-0.85, 0.25)))
+    crown = size * np.array(((0.85, 0.25), (0.5, 0.85), (-0.5, 0.85), (-0.85, 0.25)))
+    shine = size * np.array(((-0.25, 0.25), (0.25, 0.25), (0.0, -1.0)))
+    fill = palette.faded(palette.TEXT_DIM, 0.25) if dim else palette.VIOLET
+    picture.polygon(np.add(at, outline), fill, outline=None if dim else palette.darker(palette.VIOLET, 0.4),
+                    outline_width=2.0, layer=layer, space=space)  # fmt: skip
+    if not dim:
+        picture.polygon(np.add(at, crown), palette.lighter(palette.VIOLET, 0.5), layer=layer, space=space)
+        picture.polygon(np.add(at, shine), palette.lighter(palette.VIOLET, 0.3), layer=layer, space=space)
 
 
 def draw_coins(
