@@ -88,9 +88,8 @@ class Simulation:
         self._stepping = self._in_substeps = False
         self._take_over()
         pipeline = self._pipeline = Pipeline(self.buffers, self._gravity, solver, self._threads, self._clock)
-        self.substeps = substeps
         self._space, self._sleep, self._integration = pipeline.space, pipeline.sleep, pipeline.integration
-        self.sleeping = sleeping
+        self.substeps, self.sleeping = substeps, sleeping
         for processor, order in pipeline.substep:
             esper.add_processor(processor, priority=order)
         self._contacts = WorldContacts(self._world, self._space, self._sleep.wake)
