@@ -80,7 +80,7 @@ LAKE = Theme(
         Hills((120, 168, 138), "waves", 0.42, 0.06, 0.14, 0.4),
         Hills((92, 146, 108), "waves", 0.33, 0.05, 0.22, 0.2),
     ),
-    ground=(94, 88, 66), ground_deep=(54, 50, 44), ground_edge=(172, 214, 116), strata=(114, 106, 78),
+    ground=(128, 114, 80), ground_deep=(78, 68, 54), ground_edge=(182, 222, 116), strata=(150, 134, 94),
     water=(44, 134, 176), weather="pollen", weather_colour=(255, 255, 255, 150),
     chords=((50, 57, 62, 66, 69), (43, 55, 59, 66)),
 )  # fmt: skip

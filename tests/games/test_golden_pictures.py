@@ -18,7 +18,7 @@ MOST_OFF = 24.0
 """Of 255, that a block may differ."""
 MOST_BLOCKS = 0.03
 """Share of the blocks that may differ by more."""
-LEAST_APART = 0.3
+LEAST_APART = 0.25
 """Share of each picture whose colours the picture of no other game has."""
 
 

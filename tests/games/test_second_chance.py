@@ -59,7 +59,7 @@ def test_the_charge_has_an_end_and_comes_again(make: Make) -> None:
 
 
 def test_the_charge_is_on_the_screen_and_so_are_key_and_ghost(make: Make) -> None:
-    game = make(flat_level(), settle=30)
+    game = make(flat_level(), settle=60)
     assert ("rewind", "turn time back") in game.keys
     assert game.key_text("rewind") == "Z"
     counts = []

@@ -23,13 +23,16 @@ class Rewind:
     Args:
         game: the game; its `sim` is there already.
         seconds: how far back it goes [s].
+        every: keep one frame of so many: a moment of a large game takes some milliseconds. Where `back` is called with
+            as many frames in each frame, time turns back as evenly as with all of them.
 
     Raises:
-        ValueError: for a length that is not above 0.
+        ValueError: for a length that is not above 0, or a number of frames below 1.
     """
 
-    def __init__(self, game: Game, seconds: float = 5.0) -> None:
+    def __init__(self, game: Game, seconds: float = 5.0, *, every: int = 1) -> None:
         length = check_number("Rewind", "seconds", seconds, above=0.0)
+        self._every = check_count("Rewind", "every", every)
         self._game, self._sim = game, game.sim
         self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
         self._noted = 0
@@ -52,6 +55,10 @@ class Rewind:
         """Keep the moment after this frame."""
         if self._game.sim is not self._sim:
             self.clear()
+        last = [self._moments[-1 - n] for n in range(min(self._every - 1, len(self._moments)))]
+        if any(moment is not None for moment in last):
+            self._moments.append(None)
+            return
         self._moments.append(Moment(self._game))
         self._noted += 1
         if self._noted % LEFT_ALONE == 0:
@@ -68,6 +75,8 @@ class Rewind:
             self.clear()
         found = None
         for _ in range(min(frames + 1, len(self._moments))):
+            found = self._moments.pop()
+        while found is None and self._moments:
             found = self._moments.pop()
         if found is None:
             return False

@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.rendering import Layer, Picture, palette
 
-TOP = 678.0  # points: the middle of the line
+BELOW_TOP = 42.0  # points from the upper edge to the middle of the line
+NARROW = 760.0  # points: in a narrower window the charge stands in a second line
+LINE = 62.0  # points to the next line
 SIZE = 36.0
 LOW_CORNER, HIGH_CORNER = 26.0, 26.0
 CHARGE_LEFT, CHARGE_LENGTH = 388.0, 116.0
@@ -28,45 +30,48 @@ def draw_hud(
     _draw_coins(picture, coins, all_coins)
     draw_gems_found(picture, secrets, all_secrets)
     _draw_charge(picture, charge, ready=ready or turning, turning=turning)
-    right = picture.width - 20.0
-    picture.panel((right - 150.0, TOP - LOW_CORNER), (right, TOP + HIGH_CORNER), corner=26.0)
+    right, top = picture.width - 20.0, picture.height - BELOW_TOP
+    picture.panel((right - 150.0, top - LOW_CORNER), (right, top + HIGH_CORNER), corner=26.0)
     text = f"{int(time // 60)}:{time % 60:04.1f}"
-    picture.text(text, (right - 24.0, TOP), size=SIZE, align="right", vertical="middle")
+    picture.text(text, (right - 24.0, top), size=SIZE, align="right", vertical="middle")
     if best is not None:
         best_text = f"ghost {int(best // 60)}:{best % 60:04.1f}"
-        picture.text(best_text, (right - 24.0, TOP - 46.0), size=22.0, align="right", vertical="middle")
+        picture.text(best_text, (right - 24.0, top - 46.0), size=22.0, align="right", vertical="middle")
 
 
 def _draw_charge(picture: Picture, charge: float, *, ready: bool, turning: bool) -> None:
     """Draw two arrows that point back, and how much charge there is."""
     colour = palette.TEXT if turning else palette.VIOLET if ready else palette.TEXT_DIM
-    left, right = CHARGE_LEFT, CHARGE_LEFT + 76.0 + CHARGE_LENGTH
-    picture.panel((left, TOP - LOW_CORNER), (right, TOP + HIGH_CORNER), corner=26.0)
+    narrow = picture.width < NARROW
+    left, top = (20.0, picture.height - BELOW_TOP - LINE) if narrow else (CHARGE_LEFT, picture.height - BELOW_TOP)
+    right = left + 76.0 + CHARGE_LENGTH
+    picture.panel((left, top - LOW_CORNER), (right, top + HIGH_CORNER), corner=26.0)
     for x in (left + 18.0, left + 34.0):
-        arrow = [(x, TOP), (x + 15.0, TOP + 12.0), (x + 15.0, TOP - 12.0)]
+        arrow = [(x, top), (x + 15.0, top + 12.0), (x + 15.0, top - 12.0)]
         picture.polygon(arrow, palette.lighter(colour), layer=Layer.HUD, space="screen")
     start = left + 60.0
     for length, fill in ((1.0, palette.faded(palette.TEXT_DIM, 0.25)), (charge, palette.lighter(colour))):
         if length > 0.02:
-            low, high = (start, TOP - 8.0), (start + CHARGE_LENGTH * length, TOP + 8.0)
+            low, high = (start, top - 8.0), (start + CHARGE_LENGTH * length, top + 8.0)
             picture.panel(low, high, fill, corner=8.0)
 
 
 def _draw_coins(picture: Picture, coins: int, all_coins: int) -> None:
-    picture.panel((20.0, TOP - LOW_CORNER), (198.0, TOP + HIGH_CORNER), corner=26.0)
-    draw_coins(picture, (48.0, TOP), 17.0, 1.0, layer=Layer.HUD, space="screen")
-    width = picture.text(f"{coins}", (76.0, TOP), size=SIZE, colour=palette.GOLD, vertical="middle")
-    picture.text(f"/ {all_coins}", (84.0 + width, TOP), size=24.0, colour=palette.TEXT_DIM, vertical="middle")
+    top = picture.height - BELOW_TOP
+    picture.panel((20.0, top - LOW_CORNER), (198.0, top + HIGH_CORNER), corner=26.0)
+    draw_coins(picture, (48.0, top), 17.0, 1.0, layer=Layer.HUD, space="screen")
+    width = picture.text(f"{coins}", (76.0, top), size=SIZE, colour=palette.GOLD, vertical="middle")
+    picture.text(f"/ {all_coins}", (84.0 + width, top), size=24.0, colour=palette.TEXT_DIM, vertical="middle")
 
 
 def draw_gems_found(picture: Picture, found: int, count: int) -> None:
     """Draw as many gems as there are, those found in colour."""
     if count == 0:
         return
-    left, step = 214.0, 46.0
-    picture.panel((left, TOP - LOW_CORNER), (left + 20.0 + step * count, TOP + HIGH_CORNER), corner=26.0)
+    left, step, top = 214.0, 46.0, picture.height - BELOW_TOP
+    picture.panel((left, top - LOW_CORNER), (left + 20.0 + step * count, top + HIGH_CORNER), corner=26.0)
     for number in range(count):
-        middle = (left + 10.0 + step * (number + 0.5), TOP)
+        middle = (left + 10.0 + step * (number + 0.5), top)
         draw_gem(picture, middle, 16.0, dim=number >= found, layer=Layer.HUD, space="screen")
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.rope_bridge.bridge import Bridge
-from ecs_softbody_games.stars import best_stars, draw_stars
+from ecs_softbody_games.stars import best_stars, draw_stars, draw_won_stars
 
 RAIL = np.array((0.0, 0.55))
 """From a joint to the rope above it [m]."""
@@ -19,6 +19,8 @@ SAG = np.column_stack((np.zeros(7), 0.12 * np.sin(np.pi * ALONG[:, 0])))
 """A rope from 0 to 1 along its way, and how far it sags [m]."""
 Places = dict[int, np.ndarray]
 """Where each joint that holds is drawn [m]."""
+NARROW = 860.0
+"""In a narrower window [points] the stars stand below the goal."""
 WOOD = palette.SAND
 STEEL = (70, 84, 92)
 
@@ -92,19 +94,23 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
 
 def _draw_result(game: Bridge, picture: Picture) -> None:
     """The goal as a bar that fills, the budget, and the stars."""
-    picture.panel((20.0, 596.0), (352.0, 704.0))
+    top = picture.height
+    picture.panel((20.0, top - 124.0), (352.0, top - 16.0))
     goal = say("bridge.goal", number=game.level_number + 1, goal=game.goal)
-    picture.text(goal, (40.0, 676.0), size=26.0, vertical="middle")
+    picture.text(goal, (40.0, top - 44.0), size=26.0, vertical="middle")
     share = min(game.load / game.goal, 1.0)
-    picture.panel((40.0, 640.0), (332.0, 656.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
+    picture.panel((40.0, top - 80.0), (332.0, top - 64.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
     if share > 0.0:
         fill = palette.GOOD if share >= 1.0 else palette.GOLD
-        picture.panel((40.0, 640.0), (40.0 + 292.0 * max(share, 0.06), 656.0), fill, corner=8.0, layer=Layer.HUD + 1)
+        picture.panel(
+            (40.0, top - 80.0), (40.0 + 292.0 * max(share, 0.06), top - 64.0), fill, corner=8.0, layer=Layer.HUD + 1
+        )
     budget = say("bridge.budget", crates=game.crates_left, ropes=game.ropes, planks=game.mends)
-    picture.text(budget, (40.0, 616.0), size=20.0, colour=palette.TEXT_DIM, vertical="middle")
+    picture.text(budget, (40.0, top - 104.0), size=20.0, colour=palette.TEXT_DIM, vertical="middle")
     if game.outcome == "won":
-        draw_stars(picture, game.stars, (0.5 * picture.width, 560.0), 44.0, layer=Layer.SCREEN + 1)
+        draw_won_stars(picture, game.stars)
     else:
         best = best_stars(game)
-        picture.panel((364.0, 650.0), (524.0, 704.0), corner=27.0)
-        draw_stars(picture, best, (444.0, 677.0))
+        left, high = (364.0, top - 16.0) if picture.width > NARROW else (20.0, top - 136.0)
+        picture.panel((left, high - 54.0), (left + 160.0, high), corner=27.0)
+        draw_stars(picture, best, (left + 80.0, high - 27.0))
