@@ -110,7 +110,7 @@ class CollisionSpace:
             self.run_phase("pairs", self.find_pairs)
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
         elif new_frame:
-            self._begin_frame((self.contacts.arrays, self._materials))
+            self._begin_frame((self.contacts.arrays, self.materials))
 
     def is_settled(self, version: int, dt: float, *, new_frame: bool) -> bool:
         """Whether the contacts of the last search are valid for another substep."""
@@ -183,7 +183,7 @@ class CollisionSpace:
         new.count = wounds.drop_behind(new.candidates, needed, self.proxies.offset)
         self.contacts, self._spare = new, old
         view = self.view
-        self.solver.match(old, view, self._materials)
+        self.solver.match(old, view, self.materials)
         if new_frame:
             new.records["frame_impulse"] = new.records["approach_speed"] = 0.0
         self.solver.take(view, self._pairs.wall_pairs, self.one_way)
@@ -191,7 +191,8 @@ class CollisionSpace:
         self.searches += 1
 
     @property
-    def _materials(self) -> Materials:
+    def materials(self) -> Materials:
+        """What contacts are made of."""
         proxies = self.proxies
         return Materials(proxies.body_count, proxies.friction, proxies.restitution, proxies.radius)
 

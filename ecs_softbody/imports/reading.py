@@ -8,6 +8,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.files import note_read
+
 LARGEST_FILE = 16_000_000
 """Bytes of a map or drawing at most."""
 LARGEST_NUMBER = 1e9
@@ -41,6 +43,10 @@ def path_of(owner: str, source: Any) -> Path:
         there, size = path.is_file(), path.stat().st_size if path.is_file() else 0
     except (OSError, ValueError):
         there, size = False, 0
+    try:
+        note_read(path)
+    except ValueError as error:
+        raise Unreadable(f"{owner}: the file {error}") from None
     if not there:
         raise Unreadable(f"{owner}: there is no file {str(path)!r}")
     if size > LARGEST_FILE:
@@ -82,6 +88,9 @@ def beside(owner: str, path: Path, name: Any) -> Path:
         found = (path.parent / name).resolve()
     except (OSError, ValueError, RuntimeError):
         raise Unreadable(f"{owner}: {path.name} names the file {name!r}, which cannot be") from None
+    if not found.is_file():
+        note_read(found)
+        raise Unreadable(f"{owner}: there is no file {name[:300]!r}")
     return path_of(owner, found)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ecs_softbody.imports.any_file import import_file
 from ecs_softbody.imports.found import Found, Place
 from ecs_softbody.rendering import Skin
+from ecs_softbody.rendering.tiles import Tiles
 
 
 def scene_tables(path: Path) -> dict[str, Any]:
@@ -25,10 +26,8 @@ def scene_tables(path: Path) -> dict[str, Any]:
     for number, one in enumerate(found.entities, 1):
         name = one.name if one.name and one.name not in entities else f"{one.name or one.kind}-{number}"
         entities[name] = _entity(one)
-    tables: dict[str, Any] = {"entities": entities}
-    if found.places:
-        tables["data"] = {"places": [_place(place) for place in found.places]}
-    return tables
+    places = {"places": [_place(place) for place in found.places]} if found.places else {}
+    return {"entities": entities, "data": {"bounds": _plain(found.bounds), **places}}
 
 
 def _place(place: Place) -> dict[str, Any]:
@@ -38,7 +37,9 @@ def _place(place: Place) -> dict[str, Any]:
 def _entity(one: Found) -> dict[str, Any]:
     table: dict[str, Any] = {}
     for component in one.components:
-        if isinstance(component, Skin):
+        if isinstance(component, Tiles):
+            table["tiles"] = component
+        elif isinstance(component, Skin):
             if component.file is not None:
                 given = {name: _plain(value) for name, value in component.arguments().items() if name != "picture"}
                 table["skin"] = {"image": str(component.file.resolve()), **given}

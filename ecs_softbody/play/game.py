@@ -14,7 +14,7 @@ from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.rounds import RoundRecorder
 from ecs_softbody.play.saves import Saves
-from ecs_softbody.play.scene_source import SceneSource, is_scene
+from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock
 from ecs_softbody.rendering.camera import Camera
@@ -74,24 +74,18 @@ class Game:
     """
 
     name: ClassVar[str] = "game"
-    """Name for the command line, in lower case with dashes."""
     title: ClassVar[str] = "Game"
     tagline: ClassVar[str] = ""
-    """One short line on the start screen: what the player is to do."""
     keys: ClassVar[list[tuple[str, str]]] = []
-    """(key or action, what it does), shown on the start screen, at the bottom while playing, and in the help."""
     actions: ClassVar[Mapping[str, Button | Axis]] = {}
     """What the player can do, and the keys for it: `{"move": Axis("left a", "right d", "stick_x")}`."""
     levels: ClassVar[Sequence[Any]] = ()
     """Levels in their order: functions that build one, names of files, whatever `start` makes a world of."""
     scene: ClassVar[str | Path] = ""
-    """A scene file beside the file of the game's class, which `start` opens."""
     parts: ClassVar[Sequence[Any]] = ()
     """Blueprints, components and dataclasses of the game's own that its scenes may use."""
     drag_with_mouse: ClassVar[bool] = False
-    """Whether the mouse can take hold of any soft body."""
     impact_effects: ClassVar[bool] = True
-    """Whether hard impacts splash and sound by themselves."""
     show_shadows: ClassVar[bool] = True
     """Whether bodies drop a soft shadow on the static ground below them."""
     pauses_alone: ClassVar[bool] = True
@@ -101,12 +95,9 @@ class Game:
     lays_out_itself: ClassVar[bool] = False  # True: its screen is 720 points high, however wide, small or enlarged
     flashes: bool = True  # False where the player wants nothing to blink: a steady outline does instead
     theme: Theme = DEFAULT
-    """What sky, ground, water and weather look like."""
 
     sim: Simulation
-    """The world of this round; `start` makes it."""
     loaded: Scene | None
-    """The scene that this round was opened from, or None."""
     recorder: RoundRecorder | None = None
     """Records what the player does in a round, for a replay (docs/snapshots.md)."""
     outcome: Outcome | None
@@ -120,9 +111,7 @@ class Game:
         self.effects = Effects()
         self.clock = GameClock(lambda: getattr(self, "sim", None))
         self.bindings = Bindings(self.actions, reserved=RESERVED_KEYS)
-        """Keys of the actions, as the player has chosen them."""
         self.saves = Saves(self.name)
-        """What the game keeps from one start to the next."""
         self.pads = Pads()
         self.level_number = 0
         """Number of the level that is played, from 0."""
@@ -141,7 +130,7 @@ class Game:
         Raises:
             SceneError: with everything that is wrong in the scene file; the world of the last round stays.
         """
-        if not (path := self.current_level if not self.scene and is_scene(self.current_level) else self.scene):
+        if not (path := self.current_level if not self.scene and can_be_opened(self.current_level) else self.scene):
             raise NotImplementedError(
                 f"{type(self).__name__}.start is missing; build a world in it: self.sim = Simulation(), then "
                 'self.sim.spawn, or name a scene file: scene = "level.toml"'
@@ -199,6 +188,10 @@ class Game:
         """How many levels the player may choose from: those played so far; kept in `saves`."""
         reached = self.saves.get("opened levels", 1)
         return min(max(int(reached), 1), len(self.levels)) if isinstance(reached, int) else 1
+
+    def level_words(self, number: int) -> tuple[str, str]:
+        """Return what the start screen says of a level: its name, and what the player has reached in it."""
+        return "", ""
 
     def restart(self) -> None:
         """Begin this level anew at the end of this frame."""
@@ -258,8 +251,7 @@ class Game:
         self.start()
         self.outcome = None
         self.camera.settle()
-        if self.levels and self.level_number >= self.opened_levels:
-            self.saves["opened levels"] = self.level_number + 1
+        self._open_level(self.level_number)
         self._listen()
 
     def advance(self, controls: Controls, *, standing: bool = False) -> None:
@@ -289,10 +281,17 @@ class Game:
             hint = did_you_mean(str(self.outcome), ("won", "lost"), OUTCOMES)
             owner = type(self).__name__
             raise ValueError(f"{owner}.outcome: {self.outcome!r} is not allowed{hint}; expected None, 'won' or 'lost'")
+        if self.outcome == "won":
+            self._open_level(self.level_number + 1)
         if self.recorder is not None:
             self.recorder.note_state(self)
         if self._begin_anew:
             self.begin()
+
+    def _open_level(self, number: int) -> None:
+        """Let the player choose a level from now on."""
+        if self.opened_levels <= number < len(self.levels):
+            self.saves["opened levels"] = number + 1
 
     def _listen(self) -> None:
         """Set the game's handlers in a world that has none of them yet."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.scenes.doors import can_be_imported
 from ecs_softbody.scenes.loading import Made, prepare, prepare_tree
 from ecs_softbody.scenes.problems import Problem, SceneError
 from ecs_softbody.scenes.trees import Tree
@@ -19,6 +20,11 @@ Stamp = tuple[tuple[str, int, int], ...]
 def is_scene(path: Any) -> bool:
     """Return whether something is the name of a scene file."""
     return isinstance(path, str | Path) and str(path).lower().endswith((".toml", ".json"))
+
+
+def can_be_opened(path: Any) -> bool:
+    """Return whether something is the name of a scene file, or of a map, drawing or picture."""
+    return is_scene(path) or (isinstance(path, str | Path) and can_be_imported(Path(path)))
 
 
 class SceneSource:
@@ -72,6 +78,16 @@ class SceneSource:
         self._before, self._right = self._right, made.plan.tree
         self._watch(made.plan.tree.files)
         return made
+
+    def read(self, path: str | Path, parts: Sequence[Any]) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+        """Return what a file holds as `scenes.read` does, for a game that builds its own world of it.
+
+        As with `Game.open_scene` the round begins anew when the file changes, and one that is wrong is told.
+
+        Raises:
+            SceneError: with everything that is wrong in the file.
+        """
+        return self.prepare(path, parts).contents
 
     def begins_anew(self, game: Any) -> bool:
         """Begin a round of the game when a file of its scene has changed and is right; return whether it did.

@@ -17,6 +17,7 @@ from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens import overlays
 from ecs_softbody.play.screens.keybar import Bar
+from ecs_softbody.play.screens.level_map import LevelMap
 from ecs_softbody.play.screens.problems import draw_problems
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
@@ -73,7 +74,7 @@ class Session:
         self.over_world: list[Callable[[Picture, float], None]] = []
         self.painter, self.parts = ScenePainter(), PartTimes()
         self.drag = MouseDrag()
-        self._reactions = Reactions()
+        self.level_map, self._reactions = LevelMap(), Reactions()
         self._controls = Controls()
         self._waiting: tuple[set[str], set[str]] = (set(), set())
         self._pace = Pace()
@@ -209,7 +210,7 @@ class Session:
         go = controls.was_pressed(*GO)
         if self.state == "title":
             self._choose_level(controls)
-            if go or controls.was_pressed("mouse_left"):
+            if go or (controls.was_pressed("mouse_left") and not self.level_map.refuses(self.game, controls)):
                 self._begin(controls)
         elif self.state in ("won", "lost"):
             again = controls.was_pressed("r", "pad_back")
@@ -227,10 +228,8 @@ class Session:
 
     def _choose_level(self, controls: Controls) -> None:
         """Let the player choose one of the levels that are open, on the start screen."""
-        step = int(controls.was_pressed("right", "pad_right", "stick_right"))
-        step -= controls.was_pressed("left", "pad_left", "stick_left")
-        number = min(max(self.game.level_number + step, 0), self.game.opened_levels - 1)
-        if step and number != self.game.level_number:
+        number = self.level_map.chosen(self.game, controls)
+        if number != self.game.level_number:
             self.game.level_number = number
             self.game.begin()
             self._meet_world()
@@ -331,7 +330,7 @@ class Session:
             overlays.draw_help(picture, keys, bar)
         elif self.state == "title":
             line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar)
-            overlays.draw_level(picture, line, game.level_number, game.opened_levels, len(game.levels))
+            self.level_map.draw(picture, line, game, pulse)
             overlays.draw_notice(picture, game.saves.notice or self.settings.saves.notice)
         elif self.state == "paused":
             overlays.draw_paused(picture, bar)

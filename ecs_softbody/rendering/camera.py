@@ -53,8 +53,10 @@ class View:
 
     def to_pixels(self, points: ArrayLike) -> Floats:
         """Return world points [m], shape (..., 2), as pixels; the origin is at the bottom left, y up."""
-        middle = (0.5 * self.width_px, 0.5 * self.height_px)
-        return (np.asarray(points, np.float64) - self.center) * self.scale + middle
+        scale, (x, y) = self.height_px / self.height, self.center
+        pixels: Floats = np.multiply(points, scale, dtype=np.float64)
+        pixels += np.array((0.5 * self.width_px - scale * x, 0.5 * self.height_px - scale * y))
+        return pixels
 
     def to_world(self, pixels: ArrayLike) -> Floats:
         """Return pixels (origin at the bottom left, y up), shape (..., 2), as world points [m]."""

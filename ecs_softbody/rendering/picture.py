@@ -13,8 +13,9 @@ from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
 from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign
 from ecs_softbody.rendering.mesh.layer_meshes import LayerMeshes
-from ecs_softbody.rendering.mesh.mesh import CORNERS, SMOOTH, Mesh
+from ecs_softbody.rendering.mesh.mesh import CORNERS, Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
+from ecs_softbody.rendering.mesh.quads import SMOOTH
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.screen.points import pixels_per_point
@@ -52,7 +53,7 @@ class Picture:
         """How large texts are that the player has asked for, 1 usually; from the next `clear` on."""
         self.colours: Colours = "usual"
         """Whose eyes the colours are for, see `vision.KINDS`; pictures of files stay as they are."""
-        self._meshes = LayerMeshes()
+        self.meshes = LayerMeshes()
         self.clear(width_px, height_px, view)
 
     if not TYPE_CHECKING:
@@ -69,12 +70,12 @@ class Picture:
         self.point = pixels_per_point(self.width_px, self.height_px, self.text_size)
         """Pixels per point."""
         self.texts.clear()
-        self._meshes.clear()
+        self.meshes.clear()
 
     def hide(self, first: int, last: int) -> None:
         """Take away what stands in the layers from `first` to `last`, that one left out."""
         self.texts = [text for text in self.texts if not first <= text.layer < last]
-        self._meshes.clear_layers(first, last)
+        self.meshes.clear_layers(first, last)
 
     @property
     def width(self) -> float:
@@ -91,11 +92,11 @@ class Picture:
 
         With a texture they carry this picture, which may repeat beyond its edges.
         """
-        return self._meshes.next(int(layer), texture, repeats)
+        return self.meshes.next(int(layer), texture, repeats)
 
     def triangles(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Return all layers as one list, farthest first: vertices (V, 10) and indices (3 T,) (see mesh.py)."""
-        vertices, indices, self.runs, self.opaque_count = self._meshes.joined()
+        vertices, indices, self.runs, self.opaque_count = self.meshes.joined()
         if self.colours != "usual":
             vertices[:, 6:9] = np.clip(vertices[:, 6:9] @ correction(self.colours).T, 0.0, 1.0)
         return vertices, indices
@@ -319,20 +320,20 @@ class Picture:
     ) -> float:
         """Write one line, a text or a number; `size` is points. Returns the width of the text in points."""
         text = str(text)
-        x, y = self.to_pixels(at, space)
+        x, y = self.to_pixels(at, space).tolist()
         pixels = max(6, round(size * self.point))
         boxes, sources, width = self.atlas.layout(text, pixels)
         x -= {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width
         y -= {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom": -0.22}[vertical] * pixels
-        self.texts.append(Text(text, (float(x) / self.point, float(y) / self.point), size, int(layer)))
-        x, y = np.rint((x, y)).tolist()
+        self.texts.append(Text(text, (x / self.point, y / self.point), size, int(layer)))
+        x, y = float(round(x)), float(round(y))
         mesh = self.mesh(layer)
         if shadow and len(boxes):
             low = y - max(1, round(0.06 * pixels))
             shade = palette.faded(palette.TEXT_SHADOW, (colour[3] if len(colour) > 3 else 255) / 255)
-            mesh.add_glyphs(boxes + np.array((x, low, x, low), np.float32), sources, rgba(shade))
+            mesh.add_glyphs(boxes, sources, (x, low), rgba(shade))
         if len(boxes):
-            mesh.add_glyphs(boxes + np.array((x, y, x, y), np.float32), sources, rgba(colour))
+            mesh.add_glyphs(boxes, sources, (x, y), rgba(colour))
         return width / self.point
 
     def text_width(self, text: str, size: float) -> float:
@@ -344,7 +345,6 @@ class Picture:
     ) -> None:
         if len(positions) < 2:
             return
-        vertex_count, index_count = stroke_sizes(len(positions), closed)
-        part = self.mesh(layer).reserve(vertex_count, index_count)
+        part = self.mesh(layer).reserve(*stroke_sizes(len(positions), closed))
         points = np.ascontiguousarray(positions, np.float64)
         build_stroke(points, closed, 0.5 * width_px, float(SMOOTH), colour, part)

@@ -49,18 +49,18 @@ PAPER = Theme(
 """A sheet of squared paper with lines of ink."""
 
 CANYON = Theme(
-    sky=((226, 240, 228), (176, 216, 208), (118, 180, 186), (76, 142, 164)),
-    sun=Sun((0.5, 0.9), 0.05, (255, 255, 240), (255, 255, 236, 110)),
+    sky=((255, 240, 238), (240, 216, 242), (204, 188, 238), (152, 156, 222)),
+    sun=Sun((0.5, 0.9), 0.05, (255, 252, 236), (255, 240, 226, 130)),
     hills=(
-        Hills((148, 190, 184), "cliffs", 0.62, 0.16, 0.06, 0.7),
-        Hills((104, 156, 152), "cliffs", 0.46, 0.14, 0.13, 0.5),
-        Hills((66, 118, 116), "cliffs", 0.28, 0.12, 0.24, 0.35),
+        Hills((206, 186, 228), "cliffs", 0.62, 0.16, 0.06, 0.7),
+        Hills((168, 142, 206), "cliffs", 0.46, 0.14, 0.13, 0.5),
+        Hills((126, 102, 174), "cliffs", 0.28, 0.12, 0.24, 0.35),
     ),
-    ground=(70, 92, 84), ground_deep=(36, 52, 54), ground_edge=(202, 226, 160), strata=(88, 112, 98),
-    weather="pollen", weather_colour=(255, 255, 226, 150),
+    ground=(108, 80, 122), ground_deep=(60, 44, 82), ground_edge=(226, 240, 150), strata=(132, 100, 144),
+    water=(112, 122, 206), weather="pollen", weather_colour=(255, 252, 236, 170),
     chords=((40, 52, 59, 64, 66), (45, 57, 61, 66)),
 )  # fmt: skip
-"""Mist between cliffs."""
+"""Mist between cliffs, before the sun is over them."""
 
 WORKSHOP = Theme(
     sky=((132, 84, 52), (98, 60, 40), (58, 36, 30)),
@@ -80,7 +80,7 @@ LAKE = Theme(
         Hills((120, 168, 138), "waves", 0.42, 0.06, 0.14, 0.4),
         Hills((92, 146, 108), "waves", 0.33, 0.05, 0.22, 0.2),
     ),
-    ground=(94, 88, 66), ground_deep=(54, 50, 44), ground_edge=(172, 214, 116), strata=(114, 106, 78),
+    ground=(128, 114, 80), ground_deep=(78, 68, 54), ground_edge=(182, 222, 116), strata=(150, 134, 94),
     water=(44, 134, 176), weather="pollen", weather_colour=(255, 255, 255, 150),
     chords=((50, 57, 62, 66, 69), (43, 55, 59, 66)),
 )  # fmt: skip
@@ -96,7 +96,7 @@ SPACE = Theme(
 """Deep space."""
 
 POND_LIFE = Theme(
-    sky=((214, 238, 196), (190, 228, 190), (164, 214, 190)),
+    sky=((206, 240, 164), (168, 228, 166), (122, 206, 186)),
     sun=Sun((0.5, 0.55), 0.42, (226, 246, 206, 120), (236, 252, 214, 120)),
     hills=(Hills((150, 206, 176), "waves", 0.24, 0.05, 0.10, 0.6),),
     ground=(70, 128, 118), ground_deep=(36, 84, 88), ground_edge=(240, 255, 214), strata=(90, 150, 132),

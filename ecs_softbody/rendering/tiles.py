@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Self
 
 import esper
 import numpy as np
@@ -31,6 +32,10 @@ class Tiles:
     uv: Floats
     layer: int
     opacity: float = 1.0
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return itself: it never changes, and its texture is drawn once for all that share it."""
+        return self
 
     def within(self, bounds: tuple[float, float, float, float]) -> NDArray[np.bool_]:
         """Return which of them touch a box: left, bottom, right, top [m]."""

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 Importer = Callable[[Path], dict[str, Any]]
-"""Reads a file and returns the tables of a scene: {"entities": {name: {...}}}. It raises ValueError or OSError."""
+"""Reads a file and returns the tables of a scene: {"entities": {name: {...}}}. It raises ValueError or OSError.
+
+`tiles` of an entity is a component `Tiles`; no file can name one."""
 IMPORTED = "ecs_softbody.imports.scene_tables:scene_tables"
 """Where maps, drawings and pictures are read; imported when a file needs it."""
 _importers: dict[str, Importer | str] = dict.fromkeys((".tmj", ".ldtk", ".svg", ".png", ".webp"), IMPORTED)
@@ -22,6 +24,16 @@ def add_importer(suffix: str, importer: Importer | str) -> None:
         importer: reads such a file; or where it is, as "package.module:name", imported when a file needs it.
     """
     _importers[suffix.lower()] = importer
+
+
+def can_be_imported(path: Path) -> bool:
+    """Return whether there is an importer for a file."""
+    return path.suffix.lower() in _importers
+
+
+def is_tiles(value: Any) -> bool:
+    """Return whether something is a component `Tiles`; without importing what draws."""
+    return type(value).__name__ == "Tiles" and hasattr(value, "texture")
 
 
 def import_file(path: Path) -> dict[str, Any]:

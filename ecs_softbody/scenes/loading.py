@@ -38,6 +38,12 @@ class Made:
     links: list[list[Any]]
     """Of each entity, the components that refer to others."""
 
+    @property
+    def contents(self) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+        """The components of every entity by its name, without links, and the table `data`."""
+        names = [entity.name for entity in self.plan.entities]
+        return dict(zip(names, self.components, strict=True)), dict(self.plan.top.get("data", {}))
+
 
 def prepare(path: str | Path, parts: Iterable[Any] = (), *, thorough: bool = False) -> Made:
     """Read and check a scene, and make its components; no world changes.
@@ -211,9 +217,7 @@ def read(path: str | Path, parts: Iterable[Any] = ()) -> tuple[dict[str, list[An
     Raises:
         SceneError: with everything that is wrong in the file.
     """
-    made = prepare(path, parts)
-    names = [entity.name for entity in made.plan.entities]
-    return dict(zip(names, made.components, strict=True)), dict(made.plan.top.get("data", {}))
+    return prepare(path, parts).contents
 
 
 def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") -> Scene:

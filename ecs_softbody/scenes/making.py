@@ -60,6 +60,7 @@ class Maker:
                     )
                 made.setdefault(type(component), component)
         self._add_skin(entity, made)
+        made |= {type(tiles): tiles for tiles in entity.tiles}
         self._place(entity, made)
         return list(made.values())
 
@@ -201,7 +202,10 @@ class Maker:
             return
         try:
             folder = self.tree.sources[0].path.absolute().parent.resolve()
-            skin = skin_of(file_in(folder, options.pop("image")), options)
+            picture = file_in(folder, options.pop("image"))
+            if picture not in self.tree.files:
+                self.tree.files.append(picture)
+            skin = skin_of(picture, options)
         except (*MISTAKES, OSError) as error:
             text = " ".join(str(error).split())
             found = SAID.match(text)

@@ -68,7 +68,7 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
         raise ValueError("scenes.save: no file is not allowed here: the world was loaded from none; expected a name")
     target = Path(path) if path or scene is None else scene.path
     if target.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"scenes.save: {str(path)!r} is not allowed; expected a name that ends in .toml or .json")
+        raise ValueError(f"scenes.save: {str(target)!r} is not allowed; expected a name that ends in .toml or .json")
     toml = target.suffix.lower() == ".toml"
     if scene is None:
         assert isinstance(world, Simulation)
@@ -107,6 +107,7 @@ class _Differences:
         self.sim, self.parts, self.folder, self.scene = sim, parts, folder, scene
         self.alive = sim.entities()
         known = {int(scene[name]): name for name in scene} if scene is not None else {}
+        self._imported = [] if scene is None else [tiles for plan in scene.plan.entities for tiles in plan.tiles]
         self.names: dict[int, str] = {}
         taken = set(known.values())
         self._holders: dict[Any, int] = {}
@@ -296,6 +297,8 @@ class _Differences:
     def _part(self, kind: type) -> Part:
         part = self.parts.of_class(kind)
         if part is None:
+            if kind.__name__ == "Tiles":
+                raise TypeError("scenes.save: Tiles are not allowed in a file; expected a scene that imports their map")
             raise TypeError(
                 f"scenes.save: {kind.__name__} is not allowed in a file; expected components of the library, or "
                 f"dataclasses that are named: save(sim, path, parts=[{kind.__name__}])"
@@ -313,8 +316,8 @@ class _Differences:
         return {name: plain_value(value) for name, value in found.items() if value is not None}
 
     def _now(self, entity: int) -> list[Any]:
-        """Return the components of an entity, but muscles without a spring, and its skin."""
-        found = [one for one in components_of(self.sim, entity) if not is_skin(one)]
+        """Return the components of an entity, but muscles without a spring, its skin, and tiles of an imported map."""
+        found = [one for one in components_of(self.sim, entity) if not is_skin(one) and one not in self._imported]
         return [one for one in found if not isinstance(one, Component) or type(one).drives is None
                 or not one.row_count or self._driving(one).row_count]  # fmt: skip
 

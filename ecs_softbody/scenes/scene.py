@@ -36,7 +36,7 @@ class Scene:
 
     def __init__(self, sim: Simulation, plan: Plan, numbers: list[int]) -> None:
         self.sim, self.plan = sim, plan
-        self.path = plan.tree.sources[0].path
+        self.path = plan.tree.files[0]
         self.files: tuple[Path, ...] = tuple(plan.tree.files)
         self.names: tuple[str, ...] = tuple(entity.name for entity in plan.entities)
         self._entities = dict(zip(self.names, numbers, strict=True))

@@ -43,6 +43,8 @@ def file_in(folder: Path, image: Any) -> Path:
     path = (folder / image).resolve()
     if not path.is_relative_to(folder):
         raise ValueError(f"{image!r} is not allowed; expected a file in the folder of the scene, or below it")
+    if not path.exists():
+        raise ValueError(f"there is no file {image[:300]!r}; expected a picture")
     return path
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ecs_softbody.scenes.doors import import_file
+from ecs_softbody.files import reading_within
+from ecs_softbody.scenes.doors import can_be_imported, import_file
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
 from ecs_softbody.scenes.text.reading import MOST_BYTES, Source, read_source
@@ -87,9 +89,27 @@ def read_tree(path: Path) -> Tree:
     """
     tree = Tree()
     tree.files.append(path)
-    _add_file(tree, path, path.name, path.absolute().parent.resolve(), [])
+    folder = path.absolute().parent.resolve()
+    if can_be_imported(path):
+        _begin_with_import(tree, path, folder)
+    else:
+        _add_file(tree, path, path.name, folder, [])
     tree.finish()
     return tree
+
+
+def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
+    """Take a map, drawing or picture as the scene that imports it, and shows all of it."""
+    text = f"import = {json.dumps(path.name, ensure_ascii=False)}\n"
+    source = Source(path.with_suffix(".toml"), path.name, text, {"import": path.name}, text.encode())
+    tree.sources.append(source)
+    _add_named(tree, source, ("import",), (folder / path.name).resolve(), path.name, folder, [])
+    if tree.problems:
+        said = [one.said.partition(f"{path.name}: ") for one in tree.problems]  # it names the file, too
+        raise SceneError([Problem(path.name, 0, "", rest or before) for before, _, rest in said], tree.files)
+    bounds = tree.data.get("data", {}).get("bounds")
+    if bounds is not None:
+        tree.graft({"camera": {"view": bounds}}, (), source, ())
 
 
 def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]) -> None:
@@ -109,24 +129,31 @@ def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]
             place: Place = (key,) if isinstance(asked, str) else (key, number)
             target = _inside(tree, source, place, entry, path.absolute().parent, folder)
             if target is not None:
-                _add_named(tree, source, place, target, folder, [*above, path.resolve()])
+                _add_named(tree, source, place, target, entry, folder, [*above, path.resolve()])
     tree.graft(own, (), source, ())
 
 
-def _add_named(tree: Tree, source: Source, place: Place, target: Path, folder: Path, above: list[Path]) -> None:
-    """Add a file that another one names."""
+def _add_named(
+    tree: Tree, source: Source, place: Place, target: Path, entry: str, folder: Path, above: list[Path]
+) -> None:
+    """Add a file that another one names, as `entry`."""
     name = target.relative_to(folder).as_posix()
     tree.files.append(target)
-    if target in above:
+    if not target.exists():
+        _tell(tree, source, place, f"there is no file {entry[:300]!r}")
+    elif target in above:
         _tell(tree, source, place, f"{name!r} is not allowed: it includes itself")
     elif len(tree.sources) >= MOST_FILES:
         _tell(tree, source, place, f"more than {MOST_FILES} files are not allowed")
     elif place[0] == "import":
-        try:
-            made = import_file(target)
-        except (ValueError, OSError, RuntimeError) as error:
-            _tell(tree, source, place, " ".join(str(error).split()))
-            return
+        with reading_within(folder) as read:
+            try:
+                made = import_file(target)
+            except (ValueError, OSError, RuntimeError) as error:
+                _tell(tree, source, place, " ".join(str(error).split()))
+                return
+            finally:
+                tree.files += read
         imported = Source(target, name, "", made)
         tree.sources.append(imported)
         tree.graft(made, (), imported, ())

@@ -11,6 +11,7 @@ from typing import TypeVar
 import esper
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.collision.keeping import ContactKeeper
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.collision.query.queries import Queries
 from ecs_softbody.components import (
@@ -60,7 +61,7 @@ RunSubstep = Callable[[float], None]
 class Pipeline:
     """All stages of a simulation, in the order of the step, and what they share."""
 
-    transient = ("_listed", "_without", "_due")
+    transient = ("_listed", "_without", "_due", "keeper")
 
     def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str, threads: Threads, clock: Clock) -> None:
         self._buffers, self._threads, self.clock = buffers, threads, clock
@@ -76,6 +77,7 @@ class Pipeline:
             Activity(buffers),
         )
         self.space.solver.workers = threads.workers
+        self.keeper = ContactKeeper(self.space)
         self.cutter = Cutter(buffers)
         self.frame = Frame()
         self.context = StageContext(

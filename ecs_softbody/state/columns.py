@@ -16,18 +16,26 @@ LARGE = 4096
 """Columns with fewer rows are always compared; of larger ones, those that only the engine writes are not."""
 STEADY = ("packed_", "kept_", "original_", "set_")
 """Beginnings of names of columns that change only when the structure does, or who sleeps."""
-ALSO_STEADY = frozenset({"batch_order", "body", "outline", "pairs", "triples", "play"})
+ALSO_STEADY = frozenset(
+    {"batch_order", "body", "outline", "pairs", "triples", "play", "seen_stiffness", "seen_damping"}
+)
+TWINS = {"frame_position": "position"}
+"""Where a frame began is where the one before ended."""
 NOT_STEADY = frozenset({"kept_position", "kept_tension"})
 
 
 class Column:
     """The rows in use of one array."""
 
-    __slots__ = ("array", "is_steady", "rows", "words")
+    __slots__ = ("array", "is_steady", "name", "rows", "twin", "words")
 
-    def __init__(self, array: NDArray[Any], count: int, *, is_steady: bool) -> None:
-        self.array, self.rows, self.is_steady = array, array[:count], is_steady
+    def __init__(self, name: str, array: NDArray[Any], count: int) -> None:
+        self.name, self.array, self.rows = name, array, array[:count]
         self.words = flat_words(self.rows)
+        steady = (name.startswith(STEADY) or name in ALSO_STEADY) and name not in NOT_STEADY
+        self.is_steady = steady and count > LARGE
+        self.twin = -1
+        """The number of the column whose content in the snapshot before is likely to be that of this one, or -1."""
 
 
 class Columns:
@@ -41,19 +49,32 @@ class Columns:
         self._key = (buffers.strength_version, changes, _is_plastic(structure))
         known = last is not None and last._structure is structure
         old = last._content if known and last is not None else [None] * len(columns)
-        steady = known and last is not None and last._key == self._key and not self._key[-1]
+        steady = known and last is not None and last._is_steady(self._key)
         self._content: list[NDArray[Any] | bytes] = []
         self.nbytes = 0
         """Bytes that are not shared with the snapshot before."""
         for column, before in zip(columns, old, strict=True):
-            content = before if before is not None and steady and column.is_steady else content_of(column.words, before)
+            if before is not None and steady and column.is_steady:
+                self._content.append(before)
+                continue
+            likely = before if column.twin < 0 else old[column.twin]
+            content = content_of(column.words, likely)
             self._content.append(content)
-            if content is not before:
+            if content is not likely:
                 self.nbytes += column.words.nbytes
 
-    def restore(self) -> None:
-        """Put the rows back."""
-        for column, content in zip(self._structure.columns or (), self._content, strict=True):
+    def _is_steady(self, key: tuple[int, int, bool]) -> bool:
+        """Whether steady columns are now as they were then."""
+        return self._key == key and not key[-1]
+
+    def restore(self, buffers: PackedBuffers, changes: int, last: Columns | None) -> None:
+        """Put the rows back. `last` is what the world was a moment ago: steady columns that are the same stay."""
+        key = buffers.strength_version, changes, _is_plastic(self._structure)
+        stay = last is not None and last._structure is self._structure and last._is_steady(key)
+        now = last._content if stay and last is not None else [None] * len(self._content)
+        for column, content, there in zip(self._structure.columns or (), self._content, now, strict=True):
+            if column.is_steady and content is there:
+                continue
             column.words[...] = (
                 content if isinstance(content, np.ndarray) else np.frombuffer(content, column.words.dtype)
             )
@@ -67,12 +88,14 @@ class Columns:
 
 
 def _list_columns(structure: Structure) -> list[Column]:
-    columns = []
+    columns: list[Column] = []
     for layout in structure.stores:
         if count := layout.store.count:
-            for name, array in layout.arrays.items():
-                is_steady = name.startswith(STEADY) or name in ALSO_STEADY
-                columns.append(Column(array, count, is_steady=is_steady and count > LARGE and name not in NOT_STEADY))
+            own = [Column(name, array, count) for name, array in layout.arrays.items()]
+            numbers = {column.name: number for number, column in enumerate(own, len(columns))}
+            for column in own:
+                column.twin = numbers.get(TWINS.get(column.name, ""), -1)
+            columns += own
     return columns
 
 

@@ -32,6 +32,8 @@ class World(Protocol):
     def own_processors(self) -> list[Any]:
         """Return the processors of the game's own."""
 
+    keeper: Any
+
     def made_anew(self) -> None:
         """Look at all arrays again."""
 
@@ -42,6 +44,7 @@ class Kept(Protocol):
     structure: Structure
     columns: Columns
     checkpoint: Checkpoint
+    contacts: Any
     next_entity: int
     deleted: set[int]
     frame: int
@@ -76,6 +79,7 @@ def encoded(snapshot: Kept, world: World, version: str) -> bytes:
         ],
         "processors": [[name_of(type(one)), encoder.value(one)] for one in world.own_processors()],
         "roots": [encoder.value(root) for root in world.roots],
+        "contacts": [_array(each, encoder) for each in snapshot.contacts.fields],
         "nodes": encoder.nodes,
     }
     content["blobs"] = [blob.nbytes for blob in encoder.blobs]
@@ -102,6 +106,11 @@ def _tables(snapshot: Kept, encoder: Encoder) -> list[Any]:
         active = snapshot.checkpoint.attributes_of(table) or {}
         found.append([table.component_type.__name__, version, serial, *parts, encoder.value(active.get("_active"))])
     return found
+
+
+def _array(array: np.ndarray[Any, Any] | None, encoder: Encoder) -> Any:
+    """Return an array as (shape, type, blob)."""
+    return None if array is None else [list(array.shape), array.dtype.str, encoder.blob(array)]
 
 
 def _entities(snapshot: Kept, encoder: Encoder) -> list[Any]:
@@ -167,6 +176,8 @@ def put_into(world: World, text: dict[str, Any], blobs: list[bytes], entity: Any
         decoder.value(value, own[names.index(name)])
     _check_rows(world.buffers.tables)
     world.made_anew()
+    arrays = [None if each is None else decoder.array(*each) for each in text["contacts"]]
+    world.keeper.restore(world.keeper.checked(arrays), world.buffers.version)
 
 
 def _fill(store: Any, part: list[Any], decoder: Decoder) -> None:

@@ -7,7 +7,7 @@ import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import esper
 
@@ -23,6 +23,21 @@ from ecs_softbody.storage import PackedBuffers
 PACKAGE = "ecs_softbody"
 
 
+class Keeper(Protocol):
+    """Keeps the contacts of a world, which are large and can be made small (collision/keeping.py)."""
+
+    kept_apart: frozenset[int]
+
+    def keep(self, version: int, before: Any) -> Any:
+        """Return the contacts as they are."""
+
+    def restore(self, kept: Any, version: int) -> None:
+        """Put them back."""
+
+    def checked(self, fields: list[Any]) -> Any:
+        """Return contacts of which only the arrays are known; raise ValueError where they do not fit the world."""
+
+
 class Snapshot:
     """A moment of one Simulation. `sim.restore(snapshot)` goes back to it, as often as wanted.
 
@@ -33,6 +48,10 @@ class Snapshot:
         self.world = world
         self.structure = structure
         self.columns = Columns(structure, world.buffers, world.changes(), world.last)
+        before = world.last_contacts
+        self.contacts = world.keeper.keep(world.buffers.version, before)
+        shared = frozenset() if before is None else frozenset(map(id, before.arrays))
+        self._own_contacts = sum(each.nbytes for each in self.contacts.arrays if id(each) not in shared)
         self.checkpoint = world.checkpoint(structure)
         self.next_entity = entity_counter()
         self.deleted = set(esper._dead_entities)
@@ -42,7 +61,7 @@ class Snapshot:
     @property
     def nbytes(self) -> int:
         """Bytes that it holds, without what it shares with an earlier one."""
-        return self.columns.nbytes + self.checkpoint.nbytes
+        return int(self.columns.nbytes + self._own_contacts + self.checkpoint.nbytes)
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be copied or pickled."""
@@ -70,8 +89,10 @@ class Snapshot:
         if not (self.structure is self.world.structure and self.structure.is_current):
             self.structure.restore()
             self.world.structure = self.structure
-        self.columns.restore()
+        world = self.world
+        self.columns.restore(world.buffers, world.changes(), world.last)
         self.checkpoint.restore()
+        world.keeper.restore(self.contacts, world.buffers.version)
         self.world.share_with(self)
         self.world.buffers.take_as_packed()
         if entity_counter() != self.next_entity:
@@ -84,10 +105,11 @@ class WorldState:
     """All state of one Simulation: what its stages reach, its packed arrays, its entities and their components."""
 
     def __init__(
-        self, buffers: PackedBuffers, roots: tuple[Any, ...], solver: str, frame: Callable[[], int],
+        self, buffers: PackedBuffers, roots: tuple[Any, ...], keeper: Keeper, solver: str, frame: Callable[[], int],
         made_anew: Callable[[], None],
     ) -> None:  # fmt: skip
         self.buffers, self.roots, self.solver, self.frame = buffers, roots, solver, frame
+        self.keeper = keeper
         self._rebind = made_anew
         self._followed: set[type[Any]] = set()
         self._kinds: dict[type[Any], Kind] = {}
@@ -96,6 +118,7 @@ class WorldState:
         self.version = str(sys.modules[PACKAGE].__version__)
         self.structure: Structure | None = None
         self.last: Columns | None = None
+        self.last_contacts: Any = None
         self._last_checkpoint: Checkpoint | None = None
 
     def take(self) -> Snapshot:
@@ -108,7 +131,12 @@ class WorldState:
 
     def share_with(self, snapshot: Snapshot) -> None:
         """Let the next snapshot share with this one what is the same: the world is, or was a moment ago, as it says."""
-        self.last, self._last_checkpoint = snapshot.columns, snapshot.checkpoint
+        self.last, self.last_contacts = snapshot.columns, snapshot.contacts
+        self._last_checkpoint = snapshot.checkpoint
+
+    def forget(self) -> None:
+        """Let the next snapshot share nothing."""
+        self.structure = self.last = self.last_contacts = self._last_checkpoint = None
 
     def own_processors(self) -> list[Any]:
         """Return the processors of the game's own in the current world."""
@@ -121,7 +149,7 @@ class WorldState:
             SnapshotError: when it does not fit.
         """
         before = self.take()
-        self.structure = self.last = self._last_checkpoint = None
+        self.forget()
         try:
             text, blobs = files.decoded(content)
             files.put_into(self, text, blobs, entity)
@@ -145,7 +173,7 @@ class WorldState:
 
     def made_anew(self) -> None:
         """Let everything that looks at arrays look again: they are others now."""
-        self.structure = self.last = self._last_checkpoint = None
+        self.forget()
         self.buffers.take_as_packed()
         self.buffers.replaced.count += 1
         self._rebind()
@@ -157,8 +185,9 @@ class WorldState:
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:
             self._followed, self._kinds = follow, {}
+        elsewhere = structure.arrays | self.keeper.kept_apart
         return Checkpoint(
-            roots, lambda cls: _decide(cls, follow), structure.arrays, kinds=self._kinds, before=self._last_checkpoint
+            roots, lambda cls: _decide(cls, follow), elsewhere, kinds=self._kinds, before=self._last_checkpoint
         )
 
 

@@ -50,13 +50,10 @@ def closest_edges(
     return count
 
 
-def median_time(call, rounds=15):
-    spent = []
-    for _ in range(rounds):
-        start = time.process_time()
-        call()
-        spent.append(time.process_time() - start)
-    return float(np.median(spent))
+def time_of(call):
+    start = time.process_time()
+    call()
+    return time.process_time() - start
 
 
 def test_no_more_than_twice_the_bare_double_loop():
@@ -83,4 +80,5 @@ def test_no_more_than_twice_the_bare_double_loop():
         return space.narrow_phase.find(crossed, workers, space._spare.candidates)
 
     assert ours() >= 0.95 * bare() > 10_000
-    assert median_time(ours) < 2.0 * median_time(bare)
+    # In turns: a machine that slows down for a while slows down both.
+    assert np.median([time_of(ours) / time_of(bare) for _ in range(15)]) < 2.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
-from ecs_softbody_games.jelly_platformer.level import Level
+from ecs_softbody_games.jelly_platformer.levels.level import Level
 from tests.helpers.platformer import Make, flat_level, run
 
 

@@ -313,3 +313,13 @@ def test_the_demo_plays_in_a_session_with_the_mouse() -> None:
     assert held > 100
     assert np.isfinite(state(game)).all()
     session.close()
+
+
+def test_the_room_and_its_table_are_what_the_file_says(game: BouncingBalls) -> None:
+    assert game.loaded is not None
+    assert game.crowd.bounds == ROOM
+    assert len(game.crowd) == game.loaded.data["bodies"] == 40
+    press(game, "t")
+    assert [lane.height for lane in game.lanes] == [6.3, 4.2, 1.9]
+    assert [body.mass for body in game.crowd.bodies] == [marble.mass for marble in game.marbles]
+    assert len(game.marbles) == 10

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody.play import FRAME
-from ecs_softbody_games.jelly_platformer.game import LIVES, PAD_SPEED
+from ecs_softbody_games.jelly_platformer.game import PAD_SPEED
 from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, GRAVITY, JUMP_HEIGHT, RADIUS, RUN_SPEED
-from ecs_softbody_games.jelly_platformer.level import Bridge, Jelly
+from ecs_softbody_games.jelly_platformer.levels.level import Bridge, Jelly
 from tests.helpers.platformer import Make, flat_level, frame, heights, run, run_off_the_edge
 
 
@@ -54,6 +54,23 @@ def test_a_jump_stretches_the_hero_and_a_landing_flattens_it_without_a_hop(make:
     assert shape[:10].max() > 1.15
     assert 0.55 < shape[landing:].min() < 0.75
     assert (shape[landing:] < 0.9).sum() >= 8
+
+
+@pytest.mark.parametrize("held", [2, 40])
+def test_after_a_landing_the_hero_swings_two_or_three_times(make: Make, held: int) -> None:
+    game, tall, landed = make(settle=60), [], []
+    rest = np.ptp(game.hero.particles.position[:, 1])
+    frame(game, "space", pressed=True)
+    for number in range(140):
+        frame(game, *(["space"] if number < held else []))
+        tall.append(np.ptp(game.hero.particles.position[:, 1]) / rest)
+        landed.append(game.hero.landed)
+    after = np.array(tall[int(np.argmax(landed)) :])
+    after = after[int(after.argmin()) :]
+    assert 1.04 < after.max() < 1.10  # overshoot
+    turns = after[1:-1][(np.diff(after)[:-1] * np.diff(after)[1:]) < 0.0]
+    assert 2 <= (np.abs(turns - 1.0) > 0.01).sum() <= 4  # each swing smaller than the one before, then it stands
+    assert np.abs(after[60:] - 1.0).max() < 0.01
 
 
 @pytest.mark.parametrize(("wait", "jumps"), [(COYOTE_TIME - 0.03, True), (COYOTE_TIME + 0.05, False)])
@@ -111,7 +128,7 @@ def test_a_bridge_and_a_pad_that_fell_asleep_still_carry_and_throw(make: Make) -
     assert -1.2 < lowest < -0.2
     game.hero.appear((14.0, 3.0))
     assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
-    assert game.lives == LIVES
+    assert game.falls == 0
 
 
 def test_no_second_jump_in_the_air(make: Make) -> None:

@@ -12,8 +12,7 @@ import pytest
 from ecs_softbody.play import FRAME, Controls, Ghost, Recorder, ReplayPlayer
 from ecs_softbody.rendering import Picture
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
-from ecs_softbody_games.jelly_platformer.game import LIVES
-from ecs_softbody_games.jelly_platformer.level import Hazard
+from ecs_softbody_games.jelly_platformer.levels.level import Hazard
 from ecs_softbody_games.jelly_platformer.second_chance import FULL, LEAST
 from tests.helpers.games import play_frame
 from tests.helpers.platformer import Make, flat_level, run
@@ -29,11 +28,11 @@ def turn(game: JellyPlatformer, frames: int, key: str = "z") -> None:
 @pytest.mark.parametrize("key", ["z", "shift", "pad_x", "pad_lb"])
 def test_a_lost_life_is_undone_and_the_clock_of_the_run_goes_on(make: Make, key: str) -> None:
     game = make(flat_level(hazards=(SPIKES,), coins=((2.0, 0.6),)), settle=60)
-    while game.lives == LIVES:
+    while game.falls == 0:
         run(game, 1, "right")
     time, place, frame = game.time, game.hero.position, game.sim.frame
     turn(game, 30, key)
-    assert game.lives == LIVES
+    assert game.falls == 0
     assert game.sim.frame == pytest.approx(frame - 60, abs=2)
     assert game.hero.position[0] < place[0] - 3.0
     assert game.coins == 0
@@ -60,7 +59,7 @@ def test_the_charge_has_an_end_and_comes_again(make: Make) -> None:
 
 
 def test_the_charge_is_on_the_screen_and_so_are_key_and_ghost(make: Make) -> None:
-    game = make(flat_level(), settle=30)
+    game = make(flat_level(), settle=60)
     assert ("rewind", "turn time back") in game.keys
     assert game.key_text("rewind") == "Z"
     counts = []
@@ -80,7 +79,7 @@ def test_the_best_run_is_kept_and_drawn(make: Make, tmp_path: Path) -> None:
         game = make(level, settle=0)
         game.saves.open(tmp_path)
         game.begin()
-        before = game.best.time
+        before = game.run.time
         assert before == (min(times) if times else None)
         run(game, wait)
         for _ in range(400):
@@ -101,7 +100,7 @@ def test_the_best_run_is_kept_and_drawn(make: Make, tmp_path: Path) -> None:
     game = make(level, settle=0)
     game.saves.open(tmp_path)
     game.begin()
-    assert game.best.ghost is None
+    assert game.run.ghost is None
 
 
 def recorded(frames: int) -> JellyPlatformer:

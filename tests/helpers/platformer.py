@@ -8,7 +8,7 @@ import numpy as np
 
 from ecs_softbody.play import FRAME, Controls
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
-from ecs_softbody_games.jelly_platformer.level import Level
+from ecs_softbody_games.jelly_platformer.levels.level import Level
 from tests.helpers.games import play_frame
 
 Make = Callable[..., JellyPlatformer]

@@ -200,7 +200,7 @@ def test_a_fall_is_seen_and_the_picture_closes_and_opens_again() -> None:
     assert isinstance(game, JellyPlatformer)
     for frame in range(430):
         session.frame(Controls(held={"right"}, pressed={"right"} if not frame else set()))
-        lives.append(game.lives)
+        lives.append(-game.falls)
         shut.append(game.effects.iris.opening)
         low, high = game.camera.visible[1], game.camera.visible[3]
         places = places_of_drops(game.effects)

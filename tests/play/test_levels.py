@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from ecs_softbody.play import Session
+from ecs_softbody.play import Controls, Session
 from tests.play.jumper import Jumper, frames
 
 
@@ -113,4 +114,31 @@ def test_progress_is_kept_and_the_start_screen_offers_what_is_open(tmp_path: Pat
     assert "←  Level 2 of 3" in texts(session)
     frames(session, 1, pressed={"space"})
     assert (session.state, again.level_number) == ("playing", 1)
+    session.close()
+
+
+def test_a_click_on_the_map_chooses_an_open_level_and_one_on_a_locked_level_starts_nothing() -> None:
+    session = Session(Jumper())
+    game = jumper(session)
+    game.saves["opened levels"] = 2
+    game.level_words = lambda number: (f"place {number}", "best 3 s")  # type: ignore[method-assign]
+    assert "place 0  ·  best 3 s" in texts(session)
+    places = {text.text: text.place for text in session.picture(1280, 720).texts if text.text in ("1", "2", "3")}
+    assert set(places) == {"1", "2"}, "a locked level has a lock instead of its number"
+    first, second = (np.array(places[number]) for number in ("1", "2"))
+    for place, state, number in ((2 * second - first, "title", 0), (second, "playing", 1)):
+        pointer = (float(place[0]) + 5.0, float(place[1]))
+        session.frame(Controls(pressed={"mouse_left"}, pointer_screen=pointer))
+        assert (session.state, game.level_number) == (state, number)
+    session.close()
+
+
+def test_a_level_that_is_won_opens_the_next_one() -> None:
+    session = Session(Jumper())
+    game = jumper(session)
+    frames(session, 1, pressed={"space"})
+    assert game.opened_levels == 1
+    game.outcome = "won"
+    frames(session, 1)
+    assert game.opened_levels == 2
     session.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 
 from ecs_softbody.cli.games import find_game, find_games
 from ecs_softbody.play import Controls, Game, Saves, Settings
+from ecs_softbody.play.screens import previews as previews_module
 from ecs_softbody.play.screens.menu import Choice, Menu, grouped
-from ecs_softbody.play.screens.previews import EVERY, LIVING, RESTING, Previews, in_order
+from ecs_softbody.play.screens.previews import EVERY, LIVING, RESTING, SHARE, Previews, in_order
 from ecs_softbody.rendering import Picture
 from tests.play.jumper import Jumper
 from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
@@ -137,7 +139,9 @@ def test_a_card_shows_what_the_player_has_reached() -> None:
 
 
 @needs_compiled_pixels
-def test_every_game_gets_a_picture_and_the_one_in_focus_lives() -> None:
+def test_every_game_gets_a_picture_and_the_one_in_focus_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(previews_module, "SHARE", 1e9)  # however busy this machine is
+
     class Broken(Game):
         name = "broken"
 
@@ -162,6 +166,27 @@ def test_every_game_gets_a_picture_and_the_one_in_focus_lives() -> None:
     previews.wake()
     assert any(previews.frame("garden") for _ in range(3 * EVERY))
     assert np.isfinite(before.pixels).all()
+    previews.rest()
+
+
+@needs_compiled_pixels
+def test_a_game_in_focus_takes_no_more_than_its_share_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(now=0.0)
+    clock.perf_counter = lambda: clock.now
+
+    class Slow(BlobGarden):
+        def update(self, controls: Controls, dt: float) -> None:
+            clock.now += 0.02
+            super().update(controls, dt)
+
+    previews = Previews({"garden": Slow})
+    while not previews.is_complete:
+        previews.frame("garden")
+    monkeypatch.setattr(previews_module, "time", clock)
+    clock.now = 0.0
+    drawn = sum(previews.frame("garden") for _ in range(600))
+    assert 0.9 * SHARE < clock.now / 10.0 < 1.1 * SHARE
+    assert drawn > 30
     previews.rest()
 
 

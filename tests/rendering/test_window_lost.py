@@ -16,6 +16,7 @@ from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 MOST = 400  # pictures
 
 
+@pytest.mark.window
 @needs_compiled_pixels
 @pytest.mark.skipif("sys.platform != 'linux'")
 def test_a_window_that_is_destroyed_from_outside_ends_the_game() -> None:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints, scenes
-from ecs_softbody.rendering import Look, Skin
+from ecs_softbody.rendering import Look, Skin, Tiles
 
 SKINS = """
 [entities.box]
@@ -176,3 +176,57 @@ def test_a_world_in_the_midst_of_a_cut_is_saved(tmp_path: Path) -> None:
     assert len(scene) == 2
     sim.close()
     scene.sim.close()
+
+
+def a_map(folder: Path, image: str = "face.png") -> Path:
+    """A map of one row of three tiles; the picture has four of them."""
+    layer = {"type": "tilelayer", "id": 1, "name": "g", "width": 3, "height": 1, "data": [1, 2, 0], "x": 0, "y": 0}
+    tileset = {"firstgid": 1, "name": "t", "tilewidth": 16, "tileheight": 16, "tilecount": 4, "image": image}
+    raw = {"type": "map", "orientation": "orthogonal", "width": 3, "height": 1, "tilewidth": 16, "tileheight": 16,
+           "layers": [layer], "tilesets": [tileset | {"columns": 2, "tiles": []}]}  # fmt: skip
+    (folder / "map.tmj").write_text(json.dumps(raw))
+    return folder / "map.tmj"
+
+
+def test_a_scene_that_imports_a_map_has_its_tiles_and_is_saved_as_it_was(folder: Path) -> None:
+    a_map(folder)
+    (folder / "level.toml").write_text(
+        '# mine\nimport = "map.tmj"\n[entities.hero]\nball = { radius = 0.2 }\nat = [1, 1]\n'
+    )
+    scene = scenes.open(folder / "level.toml")
+    (tiles,) = scene.sim.entities(Tiles)
+    assert len(scene.sim.get(tiles, Tiles).corners) == 2
+    assert scene.data["bounds"] == [0.0, 0.0, 3.0, 1.0]
+    before = (folder / "level.toml").read_bytes()
+    scenes.save(scene)
+    assert (folder / "level.toml").read_bytes() == before
+    (folder / "own.toml").write_text("[entities.a]\ntiles = 3\n")
+    assert "no such blueprint or component" in str(scenes.check(folder / "own.toml")[0])
+    scene.sim.close()
+
+
+def test_a_map_is_a_scene_by_itself(folder: Path) -> None:
+    path = a_map(folder)
+    scene = scenes.open(path)
+    assert len(scene.sim.entities(Tiles)) == 1
+    assert (folder / "face.png").resolve() in scene.files
+    scenes.save(scene, folder / "level.toml")
+    assert (folder / "level.toml").read_text() == 'import = "map.tmj"\n'
+    scene.sim.close()
+
+
+def test_missing_files_are_told_as_they_are_written_and_none_is_read_outside_of_the_folder(folder: Path) -> None:
+    (folder / "level.toml").write_text('[entities.a]\nball = { radius = 1, center = [0, 0] }\nskin = "art/no.png"\n')
+    assert [str(one) for one in scenes.check(folder / "level.toml")] == [
+        "level.toml:3: entities.a.skin: there is no file 'art/no.png'; expected a picture"
+    ]
+    (folder / "level.toml").write_text('import = "no.tmj"\ninclude = ["art/no.toml"]\n')
+    assert [str(one) for one in scenes.check(folder / "level.toml")] == [
+        "level.toml:1: import: there is no file 'no.tmj'",
+        "level.toml:2: include[0]: there is no file 'art/no.toml'",
+    ]
+    (folder / "inner").mkdir()
+    path = a_map(folder / "inner", "../face.png")
+    assert "'face.png' is outside of the scene's folder" in str(scenes.check(path)[0])
+    (folder / "level.toml").write_text('import = "inner/map.tmj"\n')
+    assert not scenes.check(folder / "level.toml")

@@ -162,6 +162,19 @@ def test_nothing_breaks_where_the_body_is_pinned_or_held():
     assert scene.velocity[0] == pytest.approx(5.0, abs=0.1)
 
 
+def test_a_hero_that_is_cut_while_it_runs_goes_on_in_two_parts():
+    scene = Scene()
+    scene.run(30, move=1.0)
+    x, y = scene.sim.center(scene.hero)
+    (cut,) = scene.sim.cut((x, y - 2.0), (x, y + 2.0), entity=scene.hero)
+    for _ in range(40):
+        scene.sim.step()
+    centers = np.array([scene.sim.center(part) for part in cut.pieces])
+    assert len(centers) == 2
+    assert np.isfinite(centers).all()
+    assert (centers[:, 0] > x + 1.0).all()
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [

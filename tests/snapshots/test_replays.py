@@ -9,7 +9,7 @@ import pytest
 
 from ecs_softbody import Particles, SnapshotError
 from ecs_softbody.cli.main import main
-from ecs_softbody.play import Controls, Ghost, Moment, Recorder, Replay, ReplayPlayer, Session
+from ecs_softbody.play import Controls, Ghost, Moment, Recorder, Replay, ReplayPlayer, Rewind, Session
 from tests.snapshots.small_game import Hop
 
 
@@ -126,6 +126,26 @@ def test_rewinding_goes_back_and_playing_on_works() -> None:
     for _ in range(20):
         game.advance(game.autopilot())
     game.close()
+
+
+def test_keeping_fewer_frames_takes_less_and_goes_back_as_far() -> None:
+    every = 3  # as many as the game goes back in each frame
+    kept, reached = [], []
+    for number in (1, every):
+        game = Hop()
+        game.begin()
+        game.rewinding = Rewind(game, seconds=2.0, every=number)
+        for _ in range(90):
+            game.advance(game.autopilot())
+        kept.append(sum(moment is not None for moment in game.rewinding.kept))
+        for _ in range(12):
+            game.advance(Controls(held={"z"}))
+        reached.append(game.frames)
+        game.close()
+    assert kept == [90, 90 // every]
+    assert reached[1] == pytest.approx(reached[0], abs=every)
+    with pytest.raises(ValueError, match=r"Rewind\.every: 0 is not allowed"):
+        Rewind(game, every=0)
 
 
 def test_a_session_records_what_it_plays() -> None:

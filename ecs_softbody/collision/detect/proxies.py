@@ -56,7 +56,7 @@ class Proxies:
         self._particles, self._colliders, self._walls, self._activity = particles, colliders, walls, activity
         self._collect_bodies, self._collect_rows = RepeatedCall(collect_bodies), RepeatedCall(collect_rows)
         self._find_bounds = BoundKernel(find_bounds)
-        self._find_limits, self._find_edge_bounds = RepeatedCall(find_limits), RepeatedCall(find_edge_bounds)
+        self._list_limits, self._find_edge_bounds = RepeatedCall(find_limits), RepeatedCall(find_edge_bounds)
         self.offset = 0
         none = np.zeros(0, np.int64)
         self.shapes = Shapes(np.zeros((0, 2)), np.zeros(0), Outlines(np.zeros(0, np.uint32), none, none, none))
@@ -70,7 +70,8 @@ class Proxies:
         self.is_dragged = False
         """Whether drag takes a share of what impulses give."""
         self._resize(0, 0)
-        self._limits = np.zeros((2, 0))
+        self.limits = np.zeros((2, 0))
+        """See LastSearch."""
 
     def _resize(self, body_count: int, edge_count: int) -> None:
         count = body_count + edge_count
@@ -109,7 +110,7 @@ class Proxies:
     @property
     def last_search(self) -> LastSearch:
         """What decides whether contacts have to be found anew."""
-        return LastSearch(self.shapes.position, self._limits, self.bounds.own_margin, self.self_collision)
+        return LastSearch(self.shapes.position, self.limits, self.bounds.own_margin, self.self_collision)
 
     @property
     def rolls(self) -> Flags:
@@ -132,7 +133,7 @@ class Proxies:
         self._resize(self._colliders.values.count, self._walls.edge_count)
         rows = self.offset + self._walls.vertex_count
         if len(self.inverse_mass) != rows:
-            self.inverse_mass, self._limits = np.zeros(rows), np.zeros((2, rows))
+            self.inverse_mass, self.limits = np.zeros(rows), np.zeros((2, rows))
             self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), outlines)
         else:
             self.shapes = self.shapes._replace(outlines=outlines)
@@ -170,9 +171,14 @@ class Proxies:
         ahead = self.seconds_ahead = SUBSTEPS_AHEAD * dt
         self._find_bounds.bind(Bounding(self.shapes, rows["velocity"], spans, seconds, ahead, self.bounds))
         run(self._find_bounds)
-        self._find_limits((self._colliders.active_slots, spans, self.bounds, self._limits))
+        self.find_limits()
         of_walls = walls.edges, walls.motion, self.shapes, self.bounds, walls.travel
         self._find_edge_bounds(of_walls, self.offset, seconds)
+
+    def find_limits(self) -> None:
+        """Write `limits`, from the margins of the last search."""
+        spans = self._colliders.values.group(ParticleSpans)
+        self._list_limits((self._colliders.active_slots, spans, self.bounds, self.limits))
 
 
 @entry

@@ -6,11 +6,15 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.play.timing import garbage
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.validation import check_count, check_number
 
 if TYPE_CHECKING:
     from ecs_softbody.play.game import Game
+
+LEFT_ALONE = 16
+"""Moments after which Python's search for garbage is told to leave them alone: each has a thousand objects."""
 
 
 class Rewind:
@@ -19,18 +23,23 @@ class Rewind:
     Args:
         game: the game; its `sim` is there already.
         seconds: how far back it goes [s].
+        every: keep one frame of so many: a moment of a large game takes some milliseconds. Where `back` is called with
+            as many frames in each frame, time turns back as evenly as with all of them.
 
     Raises:
-        ValueError: for a length that is not above 0.
+        ValueError: for a length that is not above 0, or a number of frames below 1.
     """
 
-    def __init__(self, game: Game, seconds: float = 5.0) -> None:
+    def __init__(self, game: Game, seconds: float = 5.0, *, every: int = 1) -> None:
         length = check_number("Rewind", "seconds", seconds, above=0.0)
+        self._every = check_count("Rewind", "every", every)
         self._game, self._sim = game, game.sim
         self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
+        self._noted = 0
         self.uses = 0
         """How often the game went back."""
         game.rewinds.append(self)
+        garbage.search_all()  # worlds of rounds before
 
     @property
     def seconds(self) -> float:
@@ -46,7 +55,14 @@ class Rewind:
         """Keep the moment after this frame."""
         if self._game.sim is not self._sim:
             self.clear()
+        last = [self._moments[-1 - n] for n in range(min(self._every - 1, len(self._moments)))]
+        if any(moment is not None for moment in last):
+            self._moments.append(None)
+            return
         self._moments.append(Moment(self._game))
+        self._noted += 1
+        if self._noted % LEFT_ALONE == 0:
+            garbage.leave_alone()
 
     def back(self, frames: int = 2) -> bool:
         """Go back so many frames, or as far as it goes; False where nothing is left. One frame follows as ever.
@@ -59,6 +75,8 @@ class Rewind:
             self.clear()
         found = None
         for _ in range(min(frames + 1, len(self._moments))):
+            found = self._moments.pop()
+        while found is None and self._moments:
             found = self._moments.pop()
         if found is None:
             return False

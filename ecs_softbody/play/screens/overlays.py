@@ -59,15 +59,6 @@ def draw_title(picture: Picture, title: str, tagline: str, keys: Keys, pulse: fl
     return line - 120 * unit
 
 
-def draw_level(picture: Picture, y: float, number: int, opened: int, count: int) -> None:
-    """Say on the start screen, at a height [points], which level it will be, where there are several."""
-    if count > 1:
-        arrows = "←  " if number > 0 else "", "  →" if number + 1 < opened else ""
-        text = f"{arrows[0]}{say('title.level', number=number + 1, count=count)}{arrows[1]}"
-        size = min(26.0, 0.05 * picture.height)
-        picture.text(text, (0.5 * picture.width, y), size=size, align="center", layer=Layer.SCREEN)
-
-
 def draw_notice(picture: Picture, text: str) -> None:
     """Tell the player a sentence at the top of the screen, in as many lines as it takes."""
     line, lines = "", []

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.session import Session
+from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
@@ -17,11 +18,15 @@ SIZE = (320, 180)
 BEFORE = 70
 """Frames that a game plays before its still picture is taken."""
 EVERY = 6
-"""Frames between two pictures of the game in focus: ten a second."""
+"""Frames of the game in focus between two of its pictures: ten a second."""
+LATEST = 10
+"""Frames of the menu after which a game that plays slower is drawn all the same."""
 RESTING = 24
 """Frames after which the game in focus begins to live: whoever passes by starts nothing."""
 LIVING = 1200
 """Frames for which it lives, 20 s: a menu that nobody looks at costs nothing."""
+SHARE = 0.25
+"""Of one core that the game in focus may take; one that needs more plays slower."""
 BUDGET = 0.005
 """Time [s] that still pictures may take in one frame."""
 
@@ -40,6 +45,8 @@ class Previews:
         self._making = self._stills()
         self._live: Session | None = None
         self._focus, self._rested, self._broken = "", 0, set[str]()
+        self._played, self._drawn_at = 0, 0  # frames of the game that lives since its last picture, and when that was
+        self._owed = 0.0  # time [s] that it has taken too early
         self._picture = Picture(*SIZE)
 
     @property
@@ -70,21 +77,30 @@ class Previews:
         if self._live is not None:
             self._live.close()
         self._live, self._rested, self._focus = None, 0, ""
+        self._played, self._drawn_at, self._owed = 0, 0, 0.0
 
     def _live_on(self) -> bool:
+        """Play one frame of the game in focus, unless it has had its share of time; return whether it was drawn."""
+        self._owed -= SHARE * FRAME
+        if self._owed > 0.0:
+            return False
+        started, drawn = time.perf_counter(), False
         try:
             if self._live is None:
-                self._live = _started(self.games[self._focus])
+                self._live, self._drawn_at = _started(self.games[self._focus]), self._rested
             _play(self._live)
-            if self._rested % EVERY:
-                return False
-            self.pictures[self._focus] = self._drawn(self._live)
+            self._played += 1
+            drawn = self._played >= EVERY or self._rested - self._drawn_at >= LATEST
+            if drawn:
+                self.pictures[self._focus] = self._drawn(self._live)
+                self._played, self._drawn_at = 0, self._rested
         except Exception:  # a game that raises is told when it is played; here its last picture stays
             self._broken.add(self._focus)
             self.rest()
             self._rested = -(10**9)
             return False
-        return True
+        self._owed = max(self._owed, 0.0) + time.perf_counter() - started
+        return drawn
 
     def _stills(self) -> Iterator[bool]:
         """Make one picture after another; yields often, and True after each picture."""

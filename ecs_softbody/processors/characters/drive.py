@@ -196,7 +196,7 @@ class CharacterForceProcessor(Stage):
     def _stand(self, actor: Actor, own: Own, touch: Touch) -> list[tuple[int, int, int, float, Floats]]:
         """Write the drift of the walls below; return the bodies below."""
         share, bodies = touch.weight / touch.weight.sum(), self._buffers[Particles].bound
-        is_wall = np.array([entity not in bodies for entity in touch.entity.tolist()])
+        is_wall = np.array([entity not in bodies for entity in touch.entity.tolist()], np.bool_)
         velocity = velocity_at(self._buffers, touch)
         own.drift = dot(share * is_wall, velocity)
         rows = []

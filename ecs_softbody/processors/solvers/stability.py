@@ -35,6 +35,8 @@ class StabilityWarning(UserWarning):
 class StabilityAdviser:
     """Collects advice, once for each entity and kind of element; `speak` gives it as warnings."""
 
+    transient = ("_judged",)
+
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._warned: set[tuple[str, int]] = set()

@@ -22,7 +22,8 @@ from ecs_softbody.rendering.mesh.body_parts import (
     write_rim,
 )
 from ecs_softbody.rendering.mesh.curves import MOST_SUBDIVISIONS, STEP_PX, sample_curve
-from ecs_softbody.rendering.mesh.mesh import SMOOTH, Mesh, Part
+from ecs_softbody.rendering.mesh.mesh import Mesh
+from ecs_softbody.rendering.mesh.quads import SMOOTH, Part
 
 STATISTICS = 8
 """Numbers that `build_bodies` tells about each body."""

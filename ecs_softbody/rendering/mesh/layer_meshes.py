@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,17 @@ from ecs_softbody.rendering.layers import Run
 from ecs_softbody.rendering.mesh.mesh import WIDTH, Mesh
 from ecs_softbody.rendering.texture import Texture
 
+MOST_KEPT = 512
+"""Things whose triangles are kept."""
+
+
+class Block(NamedTuple):
+    """What something added to one layer; its indices count from its own first vertex."""
+
+    layer: int
+    vertices: NDArray[np.float32]
+    indices: NDArray[np.int32]
+
 
 class LayerMeshes:
     """The meshes of each layer: a new one where the next triangles carry another picture than those before."""
@@ -18,6 +31,7 @@ class LayerMeshes:
     def __init__(self) -> None:
         self._layers: dict[int, list[Mesh]] = {}
         self._spare: list[Mesh] = []
+        self._kept: dict[Hashable, tuple[Hashable, list[Block] | None]] = {}
 
     def clear(self) -> None:
         """Drop everything, and keep the memory."""
@@ -34,6 +48,10 @@ class LayerMeshes:
         for layer in [layer for layer in self._layers if first <= layer < last]:
             del self._layers[layer]
 
+    def between(self, first: int, last: int) -> list[Mesh]:
+        """Return the meshes of the layers from `first` to `last`, that one left out."""
+        return [mesh for layer, meshes in self._layers.items() if first <= layer < last for mesh in meshes]
+
     def next(self, layer: int, texture: Texture | None, repeats: bool) -> Mesh:
         """Return the mesh that a layer's next triangles belong to."""
         meshes = self._layers.setdefault(layer, [])
@@ -41,6 +59,43 @@ class LayerMeshes:
             plain = texture is None and not repeats
             meshes.append(self._spare.pop() if plain and self._spare else Mesh(texture, repeats))
         return meshes[-1]
+
+    def again(self, name: Hashable, key: Hashable, draw: Callable[[], None]) -> None:
+        """Add what `draw` adds: the same triangles as last time where the key is the same, without asking it.
+
+        Args:
+            name: of what is drawn; one thing has one name in every picture.
+            key: all that its triangles depend on.
+            draw: adds them, without pictures on them.
+        """
+        key_before, blocks = self._kept.get(name, (None, None))
+        if key_before == key and blocks is not None:
+            for block in blocks:
+                part = self.next(block.layer, None, False).reserve(len(block.vertices), len(block.indices))
+                part.vertices[:] = block.vertices
+                np.add(block.indices, np.int32(part.first), out=part.indices)
+            return
+        before = {layer: (len(meshes), meshes[-1]) for layer, meshes in self._layers.items() if meshes}
+        counts = {layer: (mesh.vertex_count, mesh.index_count) for layer, (_, mesh) in before.items()}
+        draw()
+        if len(self._kept) > MOST_KEPT:
+            self._kept.clear()
+        # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same for a second time.
+        self._kept[name] = (key, self._added(before, counts) if key_before == key else None)
+
+    def _added(self, before: dict[int, tuple[int, Mesh]], counts: dict[int, tuple[int, int]]) -> list[Block] | None:
+        """Return what was added since, None where that began a mesh of its own among others."""
+        blocks = []
+        for layer, meshes in self._layers.items():
+            if not meshes:
+                continue
+            if len(meshes) != before.get(layer, (1, meshes[0]))[0] or meshes[-1].texture is not None:
+                return None
+            vertex, index = counts.get(layer, (0, 0))
+            mesh = meshes[-1]
+            if mesh.index_count > index:
+                blocks.append(Block(layer, mesh.vertices[vertex:].copy(), mesh.indices[index:] - np.int32(vertex)))
+        return blocks
 
     def joined(self) -> tuple[NDArray[np.float32], NDArray[np.int32], list[Run], int]:
         """Return vertices (V, 10), indices (3 T,), what is drawn with which picture, and how many indices hide all."""

@@ -11,12 +11,21 @@ colour is multiplied by the picture's, and `half` is a share of white light that
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.arrays import Float32s2, Floats, Int32s1
+from ecs_softbody.arrays import Floats
+from ecs_softbody.rendering.mesh.quads import (
+    SOLID,
+    Part,
+    write_band,
+    write_ellipses,
+    write_glyphs,
+    write_round_box,
+    write_segments,
+)
 from ecs_softbody.rendering.texture import Texture
 
 Float32s: TypeAlias = NDArray[np.float32]
@@ -24,30 +33,8 @@ Int32s: TypeAlias = NDArray[np.int32]
 
 WIDTH = 10
 """Numbers per vertex."""
-SOLID = np.float32(1e6)
-"""`half` of a fill: far inside everywhere."""
-GLYPH = np.float32(-1.0)
-"""`soft` of a glyph."""
-SMOOTH = np.float32(1.4)
-"""Pixels over which an edge fades."""
 QUAD = np.array([0, 1, 2, 0, 2, 3], np.int32)
-SIDES = np.array([-1, -1, 1, 1], np.float32)
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
-BOX_CORNERS = np.array([[0, 1], [2, 1], [2, 3], [0, 3]])
-"""Which numbers of left, bottom, right, top are the x and y of a quad's corners."""
-
-BOX = np.array(
-    [[row + column + step for step in (0, 1, 5, 0, 5, 4)] for row in (0, 4, 8) for column in (0, 1, 2)], np.int32
-).ravel()
-"""Triangles of a box of 4 by 4 vertices."""
-
-
-class Part(NamedTuple):
-    """New vertices (V, 10) and indices (3 T,) of a mesh, to be written; indices count from the mesh's first vertex."""
-
-    vertices: Float32s2
-    indices: Int32s1
-    first: int  # Number of vertices[0] in the mesh
 
 
 class Mesh:
@@ -129,86 +116,51 @@ class Mesh:
         added = self._vertices[first : self.vertex_count]
         added[:, 2:4], added[:, 4] = uv, 0.0
 
-    def add_band(self, upper: Floats, lower: Floats, upper_colours: ArrayLike, lower_colours: ArrayLike) -> None:
+    def add_band(self, upper: ArrayLike, lower: ArrayLike, upper_colours: ArrayLike, lower_colours: ArrayLike) -> None:
         """Fill between two lines of N points (N, 2) [px] from left to right, each with its colours (N, 4) or (4,)."""
-        count, a = len(upper), np.arange(len(upper) - 1)
-        quads = np.stack((a, a + count, a + 1, a + 1, a + count, a + count + 1), axis=1)
-        colours = [np.broadcast_to(colour, (count, 4)) for colour in (upper_colours, lower_colours)]
-        self.add_fill(np.concatenate((upper, lower)), quads, np.concatenate(colours))
+        above, below = _rows(upper, 2), _rows(lower, 2)
+        count = len(above)
+        if count > 1:
+            part = self.reserve(2 * count, 6 * count - 6)
+            write_band(above, below, _tints(upper_colours), _tints(lower_colours), part)
 
     def add_ellipses(
-        self, centers: ArrayLike, radii: ArrayLike, colours: ArrayLike, softness: float | Float32s = 0.0
+        self, centers: ArrayLike, radii: ArrayLike, colours: ArrayLike, softness: float | ArrayLike = 0.0
     ) -> None:
         """Add N ellipses: centers (N, 2), radii (N, 2), (N, 1) or (2,) [px], colours (N, 4) or (4,).
 
         Softness, one number or (N,), is 0 for a sharp edge and 1 for one that fades from the middle.
         """
-        centers, radii = np.asarray(centers, np.float32).reshape(-1, 2), np.asarray(radii, np.float32)
-        colours = np.asarray(colours, np.float32)
-        small = radii.min(axis=-1, keepdims=True)
-        soft = np.maximum(SMOOTH, np.reshape(softness, (-1, 1)) * small)
-        outer = 1.0 + 0.5 * soft / np.maximum(small, 1e-3)
-        local = CORNERS * outer[..., None, :]
-        vertices, _ = self._add_quads(len(centers))
-        vertices[:, :, :2] = centers[:, None] + local * radii[..., None, :]
-        vertices[:, :, 2:4] = local * small[..., None, :]
-        vertices[:, :, 4] = small - np.where(np.reshape(softness, (-1, 1)) > 0.0, 0.5 * soft, 0.0)
-        vertices[:, :, 5] = soft
-        vertices[:, :, 6:] = colours[..., None, :]
+        middles, sizes = _rows(centers, 2), np.ascontiguousarray(radii, np.float64)
+        sizes = sizes.reshape(-1, sizes.shape[-1])
+        part = self.reserve(4 * len(middles), 6 * len(middles))
+        write_ellipses(middles, sizes, _tints(colours), np.array(softness, np.float64, ndmin=1), part)
 
     def add_segments(self, starts: ArrayLike, ends: ArrayLike, widths: ArrayLike, colours: ArrayLike) -> None:
         """Add N straight strokes: starts, ends (N, 2), widths (N,) or one number [px], colours (N, 4) or (4,)."""
-        starts = np.asarray(starts, np.float32).reshape(-1, 2)
-        ends = np.asarray(ends, np.float32).reshape(-1, 2)
-        along = ends - starts
-        length = np.hypot(along[:, 0], along[:, 1])
-        along /= np.maximum(length, 1e-6)[:, None]
-        across = np.stack((-along[:, 1], along[:, 0]), axis=1)
-        half = 0.5 * np.asarray(widths, np.float32)[..., None]
-        outer = half + SMOOTH
-        across *= outer
-        vertices, _ = self._add_quads(len(starts))
-        positions = vertices[:, :, :2]
-        positions[:, 0] = starts - across
-        positions[:, 1] = ends - across
-        positions[:, 2] = ends + across
-        positions[:, 3] = starts + across
-        vertices[:, :, 2] = 0.0
-        vertices[:, :, 3] = outer * SIDES
-        vertices[:, :, 4] = half
-        vertices[:, :, 5] = SMOOTH
-        vertices[:, :, 6:] = np.asarray(colours, np.float32)[..., None, :]
+        first, last = _rows(starts, 2), _rows(ends, 2)
+        part = self.reserve(4 * len(first), 6 * len(first))
+        write_segments(first, last, np.array(widths, np.float64, ndmin=1), _tints(colours), part)
 
     def add_round_box(self, low: ArrayLike, high: ArrayLike, radius: float, colour: ArrayLike) -> None:
         """Add an upright box with round corners: corners low and high (2,), radius [px], colour (4,)."""
-        (left, bottom), (right, top) = np.asarray(low, np.float32), np.asarray(high, np.float32)
-        outer, corner = 0.5 * SMOOTH, np.float32(max(radius, 0.5))
-        vertices, indices, first = self.reserve(16, 54)
-        grid = vertices.reshape(4, 4, WIDTH)
-        grid[:, :, 0] = (left - outer, left + corner, right - corner, right + outer)
-        grid[:, :, 1] = np.array((bottom - outer, bottom + corner, top - corner, top + outer), np.float32)[:, None]
-        away = np.array((-corner - outer, 0.0, 0.0, corner + outer), np.float32)
-        grid[:, :, 2] = away
-        grid[:, :, 3] = away[:, None]
-        grid[:, :, 4] = corner
-        grid[:, :, 5] = SMOOTH
-        grid[:, :, 6:] = colour
-        indices[:] = BOX + first
+        (left, bottom), (right, top) = np.asarray(low, np.float64).tolist(), np.asarray(high, np.float64).tolist()
+        write_round_box(left, bottom, right, top, radius, _tints(colour), self.reserve(16, 54))
 
-    def add_glyphs(self, positions: ArrayLike, atlas_boxes: ArrayLike, colours: ArrayLike) -> None:
-        """Add N glyphs: boxes and atlas_boxes (N, 4): left, bottom, right, top [px]; atlas rows count downwards."""
-        positions, atlas_boxes = np.asarray(positions, np.float32), np.asarray(atlas_boxes, np.float32)
-        vertices, _ = self._add_quads(len(positions))
-        vertices[:, :, :2] = positions[:, BOX_CORNERS]
-        vertices[:, :, 2:4] = atlas_boxes[:, BOX_CORNERS]
-        vertices[:, :, 4] = 0.0
-        vertices[:, :, 5] = GLYPH
-        vertices[:, :, 6:] = np.asarray(colours, np.float32)[..., None, :]
+    def add_glyphs(self, boxes: Float32s, sources: Float32s, at: tuple[float, float], colour: Float32s) -> None:
+        """Add N glyphs at a point [px]: boxes and their sources (N, 4): left, bottom, right, top; atlas rows down."""
+        part = self.reserve(4 * len(boxes), 6 * len(boxes))
+        write_glyphs(boxes, sources, at[0], at[1], colour, part)
 
     def _add_quads(self, count: int) -> tuple[Float32s, Int32s]:
         vertices, indices, first = self.reserve(4 * count, 6 * count)
-        if count == 1:
-            indices[:] = first + QUAD
-        else:
-            indices.reshape(count, 6)[:] = np.arange(first, first + 4 * count, 4, dtype=np.int32)[:, None] + QUAD
+        indices.reshape(count, 6)[:] = np.arange(first, first + 4 * count, 4, dtype=np.int32)[:, None] + QUAD
         return vertices.reshape(count, 4, WIDTH), indices
+
+
+def _rows(points: ArrayLike, columns: int) -> Floats:
+    return np.ascontiguousarray(points, np.float64).reshape(-1, columns)
+
+
+def _tints(colours: ArrayLike) -> Float32s:
+    return np.ascontiguousarray(colours, np.float32).reshape(-1, 4)

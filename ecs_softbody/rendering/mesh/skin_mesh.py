@@ -13,7 +13,8 @@ from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.mesh.body_mesh import STATISTICS, measure_curve
 from ecs_softbody.rendering.mesh.body_parts import Curve
-from ecs_softbody.rendering.mesh.mesh import Float32s, Mesh, Part
+from ecs_softbody.rendering.mesh.mesh import Float32s, Mesh
+from ecs_softbody.rendering.mesh.quads import Part
 from ecs_softbody.rendering.mesh.skin_shape import SkinShape
 
 FADE = 1.2

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ecs_softbody.arrays import Float32s1, Floats2
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
-from ecs_softbody.rendering.mesh.mesh import Float32s, Part
+from ecs_softbody.rendering.mesh.mesh import Float32s
+from ecs_softbody.rendering.mesh.quads import Part
 
 
 def stroke_sizes(point_count: int, closed: bool) -> tuple[int, int]:

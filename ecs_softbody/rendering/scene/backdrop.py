@@ -26,14 +26,21 @@ EMPTY_SKY = 0.45
 def draw_backdrop(picture: Picture, time: float = 0.0) -> None:
     """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle."""
     theme = picture.theme
+    key = (picture.view, picture.point, theme)
+    picture.meshes.again("backdrop", key, lambda: _draw_still(picture))
+    if theme.stars:
+        _draw_stars(picture, theme.stars, time)
+
+
+def _draw_still(picture: Picture) -> None:
+    """Add what is the same as long as the camera stands."""
+    theme = picture.theme
     levels = np.linspace(0.0, picture.height, len(theme.sky))
     for low, high, below, above in zip(levels, levels[1:], theme.sky, theme.sky[1:], strict=False):
         corners = (0, float(low)), (picture.width, float(high))
         picture.rectangle(*corners, below, fill_top=above, layer=Layer.BACKGROUND, space="screen")
     if theme.grid is not None:
         _draw_grid(picture, theme.grid)
-    if theme.stars:
-        _draw_stars(picture, theme.stars, time)
     if theme.sun is not None:
         _draw_sun(picture, theme.sun)
     for number, hills in enumerate(theme.hills):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import esper
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +24,7 @@ from ecs_softbody.rendering.scene.shadows import draw_shadows
 from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
-from ecs_softbody.rendering.scene.water import draw_waters
+from ecs_softbody.rendering.scene.water import Waters
 from ecs_softbody.rendering.tiles import draw_tiles
 from ecs_softbody.simulation import Simulation
 
@@ -39,9 +41,10 @@ class ScenePainter:
         self._shapes: list[Shape] = []
         self._links: list[tuple[int, NDArray[np.int64]]] = []
         self._ring_key: object = None
+        self._middle: Floats | None = None
         self._rings: list[tuple[Shape, Look]] = []
         self._ring_rows, self._ring_first = np.zeros(0, np.int64), np.zeros(1, np.int64)
-        self._skins = SkinPainter()
+        self._skins, self._waters = SkinPainter(), Waters()
         self._skinned: dict[int, Skin] = {}
         self._tints: dict[tuple[object, ...], tuple[NDArray[np.float32], ...]] = {}
 
@@ -61,7 +64,7 @@ class ScenePainter:
             kept = np.array([look.shadow for _, look in self._rings])
             draw_shadows(picture, chains, boxes[kept])
         self._draw_eyes(sim, picture, boxes)
-        draw_waters(sim, picture, looks)
+        self._waters.draw(sim, picture, looks)
 
     @property
     def colours(self) -> dict[int, Colour]:
@@ -82,21 +85,21 @@ class ScenePainter:
             if len(broken):
                 self._shapes = [shape for shape in self._shapes if not np.isin(shape.rows, broken).any()]
                 self._links = [(entity, pairs[~np.isin(pairs, broken).any(axis=1)]) for entity, pairs in self._links]
-            self._ring_key = None
+            self._ring_key = self._middle = None
 
     def _draw_statics(
         self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats, alpha: float
     ) -> list[Floats]:
         """Draw the static colliders and return the chains that shadows may fall on [m]."""
-        center = None
         chains = []
         fills: list[GroundFill] = []
         for entity, static in sorted(sim.buffers.components(StaticCollider).items()):
             look = looks.get(entity, PLAIN)
             moved = np.asarray(static.velocity) * FRAME * (1.0 - alpha)
             vertices = static.vertices - moved
-            if look.style == "auto" and static.closed and center is None and self._shapes:
-                center = np.mean([positions[shape.first : shape.last].mean(axis=0) for shape in self._shapes[:32]], 0)
+            center = None
+            if look.style == "auto" and static.closed:
+                center = self._middle_of_bodies(positions)
             one_way = bool(np.any(static.one_way))
             style = style_of(vertices, look, closed=bool(static.closed), one_way=one_way, center=center)
             if style == "none" or (static.sensor and look.style == "auto"):
@@ -112,10 +115,19 @@ class ScenePainter:
                 fills.append(fill)
                 draw_edges(picture, vertices, style, look)
             else:
-                drawn = line if style == "line" else vertices
-                draw_static(picture, drawn, float(static.radius), style, look)
+                drawn, radius = (line if style == "line" else vertices), float(static.radius)
+                seen = (picture.view, picture.point, picture.theme, style, radius, drawn.tobytes())
+                own = (look.fill, look.outline, look.opacity, look.layer_offset)
+                draw = partial(draw_static, picture, drawn, radius, style, look)
+                picture.meshes.again((id(self), entity), (*seen, *own), draw)
         draw_fills(picture, fills)
         return chains
+
+    def _middle_of_bodies(self, positions: Floats) -> Floats | None:
+        """Return about where the bodies were when the last one came or went: it says which colliders are rooms."""
+        if self._middle is None and self._shapes:
+            self._middle = np.mean([positions[one.first : one.last].mean(axis=0) for one in self._shapes[:32]], axis=0)
+        return self._middle
 
     def _draw_skins(
         self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats, boxes: Floats

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from ecs_softbody.components import Water
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Particles, Water
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import rgba
@@ -21,17 +22,117 @@ RIPPLES = ((0.018, 1.9, 1.3), (0.012, 3.3, -1.7))
 STEP = 0.12
 SINK = 4.0
 """Depth in which it has its deep colour [m]."""
+WAVE_SPEED = 3.2
+"""Of waves that bodies make [m/s]."""
+STIFFNESS, DAMPING = 9.0, 1.1
+"""What pulls the surface back to its level [1/s²], and what calms it [1/s]."""
+FOLLOWS = 0.3
+"""Share of the speed of what crosses the surface that it takes on in a frame."""
+REACH = 0.3
+"""How near the surface [m] a particle moves it."""
+HIGHEST = 0.55
+"""Of waves [m]."""
+WIDEST = 72.0
+"""A wider water has waves in this width [m], around what was seen first."""
+FRAME = 1.0 / 60.0
+MOST_FRAMES = 6
+"""That a surface goes on at once."""
+BENT, BENDS = 2.2, 3.1
+"""How far light bends what is below the surface to the sides [points], and its waves per metre times 2π."""
 
 
-def draw_waters(sim: Simulation, picture: Picture, looks: dict[int, Look]) -> None:
-    """Add every Water of a simulation; `Look.fill`, opacity and layer_offset count."""
-    for entity, water in sorted(sim.buffers.components(Water).items()):
-        look = looks.get(entity)
-        if look is None or look.style != "none":
-            _draw_water(picture, water, look or Look(), sim.time)
+class Surface:
+    """The surface of one water: a row of springs that bodies and blasts move. It is in the picture only."""
+
+    def __init__(self, water: Water, middle: float = 0.0) -> None:
+        self._sides = (float(water.left), float(water.right))
+        self.left = max(self._sides[0], min(middle, self._sides[1]) - 0.5 * WIDEST)
+        self.right = min(self._sides[1], self.left + WIDEST)
+        width = self.right - self.left
+        self.columns = max(int(width / STEP), 2)
+        self.step = width / self.columns
+        self.height = np.zeros(self.columns)
+        """Above the level [m]."""
+        self.speed = np.zeros(self.columns)
+        self._level = float(water.level)
+
+    def fits(self, water: Water) -> bool:
+        """Return whether it is still as wide as the water."""
+        return self._sides == (float(water.left), float(water.right))
+
+    def advance(self, water: Water, position: Floats, velocity: Floats, frames: int) -> None:
+        """Go on by some frames; positions and velocities (N, 2) are those of all particles."""
+        rise = (float(water.level) - self._level) / FRAME
+        self._level = float(water.level)
+        near = np.abs(position[:, 1] - self._level) < REACH
+        near &= (position[:, 0] > self.left) & (position[:, 0] < self.right - 1e-9)
+        if near.any() and abs(rise) < 5.0:
+            at = ((position[near, 0] - self.left) / self.step).astype(np.int64)
+            count = np.bincount(at, minlength=self.columns)[: self.columns]
+            pushed = np.bincount(at, velocity[near, 1] - rise, self.columns)[: self.columns] / np.maximum(count, 1)
+            self.speed += np.where(count > 0, FOLLOWS * (np.clip(pushed, -9.0, 9.0) - self.speed), 0.0)
+        elif max(float(np.abs(self.height).max()), float(np.abs(self.speed).max())) < 1e-4:
+            return
+        pull = min((WAVE_SPEED / self.step) ** 2, 0.8 / FRAME**2)
+        for _ in range(min(frames, MOST_FRAMES)):
+            padded = np.pad(self.height, 1, mode="edge")
+            bend = padded[2:] - 2.0 * self.height + padded[:-2]
+            self.speed += FRAME * (pull * bend - STIFFNESS * self.height - DAMPING * self.speed)
+            self.height = np.clip(self.height + FRAME * self.speed, -HIGHEST, HIGHEST)
+
+    def at(self, x: Floats) -> Floats:
+        """Return how high it is above the level at places [m]."""
+        middles = self.left + (np.arange(self.columns) + 0.5) * self.step
+        return np.asarray(np.interp(x, middles, self.height))
 
 
-def _draw_water(picture: Picture, water: Water, look: Look, time: float) -> None:
+class Waters:
+    """The waters of a simulation, and their surfaces."""
+
+    def __init__(self) -> None:
+        self._surfaces: dict[int, Surface] = {}
+        self._frame = 0
+
+    def draw(self, sim: Simulation, picture: Picture, looks: dict[int, Look]) -> None:
+        """Add every Water of a simulation; `Look.fill`, opacity and layer_offset count."""
+        waters = sim.buffers.components(Water)
+        if not waters:
+            return
+        self._advance(sim, waters, picture.view.center[0])
+        for entity, water in sorted(waters.items()):
+            look = looks.get(entity)
+            if look is None or look.style != "none":
+                _draw_water(picture, water, look or Look(), sim.time, self._surfaces[entity])
+
+    def _advance(self, sim: Simulation, waters: dict[int, Water], middle: float) -> None:
+        """Let the surfaces go on to the present frame."""
+        frames, self._frame = sim.frame - self._frame, sim.frame
+        rows = sim.buffers[Particles].rows
+        position, velocity = rows["position"], rows["velocity"]
+        fine = np.isfinite(position).all(axis=1) & np.isfinite(velocity).all(axis=1)
+        if not fine.all():
+            position, velocity = position[fine], velocity[fine]
+        for entity, water in waters.items():
+            surface = self._surfaces.get(entity)
+            if surface is None or not surface.fits(water):
+                surface = self._surfaces[entity] = Surface(water, middle)
+            if frames > 0:
+                surface.advance(water, position, velocity, frames)
+
+
+def _bend(picture: Picture, water: Water, surface: Floats, time: float) -> None:
+    """Move what is drawn of bodies below the surface a little to the sides: light bends in water."""
+    view, (left, right) = picture.view, (surface[0, 0], surface[-1, 0])
+    level = 0.5 * picture.height_px + (float(water.level) - view.center[1]) * view.scale
+    bottom = level + (float(water.bottom) - float(water.level)) * view.scale
+    for mesh in picture.meshes.between(Layer.BODIES - 1, SURFACE):
+        x, y = mesh.vertices[:, 0], mesh.vertices[:, 1]
+        depth = (level - y) / view.scale
+        share = np.clip(2.5 * depth, 0.0, 1.0) * ((x > left) & (x < right) & (y > bottom))
+        x += (BENT * picture.point * share * np.sin(BENDS * (depth + 0.35 * time))).astype(np.float32)
+
+
+def _draw_water(picture: Picture, water: Water, look: Look, time: float, moved: Surface) -> None:
     low_x, low_y, high_x, _ = picture.view.bounds
     left, right = max(water.left, low_x - 1.0), min(water.right, high_x + 1.0)
     bottom = max(water.bottom, low_y - 1.0)
@@ -42,6 +143,8 @@ def _draw_water(picture: Picture, water: Water, look: Look, time: float) -> None
     y = np.full(len(x), float(water.level))
     for height, waves, speed in RIPPLES:
         y += height * np.sin(waves * (x - drift) + speed * time)
+    y += moved.at(x)
+    _bend(picture, water, picture.to_pixels(np.column_stack((x, y))), time)
     count, deep_y = len(x), max(bottom, water.level - SINK)
     fill = look.fill or picture.theme.water
     shallow = rgba(palette.faded((*fill[:3], 92), look.opacity))

@@ -30,6 +30,8 @@ SEEN: dict[str, Floats] = {
 """Linear red, green, blue -> what is seen of them."""
 _RED_GREEN = np.array(((0.0, 0.0, 0.0), (0.7, 1.0, 0.0), (0.7, 0.0, 1.0)))
 _BLUE_YELLOW = np.array(((1.0, 0.0, 0.7), (0.0, 1.0, 0.7), (0.0, 0.0, 0.0)))
+_XYZ = np.array(((0.4339, 0.3762, 0.1899), (0.2127, 0.7152, 0.0722), (0.0177, 0.1095, 0.8729)))
+"""Linear red, green, blue -> X, Y, Z as shares of those of white."""
 KINDS: tuple[Colours, ...] = ("usual", "protanopia", "deuteranopia", "tritanopia")
 
 
@@ -55,3 +57,26 @@ def seen_as(colour: ArrayLike, kind: Colours) -> Floats:
     light = np.where(screen <= 0.04045, screen / 12.92, ((screen + 0.055) / 1.055) ** 2.4)
     light = np.clip(light @ SEEN[kind].T, 0.0, 1.0)
     return np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1.0 / 2.4) - 0.055)
+
+
+def difference(one: ArrayLike, other: ArrayLike, kind: Colours = "usual", *, corrected: bool = False) -> float:
+    """Return how far two colours are apart for someone with a kind of vision: deltaE of CIE 1976; 2 is just seen.
+
+    Args:
+        one, other: red, green, blue from 0 to 255.
+        kind: of vision.
+        corrected: as the setting for this kind shows them.
+    """
+    pair = np.asarray([tuple(np.asarray(colour, np.float64)[:3]) for colour in (one, other)]) / 255.0
+    if corrected:
+        pair = np.clip(pair @ correction(kind).T, 0.0, 1.0)
+    first, second = _lab(seen_as(pair, kind))
+    return float(np.linalg.norm(first - second))
+
+
+def _lab(colours: Floats) -> Floats:
+    """Return colours of the screen in CIE L*a*b* under the light D65."""
+    light = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4) @ _XYZ.T
+    root = np.where(light > 0.008856, np.cbrt(light), 7.787 * light + 16.0 / 116.0)
+    x, y, z = root.T
+    return np.stack((116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)), axis=1)

@@ -10,6 +10,7 @@ from typing import Any
 from ecs_softbody.blueprints.mass_and_springs import ALTERNATIVES
 from ecs_softbody.components import Collider, StaticCollider
 from ecs_softbody.processors import SOLVERS
+from ecs_softbody.scenes.doors import is_tiles
 from ecs_softbody.scenes.model.kinds import (
     ARRAY,
     COLOUR,
@@ -108,6 +109,8 @@ class EntityPlan:
     place: Place
     parts: list[tuple[Part, dict[str, Any]]] = field(default_factory=list)
     own: dict[str, Any] = field(default_factory=dict)
+    tiles: list[Any] = field(default_factory=list)
+    """Those that an importer has made."""
     bad: set[tuple[str, str]] = field(default_factory=set)
     """Fields (part, field) that are wrong and were left out."""
     material: dict[str, Any] = field(default_factory=dict)
@@ -201,6 +204,9 @@ def _read_entity(
     plan.own = reader.read(OWN_TABLE, {key: value for key, value in given.items() if key in OWN}, place)
     for key, value in given.items():
         if key in OWN:
+            continue
+        if key == "tiles" and is_tiles(value):
+            plan.tiles.append(value)
             continue
         if key not in parts:
             known = [*parts, *OWN]

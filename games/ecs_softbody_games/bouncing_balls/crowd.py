@@ -16,8 +16,6 @@ from ecs_softbody_games.bouncing_balls.settings import EARTH, Settings
 
 Floats = NDArray[np.float64]
 
-ROOM = (-6.0, 0.0, 6.0, 7.8)
-"""Left, bottom, right, top of the inside [m]."""
 DENSITY = 4.0
 """Of every body [kg/m²], so that mass alone decides the radius."""
 LIGHTEST, HEAVIEST = 0.2, 3.0
@@ -72,17 +70,21 @@ class Crowd:
     Args:
         sim: where they live.
         settings: the switches that new bodies start with.
+        room: the entity of the walls.
+
+    Attributes:
+        bounds: left, bottom, right, top of the room's inside [m].
     """
 
-    def __init__(self, sim: Simulation, settings: Settings) -> None:
+    def __init__(self, sim: Simulation, settings: Settings, room: int) -> None:
         self.sim = sim
         self.settings = settings
         self.bodies: list[Body] = []
         self._random = np.random.default_rng(20)
         self._made = 0
-        left, bottom, right, top = ROOM
-        self.walls = StaticCollider([(left, bottom), (right, bottom), (right, top), (left, top)], closed=True)
-        self.room = sim.spawn(self.walls, Look(style="room"))
+        self.walls = sim.get(room, StaticCollider)
+        x, y = self.walls.vertices.T.tolist()
+        self.bounds = (min(x), min(y), max(x), max(y))
         self.apply_settings()
 
     def __len__(self) -> int:
@@ -171,7 +173,7 @@ class Crowd:
         return np.asarray(sums / counts[:, None])
 
     def _free_place(self, radius: float) -> Floats | None:
-        left, bottom, right, top = ROOM
+        left, bottom, right, top = self.bounds
         needed = radius + 0.03
         positions, radii = self.places(), np.array([body.radius for body in self.bodies])
         for _ in range(TRIES):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ecs_softbody.play import Controls
-from ecs_softbody_games.bouncing_balls.crowd import ROOM, Crowd
+from ecs_softbody_games.bouncing_balls.crowd import Crowd
 
 PRESSES: dict[int, str] = {
     150: "space",
@@ -65,7 +65,7 @@ class Demo:
             x, y = body.place.tolist()
             self._pointer = (x, y)
             return
-        left, bottom, right, top = ROOM
+        left, bottom, right, top = crowd.bounds
         share = frame / length
         turn = 2.0 * math.pi * turns * share**1.5
         goal = (

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
-from ecs_softbody import Simulation
 from ecs_softbody.play import Controls, Game
 from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.bouncing_balls import hud
-from ecs_softbody_games.bouncing_balls.crowd import ROOM, Crowd
+from ecs_softbody_games.bouncing_balls.crowd import Crowd
 from ecs_softbody_games.bouncing_balls.demo import Demo
 from ecs_softbody_games.bouncing_balls.impacts import Impacts
 from ecs_softbody_games.bouncing_balls.meters import Meters
 from ecs_softbody_games.bouncing_balls.settings import FLUIDS, RESTITUTIONS, Settings
-from ecs_softbody_games.bouncing_balls.table import build_table
+from ecs_softbody_games.bouncing_balls.table import PARTS, Lane, Marble, all_of
 
-FIRST_BODIES = 40
 ARROWS = ("down", "up", "left", "right")
-WORLD_NUMBERS = itertools.count(1)
-"""Every round has a world of its own, so that two games can live side by side."""
 REPEAT_AFTER = 20
 REPEAT_EVERY = 3
 """Frames that + or - is held before it repeats, and between two of its bodies then."""
@@ -41,17 +37,21 @@ class BouncingBalls(Game):
         ("space", "kick all"),
         ("T", "collision table"),
     ]
+    scene: ClassVar[str] = "room.toml"
+    parts: ClassVar[Sequence[Any]] = PARTS
     drag_with_mouse: ClassVar[bool] = True
     impact_effects: ClassVar[bool] = False
 
     def start(self) -> None:
-        """Build the room with its first bodies."""
-        self.close()
-        self.sim = Simulation(world=f"{self.name}-{next(WORLD_NUMBERS)}")
+        """Open the room, and put its first bodies there."""
+        super().start()
+        assert self.loaded is not None
+        self.first_bodies = int(self.loaded.data["bodies"])
+        self.lanes, self.marbles = all_of(self.loaded, Lane), all_of(self.loaded, Marble)
         self.outcome = None
         self.effects.clear()
         self.settings = Settings()
-        self.crowd = Crowd(self.sim, self.settings)
+        self.crowd = Crowd(self.sim, self.settings, self.loaded["room"])
         self.on_table = False
         self.demo = Demo()
         self.held_frames = 0
@@ -61,7 +61,7 @@ class BouncingBalls(Game):
 
     def _fill_room(self) -> None:
         self.meters, self.impacts = Meters(), Impacts()
-        for _ in range(FIRST_BODIES):
+        for _ in range(self.first_bodies):
             self.crowd.add_random()
         self._look_at_room()
         self.meters.update(self.crowd, 0)
@@ -95,9 +95,9 @@ class BouncingBalls(Game):
         hud.draw_trails(picture, self.crowd, alpha)
         hud.draw_panel(picture, self.crowd, self.settings, self.meters)
         if self.on_table:
-            hud.draw_table(picture, self.crowd)
+            hud.draw_table(picture, self.crowd, self.lanes)
         elif not self.crowd.bodies:
-            hud.draw_hint(picture, "Press + for bodies")
+            hud.draw_hint(picture, self.crowd, "Press + for bodies")
 
     def autopilot(self) -> Controls:
         """Play the demo."""
@@ -161,7 +161,8 @@ class BouncingBalls(Game):
         self._switched()
         if self.on_table:
             self.meters, self.impacts = Meters(), Impacts()
-            build_table(self.crowd)
+            for marble in self.marbles:
+                self.crowd.add(marble.place, marble.mass, velocity=marble.velocity)
         else:
             self._fill_room()
 
@@ -171,7 +172,7 @@ class BouncingBalls(Game):
         if shape == self._shape:
             return
         self._shape = shape
-        height, center = hud.view_of_room(ROOM, *shape)
+        height, center = hud.view_of_room(self.crowd.bounds, *shape)
         self.camera.limits = None
         self.camera.height = height
         self.camera.jump_to(center)

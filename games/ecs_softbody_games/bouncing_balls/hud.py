@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ecs_softbody.blueprints import radius_of
 from ecs_softbody.play import FRAME, say, translated
 from ecs_softbody.rendering import Layer, Picture, palette
-from ecs_softbody_games.bouncing_balls.crowd import DENSITY, ROOM, Crowd, mass_colour
+from ecs_softbody_games.bouncing_balls.crowd import DENSITY, Crowd, mass_colour
 from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters, Reading
 from ecs_softbody_games.bouncing_balls.settings import DIRECTIONS, EARTH, FLUIDS, RESTITUTIONS, Settings
-from ecs_softbody_games.bouncing_balls.table import LABELS
+from ecs_softbody_games.bouncing_balls.table import Lane
 
 PANEL_WIDTH = 276.0
 MARGIN = 22.0
@@ -168,12 +170,12 @@ def _draw_legend(picture: Picture, x: float, edge: float, y: float) -> None:
         picture.text(f"{mass:g}{unit}", (middle, y), size=17, align="center", colour=palette.TEXT_DIM)
 
 
-def draw_table(picture: Picture, crowd: Crowd) -> None:
+def draw_table(picture: Picture, crowd: Crowd, lanes: Sequence[Lane]) -> None:
     """Write the mass on every ball of the collision table, and an arrow for its velocity."""
-    for lane in LABELS:
+    for lane in lanes:
         picture.text(
             translated(lane.label),
-            (ROOM[0] + 0.3, lane.height + 0.75),
+            (crowd.bounds[0] + 0.3, lane.height + 0.75),
             size=20,
             colour=palette.TEXT_DIM,
             space="world",
@@ -189,9 +191,10 @@ def draw_table(picture: Picture, crowd: Crowd) -> None:
             picture.arrow(above, above + 0.22 * velocity, palette.VELOCITY, width=3.0, layer=Layer.EFFECTS)
 
 
-def draw_hint(picture: Picture, text: str) -> None:
+def draw_hint(picture: Picture, crowd: Crowd, text: str) -> None:
     """Write one line in the middle of an empty room."""
-    middle = (0.5 * (ROOM[0] + ROOM[2]), 0.5 * (ROOM[1] + ROOM[3]))
+    left, bottom, right, top = crowd.bounds
+    middle = (0.5 * (left + right), 0.5 * (bottom + top))
     picture.text(translated(text), middle, size=30, align="center", space="world")
 
 
@@ -209,7 +212,7 @@ def draw_trails(picture: Picture, crowd: Crowd, alpha: float) -> None:
     along = velocity / speed
     across = 0.9 * radius * np.stack((-along[:, 1], along[:, 0]), axis=1)
     tail = position - along * (radius + np.minimum(TRAIL_TIME * (speed - TRAIL_FROM), LONGEST_TRAIL))
-    tail = np.clip(tail, ROOM[:2], ROOM[2:])
+    tail = np.clip(tail, crowd.bounds[:2], crowd.bounds[2:])
     corners = np.stack((position + across, position - across, tail), axis=1).reshape(-1, 2)
     shades = np.array([palette.rgba(palette.faded(body.look.fill or palette.TEXT, 0.4)) for body in fast])
     shades = np.repeat(shades, 3, axis=0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ecs_softbody_games.bouncing_balls.crowd import ROOM, Crowd
+from ecs_softbody_games.bouncing_balls.crowd import Crowd
 
 HISTORY = 240
 """Frames of energy that are kept for the graph."""
@@ -48,7 +48,7 @@ def measure(crowd: Crowd, contacts: int = 0) -> Reading:
     carried = mass[:, None] * velocity
     speeds = np.linalg.norm(np.add.reduceat(carried, starts) / np.add.reduceat(mass, starts)[:, None], axis=1)
     gravity = np.array(crowd.settings.gravity)
-    left, bottom, right, top = ROOM
+    left, bottom, right, top = crowd.bounds
     lowest = np.where(gravity > 0.0, (right, top), (left, bottom))
     momentum = carried.sum(axis=0)
     return Reading(

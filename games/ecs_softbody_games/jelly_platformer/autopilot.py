@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import esper
 import numpy as np
@@ -11,7 +12,9 @@ from ecs_softbody import Particles
 from ecs_softbody.play import Controls
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.hero import FALL_PULL, GRAVITY, RADIUS, Hero
-from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly
+from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Jelly
+from ecs_softbody_games.jelly_platformer.levels.script import AUTO, TO, Script
+from ecs_softbody_games.jelly_platformer.rules import Rule
 from ecs_softbody_games.jelly_platformer.world import World
 
 EDGE = 0.7  # m before an edge at which to jump
@@ -27,7 +30,9 @@ FALL = GRAVITY + FALL_PULL  # m/s²
 class Autopilot:
     """Runs to the right, jumps where it must, aims at what is soft, and rides the ferries."""
 
-    def __init__(self, world: World, hero: Hero) -> None:
+    def __init__(self, world: World, hero: Hero, script: Script | None = None, rules: Sequence[Rule] = ()) -> None:
+        self.rules = rules
+        self.script = script or Script(())
         self.world = world
         self.hero = hero
         self.x = self.y = 0.0
@@ -39,6 +44,31 @@ class Autopilot:
         """Return the keys of this frame."""
         hero = self.hero
         self.x, self.y = (float(value) for value in hero.position)
+        seen = self._seen()
+        for rule in self.rules:
+            seen |= rule.seen()
+        held = self.script.keys(seen)
+        for key in [key for key in held if key.startswith(TO)]:
+            goal = key.removeprefix(TO)
+            held = (held - {key}) | self._towards(seen[goal] if goal in seen else float(goal))
+        if AUTO in held:
+            held = self._run() | (held - {AUTO})
+        controls = Controls(held=set(held), pressed=held - self._before, released=self._before - held)
+        self._before = held
+        return controls
+
+    def _seen(self) -> dict[str, float]:
+        """Return what conditions of scripts may ask about."""
+        hero, (vx, vy) = self.hero, self.hero.velocity
+        character = hero.character
+        return {
+            "x": self.x, "y": self.y, "vx": float(vx), "vy": float(vy), "time": hero.sim.time,
+            "ground": float(hero.grounded), "stuck": float(character.sticking), "wet": float(character.submerged),
+        }  # fmt: skip
+
+    def _run(self) -> set[str]:
+        """Return the keys of one who runs to the right and jumps."""
+        hero = self.hero
         held = self._steer()
         if self._press > 0:
             self._press -= 1
@@ -46,9 +76,7 @@ class Autopilot:
             self._press = LONG_PRESS
         if self._press > 0:
             held.add("space")
-        controls = Controls(held=set(held), pressed=held - self._before, released=self._before - held)
-        self._before = held
-        return controls
+        return held
 
     def _steer(self) -> set[str]:
         """Run right; wait for ferries and ride in their middle; in the air, come down on pads and pillars."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody import Character, Contacts, Particles, Simulation, blueprints
 from ecs_softbody.rendering import Look
-from ecs_softbody_games.jelly_platformer.level import Patrol
+from ecs_softbody_games.jelly_platformer.levels.level import Patrol
 
 Floats = NDArray[np.float64]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,11 +46,24 @@ class Hero:
     boosted: bool = False
     landed: float = 0.0
     jumped: bool = False
+    others: list[int] = field(default_factory=list)
+    """Parts of it that a blade has cut off; they do what it does."""
 
     @classmethod
     def spawn(cls, sim: Simulation, position: tuple[float, float]) -> Hero:
         """Make a hero whose middle is at a place [m]."""
-        particles, *others = blueprints.blob(
+        parts = cls.body(position)
+        particles, character, look = parts[0], parts[-2], parts[-1]
+        shape = particles.position - np.array(position)
+        hero = cls(sim, sim.spawn(*parts), particles, character, look, shape)
+        sim.on("jumped", hero._on_jumped)
+        sim.on("landed", hero._on_landed)
+        return hero
+
+    @staticmethod
+    def body(position: tuple[float, float]) -> tuple[Any, ...]:
+        """Return the components of a hero at a place [m]; Particles come first, Character and Look last."""
+        parts = blueprints.blob(
             position, RADIUS, particles=26, mass=1.2, pressure=170.0, frequency=60.0, damping_ratio=0.1
         )
         character = Character.slime(
@@ -57,18 +71,26 @@ class Hero:
             fall_gravity=FALL_GRAVITY, fall_speed=16.0, coyote_time=COYOTE_TIME, buffer_time=BUFFER_TIME,
             slope_limit=np.arccos(GROUND_NORMAL), stretch=0.4,
         )  # fmt: skip
-        look = Look(fill=palette.GREEN, style="body", eyes=2)
-        shape = particles.position - np.array(position)
-        hero = cls(sim, sim.spawn(particles, *others, character, look), particles, character, look, shape)
-        sim.on("jumped", hero._on_jumped, entity=hero.entity)
-        sim.on("landed", hero._on_landed, entity=hero.entity)
-        return hero
+        return (*parts, character, Look(fill=palette.GREEN, style="body", eyes=2))
+
+    def become(self, entity: int) -> None:
+        """Go on as another body: a part of it, or all of it again."""
+        self.entity, sim = entity, self.sim
+        self.particles = sim.get(entity, Particles)
+        self.character, self.look = sim.get(entity, Character), sim.get(entity, Look)
 
     def _on_jumped(self, entity: int, speed: float) -> None:
-        self.jumped = not self.boosted
+        if entity == self.entity:
+            self.jumped = not self.boosted
 
     def _on_landed(self, entity: int, speed: float, ground: int) -> None:
-        self.landed = speed
+        if entity == self.entity:
+            self.landed = speed
+
+    @property
+    def parts(self) -> list[Particles]:
+        """All of its parts, itself first."""
+        return [self.sim.get(entity, Particles) for entity in (self.entity, *self.others)]
 
     @property
     def position(self) -> Floats:
@@ -108,6 +130,9 @@ class Hero:
         if self.grounded and self.character.launch == 0.0:
             self.boosted = False
         self.character.move, self.character.jump = wish.run, wish.jump or wish.hold
+        for other in self.others:
+            part = self.sim.get(other, Character)
+            part.move, part.jump = wish.run, wish.jump or wish.hold
 
     def launch(self, speed: float) -> None:
         """Leave the ground upwards at a speed [m/s], as high whether or not a key is held."""

@@ -1,15 +1,17 @@
-"""Head-up display: coins, lives, the charge that turns time back, and time."""
+"""Head-up display: coins, gems, the charge that turns time back, and time."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ecs_softbody.rendering import Layer, Picture, palette
 
-TOP = 678.0  # points: the middle of the line
+BELOW_TOP = 42.0  # points from the upper edge to the middle of the line
+NARROW = 760.0  # points: in a narrower window the charge stands in a second line
+LINE = 62.0  # points to the next line
 SIZE = 36.0
 LOW_CORNER, HIGH_CORNER = 26.0, 26.0
 CHARGE_LEFT, CHARGE_LENGTH = 388.0, 116.0
@@ -18,7 +20,7 @@ VEIL = 0.16
 
 
 def draw_hud(
-    picture: Picture, *, coins: int, all_coins: int, lives: int, most_lives: int, time: float, best: float | None,
+    picture: Picture, *, coins: int, all_coins: int, secrets: int, all_secrets: int, time: float, best: float | None,
     charge: float, ready: bool, turning: bool,
 ) -> None:  # fmt: skip
     """Write the numbers along the top of the screen; `charge` from 0 to 1."""
@@ -26,60 +28,72 @@ def draw_hud(
         veil = palette.faded(palette.VIOLET, VEIL)
         picture.rectangle((0.0, 0.0), (picture.width, picture.height), veil, layer=Layer.EFFECTS, space="screen")
     _draw_coins(picture, coins, all_coins)
-    _draw_lives(picture, lives, most_lives)
+    draw_gems_found(picture, secrets, all_secrets)
     _draw_charge(picture, charge, ready=ready or turning, turning=turning)
-    right = picture.width - 20.0
-    picture.panel((right - 150.0, TOP - LOW_CORNER), (right, TOP + HIGH_CORNER), corner=26.0)
+    right, top = picture.width - 20.0, picture.height - BELOW_TOP
+    picture.panel((right - 150.0, top - LOW_CORNER), (right, top + HIGH_CORNER), corner=26.0)
     text = f"{int(time // 60)}:{time % 60:04.1f}"
-    picture.text(text, (right - 24.0, TOP), size=SIZE, align="right", vertical="middle")
+    picture.text(text, (right - 24.0, top), size=SIZE, align="right", vertical="middle")
     if best is not None:
         best_text = f"ghost {int(best // 60)}:{best % 60:04.1f}"
-        picture.text(best_text, (right - 24.0, TOP - 46.0), size=22.0, align="right", vertical="middle")
+        picture.text(best_text, (right - 24.0, top - 46.0), size=22.0, align="right", vertical="middle")
 
 
 def _draw_charge(picture: Picture, charge: float, *, ready: bool, turning: bool) -> None:
     """Draw two arrows that point back, and how much charge there is."""
     colour = palette.TEXT if turning else palette.VIOLET if ready else palette.TEXT_DIM
-    left, right = CHARGE_LEFT, CHARGE_LEFT + 76.0 + CHARGE_LENGTH
-    picture.panel((left, TOP - LOW_CORNER), (right, TOP + HIGH_CORNER), corner=26.0)
+    narrow = picture.width < NARROW
+    left, top = (20.0, picture.height - BELOW_TOP - LINE) if narrow else (CHARGE_LEFT, picture.height - BELOW_TOP)
+    right = left + 76.0 + CHARGE_LENGTH
+    picture.panel((left, top - LOW_CORNER), (right, top + HIGH_CORNER), corner=26.0)
     for x in (left + 18.0, left + 34.0):
-        arrow = [(x, TOP), (x + 15.0, TOP + 12.0), (x + 15.0, TOP - 12.0)]
+        arrow = [(x, top), (x + 15.0, top + 12.0), (x + 15.0, top - 12.0)]
         picture.polygon(arrow, palette.lighter(colour), layer=Layer.HUD, space="screen")
     start = left + 60.0
     for length, fill in ((1.0, palette.faded(palette.TEXT_DIM, 0.25)), (charge, palette.lighter(colour))):
         if length > 0.02:
-            low, high = (start, TOP - 8.0), (start + CHARGE_LENGTH * length, TOP + 8.0)
+            low, high = (start, top - 8.0), (start + CHARGE_LENGTH * length, top + 8.0)
             picture.panel(low, high, fill, corner=8.0)
 
 
 def _draw_coins(picture: Picture, coins: int, all_coins: int) -> None:
-    picture.panel((20.0, TOP - LOW_CORNER), (198.0, TOP + HIGH_CORNER), corner=26.0)
-    draw_coins(picture, (48.0, TOP), 17.0, 1.0, layer=Layer.HUD, space="screen")
-    width = picture.text(f"{coins}", (76.0, TOP), size=SIZE, colour=palette.GOLD, vertical="middle")
-    picture.text(f"/ {all_coins}", (84.0 + width, TOP), size=24.0, colour=palette.TEXT_DIM, vertical="middle")
+    top = picture.height - BELOW_TOP
+    picture.panel((20.0, top - LOW_CORNER), (198.0, top + HIGH_CORNER), corner=26.0)
+    draw_coins(picture, (48.0, top), 17.0, 1.0, layer=Layer.HUD, space="screen")
+    width = picture.text(f"{coins}", (76.0, top), size=SIZE, colour=palette.GOLD, vertical="middle")
+    picture.text(f"/ {all_coins}", (84.0 + width, top), size=24.0, colour=palette.TEXT_DIM, vertical="middle")
 
 
-def _draw_lives(picture: Picture, lives: int, most_lives: int) -> None:
-    left, step = 214.0, 46.0
-    picture.panel((left, TOP - LOW_CORNER), (left + 20.0 + step * most_lives, TOP + HIGH_CORNER), corner=26.0)
-    middle = left + 10.0 + step * (np.arange(most_lives) + 0.5)
-    positions = np.column_stack((middle, np.full(most_lives, TOP)))
-    picture.discs(positions[lives:], 10.0, palette.faded(palette.TEXT_DIM, 0.25), layer=Layer.HUD, space="screen")
-    _draw_faces(picture, positions[:lives])
+def draw_gems_found(picture: Picture, found: int, count: int) -> None:
+    """Draw as many gems as there are, those found in colour."""
+    if count == 0:
+        return
+    left, step, top = 214.0, 46.0, picture.height - BELOW_TOP
+    picture.panel((left, top - LOW_CORNER), (left + 20.0 + step * count, top + HIGH_CORNER), corner=26.0)
+    for number in range(count):
+        middle = (left + 10.0 + step * (number + 0.5), top)
+        draw_gem(picture, middle, 16.0, dim=number >= found, layer=Layer.HUD, space="screen")
 
 
-def _draw_faces(picture: Picture, positions: NDArray[np.float64]) -> None:
-    """Draw small heroes."""
-    green = palette.GREEN
-    left, right, look = np.array(((-6.0, 2.0), (6.0, 2.0), (1.0, 0.0)))
-    eyes = np.concatenate((positions + left, positions + right))
-    for centers, radius, colour in (
-        (positions, 17.0, palette.darker(green)),
-        (positions, 14.0, green),
-        (eyes, 5.0, palette.EYE_WHITE),
-        (eyes + look, 2.6, palette.EYE_PUPIL),
-    ):
-        picture.discs(centers, radius, colour, layer=Layer.HUD, space="screen")
+def draw_gem(
+    picture: Picture,
+    at: ArrayLike,
+    size: float,
+    *,
+    dim: bool = False,
+    layer: int = Layer.DECOR,
+    space: Literal["world", "screen"] = "world",
+) -> None:
+    """Draw a cut stone about a place; it is `size` high above and below."""
+    outline = size * np.array(((0.0, -1.0), (0.85, 0.25), (0.5, 0.85), (-0.5, 0.85), (-0.85, 0.25)))
+    crown = size * np.array(((0.85, 0.25), (0.5, 0.85), (-0.5, 0.85), (-0.85, 0.25)))
+    shine = size * np.array(((-0.25, 0.25), (0.25, 0.25), (0.0, -1.0)))
+    fill = palette.faded(palette.TEXT_DIM, 0.25) if dim else palette.VIOLET
+    picture.polygon(np.add(at, outline), fill, outline=None if dim else palette.darker(palette.VIOLET, 0.4),
+                    outline_width=2.0, layer=layer, space=space)  # fmt: skip
+    if not dim:
+        picture.polygon(np.add(at, crown), palette.lighter(palette.VIOLET, 0.5), layer=layer, space=space)
+        picture.polygon(np.add(at, shine), palette.lighter(palette.VIOLET, 0.3), layer=layer, space=space)
 
 
 def draw_coins(

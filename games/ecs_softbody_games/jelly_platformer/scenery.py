@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.play import translated
 from ecs_softbody.rendering import Layer, Picture, palette
-from ecs_softbody_games.jelly_platformer.hud import draw_coins
-from ecs_softbody_games.jelly_platformer.level import Area, Hazard, Level, Point
+from ecs_softbody_games.jelly_platformer.hud import draw_coins, draw_gem
+from ecs_softbody_games.jelly_platformer.levels.level import Area, Hazard, Level, Point
 
 COIN_RADIUS = 0.26  # m
 GRASS_STEP = 0.16  # m
@@ -28,8 +28,8 @@ class Scenery:
         self._grass_feet, self._grass_tips = _grass(level)
         self._left = self._right = 0.0
 
-    def draw(self, picture: Picture, time: float, coins: list[Point], lit: int, raised: float) -> None:
-        """Add all of it: `coins` that are left, number `lit` of the last lit lamp, flag `raised` 0 to 1."""
+    def draw(self, picture: Picture, time: float, left: Sequence[list[Point]], lit: int, raised: float) -> None:
+        """Add all of it: coins and gems that are `left`, number `lit` of the last lit lamp, flag `raised` 0 to 1."""
         self._left, _, self._right, _ = picture.view.bounds
         self._draw_grass(picture, time)
         for hazard in self.level.hazards:
@@ -38,7 +38,11 @@ class Scenery:
                     _draw_spikes(picture, hazard)
                 else:
                     _draw_acid(picture, hazard, time)
+        coins, gems = left
         self._draw_coins(picture, time, coins)
+        for x, y in gems:
+            if self._sees(x, x):
+                _draw_secret(picture, (x, y), time)
         for number, lamp in enumerate(self.level.checkpoints):
             if self._sees(lamp[0], lamp[0]):
                 _draw_lamp(picture, lamp, number <= lit, time)
@@ -177,6 +181,13 @@ def _draw_acid(picture: Picture, hazard: Hazard, time: float) -> None:
     bubbles = np.column_stack((left + (right - left) * ((position * 0.618 + 0.1) % 1.0), low + (high - low) * age))
     tint = palette.faded(palette.lighter(hot, 0.6), 0.7)
     picture.discs(bubbles, 0.03 + 0.05 * age, tint, layer=Layer.BODIES + 2)
+
+
+def _draw_secret(picture: Picture, at: Point, time: float) -> None:
+    """Draw a gem that glows a little."""
+    glow = 0.7 + 0.06 * math.sin(3.0 * time)
+    picture.ellipse(at, (glow, glow), palette.faded(palette.VIOLET, 0.3), softness=1.0)
+    draw_gem(picture, (at[0], at[1] + 0.05 * math.sin(2.0 * time)), 0.3)
 
 
 def _draw_lamp(picture: Picture, foot: Point, lit: bool, time: float) -> None:

@@ -23,7 +23,7 @@ class SecondChance:
     def __init__(self, game: Game) -> None:
         self.charge = FULL
         self.turning = False
-        self._past = Rewind(game, seconds=FULL + 1.0)
+        self._past = Rewind(game, seconds=FULL + 1.0, every=SPEED)
 
     @property
     def is_ready(self) -> bool:

@@ -9,7 +9,7 @@ from ecs_softbody import Drag, Simulation, StaticCollider, Wind, blueprints
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.hero import GRAVITY
-from ecs_softbody_games.jelly_platformer.level import Ferry, Jelly, Level
+from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Jelly, Level
 
 AIR_DENSITY = 0.8  # kg/m³; the wind of 13.5 m/s lifts the hero at about 7 m/s
 GROUND_FRICTION = 0.9
@@ -19,11 +19,16 @@ BRIDGE_DRAG = 0.4  # N·s/m of each particle: the bridge comes to rest
 
 
 class World:
-    """A fresh simulation with all that a level holds, except its hero, and its entities by what they are for."""
+    """All that a level holds, except its hero, and its entities by what they are for.
 
-    def __init__(self, level: Level, name: str) -> None:
-        self.level = level
-        self.sim = Simulation(gravity=(0.0, -GRAVITY), world=name)
+    Args:
+        level: the level.
+        sim: what it is put into; the bodies of a scene file are there already.
+    """
+
+    def __init__(self, level: Level, sim: Simulation) -> None:
+        self.level, self.sim = level, sim
+        sim.gravity = (0.0, -GRAVITY)
         self.ferries: list[tuple[Ferry, int]] = []
         self._spawn_ground()
         for bridge in level.bridges:

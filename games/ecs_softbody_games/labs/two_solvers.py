@@ -171,6 +171,7 @@ class TwoSolvers(Lab):
 
     def _draw_numbers(self, picture: Picture, half: int, solver: str) -> None:
         left = float(picture.to_pixels((-4.1 + APART[0] * half, 0.0))[0]) / picture.point
+        left = max(min(left, 0.5 * (half + 1) * picture.width - 322.0), 0.0)  # in narrow windows side by side
         top = picture.height - 22.0
         picture.panel((left, top - 210.0), (left + 320.0, top))
         picture.text(solver, (left + 18.0, top - 34.0), size=28.0, colour=palette.TEXT_ACCENT)

@@ -10,62 +10,72 @@ from numpy.typing import ArrayLike
 from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.rope_bridge.bridge import Bridge
-from ecs_softbody_games.stars import best_stars, draw_stars
+from ecs_softbody_games.stars import best_stars, draw_stars, draw_won_stars
 
 RAIL = np.array((0.0, 0.55))
 """From a joint to the rope above it [m]."""
+ALONG = np.linspace(0.0, 1.0, 7)[:, None]
+SAG = np.column_stack((np.zeros(7), 0.12 * np.sin(np.pi * ALONG[:, 0])))
+"""A rope from 0 to 1 along its way, and how far it sags [m]."""
+Places = dict[int, np.ndarray]
+"""Where each joint that holds is drawn [m]."""
+NARROW = 860.0
+"""In a narrower window [points] the stars stand below the goal."""
 WOOD = palette.SAND
 STEEL = (70, 84, 92)
 
 
 def draw(game: Bridge, picture: Picture, alpha: float) -> None:
     """Draw everything that is not a body."""
-    for joint in game.joints:
-        if game.has_joint(joint):
-            weak = joint in game.rotten
-            fill = palette.BAD if weak else palette.STEEL
-            radius = 0.12 + 0.03 * np.sin(0.12 * game.sim.frame) if weak else 0.075
-            place = game.place_of(joint, alpha)
-            picture.disc(place, radius, fill, outline=palette.GROUND, layer=Layer.EYES)
-    _draw_rails(game, picture, alpha)
+    places = {joint: game.place_of(joint, alpha) for joint in game.joints if game.has_joint(joint)}
+    _draw_joints(game, picture, places)
+    _draw_rails(game, picture, places)
     for post in game.posts:
         picture.stroke([(post[0], 3.8), post], 0.16, palette.darker(WOOD, 0.45), metres=True)
         picture.disc(post, 0.12, palette.darker(WOOD, 0.6))
-    _draw_crane(game, picture, alpha)
+    _draw_crane(game, picture, places)
     if game.broke_place is not None:
         _mark(game, picture, game.broke_place)
     _draw_result(game, picture)
 
 
-def _draw_rails(game: Bridge, picture: Picture, alpha: float) -> None:
+def _draw_joints(game: Bridge, picture: Picture, places: Places) -> None:
+    """Draw a ring at each joint; rotten ones are red, and breathe."""
+    if not places:
+        return
+    at, rotten = np.array([*places.values()]), np.array([joint in game.rotten for joint in places])
+    radii = np.where(rotten, 0.12 + 0.03 * np.sin(0.12 * game.sim.frame), 0.075)
+    picture.discs(at, radii, palette.GROUND, layer=Layer.EYES)
+    fills = np.where(rotten[:, None], palette.rgba(palette.BAD), palette.rgba(palette.STEEL))
+    picture.discs(at, radii - 3.0 * picture.point / picture.view.scale, fills, layer=Layer.EYES)
+
+
+def _draw_rails(game: Bridge, picture: Picture, places: Places) -> None:
     """Draw what people would hold on to: a rope above every plank that hangs at both ends."""
-    order = [game.joints[0], *game.joints[2:], game.joints[1]]
-    hands = [game.place_of(joint, alpha) + RAIL if game.has_joint(joint) else None for joint in order]
     rope = palette.darker(WOOD, 0.35)
-    for hand in hands:
-        if hand is not None:
-            picture.stroke([hand, hand - RAIL], 3.0, rope, layer=Layer.DECOR)
-    for left, right in itertools.pairwise(hands):
-        if left is not None and right is not None:
-            sagging = np.linspace(left, right, 7)
-            sagging[:, 1] -= 0.12 * np.sin(np.linspace(0.0, np.pi, 7))
-            picture.stroke(sagging, 4.0, rope, layer=Layer.DECOR)
+    if places:
+        feet = np.array([*places.values()])
+        picture.segments(feet, feet + RAIL, 3.0, rope, layer=Layer.DECOR)
+    for left, right in itertools.pairwise((game.joints[0], *game.joints[2:], game.joints[1])):
+        if left in places and right in places:
+            hand = places[left] + RAIL
+            picture.stroke(hand + ALONG * (places[right] + RAIL - hand) - SAG, 4.0, rope, layer=Layer.DECOR)
 
 
-def _draw_crane(game: Bridge, picture: Picture, alpha: float) -> None:
+def _draw_crane(game: Bridge, picture: Picture, places: Places) -> None:
     """Draw the crane, and below it what a rope or a plank would hold."""
     top = (game.aim, 5.0)
     picture.stroke([(game.aim, 9.0), (game.aim, 5.35)], 3.0, STEEL, layer=Layer.DECOR)
     hook = [(game.aim - 0.3, top[1] + 0.35), (game.aim + 0.3, top[1] + 0.35), (game.aim, top[1] + 0.55)]
     picture.polygon(hook, STEEL, layer=Layer.DECOR)
-    if game.outcome is not None or game.broken:
+    if game.outcome is not None or game.broken or not (game.ropes or game.mends):
         return
-    joint = game.nearest_joint()
-    if joint is not None and (game.ropes or game.mends):
-        place = game.place_of(joint, alpha)
-        picture.disc(place, 0.2, palette.faded(palette.GOLD, 0.4), layer=Layer.EYES - 1)
+    held = [joint for joint in game.joints[2:] if joint in places]
+    if held:
+        joint = min(held, key=lambda joint: abs(float(places[joint][0]) - game.aim))
+        picture.disc(places[joint], 0.2, palette.faded(palette.GOLD, 0.4), layer=Layer.EYES - 1)
         if game.ropes:
-            picture.stroke([place, game.post_for(joint)], 2.0, palette.faded(palette.GOLD, 0.45))
+            picture.stroke([places[joint], game.post_for(joint)], 2.0, palette.faded(palette.GOLD, 0.45))
 
 
 def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
@@ -84,19 +94,23 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
 
 def _draw_result(game: Bridge, picture: Picture) -> None:
     """The goal as a bar that fills, the budget, and the stars."""
-    picture.panel((20.0, 596.0), (352.0, 704.0))
+    top = picture.height
+    picture.panel((20.0, top - 124.0), (352.0, top - 16.0))
     goal = say("bridge.goal", number=game.level_number + 1, goal=game.goal)
-    picture.text(goal, (40.0, 676.0), size=26.0, vertical="middle")
+    picture.text(goal, (40.0, top - 44.0), size=26.0, vertical="middle")
     share = min(game.load / game.goal, 1.0)
-    picture.panel((40.0, 640.0), (332.0, 656.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
+    picture.panel((40.0, top - 80.0), (332.0, top - 64.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
     if share > 0.0:
         fill = palette.GOOD if share >= 1.0 else palette.GOLD
-        picture.panel((40.0, 640.0), (40.0 + 292.0 * max(share, 0.06), 656.0), fill, corner=8.0, layer=Layer.HUD + 1)
+        picture.panel(
+            (40.0, top - 80.0), (40.0 + 292.0 * max(share, 0.06), top - 64.0), fill, corner=8.0, layer=Layer.HUD + 1
+        )
     budget = say("bridge.budget", crates=game.crates_left, ropes=game.ropes, planks=game.mends)
-    picture.text(budget, (40.0, 616.0), size=20.0, colour=palette.TEXT_DIM, vertical="middle")
+    picture.text(budget, (40.0, top - 104.0), size=20.0, colour=palette.TEXT_DIM, vertical="middle")
     if game.outcome == "won":
-        draw_stars(picture, game.stars, (0.5 * picture.width, 560.0), 44.0, layer=Layer.SCREEN + 1)
+        draw_won_stars(picture, game.stars)
     else:
         best = best_stars(game)
-        picture.panel((364.0, 650.0), (524.0, 704.0), corner=27.0)
-        draw_stars(picture, best, (444.0, 677.0))
+        left, high = (364.0, top - 16.0) if picture.width > NARROW else (20.0, top - 136.0)
+        picture.panel((left, high - 54.0), (left + 160.0, high), corner=27.0)
+        draw_stars(picture, best, (left + 80.0, high - 27.0))

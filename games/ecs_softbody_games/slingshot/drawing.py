@@ -10,7 +10,7 @@ from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.slingshot.round import Round
 from ecs_softbody_games.slingshot.sling import KINDS
-from ecs_softbody_games.stars import best_stars, draw_stars
+from ecs_softbody_games.stars import best_stars, draw_stars, draw_won_stars
 
 Floats = NDArray[np.float64]
 
@@ -120,20 +120,21 @@ def _draw_numbers(game: Round, picture: Picture) -> None:
     """The round and the shots that are left on the left, the stars that it is worth still on the right."""
     left = max(len(game.shots) - game.used, 0)
     title = say("slingshot.round", number=game.level_number + 1, count=len(game.levels))
+    top = picture.height
     first = 73.0 + picture.text_width(title, 24.0)
-    picture.panel((20.0, 650.0), (first + 40.0 * len(game.shots), 704.0), corner=27.0)
-    picture.text(title, (42.0, 677.0), size=24.0, vertical="middle")
+    picture.panel((20.0, top - 70.0), (first + 40.0 * len(game.shots), top - 16.0), corner=27.0)
+    picture.text(title, (42.0, top - 43.0), size=24.0, vertical="middle")
     for number, name in enumerate(game.shots):
-        center = (first + 40.0 * number, 677.0)
+        center = (first + 40.0 * number, top - 43.0)
         kind = KINDS[name]
         here = number >= len(game.shots) - left
         fill = kind.fill if here else palette.faded(palette.TEXT_DIM, 0.25)
         picture.disc(center, 15.0, fill, outline=palette.darker(kind.fill) if here else None, space="screen", layer=81)
     right = picture.width - 20.0
-    picture.panel((right - 160.0, 650.0), (right, 704.0), corner=27.0)
+    picture.panel((right - 160.0, top - 70.0), (right, top - 16.0), corner=27.0)
     if game.outcome is None:
-        draw_stars(picture, game.stars, (right - 80.0, 677.0))
+        draw_stars(picture, game.stars, (right - 80.0, top - 43.0))
         return
-    draw_stars(picture, best_stars(game), (right - 80.0, 677.0))
+    draw_stars(picture, best_stars(game), (right - 80.0, top - 43.0))
     if game.outcome == "won":
-        draw_stars(picture, game.stars, (0.5 * picture.width, 560.0), 44.0, layer=Layer.SCREEN + 1)
+        draw_won_stars(picture, game.stars)

@@ -113,6 +113,9 @@ class Level:
         view: left, bottom, right, top [m] that the camera stays inside of.
         terrain: chains of corners from left to right [m]; the ground is below them.
         checkpoints: feet of the lamps [m], from left to right.
+        secrets: gems that are hard to find [m].
+        rules: what the level has of its own, by their names in `rules`.
+        script: what the scripted player does where running and jumping is not enough; see `Script`.
         tiles: pictures of the ground; without them it has the theme's.
     """
 
@@ -133,6 +136,9 @@ class Level:
     coins: tuple[Point, ...] = ()
     signs: tuple[Sign, ...] = ()
     tiles: tuple[Tiles, ...] = ()
+    secrets: tuple[Point, ...] = ()
+    rules: tuple[str, ...] = ()
+    script: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Check what would make a level unplayable.
@@ -147,7 +153,7 @@ class Level:
                     f"Level.terrain[{number}]: {chain} is not allowed; expected corners from left to right"
                 )
         for name, positions in (("start", (self.start,)), ("flag", (self.flag,)), ("checkpoints", self.checkpoints),
-                             ("coins", self.coins)):  # fmt: skip
+                             ("coins", self.coins), ("secrets", self.secrets)):  # fmt: skip
             for x, y in positions:
                 if not (left < x < right and y > self.bottom):
                     raise ValueError(f"Level.{name}: {(x, y)} is not allowed; expected a place inside the view")

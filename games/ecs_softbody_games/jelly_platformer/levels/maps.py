@@ -1,21 +1,20 @@
-"""The level "Hollow", read from hollow.tmj, a map of the editor Tiled, which a player may edit.
+"""Maps: levels that were drawn with the editor Tiled, like hollow.tmj, which a player may edit.
 
 Its ground is what the tiles' collision shapes say; objects are what their class says: points `start`, `flag`, `lamp`,
 `coin` and `sign` (`text`), rectangles `spikes`, `acid`, `wind` (`up`), `ferry` (`to`, `speed`), `grump`, `ledge`,
-`pad`, `crate` and `pillar`.
+`pad`, `crate` and `pillar`; points `secret`.
 """
 
 from __future__ import annotations
 
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from ecs_softbody import StaticCollider, imports
 from ecs_softbody.rendering import Tiles
-from ecs_softbody_games.jelly_platformer.level import (
+from ecs_softbody_games.jelly_platformer.levels.level import (
     Chain,
     Ferry,
     Hazard,
@@ -28,14 +27,13 @@ from ecs_softbody_games.jelly_platformer.level import (
     WindArea,
 )
 
-FILE = Path(__file__).with_name("hollow.tmj")
 LOST_BELOW = 1.0
 """Gaps in the ground reach below this height [m]: a hero there is lost."""
 SKY = 3.0
 """What is to be seen above the map [m]."""
 KNOWN = (
     "start", "flag", "lamp", "coin", "sign", "spikes", "acid", "wind", "ferry", "grump", "ledge", "pad", "crate",
-    "pillar",
+    "pillar", "secret",
 )  # fmt: skip
 
 
@@ -44,21 +42,21 @@ def can_be_read() -> bool:
     return all(find_spec(name) is not None for name in ("shapely", "pytiled_parser"))
 
 
-def read_map(path: Path = FILE) -> Level:
-    """Read a level from a map.
+def level_of_map(file: str, found: dict[str, list[Any]], data: dict[str, Any]) -> Level:
+    """Return the level that a map holds, as `scenes.read` gives it.
 
     Raises:
-        ValueError: where there is no such map, or it is no level that can be played.
-        RuntimeError: without the extra `import`.
+        ValueError: for a level that cannot be played.
     """
-    found = imports.tiled(path)
-    for place in found.places:
+    places = [imports.Place(**{**place, "position": _point(place["position"])}) for place in data.get("places", ())]
+    for place in places:
         if place.kind not in KNOWN:
             raise ValueError(
-                f"{path.name}: an object of class {place.kind!r} is not allowed; expected one of {', '.join(KNOWN)}"
+                f"{file}: an object of class {place.kind!r} is not allowed; expected one of {', '.join(KNOWN)}"
             )
-    one = _Objects(path, found.places)
-    _, _, right, top = found.bounds
+    one = _Objects(file, places)
+    _, _, right, top = data["bounds"]
+    every = [component for components in found.values() for component in components]
     return Level(
         name="Hollow",
         start=one.only("start"),
@@ -66,21 +64,25 @@ def read_map(path: Path = FILE) -> Level:
         bottom=LOST_BELOW,
         view=(0.0, LOST_BELOW, right, top + SKY),
         terrain=tuple(
-            sorted(chain for entity in found.entities if entity.kind == "ground" for chain in _chains(entity))
+            sorted(
+                chain for part in every if isinstance(part, StaticCollider) and not part.sensor
+                for chain in _chains(part)
+            )
         ),
         checkpoints=tuple(sorted(place.position for place in one.of("lamp"))),
         ledges=tuple(Ledge((low[0], high[1]), high[0] - low[0]) for low, high, _ in one.boxes("ledge")),
-        ferries=tuple(_ferry(path, low, high, given) for low, high, given in one.boxes("ferry")),
+        ferries=tuple(_ferry(file, low, high, given) for low, high, given in one.boxes("ferry")),
         jellies=tuple(
             Jelly(kind, (0.5 * (low[0] + high[0]), low[1]), (high[0] - low[0], high[1] - low[1]))
             for kind in JELLIES for low, high, _ in one.boxes(kind)
         ),
         hazards=tuple(Hazard(low, high, kind) for kind in HAZARDS for low, high, _ in one.boxes(kind)),
-        winds=tuple(_wind(path, low, high, given) for low, high, given in one.boxes("wind")),
+        winds=tuple(_wind(file, low, high, given) for low, high, given in one.boxes("wind")),
         grumps=tuple(Patrol(low[0], high[0], low[1]) for low, high, _ in one.boxes("grump")),
         coins=tuple(place.position for place in one.of("coin")),
+        secrets=tuple(place.position for place in one.of("secret")),
         signs=tuple(Sign(place.position, str(place.properties.get("text", ""))) for place in one.of("sign")),
-        tiles=tuple(part for entity in found.entities for part in entity.components if isinstance(part, Tiles)),
+        tiles=tuple(part for part in every if isinstance(part, Tiles)),
     )  # fmt: skip
 
 
@@ -91,8 +93,8 @@ HAZARDS: tuple[Literal["spikes", "acid"], ...] = ("spikes", "acid")
 class _Objects:
     """The objects of a map by their class."""
 
-    def __init__(self, path: Path, places: list[Any]) -> None:
-        self.path, self.places = path, places
+    def __init__(self, file: str, places: list[Any]) -> None:
+        self.file, self.places = file, places
 
     def of(self, kind: str) -> list[Any]:
         return [place for place in self.places if place.kind == kind]
@@ -100,9 +102,8 @@ class _Objects:
     def only(self, kind: str) -> Point:
         found = self.of(kind)
         if len(found) != 1:
-            raise ValueError(f"{self.path.name}: {len(found)} objects of class {kind} are not allowed; expected one")
-        x, y = found[0].position
-        return x, y
+            raise ValueError(f"{self.file}: {len(found)} objects of class {kind} are not allowed; expected one")
+        return _point(found[0].position)
 
     def boxes(self, kind: str) -> list[tuple[Point, Point, dict[str, Any]]]:
         """Return lower left and upper right corners of rectangles [m], and their properties, from left to right."""
@@ -110,33 +111,37 @@ class _Objects:
         for place in self.of(kind):
             (x, y), (width, height) = place.position, place.size
             if not (width > 0.0 and height > 0.0):
-                raise ValueError(f"{self.path.name}: a {kind} that is a point is not allowed; expected a rectangle")
+                raise ValueError(f"{self.file}: a {kind} that is a point is not allowed; expected a rectangle")
             low, high = (x - 0.5 * width, y - 0.5 * height), (x + 0.5 * width, y + 0.5 * height)
             found.append((low, high, place.properties))
         return sorted(found, key=lambda one: one[0])
 
 
-def _number(path: Path, kind: str, given: dict[str, Any], name: str) -> float:
+def _point(value: Any) -> Point:
+    x, y = value
+    return float(x), float(y)
+
+
+def _number(file: str, kind: str, given: dict[str, Any], name: str) -> float:
     value = given.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{path.name}: {kind}.{name} is {value!r}; expected a number")
+        raise ValueError(f"{file}: {kind}.{name} is {value!r}; expected a number")
     return float(value)
 
 
-def _wind(path: Path, low: Point, high: Point, given: dict[str, Any]) -> WindArea:
+def _wind(file: str, low: Point, high: Point, given: dict[str, Any]) -> WindArea:
     """Return a wind that blows `up` [m/s]."""
-    return WindArea(low, high, (0.0, _number(path, "wind", given, "up")))
+    return WindArea(low, high, (0.0, _number(file, "wind", given, "up")))
 
 
-def _ferry(path: Path, low: Point, high: Point, given: dict[str, Any]) -> Ferry:
+def _ferry(file: str, low: Point, high: Point, given: dict[str, Any]) -> Ferry:
     """Return a ferry that goes `to` metres to the right of where its rectangle is."""
-    end = (low[0] + _number(path, "ferry", given, "to"), high[1])
-    return Ferry((low[0], high[1]), end, high[0] - low[0], _number(path, "ferry", given, "speed"))
+    end = (low[0] + _number(file, "ferry", given, "to"), high[1])
+    return Ferry((low[0], high[1]), end, high[0] - low[0], _number(file, "ferry", given, "speed"))
 
 
-def _chains(entity: Any) -> list[Chain]:
+def _chains(wall: StaticCollider) -> list[Chain]:
     """Return the upper side of a piece of ground that reaches the lower edge of the map, from left to right."""
-    wall = next(part for part in entity.components if isinstance(part, StaticCollider))
     corners = np.round(wall.vertices, 6)
     x, y = corners.T
     if 0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) > 0.0:

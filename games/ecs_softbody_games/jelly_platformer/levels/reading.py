@@ -1,13 +1,12 @@
-"""The level "Night meadow", read from meadow.toml, which a player may edit."""
+"""Reading: the level that a scene file holds. A player may edit it; `PARTS` are what it may have beside bodies."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from ecs_softbody import scenes
-from ecs_softbody_games.jelly_platformer.level import (
+from ecs_softbody.scenes import Scene
+from ecs_softbody_games.jelly_platformer.levels.level import (
     Bridge,
     Ferry,
     Hazard,
@@ -19,8 +18,6 @@ from ecs_softbody_games.jelly_platformer.level import (
     Sign,
     WindArea,
 )
-
-FILE = Path(__file__).with_name("meadow.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,32 +41,39 @@ class Coins:
     places: tuple[Point, ...]
 
 
-PARTS = (Ground, Lamp, Ledge, Ferry, Bridge, Jelly, Hazard, WindArea, Patrol, Coins, Sign)
-"""What the file of a level may have."""
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A gem that is hard to find [m]."""
+
+    at: Point
 
 
-def read_level(path: Path = FILE) -> Level:
-    """Read a level.
+PARTS = (Ground, Lamp, Ledge, Ferry, Bridge, Jelly, Hazard, WindArea, Patrol, Coins, Secret, Sign)
+"""What the file of a level may have, beside blueprints and components."""
+NEEDED = ("name", "start", "flag", "bottom", "view")
+
+
+def level_of(scene: Scene) -> Level:
+    """Return the level of a scene that was opened.
 
     Raises:
-        SceneError: with everything that is wrong in the file.
         ValueError: for a level that cannot be played.
     """
-    found, data = scenes.read(path, PARTS)
-    for name in ("name", "start", "flag", "bottom", "view"):
+    data, sim = scene.data, scene.sim
+    for name in NEEDED:
         if name not in data:
-            raise ValueError(f"{path.name}: data.{name} is missing; see Level for what it is")
-    every = [one for components in found.values() for one in components]
+            raise ValueError(f"{scene.path.name}: data.{name} is missing; see Level for what it is")
 
     def all_of(kind: type[Any]) -> tuple[Any, ...]:
-        return tuple(one for one in every if type(one) is kind)
+        return tuple(sim.get(scene[name], kind) for name in scene if sim.has(scene[name], kind))
 
+    left, bottom, right, top = data["view"]
     return Level(
         name=data["name"],
         start=_point(data["start"]),
         flag=_point(data["flag"]),
         bottom=data["bottom"],
-        view=tuple(data["view"]),
+        view=(left, bottom, right, top),
         terrain=tuple(tuple(chain.corners) for chain in all_of(Ground)),
         checkpoints=tuple(lamp.foot for lamp in all_of(Lamp)),
         ledges=all_of(Ledge),
@@ -80,7 +84,10 @@ def read_level(path: Path = FILE) -> Level:
         winds=all_of(WindArea),
         grumps=all_of(Patrol),
         coins=tuple(place for coins in all_of(Coins) for place in coins.places),
+        secrets=tuple(secret.at for secret in all_of(Secret)),
         signs=all_of(Sign),
+        rules=tuple(data.get("rules", ())),
+        script=tuple((keys, until) for keys, until in data.get("script", ())),
     )
 
 

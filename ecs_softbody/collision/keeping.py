@@ -1,0 +1,149 @@
+"""ContactKeeper: what a snapshot keeps of contacts and of the search for them; the rest is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.collision.contacts.packing import ACTIVE, FIELDS, LIVE, MASS, SLIPS, pack_contacts, unpack_contacts
+from ecs_softbody.collision.pipeline import CollisionSpace
+
+KEYS = np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.int64)
+"""Types of rows and proxies, the smallest that holds all of them is taken."""
+
+
+class KeptContacts(NamedTuple):
+    """C contacts, L of which are not quiet (contacts/packing.py); P particles."""
+
+    rows: NDArray[Any]
+    """(C, 3) of ContactList, as small numbers."""
+    proxies: NDArray[Any]
+    """(C, 2) of ContactList, as small numbers."""
+    kinds: NDArray[np.uint8]
+    """(C,)"""
+    columns: tuple[NDArray[np.float64] | None, ...]
+    """(L,) for each of FIELDS; None where all are 0, and for masses where nobody is asleep."""
+    searched: NDArray[np.float64] | None
+    """Positions (P, 2) of the particles at the last search; None where they are the previous ones."""
+    walls: NDArray[np.float64]
+    """Positions (V, 2) of the vertices of walls at the last search."""
+
+    @property
+    def fields(self) -> list[NDArray[Any] | None]:
+        """All of it, in the order in which `ContactKeeper.checked` takes it."""
+        return [self.rows, self.proxies, self.kinds, self.searched, self.walls, *self.columns]
+
+    @property
+    def arrays(self) -> Iterator[NDArray[Any]]:
+        """Those that it has."""
+        return (each for each in self.fields if each is not None)
+
+
+class ContactKeeper:
+    """Keeps the contacts of a CollisionSpace, and puts them back."""
+
+    def __init__(self, space: CollisionSpace) -> None:
+        self._space = space
+        self._workspace = np.zeros((len(FIELDS), 0))
+
+    @property
+    def kept_apart(self) -> frozenset[int]:
+        """Identities of the arrays that are kept here and by nobody else."""
+        contacts, proxies = self._space.contacts, self._space.proxies
+        arrays = (*(each.base for each in contacts.arrays), proxies.reference_position, proxies.limits)
+        return frozenset(map(id, arrays))
+
+    def keep(self, version: int, before: KeptContacts | None) -> KeptContacts:
+        """Return the contacts as they are. `version` is that of the packed rows; what is as before is shared."""
+        space, contacts = self._space, self._space.contacts
+        if self._workspace.shape[1] < contacts.count:
+            self._workspace = np.zeros((len(FIELDS), contacts.capacity))
+        kinds = np.empty(contacts.count, np.uint8)
+        is_known, proxies = space.is_up_to_date(version), space.proxies
+        asleep = proxies.asleep if proxies.asleep.any() else proxies.asleep[:0]
+        jointed = space.particles["jointed"]
+        marked = jointed if jointed.any() else jointed[:0]
+        live = pack_contacts(contacts.arrays, proxies.offset, asleep, marked, not is_known, kinds, self._workspace)
+        has_sleepers = len(asleep) > 0 or not is_known
+        columns = tuple(
+            each.copy() if (has_sleepers if number == MASS else each.any()) else None
+            for number, each in enumerate(self._workspace[:, :live])
+        )
+        keys = smallest(contacts.rows), smallest(contacts.proxies)
+        position, previous = proxies.reference_position, space.particles["previous_position"]
+        offset = min(proxies.offset, len(position))
+        searched = position[: len(previous)] if is_known else position[:offset]
+        kept = KeptContacts(*keys, kinds, columns, searched, position[offset:].copy())
+        if is_known and is_same(searched, previous):
+            return kept._replace(searched=None)
+        return kept._replace(searched=searched.copy()) if before is None else shared(kept, before)
+
+    def restore(self, kept: KeptContacts, version: int) -> None:
+        """Put contacts back; everything else of the world is back already."""
+        space, contacts, proxies = self._space, self._space.contacts, self._space.proxies
+        contacts.rows[...], contacts.proxies[...] = kept.rows, kept.proxies
+        live = int(np.count_nonzero(kept.kinds & LIVE))
+        if self._workspace.shape[1] < live:
+            self._workspace = np.zeros((len(FIELDS), live))
+        for number, column in enumerate(kept.columns):
+            self._workspace[number, :live] = float(number == MASS) if column is None else column
+        unpack_contacts(contacts.arrays, kept.kinds, self._workspace, space.materials)
+        position, offset = proxies.reference_position, min(proxies.offset, len(proxies.reference_position))
+        searched = space.particles["previous_position"] if kept.searched is None else kept.searched
+        position[: len(searched)], position[offset:] = searched, kept.walls
+        if space.is_up_to_date(version):
+            proxies.find_limits()
+
+    def checked(self, fields: list[NDArray[Any] | None]) -> KeptContacts:
+        """Return the contacts of a file, for the world that is there now.
+
+        Raises:
+            ValueError: where they do not fit into it: kernels would not notice.
+        """
+        rows, proxies, kinds, searched, walls_then, *columns = fields
+        if rows is None or proxies is None or kinds is None or walls_then is None:
+            raise ValueError("contacts without rows")
+        kept = KeptContacts(rows, proxies, kinds, tuple(columns), searched, walls_then)
+        space, count = self._space, self._space.contacts.count
+        walls = space.walls.edge_count
+        limits = (kept.rows, 3, len(space.proxies.radius)), (kept.proxies, 2, space.proxies.body_count + walls)
+        for keys, width, limit in limits:
+            if keys.shape != (count, width) or (count and not 0 <= int(keys.min()) <= int(keys.max()) < limit):
+                raise ValueError("contacts of bodies that there are not")
+        live = int(np.count_nonzero(kept.kinds & LIVE))
+        if kept.kinds.shape != (count,) or (count and int(kept.kinds.max()) > ACTIVE | LIVE | SLIPS):
+            raise ValueError(f"{count} contacts are of {len(kept.kinds)} kinds")
+        if len(kept.columns) != len(FIELDS) or any(each is not None and each.shape != (live,) for each in kept.columns):
+            raise ValueError(f"{live} contacts do not have their numbers")
+        position = space.proxies.reference_position
+        offset = min(space.proxies.offset, len(position))
+        own = space.particles["previous_position"] if kept.searched is None else kept.searched
+        if own.ndim != 2 or len(own) > len(position) or kept.walls.shape != position[offset:].shape:
+            raise ValueError("positions of the last search do not fit")
+        return kept
+
+
+def smallest(keys: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy of numbers of the smallest type that holds them."""
+    lowest, highest = (int(keys.min()), int(keys.max())) if keys.size else (0, 0)
+    dtype = next(kind for kind in KEYS if np.iinfo(kind).min <= lowest and highest <= np.iinfo(kind).max)
+    return keys.astype(dtype)
+
+
+def is_same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Return whether two arrays are the same bit for bit."""
+    return one.shape == other.shape and one.tobytes() == other.tobytes()
+
+
+def shared(kept: KeptContacts, before: KeptContacts) -> KeptContacts:
+    """Return contacts that share rows, proxies and places with those before where they are the same."""
+    searched = before.searched
+    if searched is None or kept.searched is None or not is_same(searched, kept.searched):
+        searched = None if kept.searched is None else kept.searched.copy()
+    rows = before.rows if is_same(before.rows, kept.rows) else kept.rows
+    return kept._replace(
+        rows=rows, proxies=before.proxies if is_same(before.proxies, kept.proxies) else kept.proxies, searched=searched
+    )

@@ -1,0 +1,17 @@
+"""Garbage: when Python looks for objects that only hold each other. A full search is a pause of 0.1 s or more."""
+
+from __future__ import annotations
+
+import gc
+
+
+def leave_alone() -> None:
+    """Let no search look at the objects that there are: they are many, and kept for long. They are freed as ever."""
+    gc.freeze()
+
+
+def search_all() -> None:
+    """Search all objects where some were left alone; for moments in which nothing moves."""
+    if gc.get_freeze_count():
+        gc.unfreeze()
+        gc.collect()

@@ -1,0 +1,1 @@
+"""Levels: their files, and what reads them."""

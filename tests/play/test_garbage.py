@@ -1,0 +1,42 @@
+"""Garbage: a game that keeps its past makes no pauses, and gives back what it kept."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+from ecs_softbody import Simulation
+from ecs_softbody.play import Rewind
+from ecs_softbody.play.timing import garbage
+from tests.rendering.blob_garden import BlobGarden
+
+
+def test_no_full_search_while_a_game_keeps_its_past() -> None:
+    game = BlobGarden()
+    game.begin()
+    past = Rewind(game)
+    full = gc.get_stats()[2]["collections"]
+    for _ in range(200):
+        past.note()
+    assert gc.get_stats()[2]["collections"] - full <= 1
+    assert gc.get_freeze_count() > 0
+    game.close()
+    garbage.search_all()
+    assert gc.get_freeze_count() == 0
+
+
+def test_worlds_of_rounds_before_are_given_up() -> None:
+    game = BlobGarden()
+    game.begin()
+    past = Rewind(game)
+    world: weakref.ref[Simulation] = weakref.ref(game.sim)
+    for _ in range(40):
+        past.note()
+    for _ in range(2):  # while a round begins the one before is still there
+        game.begin()
+        past = Rewind(game)
+        past.note()
+    gc.collect()  # Python's own search finds it, as nothing that is left alone holds it
+    assert world() is None
+    game.close()
+    garbage.search_all()

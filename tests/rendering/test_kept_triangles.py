@@ -1,0 +1,80 @@
+"""What stands still is not drawn anew, and looks the same as if it were."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Simulation, StaticCollider
+from ecs_softbody.cli.games import find_games
+from ecs_softbody.play import Session
+from ecs_softbody.rendering import Look, Picture, ScenePainter, View, themes
+from ecs_softbody.rendering.layers import Layer
+
+
+@pytest.mark.parametrize("name", ["rope-bridge", "windy-pond", "jelly-platformer"])
+def test_kept_triangles_are_those_that_would_be_made(name: str) -> None:
+    session = Session(find_games()[name].load(), autopilot=True)
+    again = Picture(640, 360)
+    for _ in range(12):
+        session.frame()
+        kept = session.picture(640, 360, into=again).triangles()
+        fresh = session.picture(640, 360).triangles()
+        for one, other in zip(kept, fresh, strict=True):
+            assert np.array_equal(one, other)
+    session.close()
+
+
+def drawn(picture: Picture, sim: Simulation, painter: ScenePainter) -> np.ndarray:
+    view = picture.view
+    picture.clear(320, 180, view)
+    painter.draw(sim, picture)
+    return picture.triangles()[0].copy()
+
+
+def test_what_changes_is_drawn_anew() -> None:
+    with Simulation(world="kept") as sim:
+        ground = StaticCollider([(-9, 0), (0, 0.5), (9, 0)])
+        look = Look(style="ground", fill=(90, 60, 40))
+        sim.spawn(ground, look)
+        sim.step()
+        picture, painter = Picture(320, 180), ScenePainter()
+        picture.theme = themes.SUMMER
+        seen = [drawn(picture, sim, painter) for _ in range(3)]
+        assert np.array_equal(seen[0], seen[2])
+        look.fill = (200, 60, 40)
+        seen.append(drawn(picture, sim, painter))
+        ground.vertices[1, 1] = 1.0
+        seen.append(drawn(picture, sim, painter))
+        look.fill = None
+        seen.append(drawn(picture, sim, painter))
+        picture.theme = dataclasses.replace(themes.SUMMER, ground_edge=(255, 0, 0))
+        seen.append(drawn(picture, sim, painter))
+        picture.view = View((1.0, 0.0), 9.0, 320, 180)
+        seen.append(drawn(picture, sim, painter))
+    sim.close()
+    for before, after in itertools.pairwise(seen[2:]):
+        assert before.shape != after.shape or not np.array_equal(before, after)
+
+
+def test_a_picture_in_the_same_layer_is_kept_out() -> None:
+    picture = Picture(64, 64)
+    calls = []
+
+    def draw() -> None:
+        calls.append(1)
+        picture.disc((10, 10), 5, (255, 0, 0), space="screen")
+        picture.image(np.zeros((4, 4, 3), np.uint8), (20, 20), space="screen")
+
+    for _ in range(4):
+        picture.clear(64, 64)
+        picture.meshes.again("both", 0, draw)
+    assert len(calls) == 4
+    for _ in range(4):
+        picture.clear(64, 64)
+        picture.meshes.again("one", 0, lambda: calls.append(picture.disc((9, 9), 5, (255, 0, 0), layer=Layer.HUD)))
+        assert len(picture.triangles()[0]) == 4
+    assert len(calls) == 6

@@ -1,0 +1,98 @@
+"""Water: its surface moves by what crosses it and comes to rest; what is below is bent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Particles, Simulation, Water, blueprints
+from ecs_softbody.rendering import Picture, ScenePainter, View
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.scene.water import HIGHEST, Surface
+
+QUIET = np.zeros((0, 2))
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    with Simulation(world="water") as made:
+        yield made
+    made.close()
+
+
+def test_a_surface_that_nothing_touches_is_level() -> None:
+    water = Water(level=1.0, left=-4, right=4)
+    surface = Surface(water)
+    for _ in range(100):
+        surface.advance(water, QUIET, QUIET, 1)
+    assert (surface.height == 0.0).all()
+
+
+@pytest.mark.parametrize("frames", [1, 3])
+def test_what_falls_in_makes_waves_that_spread_and_calm_down(frames: int) -> None:
+    water = Water(level=0.0, left=-6, right=6)
+    surface = Surface(water)
+    x = np.linspace(-0.4, 0.4, 9)
+    falling = np.column_stack((x, 0.0 * x)), np.column_stack((0.0 * x, np.full(9, -4.0)))
+    for _ in range(6):
+        surface.advance(water, *falling, frames)
+    dent = surface.height.copy()
+    assert -HIGHEST <= dent.min() < -0.1
+    assert np.argmin(dent) == pytest.approx(surface.columns / 2, abs=4)
+    for _ in range(45 // frames):
+        surface.advance(water, QUIET, QUIET, frames)
+    assert np.abs(surface.at(np.array([-2.0, 2.0]))).max() > 0.005  # it has come this far
+    highest = np.abs(surface.height).max()
+    for _ in range(900 // frames):
+        surface.advance(water, QUIET, QUIET, frames)
+    assert np.abs(surface.height).max() < 0.05 * highest
+
+
+def test_a_tide_alone_makes_no_waves() -> None:
+    water = Water(level=0.0, left=-6, right=6)
+    surface = Surface(water)
+    for _ in range(60):
+        water.level += 0.01
+        floating = np.array(((0.0, float(water.level)),))
+        surface.advance(water, floating, np.array(((0.0, 0.6),)), 1)
+    assert np.abs(surface.height).max() < 0.02
+
+
+def vertices(sim: Simulation, picture: Picture, painter: ScenePainter) -> np.ndarray:
+    picture.clear(640, 360, View((0.0, 0.0), 9.0, 640, 360))
+    painter.draw(sim, picture)
+    return np.concatenate([mesh.vertices for mesh in picture.meshes.between(Layer.BODIES, Layer.BODIES + 1)])
+
+
+def test_bodies_are_bent_below_the_surface_only(sim: Simulation) -> None:
+    body = sim.spawn(*blueprints.blob((0, 0), 1.0))
+    picture, painter = Picture(640, 360), ScenePainter()
+    dry = vertices(sim, picture, painter)
+    sim.spawn(Water(level=0.0, left=-4, right=4))
+    wet = vertices(sim, picture, painter)
+    assert dry.shape == wet.shape
+    above = dry[:, 1] > 181.0
+    assert (wet[above, 0] == dry[above, 0]).all()
+    moved = np.abs(wet[~above, 0] - dry[~above, 0])
+    assert 0.2 < moved.max() < 4.0
+    assert (wet[:, 1:] == dry[:, 1:]).all()
+    sim.get(body, Particles).position[:] = np.nan
+    assert np.isfinite(vertices(sim, picture, painter)).all()
+
+
+def test_a_world_with_water_draws_the_same_twice() -> None:
+    pictures = []
+    for number in range(2):
+        with Simulation(world=f"water-{number}") as made:
+            made.spawn(Water(level=0.0, left=-4, right=4))
+            made.spawn(*blueprints.box((0, 1.5), (0.8, 0.8), density=0.4))
+            picture, painter = Picture(320, 180), ScenePainter()
+            for _ in range(60):
+                made.step()
+                picture.clear(320, 180, View((0.0, 0.0), 9.0, 320, 180))
+                painter.draw(made, picture)
+            pictures.append(picture.triangles()[0].copy())
+        made.close()
+    assert np.array_equal(*pictures)
