@@ -23,6 +23,7 @@ STANDS = 0.35
 """Slower than this a car stands [m/s]."""
 PARKED_FOR, ROOF_FOR = 20, 25
 """For so many frames a car has to stand behind the flag, and may lie on its roof."""
+MEDAL_TEXTS = {"gold": "car.gold", "silver": "car.silver", "bronze": "car.bronze"}
 FAILURES = 2
 """After so many the game helps: signs say what to do where."""
 
@@ -142,7 +143,7 @@ class JellyCar(Lab):
         if self.outcome == "lost":
             return say("car.fell" if self.car.position[1] < self.track.depth else "car.roof")
         medal = self.track.medal_of(self.time)
-        return say(f"car.{medal}" if medal else "platformer.seconds", time=self.time)
+        return say(MEDAL_TEXTS.get(medal, "platformer.seconds"), time=self.time)
 
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return what the dashboard shows."""
