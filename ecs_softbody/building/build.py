@@ -128,7 +128,12 @@ class Worker:
     def __enter__(self) -> Worker:
         self._errors = tempfile.TemporaryFile("w+")
         places = os.pathsep.join([str(PACKAGE.parent), *sys.path])
-        environment = {**os.environ, "PYTHONPATH": places, "ECS_SOFTBODY_KERNELS": "numba"}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": places,
+            "ECS_SOFTBODY_KERNELS": "numba",
+            "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # looking for colours costs a twentieth of the time
+        }
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ecs_softbody.building.worker"],
             stdin=subprocess.PIPE,

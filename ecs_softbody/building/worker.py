@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from ecs_softbody.building.lowering import emit, lower, prepare
+from ecs_softbody.building.quicker import make_quicker
 from ecs_softbody.building.signatures import signature_of
 from ecs_softbody.building.targets import Target
 from ecs_softbody.parallel.compiling import ENTRIES
@@ -19,6 +20,7 @@ def main() -> None:
         order = json.loads(line)
         targets = {path: Target(*words) for path, words in order["targets"].items()}
         if number == 0:
+            make_quicker()
             prepare(next(iter(targets.values())))
         module = importlib.import_module(order["module"])
         kernels = {symbol: getattr(module, name) for name, symbol in order["symbols"].items()}

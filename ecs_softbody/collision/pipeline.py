@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.contacts.materials import Materials, begin_frame
 from ecs_softbody.collision.contacts.sleeping import SleepingContacts, joined
@@ -74,6 +75,9 @@ class CollisionSpace:
         )
         self._last_dt = 0.0
         self._version = self._changes = -1
+        self._has_looked_ahead = False
+        self.separation_ahead: Floats = np.zeros(0)
+        """(C,) [m] of the contacts, while a search ahead of the joints is as new as the positions; else nothing."""
         self._pairs = PairFinder()
         self.narrow_phase = NarrowPhase(self.proxies, self.walls, self._pairs)
         self._begin_frame = RepeatedCall(begin_frame)
@@ -103,14 +107,38 @@ class CollisionSpace:
         rows = self.contacts.rows[self.contacts.records["normal_impulse"] > 0.0].ravel()
         return rows[rows < self.proxies.offset]
 
+    def find_ahead(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
+        """Search ahead of COLLISION, for joints; after a search, look how far apart all contacts are.
+
+        The records keep the separations of the substep before, which bounces need.
+        """
+        searches = self.searches
+        self.find(version, frame_dt, dt, new_frame=new_frame)
+        self._has_looked_ahead = True
+        if searches != self.searches and self.contacts.count:
+            separation = self.contacts.records["separation"]
+            before = separation.copy()
+            self.refresh(dt)
+            self.separation_ahead = separation.copy()
+            separation[:] = before
+
     def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
         """Search for contacts again unless those of the last search are valid for this substep."""
+        new_frame, self._has_looked_ahead = new_frame and not self._has_looked_ahead, False
+        if len(self.separation_ahead):
+            self.separation_ahead = np.zeros(0)
         if not self.is_settled(version, dt, new_frame=new_frame):
             self.run_phase("bounds", self.prepare, version, frame_dt, dt)
             self.run_phase("pairs", self.find_pairs)
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
         elif new_frame:
             self._begin_frame((self.contacts.arrays, self.materials))
+
+    def forget(self) -> None:
+        """Forget the contacts: no body that moves has a collider any more."""
+        self._has_looked_ahead, self.separation_ahead = False, np.zeros(0)
+        if self.contacts.count:
+            self.contacts.count = 0
 
     def is_settled(self, version: int, dt: float, *, new_frame: bool) -> bool:
         """Whether the contacts of the last search are valid for another substep."""

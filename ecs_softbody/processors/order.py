@@ -52,6 +52,8 @@ class Order(IntEnum):
     """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five stages above."""
     RESISTANCE = 270
     """What drag, wind and water resist: implicit in the velocity that all forces above will give."""
+    CONTACT_SEARCH = 255
+    """Where there are joints: finds contacts ahead of COLLISION, which does it else, so that joints know them."""
     JOINTS = 250
     FORCED_WAKING = 210
     """Wakes bodies that a force acts on."""

@@ -34,6 +34,7 @@ from ecs_softbody.processors.frame.collision import CollisionProcessor
 from ecs_softbody.processors.frame.contact_correction import ContactCorrectionProcessor
 from ecs_softbody.processors.frame.integration import IntegrationProcessor
 from ecs_softbody.processors.frame.packing import PackingProcessor
+from ecs_softbody.processors.joints.contact_search import ContactSearchProcessor
 from ecs_softbody.processors.joints.joints import JointProcessor
 from ecs_softbody.processors.materials.healing import HealingProcessor
 from ecs_softbody.processors.materials.muscles import MusclesProcessor
@@ -126,6 +127,7 @@ class Pipeline:
             CharacterForceProcessor(context, characters),
             ForcedWakingProcessor(context, sleep),
             *guards,
+            ContactSearchProcessor(context),
             CollisionProcessor(context, sleep),
             IntegrationProcessor(context),
             ContactCorrectionProcessor(context),

@@ -50,14 +50,14 @@ def test_an_elastic_ball_keeps_its_energy_for_minutes():
 
 
 @pytest.mark.parametrize("substeps", [4, 8, 32])
-@pytest.mark.parametrize("degrees", [20, 50, 75])
-@pytest.mark.parametrize("mass", [1.0, 5.0])
+@pytest.mark.parametrize("degrees", [20, 50, 80])
+@pytest.mark.parametrize(("mass", "above"), [(1.0, 0.45), (5.0, 0.45), (5.0, 0.051), (0.2, 0.33)])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
-def test_a_dumbbell_bounces_as_the_law_of_rigid_impact_says(restitution, mass, degrees, substeps):
+def test_a_dumbbell_bounces_as_the_law_of_rigid_impact_says(restitution, mass, above, degrees, substeps):
     """J = (1 + e) v / (1/M + r²/I) at the end that meets the ground, r its lever about the centre of mass."""
     sim, fall, masses = on_ground(gravity=(0, 0), substeps=1), 3.0, np.array([1.0, mass])
     along = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
-    place = np.array([(0.0, 0.5), (along[0], 0.5 + along[1])])
+    place = np.array([(0.0, 0.05 + above), (along[0], 0.05 + above + along[1])])
     body = Particles(place, mass=masses, radius=0.05, velocity=(0.0, -fall))
     rod = DistanceLimits([(0, 1)], minimum=[1.0], maximum=[1.0])
     sim.spawn(body, Collider(restitution=restitution, friction=0.0), rod)
@@ -69,7 +69,7 @@ def test_a_dumbbell_bounces_as_the_law_of_rigid_impact_says(restitution, mass, d
     inertia, lever = masses @ ((place - centre) ** 2).sum(axis=1), place[0, 0] - centre[0]
     impulse = (1 + restitution) * fall / (1 / total + lever**2 / inertia)
     arm, speed = body.position[1] - body.position[0], body.velocity[1] - body.velocity[0]
-    assert masses @ body.velocity[:, 1] / total == pytest.approx(impulse / total - fall, abs=0.045 * fall)
+    assert masses @ body.velocity[:, 1] / total == pytest.approx(impulse / total - fall, abs=0.03 * fall)
     assert arm[0] * speed[1] - arm[1] * speed[0] == pytest.approx(lever * impulse / inertia, rel=0.03)
 
 

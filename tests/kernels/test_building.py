@@ -1,6 +1,8 @@
 """The build: for which processors, and for other systems."""
 
 import json
+import subprocess
+import sys
 
 import llvmlite.binding
 import pytest
@@ -62,3 +64,30 @@ def test_a_kernel_stays_a_function_whoever_calls_it_first(monkeypatch):
     (code,) = called.inspect_llvm().values()
     assert "define" in code
     assert "alwaysinline" not in code
+
+
+LOWERED = """
+import hashlib, sys
+from importlib import import_module
+from ecs_softbody.building import lowering, quicker, targets, units
+if sys.argv[1] == "quicker":
+    quicker.make_quicker()
+target = targets.SYSTEMS["linux-x86_64"][0]
+lowering.prepare(target)
+for unit in units.find_units():
+    if unit.module.rpartition(".")[2] in ("grid", "margins"):
+        module = import_module(unit.module)
+        code = lowering.lower({symbol: getattr(module, name) for name, symbol in unit.symbols.items()})
+        print(unit.module, hashlib.sha256(lowering.emit(code, target)).hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_what_makes_the_build_quicker_changes_no_byte(monkeypatch):
+    monkeypatch.setenv("ECS_SOFTBODY_KERNELS", "numba")
+    plain, quicker = (
+        subprocess.run([sys.executable, "-c", LOWERED, way], capture_output=True, text=True, check=True).stdout
+        for way in ("plain", "quicker")
+    )
+    assert len(plain.splitlines()) == 2
+    assert quicker == plain

@@ -29,11 +29,12 @@ def motion(support, predicted, contact_state=FREE, position=None, inverse_mass=N
     return JointMotion(
         np.zeros(count, np.uint32), position, inverse_mass, np.array(predicted),
         np.zeros((count, 2)), np.zeros((count, 2)), np.array(support), np.full(count, contact_state, np.int8),
+        np.zeros((count, 2)),
     )  # fmt: skip
 
 
 def row(angle, *, kept=0.0, least=0.0, strength=1.0, friction=0.5, across=0.0, rub=0.0, gives=0.0):
-    return [np.cos(angle), np.sin(angle), kept, least, strength, friction, across, rub, gives]
+    return [np.cos(angle), np.sin(angle), kept, least, strength, friction, across, rub, gives, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.25, 1.0])
@@ -106,17 +107,17 @@ def test_the_strongest_contact_of_each_particle(end):
         "surface": np.zeros(3), "active": np.array([1.0, 0.0, 1.0]), **bounces,
     }  # fmt: skip
     pushes = np.column_stack((normals, *data.values()))
-    support = np.zeros((4, 9))
+    support = np.zeros((4, 11))
     weight = np.array([1.0, 2.0, 3.0, 6.0, 0.0, 0.0])
     touching = Touching(
         4, np.array([0, 1, 2, 2], np.uint32), weight, np.ones((4, 2)), np.array([(0.0, 0.5), (0.0, 0.5)]),
-        np.zeros(4, np.bool_),
+        np.zeros(0), np.zeros(4, np.bool_), np.array([0.0, -9.81]),
     )  # fmt: skip
     find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
-    assert support[0] == pytest.approx([0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 0.0, CREEP / (CREEP + 1.0)])
+    assert support[0][:9] == pytest.approx([0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 0.0, CREEP / (CREEP + 1.0)])
     edge, near = (3.0, 2) if end == 0 else (6.0, 3)
     gives = CREEP / (CREEP + 1.0)
-    assert support[1] == pytest.approx([0.0, 1.0, edge / (2.0 + edge), 1.0 - 0.4, 1.0, 0.5, -1.0, 0.0, gives])
+    assert support[1][:9] == pytest.approx([0.0, 1.0, edge / (2.0 + edge), 1.0 - 0.4, 1.0, 0.5, -1.0, 0.0, gives])
     assert support[near][:4] == pytest.approx([0.0, -1.0, 2.0 / (2.0 + weight[near]), -1.0 - 0.4])
     assert support[5 - near, 4] == 0.0
 

@@ -194,3 +194,10 @@ def test_a_new_component_needs_no_second_list(tmp_path: Path) -> None:
     scene.sim.close()
     path.write_text("[entities.a]\nBattery = { charge = [-1, 2] }\n")
     assert "expected finite numbers >= 0 [J]" in told(path)[0]
+
+
+@pytest.mark.parametrize("place", ["", "[entities.a]\nball = { center = [0, 0], radius = 1 }\n"])
+def test_data_is_a_table(tmp_path: Path, place: str) -> None:
+    (tmp_path / "level.toml").write_text(f"{place}data = 3\n")
+    (problem,) = scenes.check(tmp_path / "level.toml")
+    assert problem.said == "3 is not allowed; expected a table of plain data"

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ecs_softbody import Simulation, blueprints, scenes
+from tests.imports.samples import broken, sources
 from tests.scenes.comparing import state
 from tests.scenes.mutations import as_file, mutated, mutated_tree
 from tests.scenes.samples import FULL
@@ -76,3 +77,32 @@ def test_mutated_files(tmp_path: Path, first: int) -> None:
 @pytest.mark.parametrize("first", range(0, 2000, 250))
 def test_two_thousand_mutated_files(tmp_path: Path, first: int) -> None:
     assert 0 < try_files(tmp_path, range(first, first + 250)) < 250
+
+
+def try_imports(folder: Path, numbers: range) -> int:
+    """Load mutated maps, drawings and pictures, by themselves and imported; return how many were refused."""
+    files, refused = sources(), 0
+    for number in numbers:
+        chance = random.Random(number)
+        ending = chance.choice((".tmj", ".ldtk", ".svg", ".png"))
+        (folder / f"broken{ending}").write_bytes(broken(ending, files[ending], chance))
+        (folder / "level.toml").write_text(f'import = "broken{ending}"\n')
+        with Simulation(world="fuzz of imports") as sim:
+            sim.spawn(*blueprints.ball((0, 20), 0.5))
+            before, begun = state(sim), time.process_time()
+            scene, problems = attempt(sim, folder / ("level.toml" if number % 2 else f"broken{ending}"))
+            assert (scene is None) == bool(problems), number
+            assert not any("\n" in str(problem) for problem in problems), number
+            assert scene is not None or state(sim) == before, number
+            assert time.process_time() - begun < LONGEST, number
+            refused += scene is None
+    return refused
+
+
+def test_mutated_imports(tmp_path: Path) -> None:
+    assert 20 < try_imports(tmp_path, range(40)) <= 40
+
+
+@pytest.mark.slow
+def test_two_thousand_mutated_imports(tmp_path: Path) -> None:
+    assert 1000 < try_imports(tmp_path, range(2000)) < 2000

@@ -115,6 +115,7 @@ class ParticleArrays(NamedTuple):
     inverse_mass: Floats1  # (N,) [1/kg]
     drag_share: Floats1  # (N,): of the velocity that an impulse gives, what drag takes
     jointed: Flags1  # (N,) whether a joint acts on it
+    turning: Floats2  # (N, 2) [m/s] half of what the turning of its joints changes its velocity by in a substep
 
 
 @inline

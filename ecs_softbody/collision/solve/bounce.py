@@ -45,8 +45,13 @@ class Substep(NamedTuple):
 def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep) -> None:
     """Write the speed at which an elastic contact parts, 0 if it does not, and what the next substep needs."""
     contact, dt, gravity = contacts.records[c], substep.dt, substep.gravity
-    start, kick = speeds_of(contacts, c, motion, rows, dt, gravity)
-    arrival = start * (start + kick)
+    start, fall, kick = speeds_of(contacts, c, motion, rows, dt, gravity)
+    jointed = not math.isnan(fall)
+    flight, last = kick, kick
+    if jointed:  # what turns is stopped, too: only the substeps before tell how it came
+        flight = contact["kick"] if contact["arrival"] != 0.0 else fall
+        last = contact["kick"]
+    arrival = start * (start + flight)
     if contact["bounce_speed"] > 0.0:  # the impulse of a bounce does not come again
         contact["normal_impulse"] = contact["previous_impulse"] = contact["friction_impulse"] = 0.0
     contact["bounce_speed"] = 0.0
@@ -54,17 +59,19 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
     # A contact that has slid on to another edge may be far away: it does not touch, and its way is none.
     if contact["normal_impulse"] > 0.0 and contact["separation"] < contact["slop"] + NEAR * thickness:
         way = (contact["separation"] - substep.before) / dt
-        squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
+        squared = contact["arrival"] + (contact["kick"] + last) * way + 0.25 * last * last
         most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
-        squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
+        squared = min(squared, (most + abs(contact["kick"]) + abs(last)) ** 2)
         strength = hypot(gravity[0], gravity[1])
         if squared > least_speed_squared(thickness, gravity, dt):
-            elastic = max(abs(kick), abs(contact["kick"])) - dt * strength
+            elastic = max(abs(last), abs(contact["kick"])) - dt * strength
+            elastic = 0.0 if jointed else elastic
             lost = COARSE * max(elastic, 0.0) ** 2
             speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))
             contact["bounce_speed"] = max(speed + 0.5 * kick, 0.0)
             arrival = speed * speed - 0.25 * kick * kick
-    contact["arrival"], contact["kick"] = arrival, kick
+    is_closing = contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0
+    contact["arrival"], contact["kick"] = arrival, flight if is_closing and contact["bounce_speed"] == 0.0 else kick
 
 
 @inline
@@ -77,21 +84,26 @@ def least_speed_squared(thickness: float, gravity: np.ndarray, dt: float) -> flo
 @inline
 def speeds_of(
     contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, dt: float, gravity: np.ndarray
-) -> tuple[float, float]:
-    """Return the speed along the normal before the forces of the substep, and what they change it by [m/s].
+) -> tuple[float, float, float]:
+    """Return the speed along the normal before the forces of the substep, what gravity and what all change it by [m/s].
 
-    The force of a joint contains what stops the contact. So for a particle of a joint only gravity counts.
+    The force of a joint contains what stops the contact. So for a particle of a joint only gravity and the turning of
+    its joints count; for any other the second is NaN.
     """
     p, a, b, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2], contacts.records[c]
     velocity, predicted, offset = motion.velocity, rows.predicted, rows.offset
     nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
-    start, fall, jointed = 0.0, 0.0, False
+    start, fall, turning, jointed = 0.0, 0.0, 0.0, False
     for row, share in ((p, 1.0), (a, t - 1.0), (b, -t)):
         if row < offset:
             start += share * (velocity[row, 0] * nx + velocity[row, 1] * ny)
-            jointed |= motion.jointed[row]
+            if motion.jointed[row]:
+                jointed = True
+                turning += share * (motion.turning[row, 0] * nx + motion.turning[row, 1] * ny)
             if motion.inverse_mass[row] > 0.0:
                 fall += share * dt * (gravity[0] * nx + gravity[1] * ny)
         else:
             start += share * (predicted[row, 0] * nx + predicted[row, 1] * ny)
-    return start, fall if jointed else contact["relative_normal_velocity"] - start
+    if jointed:
+        return start, fall, fall + 2.0 * turning
+    return start, math.nan, contact["relative_normal_velocity"] - start

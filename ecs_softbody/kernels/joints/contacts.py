@@ -22,9 +22,10 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import JointMotion
 from ecs_softbody.parallel.compiling import entry, kernel
 
-NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, RUB, GIVES = 0, 1, 2, 3, 4, 5, 6, 7, 8
-"""Columns of `support` (N, 9): normal, φ, least speed along the normal, impulse of the last substep, friction, speed of
-the other side along t, f, 0 where friction held the particle, and the share of a pull along t that it follows then."""
+NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, RUB, GIVES, PARTS, TURNED = range(11)
+"""Columns of `support` (N, 11): normal, φ, least speed along the normal, impulse of the last substep, friction, speed
+of the other side along t, f, 0 where friction held the particle, the share of a pull along t that it follows then, the
+share of contacts that bounce, and what the turning of joints adds to the least speed (turning.py)."""
 FREE, SLIDES, STICKS = 0, 1, 2
 ALIKE = 0.5
 """Normals are alike where the cosine between them is larger."""
@@ -47,7 +48,10 @@ class Touching(NamedTuple):
     inverse_mass: Floats1  # Of particles and vertices [1/kg]
     velocity: Floats2  # (N, 2) of the particles [m/s]
     vertex_velocity: Floats2  # (V, 2) of the vertices [m/s]
+    separation: Floats1
+    """(C,) [m] at the present positions, if contacts were just searched for, else nothing: what they have is older."""
     in_use: Flags1  # (N,) of bool, scratch
+    gravity: Floats1  # (2,) [m/s²]
 
 
 class Push(NamedTuple):
@@ -58,6 +62,7 @@ class Push(NamedTuple):
     impulse: float  # Of the last substep [N·s]
     open_speed: float
     """Speed that closes the separation in one substep [m/s]; negative where the contact bounces."""
+    bounces: float  # 1 or 0
     friction_impulse: float
     friction: float
     tangent_speed: float  # Of the surface [m/s]
@@ -92,15 +97,19 @@ def find_supports(
         bx, by = velocity_of(b, touching)
         vx, vy = velocity_of(p, touching)
         speed = (vx - (1.0 - t) * ax - t * bx) * nx + (vy - (1.0 - t) * ay - t * by) * ny
-        # The separation is that before the last move, which was at this speed.
-        open_speed = max(columns[c, 3] / dt + speed, 0.0) - parting_speed(columns, c, dt)
-        push = Push(nx, ny, columns[c, 4], open_speed, columns[c, 5], columns[c, 6], columns[c, 7])
+        # That of the contact is older by the last move, which was at this speed.
+        gap = touching.separation[c] / dt if len(touching.separation) else columns[c, 3] / dt + speed
+        ta, tb = (1.0 - t) * (inverse_mass[a] > 0.0), t * (inverse_mass[b] > 0.0)
+        fall = ((inverse_mass[p] > 0.0) - ta - tb) * (touching.gravity[0] * nx + touching.gravity[1] * ny) * dt
+        parting = parting_speed(columns, c, fall, dt)
+        open_speed, bounces = max(gap, 0.0) - parting, 1.0 if parting > 0.0 else 0.0
+        push = Push(nx, ny, columns[c, 4], open_speed, bounces, columns[c, 5], columns[c, 6], columns[c, 7])
         if p < offset and in_use[p]:
             other = (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
             yields = other / (inverse_mass[p] + other) if other > 0.0 else 0.0
             velocity = (1.0 - t) * ax + t * bx, (1.0 - t) * ay + t * by
             add_support(support, p, 1.0, yields, velocity, push, dt)
-        back = Push(-nx, -ny, columns[c, 4], open_speed, columns[c, 5], columns[c, 6], columns[c, 7])
+        back = Push(-nx, -ny, columns[c, 4], open_speed, bounces, columns[c, 5], columns[c, 6], columns[c, 7])
         for q, share in ((a, 1.0 - t), (b, t)):
             if q < offset and in_use[q] and share > 0.0:
                 other = inverse_mass[p]
@@ -112,13 +121,16 @@ def find_supports(
 
 
 @kernel
-def parting_speed(columns: np.ndarray, c: int, dt: float) -> float:
-    """Return the speed [m/s] at which contact c will part in this substep, see collision/solve/bounce.py; mostly 0."""
+def parting_speed(columns: np.ndarray, c: int, fall: float, dt: float) -> float:
+    """Return the speed [m/s] at which contact c will part in this substep, see collision/solve/bounce.py; mostly 0.
+
+    fall: what gravity changes it by [m/s]. What turns adds to it, see turning.py.
+    """
     restitution, arrival, kick = columns[c, 9], columns[c, 10], columns[c, 11]
     if restitution == 0.0 or columns[c, 4] == 0.0 or columns[c, 12] > 0.0:
         return 0.0
     squared = arrival - 2.0 * kick * max(columns[c, 3], 0.0) / dt + 0.25 * kick * kick
-    return max(restitution * math.sqrt(squared) + 0.5 * kick, 0.0) if squared > 0.0 else 0.0
+    return max(restitution * math.sqrt(squared) + 0.5 * fall, 0.0) if squared > 0.0 else 0.0
 
 
 @kernel
@@ -156,6 +168,7 @@ def add_support(
     support[p, FRICTION] += weight * push.friction
     support[p, ACROSS] += weight * (other[1] * nx - other[0] * ny + push.tangent_speed)
     support[p, RUB] += share * push.friction_impulse
+    support[p, PARTS] += weight * push.bounces
 
 
 @kernel
@@ -164,7 +177,7 @@ def finish_support(support: np.ndarray, p: int, inverse_mass: float) -> None:
     strength = support[p, STRENGTH]
     if strength == 0.0:
         return
-    for column in (YIELDING, LEAST, FRICTION, ACROSS):
+    for column in (YIELDING, LEAST, FRICTION, ACROSS, PARTS):
         support[p, column] /= strength
     size = hypot(support[p, NORMAL_X], support[p, NORMAL_Y])
     support[p, NORMAL_X] /= size
@@ -248,3 +261,16 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
             contact_state[p] = STICKS
             changed = True
     return changed
+
+
+@kernel
+def work_of_supports(members: np.ndarray, motion: JointMotion) -> float:
+    """Return the work of contacts that push back while they part [J]: what a bounce gives is no gain of the joints."""
+    work, support, impulse = 0.0, motion.support, motion.impulse
+    for p in members:
+        if motion.contact_state[p] != FREE:
+            into = impulse[p, 0] * support[p, NORMAL_X] + impulse[p, 1] * support[p, NORMAL_Y]
+            into *= 1.0 - support[p, YIELDING]
+            if into < 0.0 and support[p, LEAST] > 0.0:
+                work -= into * support[p, LEAST]
+    return work

@@ -11,11 +11,12 @@ import numpy as np
 
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.bends import brake_bends
-from ecs_softbody.kernels.joints.contacts import begin_supports, change_supports, start_members
+from ecs_softbody.kernels.joints.contacts import begin_supports, change_supports, start_members, work_of_supports
 from ecs_softbody.kernels.joints.energy import energy_of, mass_of, mend_gently, shorten
 from ecs_softbody.kernels.joints.newton import BENT, MISSES, RELEASED, SOFTENED, STRAIGHT, find_residuals, take_steps
 from ecs_softbody.kernels.joints.rows import push_velocities
 from ecs_softbody.kernels.joints.sides import begin_sides, calm, change_sides
+from ecs_softbody.kernels.joints.turning import find_turning, follow_turning
 from ecs_softbody.parallel.compiling import entry, kernel
 
 ROUNDS = 40
@@ -23,6 +24,8 @@ LATE = 30
 """From this round on no row is taken in any more, so that rounds end."""
 BRAKES = 6
 """How often the bends of a group are braked harder before its rows are held in a simpler way."""
+TURNS = 3
+"""How often the speeds at which contacts part follow the turning of joints."""
 LAST_RELEASE = 2
 """Rounds in which contacts that hold rows too well are let go."""
 ROOM, BANKED = 1e-4, 0.1
@@ -49,9 +52,10 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Join
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
     if not begin_sides(begin, end, rows, motion.predicted, dt):
         rows.impulse[begin:end] = 0.0
+        find_turning(g, rows, groups, motion, dt)
         return
     begin_supports(members, motion)
-    done, mode, brakes = False, BENT, BRAKES
+    done, mode, brakes, turns = False, BENT, BRAKES, 0
     for attempt in range(ROUNDS):
         groups.effort[g] = attempt + 100 * mode
         begin_impulses(begin, end, rows)
@@ -69,13 +73,16 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Join
         if change_supports(members, motion, attempt < LATE) or changed:
             continue
         spare = max(groups.bank[g], 0.0) + ROOM * energy
-        gain = energy_of(members, motion.inverse_mass, motion.velocity) - energy
+        gain = energy_of(members, motion.inverse_mass, motion.velocity) - energy - work_of_supports(members, motion)
         if mode == BENT and gain > spare + MENDING_ROOM * mending:
             brakes -= 1
             mode = BENT if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass) else STRAIGHT
         elif mode == STRAIGHT and gain > spare + SLIGHT * energy:
             mode = SOFTENED
         else:
+            if mode == BENT and turns < TURNS and follow_turning(g, rows, groups, motion, dt):
+                turns += 1
+                continue
             done = True
             if mode == STRAIGHT:
                 mend(begin, end, members, rows, matrix, motion, dt, max(spare - gain, 0.0))
@@ -86,6 +93,7 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Join
         start_members(members, motion)
         push_velocities(begin, end, rows.impulse, rows, members, motion)
         shorten(begin, end, members, motion, rows.impulse)
+    find_turning(g, rows, groups, motion, dt)
 
 
 @kernel

@@ -58,8 +58,7 @@ class CollisionProcessor(Stage):
         """Find the contacts, once a frame or more often, and solve them."""
         space, buffers = self._space, self._context.buffers
         if space.is_empty:
-            if space.contacts.count:
-                space.contacts.count = 0
+            space.forget()
             return
         ahead = max(self._context.frame.dt, dt)
         space.find(buffers.version, ahead, dt, new_frame=buffers.frame_start)

@@ -20,7 +20,12 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext
 from ecs_softbody.storage import Column, add_stage_columns
 
-add_stage_columns(Particles, "JointProcessor", jointed=Column(dtype=np.bool_, doc="whether a joint acts on it"))
+add_stage_columns(
+    Particles,
+    "JointProcessor",
+    jointed=Column(dtype=np.bool_, doc="whether a joint acts on it"),
+    turning=Column(2, dtype=np.float64, unit="m/s", doc="half of what turning joints change its velocity by"),
+)
 
 READ_COLUMNS = (
     "normal_x", "normal_y", "edge_fraction", "separation", "normal_impulse", "friction_impulse", "friction",
@@ -38,6 +43,7 @@ class JointProcessor(Force):
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
         self._buffers, self._space, self._outlines = buffers, context.space, context.outlines
+        self._gravity = context.gravity
         self._tables = [buffers[kind] for kind in KINDS]
         self._rows: JointRows | None = None
         self._version = -1
@@ -45,7 +51,7 @@ class JointProcessor(Force):
         self._predicted: Floats = np.zeros((0, 2))
         self._velocity: Floats = np.zeros((0, 2))
         self._impulse: Floats = np.zeros((0, 2))
-        self._support: Floats = np.zeros((0, 9))
+        self._support: Floats = np.zeros((0, 11))
         self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._contact_state: NDArray[np.int8] = np.zeros(0, np.int8)
         self._breaking = JointBreaking(buffers)
@@ -148,7 +154,7 @@ class JointProcessor(Force):
         particles, spans, columns = table.rows, table.values.group(BodySpans), rows.columns
         if len(self._predicted) < particles.count:
             self._predicted, self._velocity, self._impulse = np.zeros((3, particles.capacity, 2))
-            self._support = np.zeros((particles.capacity, 9))
+            self._support = np.zeros((particles.capacity, 11))
             self._contact_state = np.zeros(particles.capacity, np.int8)
             self._in_use = np.zeros(particles.capacity, np.bool_)
         self._find_supports(rows, dt)
@@ -157,7 +163,7 @@ class JointProcessor(Force):
             moved = moved * (1.0 - particles["drag_share"])
         motion = JointMotion(
             particles["body"], particles["position"], moved, self._predicted, self._velocity, self._impulse,
-            self._support, self._contact_state,
+            self._support, self._contact_state, particles["turning"],
         )  # fmt: skip
         predict_particles(rows.used, self._predicted, before, dt)
         rows.alive[:] = rows.active
@@ -181,8 +187,7 @@ class JointProcessor(Force):
         read = np.column_stack([contacts.records[name][:count] for name in READ_COLUMNS])
         touching = Touching(
             space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
-            space.walls.vertex_velocity,
-            self._in_use,
+            space.walls.vertex_velocity, space.separation_ahead, self._in_use, self._gravity,
         )  # fmt: skip
         find_supports(contacts.rows[:count], read, touching, rows.used, self._support, dt)
 

@@ -151,6 +151,16 @@ ROWS = Kind(
     {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}}, {"const": ALL_ROWS}]},
 )  # fmt: skip
 PLAIN = Kind(_plain, "plain data", {})
+
+
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise refuse(value, TABLE.expected)
+    found: dict[str, Any] = _plain(value)
+    return found
+
+
+TABLE = Kind(_table, "a table of plain data", {"type": "object"})
 SIMPLE: dict[Any, Kind] = {
     float: NUMBER, int: WHOLE, bool: FLAG, str: TEXT, type(None): NOTHING, EntityId: ENTITY, Numbers: ARRAY,
     Rows: ROWS, Any: PLAIN, dict: PLAIN, list: PLAIN, np.ndarray: ARRAY,

@@ -19,6 +19,7 @@ from ecs_softbody.scenes.model.kinds import (
     PLAIN,
     SKY,
     SUBSTEPS,
+    TABLE,
     TEXT,
     Kind,
     choice,
@@ -36,12 +37,12 @@ MOST_ENTITIES = 20_000
 MOST_PARTICLES = 200_000
 """Of a whole scene."""
 LONGEST_NAME = 100
-TOP = {"title": TEXT, "tagline": TEXT, "data": PLAIN}
+TOP = {"title": TEXT, "tagline": TEXT, "data": TABLE}
 """What stands at the top of a file, besides the tables."""
 TABLES = ("world", "camera", "theme", "materials", "prefabs", "entities", "include", "import")
 OWN = {
     "prefab": TEXT, "material": TEXT, "at": kind_of(tuple[float, float]), "angle": NUMBER, "tags": kind_of(list[str]),
-    "data": PLAIN, "skin": PLAIN,
+    "data": TABLE, "skin": PLAIN,
 }  # fmt: skip
 """What an entity may have besides its parts."""
 

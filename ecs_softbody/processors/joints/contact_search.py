@@ -1,0 +1,22 @@
+"""ContactSearchProcessor: finds contacts ahead of the joints."""
+
+from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Stage, StageContext
+
+
+class ContactSearchProcessor(Stage):
+    """Finds contacts where there are joints: one that closes at once is as hard to a rod as any. At CONTACT_SEARCH."""
+
+    order = Order.CONTACT_SEARCH
+    components = (Attachment, DistanceLimits, MouseJoint)
+
+    def __init__(self, context: StageContext) -> None:
+        self._context, self._space = context, context.space
+
+    def process(self, dt: float) -> None:
+        """Find contacts as CollisionProcessor would."""
+        if not self._space.is_empty:
+            frame, buffers = self._context.frame, self._context.buffers
+            ahead = max(frame.dt, dt)
+            self._space.find_ahead(buffers.version, ahead, dt, new_frame=buffers.frame_start)
