@@ -1,17 +1,23 @@
-"""Snapshots: how long they take each way and how large they are; a rollback; pymunk's pickle beside them.
+"""Snapshots, rollbacks and replays: CPU times and sizes, as a table; pymunk's pickle beside them in the same run.
 
-python benchmarks/snapshots.py
+python benchmarks/snapshots.py [--minutes 10]
 """
 
 from __future__ import annotations
 
+import argparse
 import pickle
+import random
 import time
 from collections.abc import Callable
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
+from ecs_softbody.play import Recorder, ReplayPlayer
+from ecs_softbody_games.jelly_car import JellyCar
 
 FRAME = 1.0 / 60.0
 RUNS = 30
@@ -32,34 +38,42 @@ def heap(count: int, substeps: int = 8) -> Simulation:
 
 
 def milliseconds(action: Callable[[], object], before: Callable[[], object] = lambda: None) -> float:
-    """Return the median time of an action."""
+    """Return the median CPU time of an action."""
     times = []
     for _ in range(RUNS):
         before()
-        started = time.perf_counter()
+        started = time.process_time()
         action()
-        times.append(1e3 * (time.perf_counter() - started))
+        times.append(1e3 * (time.process_time() - started))
     return median(times)
 
 
+def row(what: str, *cells: str) -> None:
+    """Print a line of the table."""
+    print(f"| {what} | " + " | ".join(cells) + " |", flush=True)
+
+
 def measure_snapshots(count: int) -> None:
-    """Print times and sizes of the snapshots of a heap."""
+    """Time snapshots of a heap, one in every frame, and copying as many bytes in memory."""
     sim = heap(count)
     particles = sim.buffers[Particles].rows.count
+    sizes: list[float] = []
+    sim.snapshot()
+    taken = milliseconds(lambda: sizes.append(sim.snapshot().nbytes), lambda: sim.step(FRAME))
     snapshot: Any = sim.snapshot()
-    taken = milliseconds(sim.snapshot, lambda: sim.step(FRAME))
-    snapshot = sim.snapshot()
     restored = milliseconds(lambda: sim.restore(snapshot), lambda: sim.step(FRAME))
-    sim.step(FRAME)
-    snapshot = sim.snapshot()
-    data = snapshot.to_bytes()
-    print(f"{count} blobs, {particles} particles: snapshot {taken:.2f} ms, restore {restored:.2f} ms, "
-          f"{snapshot.nbytes / particles:.0f} bytes a particle, {len(data) / particles:.0f} in a file")  # fmt: skip
+    block = np.ones(int(median(sizes)) // 8)
+    copied = milliseconds(block.copy)
+    file = len(snapshot.to_bytes())
+    row(f"{count} blobs in a heap, {particles} particles: snapshot", f"{taken:.2f} ms",
+        f"{median(sizes) / particles:.0f} bytes a particle")  # fmt: skip
+    row("the same: restore", f"{restored:.2f} ms", f"{file / particles:.0f} bytes a particle in a file")
+    row("the same: a copy of as many bytes", f"{copied:.2f} ms", f"{block.nbytes / 1e6:.1f} MB")
     sim.close()
 
 
 def measure_rollback(count: int, frames: int, substeps: int) -> None:
-    """Print how long it takes to go back some frames and to play them again with snapshots."""
+    """Time going back some frames and playing them again, with snapshots."""
     sim = heap(count, substeps)
     moments = []
     for _ in range(frames):
@@ -73,12 +87,37 @@ def measure_rollback(count: int, frames: int, substeps: int) -> None:
             sim.step(FRAME)
 
     took = milliseconds(roll_back)
-    print(f"{frames} frames of {count} blobs rolled back and played again ({substeps} substeps): {took:.1f} ms")
+    row(f"{count} blobs, {substeps} substeps: {frames} frames back and played again", f"{took:.1f} ms", "")
     sim.close()
 
 
+def measure_replay(minutes: float) -> None:
+    """Record a game, and seek in it."""
+    frames = round(3600 * minutes)
+    game = JellyCar()
+    game.recorder = recorder = Recorder()
+    game.begin()
+    for _ in range(frames):
+        game.advance(game.autopilot())
+    replay = recorder.finished()
+    game.close()
+    size = len(replay.to_bytes()) * 3600 / replay.frames
+    player = ReplayPlayer(JellyCar, replay)
+    player.prepare()
+    chance, times = random.Random(1), []
+    for _ in range(150):
+        frame = chance.randrange(replay.frames + 1)
+        started = time.process_time()
+        player.seek(frame)
+        times.append(1e3 * (time.process_time() - started))
+    row(f"jelly car, {replay.frames / 3600:.1f} minutes: seek a frame, median", f"{median(times):.1f} ms",
+        f"{size / 1000:.0f} kB a minute")  # fmt: skip
+    row("the same: the worst of 150", f"{max(times):.1f} ms", "")
+    player.game.close()
+
+
 def measure_pymunk(count: int) -> None:
-    """Print what pymunk takes for the same number of rings of bodies and springs."""
+    """Time what pymunk takes for as many discs, each one body."""
     try:
         import pymunk
     except ImportError:
@@ -93,17 +132,23 @@ def measure_pymunk(count: int) -> None:
     for _ in range(10):
         space.step(FRAME)
     data = pickle.dumps(space)
-    print(f"pymunk, {count} rigid discs: pickle {milliseconds(lambda: pickle.dumps(space)):.1f} ms, "
-          f"back {milliseconds(lambda: pickle.loads(data)):.1f} ms, copy {milliseconds(space.copy):.1f} ms, "
-          f"{len(data) / count:.0f} bytes a body")  # fmt: skip
+    size = f"{len(data) / count:.0f} bytes a body"
+    row(f"pymunk, {count} rigid discs: pickle", f"{milliseconds(lambda: pickle.dumps(space)):.1f} ms", size)
+    row("the same: back", f"{milliseconds(lambda: pickle.loads(data)):.1f} ms", "")
 
 
 def main() -> None:
-    """Print everything."""
+    """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--minutes", type=float, default=1.0, help="length of the replay")
+    minutes = parser.parse_args().minutes
+    row("what", "CPU time, median", "size")
+    row("---", "---:", "---:")
     for count in (100, 1000):
         measure_snapshots(count)
     for substeps in (4, 8):
         measure_rollback(100, 8, substeps)
+    measure_replay(minutes)
     measure_pymunk(1000)
 
 

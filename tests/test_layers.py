@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "state": {"esper", "storage", "parallel", *BASICS},
     "simulation": {"esper", "state", *PHYSICS},
     "__init__": {"blueprints", "simulation", "state", *PHYSICS},
-    "rendering": {"storage", *NUMBERS, *WINDOW},
+    "rendering": {"state", "storage", *NUMBERS, *WINDOW},
     "imports": {"PIL", "blueprints", "rendering", "simulation", "components", *BASICS},
     "scenes": {
         "esper",

@@ -69,7 +69,7 @@ class ContactKeeper:
         live = pack_contacts(contacts.arrays, proxies.offset, asleep, marked, not is_known, kinds, self._workspace)
         has_sleepers = len(asleep) > 0 or not is_known
         columns = tuple(
-            each.copy() if (has_sleepers if number == MASS else each.any()) else None
+            each.copy() if (has_sleepers if number == MASS else each.view(np.int64).any()) else None
             for number, each in enumerate(self._workspace[:, :live])
         )
         keys = smallest(contacts.rows), smallest(contacts.proxies)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_softbody.arrays import Integers2, Uint8s1
+from ecs_softbody.state.components import register_component
 from ecs_softbody.validation import check_number
 
 LARGEST_SIDE = 8192
@@ -55,6 +56,24 @@ class Texture:
         """Return one version, shape (height, width, 4)."""
         start, width, height = self.levels[number].tolist()
         return self.pixels[start : start + 4 * width * height].reshape(height, width, 4)
+
+
+def _saved(texture: Texture) -> tuple[int, int, Uint8s1, Integers2]:
+    return texture.width, texture.height, texture.pixels, texture.levels
+
+
+def _loaded(saved: tuple[int, int, Uint8s1, Integers2]) -> Texture:
+    """Return the texture that a snapshot has."""
+    made = object.__new__(Texture)
+    made.width, made.height, made.pixels, made.levels = saved
+    first = made.levels[0].tolist()
+    ends = made.levels[:, 0] + 4 * made.levels[:, 1] * made.levels[:, 2]
+    if first != [0, made.width, made.height] or made.levels.min() < 0 or ends.max() > len(made.pixels):
+        raise ValueError("a texture without its pixels")
+    return made
+
+
+register_component(Texture, save=_saved, load=_loaded)
 
 
 def texture_of(owner: str, source: Any) -> Texture:

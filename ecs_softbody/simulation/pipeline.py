@@ -84,6 +84,8 @@ class Pipeline:
         self.context = StageContext(
             buffers, gravity, threads.workers, self.space, FluidOutlines(buffers), self.cutter, self.frame
         )
+        self.substeps = 1
+        """How many substeps a frame has."""
         self.idle: tuple[int, ...] = ()
         """Identities of the stages that have nothing to do until something comes or goes."""
         self._listed: list[esper.Processor] = []
@@ -190,7 +192,7 @@ class Pipeline:
     def look_again(self) -> None:
         """Follow arrays that were all replaced, as those of a snapshot from a file are."""
         self.space.look_again()
-        self.idle = self._idle_now()
+        self.idle = ()  # the next step finds them, and lets those rest whose components went just before the snapshot
 
     def _find_idle(self) -> None:
         """Find the stages that have nothing to do; a stage whose components are gone forgets them."""

@@ -78,7 +78,7 @@ class Simulation:
         threads: int = 1,
     ) -> None:
         self._gravity = check_point("Simulation", "gravity", gravity, "m/s²")
-        self._substeps = check_count("Simulation", "substeps", substeps)
+        check_count("Simulation", "substeps", substeps)
         self._threads, self._world, self._clock = Threads(threads), World(world), Clock()
         if solver not in tuple(SOLVERS):
             allowed = " or ".join(repr(name) for name in SOLVERS)
@@ -89,7 +89,7 @@ class Simulation:
         self._take_over()
         pipeline = self._pipeline = Pipeline(self.buffers, self._gravity, solver, self._threads, self._clock)
         self._space, self._sleep, self._integration = pipeline.space, pipeline.sleep, pipeline.integration
-        self.sleeping = sleeping
+        self.substeps, self.sleeping = substeps, sleeping
         for processor, order in pipeline.substep:
             esper.add_processor(processor, priority=order)
         self._contacts = WorldContacts(self._world, self._space, self._sleep.wake)
@@ -200,11 +200,11 @@ class Simulation:
     @property
     def substeps(self) -> int:
         """Substeps of a frame."""
-        return self._substeps
+        return self._pipeline.substeps
 
     @substeps.setter
     def substeps(self, value: int) -> None:
-        self._substeps = check_count("Simulation", "substeps", value)
+        self._pipeline.substeps = check_count("Simulation", "substeps", value)
 
     @property
     def speed_limit(self) -> float:
@@ -273,7 +273,7 @@ class Simulation:
     def _run_substeps(self, dt: float, run: Callable[[float], None]) -> None:
         self._in_substeps = True
         try:
-            self._pipeline.run_substeps(dt, self._substeps, run)
+            self._pipeline.run_substeps(dt, self.substeps, run)
         finally:
             self._in_substeps = False
 

@@ -8,6 +8,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,8 @@ class Decoder:
             "#": lambda number: itertools.count(int(number)),
             "n": lambda kind, number: dtype_of(kind).type(number),
             "b": bytes.fromhex,
+            "p": Path,
+            "c": lambda name, owner: self._buffers[self._tables[name]].bound[owner],
             "f": lambda members: frozenset(self.value(each) for each in members),
         }
         self._tables = {kind.__name__: kind for kind in Component.types}
@@ -93,6 +96,8 @@ class Decoder:
             return current
         if letter in "TSA":
             return self._packed(letter, rest)
+        if letter == "x":
+            return self._registered(rest)
         if letter == "R":
             return self._random(rest, current)
         if letter in "av":
@@ -113,6 +118,14 @@ class Decoder:
             return table
         store = table.rows if place[0] == "rows" else table.values
         return store if letter == "S" else store.arrays[place[1]]
+
+    def _registered(self, rest: list[Any]) -> Any:
+        """Return what a registered class makes of what it saved."""
+        name, saved = rest
+        known = registered_as(name)
+        if known is None or known.load is None:
+            raise SnapshotError(f"it needs the class {name}; import it, and register it with register_component")
+        return known.load(self.value(saved))
 
     def _array(self, letter: str, rest: list[Any], current: Any) -> Any:
         if letter == "a":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from enum import Enum
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,13 @@ CONTAINERS = (Kind.DICT, Kind.LIST, Kind.SET, Kind.DEQUE)
 class Encoder:
     """Turns values into JSON and blobs, as a checkpoint has kept them."""
 
-    def __init__(self, kept: Checkpoint, stores: dict[int, list[Any]]) -> None:
+    def __init__(self, kept: Checkpoint, stores: dict[int, list[Any]], components: dict[int, list[Any]]) -> None:
         self.nodes: list[Any] = []
         self.blobs: list[np.ndarray[Any, Any]] = []
-        self._kept, self._stores = kept, stores
+        self._kept, self._stores, self._components = kept, stores, components
         self._numbers: dict[int, int] = {}
         self._alive: list[Any] = []
+        self._is_given = False
 
     def value(self, value: Any) -> Any:
         """Return the JSON of a value."""
@@ -46,6 +48,13 @@ class Encoder:
         if kind == Kind.LEAF or (kind is None and callable(value) and not self._kept.follows(value)):
             return STAYS
         return ["r", self._node(value, kind)]
+
+    def given(self, value: Any) -> Any:
+        """Return the JSON of what a function `save` returned: no checkpoint has it."""
+        before, self._is_given = self._is_given, True
+        found = self.value(value)
+        self._is_given = before
+        return found
 
     def _small(self, value: Any) -> list[Any] | None:
         """Return the JSON of a value that is written where it is, None for any other."""
@@ -62,6 +71,10 @@ class Encoder:
             found = ["f", [self.value(each) for each in value]]
         elif isinstance(value, type):
             found = ["k", name_of(value)]
+        elif id(value) in self._components:
+            found = ["c", *self._components[id(value)]]
+        elif isinstance(value, PurePath):
+            found = ["p", str(value)]
         elif isinstance(value, itertools.count):
             found = ["#", next_of(value)]
         return found
@@ -94,7 +107,7 @@ class Encoder:
         return STAYS if kind == Kind.REPLACED else self._object(value)
 
     def _container(self, value: Any, kind: Kind | None) -> list[Any]:
-        content = self._kept.content_of(value)
+        content = value if self._is_given else self._kept.content_of(value)
         if kind == Kind.DICT:
             return ["d", [[self.value(key), self.value(each)] for key, each in content.items()]]
         letter = "l" if kind == Kind.LIST else "q" if isinstance(value, deque) else "s"
@@ -104,7 +117,9 @@ class Encoder:
         cls = type(value)
         if isinstance(value, Table):
             return ["T", value.component_type.__name__]
-        attributes = self._kept.attributes_of(value)
+        attributes, known = self._kept.attributes_of(value), registered(cls)
+        if known is not None and known.save is not None:
+            return ["x", known.name, self.given(known.save(value))]
         if attributes is None:
             raise SnapshotError(
                 f"snapshot: a {cls.__qualname__} cannot be written; register its class with register_component, and "
@@ -123,6 +138,8 @@ class Encoder:
 
     def _array(self, array: np.ndarray[Any, Any]) -> list[Any]:
         """Return (base, offset, strides, shape, type, content): content where it is kept, base where it is a view."""
+        if self._is_given:
+            return ["a", list(array.shape), type_of(array.dtype), self.blob(array)]
         content = self._kept.array_of(array)
         base = array.base if isinstance(array.base, np.ndarray) else None
         if id(array) in self._stores:

@@ -64,7 +64,12 @@ def encoded(snapshot: Kept, world: World, version: str) -> bytes:
     for layout in structure.stores:
         for name, array in layout.arrays.items():
             stores[id(array)] = [*stores[id(layout.store)], name]
-    encoder = Encoder(snapshot.checkpoint, stores)
+    components = {
+        id(one): [table.component_type.__name__, int(entity)]
+        for table, members, _, _ in structure.placed
+        for entity, one, *_ in members
+    }
+    encoder = Encoder(snapshot.checkpoint, stores, components)
     content = {
         "version": version,
         "solver": world.solver,
@@ -129,7 +134,8 @@ def _entities(snapshot: Kept, encoder: Encoder) -> list[Any]:
                 listed.append([kind.__name__, places[id(component)], extra])
             else:
                 state, known = own_state(component), registered(kind)
-                value = encoder.value(state if known is not None and known.save else component)
+                has_saved = known is not None and known.save is not None
+                value = encoder.given(state) if has_saved else encoder.value(component)
                 listed.append([known.name if known else "", value])
         found.append([int(entity), listed])
     return found

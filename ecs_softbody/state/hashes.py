@@ -27,7 +27,7 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
     }
     found |= _own_hashes()
     contacts = pipeline.space.contacts
-    found["contacts"] = _digest(contacts.rows, *(contacts.records[name] for name in WARM))
+    found["contacts"] = _digest(contacts.rows, *(contacts.records[name] + 0.0 for name in WARM))  # no -0.0
     clock, activity = pipeline.clock, pipeline.space.activity
     asleep = sorted(buffers.tables[buffers.particles_type].values["entity"][activity.sleepers].tolist())
     found["clock"] = _digest(repr((clock.time, clock.frame, pipeline.context.gravity.tolist())).encode())

@@ -19,7 +19,7 @@ from ecs_softbody.state.files import LENGTHS
 from tests.snapshots.full_world import run, spawn_everything
 from tests.snapshots.small_game import Hop
 
-COUNT = 350
+COUNT = 360
 
 
 @pytest.fixture(scope="module")

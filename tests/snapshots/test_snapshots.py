@@ -16,6 +16,7 @@ import pytest
 
 import ecs_softbody as e
 from ecs_softbody import Particles, Simulation, SnapshotError, StaticCollider, blueprints, register_component
+from ecs_softbody.rendering import Look, Skin
 from tests.snapshots.full_world import FRAME, run, spawn_everything
 
 
@@ -213,6 +214,40 @@ def test_save_and_load_of_a_registered_component(sim: Simulation) -> None:
     sim.get(entity, Purse).money = 8
     sim.restore(data)
     assert sim.get(entity, Purse).money == 3
+
+
+def test_what_save_returns_may_hold_arrays_and_lists(sim: Simulation) -> None:
+    class Bag(Wallet):
+        """One whose content is made when it is saved."""
+
+    register_component(
+        Bag,
+        save=lambda bag: {"coins": np.full(3, bag.money), "names": [["a"], ("b",)]},
+        load=lambda saved: Bag(int(saved["coins"].sum()) + len(saved["names"])),
+    )
+    entity = sim.spawn(*blueprints.blob((0, 3), 0.5), Bag(3))
+    sim.restore(sim.snapshot().to_bytes())
+    assert sim.get(entity, Bag).money == 11
+
+
+def test_looks_and_skins_come_back_from_a_file(sim: Simulation) -> None:
+    picture = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
+    entity = sim.spawn(*blueprints.blob((0, 3), 0.5), Look(fill=(1, 2, 3), eyes=2), Skin(picture, tile=0.5))
+    data, pixels = sim.snapshot().to_bytes(), sim.get(entity, Skin).picture.pixels.copy()
+    sim.get(entity, Look).eyes = 1
+    sim.restore(data)
+    assert (sim.get(entity, Look).eyes, sim.get(entity, Look).fill) == (2, (1, 2, 3))
+    assert (sim.get(entity, Skin).picture.pixels == pixels).all()
+    assert sim.get(entity, Skin).repeats
+
+
+def test_a_file_knows_the_number_of_substeps(sim: Simulation) -> None:
+    sim.substeps = 3
+    data = sim.snapshot().to_bytes()
+    other = Simulation(world="a copy with substeps")
+    other.restore(data)
+    assert other.substeps == 3
+    other.close()
 
 
 def test_copies_and_pickles_are_refused(sim: Simulation) -> None:

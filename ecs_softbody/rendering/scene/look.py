@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from ecs_softbody.rendering.palette import Colour, check_colour
+from ecs_softbody.state.components import register_component
 from ecs_softbody.validation import check_flag, check_number, did_you_mean, is_whole
 
 Style = Literal["auto", "body", "rope", "discs", "link", "ground", "solid", "room", "platform", "line", "none"]
@@ -72,6 +73,7 @@ class Look:
             raise AttributeError(name if name.startswith("__") else _unknown(name))
 
 
+register_component(Look)
 Look.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what help() shows
     list(inspect.signature(Look.__init__).parameters.values())[1:]
 )

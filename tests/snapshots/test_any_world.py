@@ -1,0 +1,94 @@
+"""Any world goes on bit for bit after a restore: in place, in another world, in another process; so do the games."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import warnings
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from ecs_softbody import Simulation
+from ecs_softbody.play import Controls, Game
+from ecs_softbody.play.replay.moment import Moment
+from tests.simulation.random_full_worlds import FullWorld
+
+FRAMES = 30
+
+ELSEWHERE = """
+import hashlib, sys, warnings
+from pathlib import Path
+from ecs_softbody import Simulation, rendering
+warnings.simplefilter("ignore")
+for path in sorted(Path(sys.argv[1]).glob("*.snapshot")):
+    sim = Simulation(world=path.stem, solver=path.stem.partition("-")[2])
+    sim.restore(path)
+    hashes = []
+    for _ in range(int(sys.argv[2])):
+        sim.step()
+        hashes.append(sim.state_hash())
+    print(hashlib.sha256("".join(hashes).encode()).hexdigest())
+    sim.close()
+"""
+
+
+def go_on(sim: Simulation, frames: int) -> list[str]:
+    """Step, and return the hash after each frame."""
+    hashes = []
+    for _ in range(frames):
+        sim.step()
+        hashes.append(sim.state_hash())
+    return hashes
+
+
+@pytest.mark.parametrize("seed", [2, 7, 28, 40, 54])
+def test_random_worlds_survive(tmp_path: Path, seed: int) -> None:
+    sim = FullWorld(seed, verbs=False, solver=("saturated", "xpbd")[seed % 2]).sim
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        go_on(sim, 7)
+        snapshot = sim.snapshot()
+        copy = Simulation(world="a copy", solver=sim.solver)
+        copy.restore(snapshot.save(tmp_path / f"{seed}-{sim.solver}.snapshot"))
+        assert copy.state_hash() == sim.state_hash()
+        hashes = go_on(sim, FRAMES)
+        sim.restore(snapshot)
+        assert go_on(sim, FRAMES) == hashes
+        assert go_on(copy, FRAMES) == hashes
+        copy.close()
+        sim.close()
+    command = [sys.executable, "-c", ELSEWHERE, str(tmp_path), str(FRAMES)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [hashlib.sha256("".join(hashes).encode()).hexdigest()]
+
+
+def game_of(name: str) -> Game:
+    """Return one of the included games."""
+    (found,) = entry_points(group="ecs_softbody.games", name=name)
+    game: Game = found.load()()
+    return game
+
+
+def play_on(game: Game, frames: int) -> list[str]:
+    """Let the scripted player play, and return the hash after each frame; that of the lab would turn the page."""
+    hashes = []
+    for _ in range(frames):
+        game.advance(Controls() if game.name == "springs-lab" else game.autopilot())
+        hashes.append(game.sim.state_hash())
+    return hashes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(each.name for each in entry_points(group="ecs_softbody.games")))
+def test_each_game_goes_on_in_the_middle_of_play(name: str) -> None:
+    game = game_of(name)
+    game.begin()
+    play_on(game, 120)
+    moment = Moment(game)
+    hashes = play_on(game, 200)
+    moment.restore()
+    assert play_on(game, 200) == hashes
+    game.close()
