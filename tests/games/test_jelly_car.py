@@ -14,7 +14,7 @@ from ecs_softbody import StabilityWarning
 from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.jelly_car.driver import Driver
-from ecs_softbody_games.jelly_car.game import FAILURES, TRACKS
+from ecs_softbody_games.jelly_car.ride import FAILURES, TRACKS
 from tests.helpers.games import play
 
 LONGEST = 1300

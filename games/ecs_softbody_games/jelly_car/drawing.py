@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -12,10 +10,8 @@ from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody_games.jelly_car.car import HANG, RADIUS, TRACK
+from ecs_softbody_games.jelly_car.ride import Ride
 from ecs_softbody_games.jelly_car.track import MEDALS, PARKING, Sign
-
-if TYPE_CHECKING:
-    from ecs_softbody_games.jelly_car.game import JellyCar
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +21,7 @@ ACTIONS = {"hop": ("hop", 0), "brake": ("brake", 0), "lean_left": ("lean", 0), "
 """Action that a sign is about, and which of its keys."""
 
 
-def draw(game: JellyCar, picture: Picture, alpha: float) -> None:
+def draw(game: Ride, picture: Picture, alpha: float) -> None:
     """Draw everything that is not a body."""
     _draw_ghost(game, picture)
     for sign in game.track.signs:
@@ -36,7 +32,7 @@ def draw(game: JellyCar, picture: Picture, alpha: float) -> None:
     _draw_medals(game, picture)
 
 
-def _draw_wheels(game: JellyCar, picture: Picture, alpha: float) -> None:
+def _draw_wheels(game: Ride, picture: Picture, alpha: float) -> None:
     """Draw a dark tyre with a rim and spokes that show how it turns."""
     for wheel in game.car.wheels:
         feet = game.seen_at(game.car.body, alpha)[wheel.rows]
@@ -51,7 +47,7 @@ def _draw_wheels(game: JellyCar, picture: Picture, alpha: float) -> None:
         picture.disc(hub, 0.22 * RADIUS, palette.GOLD, layer=Layer.EYES + 1)
 
 
-def _draw_ghost(game: JellyCar, picture: Picture) -> None:
+def _draw_ghost(game: Ride, picture: Picture) -> None:
     """Draw where the car of the best run was at this time: its chassis, and wheels where they hang."""
     ghost = game.run.ghost
     shape = None if ghost is None else ghost.at(game.ghost_frame)
@@ -69,7 +65,7 @@ def _draw_ghost(game: JellyCar, picture: Picture) -> None:
     picture.stroke(outline, 2.0, palette.faded(palette.TEXT, 0.55), closed=True, layer=Layer.DECOR)
 
 
-def _draw_sign(game: JellyCar, picture: Picture, sign: Sign) -> None:
+def _draw_sign(game: Ride, picture: Picture, sign: Sign) -> None:
     """Draw a board on a post with the key that is to be pressed there."""
     foot = np.array((sign.x, game.track.height(sign.x)))
     board = np.add(foot, (0.0, 2.3))
@@ -103,7 +99,7 @@ def _draw_hint(picture: Picture, hint: str, place: ArrayLike, colour: Colour, ti
         picture.arrow(arc[-3], arc[-1] + (arc[-1] - arc[-2]), colour, width=6.0, layer=Layer.DECOR)
 
 
-def _draw_flag(game: JellyCar, picture: Picture) -> None:
+def _draw_flag(game: Ride, picture: Picture) -> None:
     """Draw the flag; where the car has to stop, a chequered place behind it."""
     x = game.track.flag
     foot = np.array((x, game.track.height(x)))
@@ -122,7 +118,7 @@ def _draw_flag(game: JellyCar, picture: Picture) -> None:
     picture.stroke([np.add(foot, (PARKING, 0.0)), np.add(foot, (PARKING, 2.0))], 5.0, palette.BAD, layer=Layer.DECOR)
 
 
-def _draw_medals(game: JellyCar, picture: Picture) -> None:
+def _draw_medals(game: Ride, picture: Picture) -> None:
     """Draw the track's number and the three medals with their times; those that are out of reach are faint."""
     title = say("car.track", number=game.level_number + 1, count=len(game.levels))
     first = 62.0 + picture.text_width(title, 24.0)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from ecs_softbody.play import FRAME, Axis, BestRun, Button, Controls, say
+from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.jelly_car import drawing
-from ecs_softbody_games.jelly_car.car import Car
-from ecs_softbody_games.jelly_car.driver import Driver
-from ecs_softbody_games.jelly_car.track import MEDALS, PARKING, Track
-from ecs_softbody_games.labs.lab import Lab
+from ecs_softbody_games.jelly_car.ride import Ride
+from ecs_softbody_games.jelly_car.track import MEDALS, PARKING
 
-TRACKS = ("kerbs", "jetty", "jumps", "seesaw", "tour")
 AHEAD = np.array((2.0, 0.8))
 """Where the camera looks from the car [m]."""
 STANDS = 0.35
@@ -24,11 +20,9 @@ STANDS = 0.35
 PARKED_FOR, ROOF_FOR = 20, 25
 """For so many frames a car has to stand behind the flag, and may lie on its roof."""
 MEDAL_TEXTS = {"gold": "car.gold", "silver": "car.silver", "bronze": "car.bronze"}
-FAILURES = 2
-"""After so many the game helps: signs say what to do where."""
 
 
-class JellyCar(Lab):
+class JellyCar(Ride):
     """Drive a car of jelly over five tracks to the flag."""
 
     name: ClassVar[str] = "jelly-car"
@@ -48,30 +42,6 @@ class JellyCar(Lab):
         "hop": Button("space", "pad_a"),
         "lean": Axis("a pad_lb", "d pad_rb"),
     }
-    levels: ClassVar[Sequence[str | Path]] = tuple(f"tracks/{n}_{name}.toml" for n, name in enumerate(TRACKS, 1))
-    best_result = ("time 1", "{:.1f} s")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.failures = [0] * len(self.levels)
-
-    def build(self) -> None:
-        """Make the car."""
-        assert self.loaded is not None
-        self.track = Track(self.loaded)
-        self.car = Car(self.sim, self.track.start)
-        self.driver = Driver(self.car, self.track)
-        self.run = BestRun(self.saves, f"ghost {self.level_number + 1}")
-        self.parked = False
-        self.time = 0.0
-        self.stood_for = self.lay_for = 0
-        left, right = self.track.chain[[0, -1], 0]
-        self.camera.limits = (left, self.track.depth - 2.2, right, 40.0)
-
-    @property
-    def is_helped(self) -> bool:
-        """Whether the player has failed so often that signs say what to do where."""
-        return self.failures[self.level_number] >= FAILURES
 
     def look_at_scene(self, dt: float) -> None:
         """Follow the car, and look ahead of it."""
@@ -159,11 +129,6 @@ class JellyCar(Lab):
         """Add wheels, signs, the flag, the ghost and the medals."""
         super().draw(picture, alpha)
         drawing.draw(self, picture, alpha)
-
-    @property
-    def ghost_frame(self) -> float:
-        """Frame of the best run that is as old as this one."""
-        return self.time / FRAME
 
     def autopilot(self) -> Controls:
         """Drive as the track's file says how."""
