@@ -8,14 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody import Collider
 from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
-from ecs_softbody.rendering.palette import Colour
 from ecs_softbody_games.jelly_car.car import HANG, RADIUS, TRACK
 from ecs_softbody_games.jelly_car.ride import Ride
 from ecs_softbody_games.jelly_car.track import MEDALS, PARKING, Sign
 
 Floats = NDArray[np.float64]
 
-METALS: dict[str, Colour] = {"gold": palette.GOLD, "silver": (196, 204, 216), "bronze": (205, 128, 66)}
+METALS: dict[str, palette.Colour] = {"gold": palette.GOLD, "silver": (196, 204, 216), "bronze": (205, 128, 66)}
 ARROWS = {"hop": "↑", "brake": "P", "lean_left": "←", "lean_right": "→"}
 ACTIONS = {"hop": ("hop", 0), "brake": ("brake", 0), "lean_left": ("lean", 0), "lean_right": ("lean", 1)}
 """Action that a sign is about, and which of its keys."""
@@ -82,7 +81,7 @@ def _draw_sign(game: Ride, picture: Picture, sign: Sign) -> None:
     _draw_hint(picture, sign.hint, np.add(board, (0.0, 0.95)), fill, game.time)
 
 
-def _draw_hint(picture: Picture, hint: str, place: ArrayLike, colour: Colour, time: float) -> None:
+def _draw_hint(picture: Picture, hint: str, place: ArrayLike, colour: palette.Colour, time: float) -> None:
     """Draw what the key does: an arrow that hops, one that turns, or a hand that stops."""
     x, y = np.asarray(place)
     if hint == "hop":
