@@ -241,7 +241,7 @@ def test_the_first_track_is_won_with_a_medal() -> None:
 @pytest.mark.parametrize("number", range(len(TRACKS)), ids=TRACKS)
 def test_every_track_is_won_from_shifted_starts(number: int) -> None:
     """Late, and with hops that are early or late: a driver who turns over begins again, as a player does."""
-    for seed in range(3):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         game = begun(number)
         for _ in range(4):
