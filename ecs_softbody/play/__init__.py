@@ -19,6 +19,7 @@ from ecs_softbody.play.launch.playing import play, show
 from ecs_softbody.play.launch.tools import ToolMissing
 from ecs_softbody.play.opening import NoDisplay
 from ecs_softbody.play.recording import record, screenshot
+from ecs_softbody.play.replay.best_run import BestRun
 from ecs_softbody.play.replay.ghost import Ghost
 from ecs_softbody.play.replay.moment import Moment
 from ecs_softbody.play.replay.player import Divergence, ReplayPlayer
@@ -33,10 +34,10 @@ from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
 from ecs_softbody.rendering.texts.table import add_texts, say, translated
 
 __all__ = [
-    "FRAME", "RESERVED_KEYS", "Axis", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock", "GameStopped",
-    "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves",
-    "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts", "find_impacts", "play",
-    "record", "say", "screenshot", "show", "translated",
+    "FRAME", "RESERVED_KEYS", "Axis", "BestRun", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock",
+    "GameStopped", "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind",
+    "Saves", "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts", "find_impacts",
+    "play", "record", "say", "screenshot", "show", "translated",
 ]  # fmt: skip
 
 

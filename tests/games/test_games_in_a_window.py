@@ -9,13 +9,14 @@ import pytest
 
 from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Game, Session
+from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.slingshot import Slingshot
 from tests.helpers.window_player import Player
 
 pytestmark = pytest.mark.window
 LONGEST = 5400
-GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge)
+GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar)
 KEYS = ("left", "right", "up", "down", "space", "a", "d", "s", "w", "r", "n", "mouse_left")
 
 

@@ -20,6 +20,8 @@ TRACK = 0.8
 HANG = 0.5
 """How far the hubs are below the middle of the chassis [m]."""
 COLUMNS, ROWS = 8, 3
+FIRMNESS, SHAPE = 11.0, 110.0
+"""How stiff the chassis is [Hz], and how hard it goes back to its shape [N/m]: it bends over every bump."""
 TYRE = 40.0
 """How stiff a wheel is [Hz]."""
 LEG_FREQUENCY, LEG_DAMPING = 3.2, 0.35
@@ -30,8 +32,10 @@ TOP_SPEED = 17.0
 """Of the wheels [rad/s]."""
 LEAN = 16.0
 """How fast leaning turns the chassis faster [rad/s²]."""
-HOP = 1.6
+HOP = 2.0
 """Length of the legs at the push of a hop, over that at rest."""
+ROOF = 1.9
+"""Turned by more than this [rad] it is upside down."""
 BODY = 1
 """Categories of colliders: a wheel touches all but its own car."""
 CAR = 4
@@ -61,11 +65,12 @@ class Car:
     def __init__(self, sim: Simulation, position: tuple[float, float]) -> None:
         self.sim = sim
         body, springs, shape, collider = blueprints.box(
-            position, (LENGTH, HEIGHT), rows=ROWS, columns=COLUMNS, mass=CHASSIS_MASS, frequency=24.0,
-            damping_ratio=0.15, shape_stiffness=500.0, friction=0.4, category=CAR, mask=BODY,
+            position, (LENGTH, HEIGHT), rows=ROWS, columns=COLUMNS, mass=CHASSIS_MASS, frequency=FIRMNESS,
+            damping_ratio=0.1, shape_stiffness=SHAPE, friction=0.4, category=CAR, mask=BODY,
         )  # fmt: skip
         self.body = body
         round_nose(body)
+        self.rest_position: Floats = body.position - body.position.mean(axis=0)
         self.chassis = sim.spawn(body, springs, shape, collider, Look(fill=palette.CORAL, eyes=2, eye_size=0.3))
         self.wheels = [self._add_wheel(np.add(position, (x, -HANG))) for x in (-TRACK, TRACK)]
         self.hop_frames = 0
@@ -117,6 +122,10 @@ class Car:
     def is_grounded(self) -> bool:
         """Return whether a wheel touches something."""
         return any(len(self.sim.contacts.of(wheel.entity).normal) > 0 for wheel in self.wheels)
+
+    def is_on_its_roof(self) -> bool:
+        """Return whether the chassis lies on something, upside down."""
+        return abs(self.angle) > ROOF and len(self.sim.contacts.of(self.chassis).normal) > 0
 
     def drive(self, way: float) -> None:
         """Turn the wheels: 1 forwards, to the right; -1 backwards; 0 lets them roll."""

@@ -1,0 +1,60 @@
+"""BestRun: the ghost of the best run so far, kept beside a game's saves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ecs_softbody.play.replay.ghost import Ghost
+from ecs_softbody.play.saves import Saves
+from ecs_softbody.simulation import Simulation
+from ecs_softbody.state.container import SnapshotError
+
+
+class BestRun:
+    """The fastest run so far as a ghost, and the run that goes on, which may become it. Make one in `start`.
+
+    Args:
+        saves: the game's; without a folder of their own nothing is kept.
+        name: of the level, one file each.
+
+    Attributes:
+        ghost: the fastest run, None without one.
+    """
+
+    def __init__(self, saves: Saves, name: str = "ghost") -> None:
+        self._path: Path | None = None
+        if saves.path is not None:
+            self._path = saves.path.with_name(f"{saves.path.stem}-{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.ghost")
+        self._run = Ghost()
+        self.ghost = None if self._path is None else _read(self._path)
+
+    @property
+    def time(self) -> float | None:
+        """How long the fastest run took [s], None without one."""
+        return None if self.ghost is None else self.ghost.result
+
+    def note(self, sim: Simulation, entity: int) -> None:
+        """Keep where a body is after a frame of this run."""
+        self._run.note(sim, entity)
+
+    def finish(self, time: float) -> bool:
+        """Keep the run that has ended where it is the fastest; return whether it is. A full disk stops no game."""
+        if self.time is not None and self.time <= time:
+            return False
+        self._run.finish(time)
+        self.ghost = self._run
+        if self._path is not None:
+            try:
+                self._run.save(self._path)
+            except OSError:
+                return True  # the saves have told the player
+        return True
+
+
+def _read(path: Path) -> Ghost | None:
+    try:
+        ghost = Ghost.load(path)
+    except (OSError, SnapshotError):
+        return None  # none yet, or a damaged one, which the next best run replaces
+    return ghost if ghost.result is not None else None
