@@ -88,6 +88,8 @@ class Pipeline:
         """How many substeps a frame has."""
         self.idle: tuple[int, ...] = ()
         """Identities of the stages that have nothing to do until something comes or goes."""
+        self._have_rested = True
+        """Whether those have forgotten all; not where a file was read, whose joints went just before."""
         self._listed: list[esper.Processor] = []
         self._without: tuple[int, ...] = ()
         self._due: list[esper.Processor] = []
@@ -192,11 +194,12 @@ class Pipeline:
     def look_again(self) -> None:
         """Follow arrays that were all replaced, as those of a snapshot from a file are."""
         self.space.look_again()
-        self.idle = ()  # the next step finds them, and lets those rest whose components went just before the snapshot
+        self.idle, self._have_rested = self._idle_now(), False
 
     def _find_idle(self) -> None:
         """Find the stages that have nothing to do; a stage whose components are gone forgets them."""
-        before, idle = self.idle, self._idle_now()
+        before, idle = self.idle if self._have_rested else (), self._idle_now()
+        self._have_rested = True
         if idle == before:
             return
         self.idle = idle

@@ -240,7 +240,8 @@ def _component(name: str, rest: list[Any], entity: int, world: World, decoder: D
         return known.load(value) if known.load else value
     (first, last, slot), extra = rest
     table: Table = world.buffers[kinds[name]]
-    if not (0 <= first <= last <= table.rows.count and 0 <= slot < table.values.count):
+    fits = 0 <= first <= last <= table.rows.count or 0 <= first == last  # rows before none may be gone
+    if not (fits and 0 <= slot < table.values.count):
         raise SnapshotError(f"{name} of entity {entity} has rows {first} to {last} of {table.rows.count}")
     component = object.__new__(kinds[name])
     for attribute, value in extra.items():
@@ -260,5 +261,6 @@ def _check_rows(tables: dict[Any, Table]) -> None:
             if table.rows.count and int(np.max(table.rows[f"packed_{name}"])) >= max(particles, 1):
                 raise SnapshotError(f"{kind.__name__}.{name} counts rows of Particles that there are not")
         for first, last, count in (("first", "last", table.rows.count), ("particle_first", "particle_last", particles)):
-            if table.values.count and int(np.max(table.values[last])) > count:
+            used = table.values[last][table.values[last] > table.values[first]]
+            if len(used) and int(np.max(used)) > count:
                 raise SnapshotError(f"{kind.__name__} has rows {first} to {last} that there are not")

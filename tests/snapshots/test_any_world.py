@@ -10,10 +10,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ecs_softbody import Simulation
 from ecs_softbody.play import Controls, Game
 from ecs_softbody.play.replay.moment import Moment
+from tests.scenes.drawn_worlds import drawn_worlds, paint_pictures
 from tests.simulation.random_full_worlds import FullWorld
 
 FRAMES = 30
@@ -63,6 +66,44 @@ def test_random_worlds_survive(tmp_path: Path, seed: int) -> None:
     command = [sys.executable, "-c", ELSEWHERE, str(tmp_path), str(FRAMES)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == [hashlib.sha256("".join(hashes).encode()).hexdigest()]
+
+
+def worlds_survive(folder: Path, examples: int, frames: int) -> None:
+    """Have hypothesis build worlds, and go back to a moment of each."""
+    paint_pictures(folder)
+    kept, expected = folder / "kept", []
+    kept.mkdir()
+
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(sim=drawn_worlds(folder), steps=st.integers(0, 40), height=st.none() | st.floats(0.0, 2.0))
+    def one(sim: Simulation, steps: int, height: float | None) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for _ in range(steps):
+                sim.step()
+            if height is not None:
+                sim.cut((-9.0, height), (9.0, height + 0.3))
+            snapshot = sim.snapshot()
+            copy = Simulation(world="a copy", solver=sim.solver)
+            copy.restore(snapshot.save(kept / f"{len(expected):05}-{sim.solver}.snapshot"))
+            assert copy.state_hash() == sim.state_hash()
+            hashes = go_on(sim, frames)
+            expected.append(hashlib.sha256("".join(hashes).encode()).hexdigest())
+            sim.restore(snapshot)
+            assert go_on(sim, frames) == hashes
+            assert go_on(copy, frames) == hashes
+            copy.close()
+            sim.close()
+
+    one()
+    command = [sys.executable, "-c", ELSEWHERE, str(kept), str(frames)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == expected
+
+
+@pytest.mark.slow
+def test_worlds_that_hypothesis_builds_survive(tmp_path: Path) -> None:
+    worlds_survive(tmp_path, 20, 200)
 
 
 def game_of(name: str) -> Game:
