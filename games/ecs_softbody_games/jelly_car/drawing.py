@@ -18,6 +18,8 @@ METALS: dict[str, palette.Colour] = {"gold": palette.GOLD, "silver": (196, 204, 
 ARROWS = {"hop": "↑", "brake": "P", "lean_left": "←", "lean_right": "→"}
 ACTIONS = {"hop": ("hop", 0), "brake": ("brake", 0), "lean_left": ("lean", 0), "lean_right": ("lean", 1)}
 """Action that a sign is about, and which of its keys."""
+NARROW = 960.0
+"""Width of a picture below which the times of the medals have no room."""
 
 
 def draw(game: Ride, picture: Picture, alpha: float) -> None:
@@ -118,23 +120,26 @@ def _draw_flag(game: Ride, picture: Picture) -> None:
 
 
 def _draw_medals(game: Ride, picture: Picture) -> None:
-    """Draw the track's number and the three medals with their times; those that are out of reach are faint."""
+    """Draw the track's number and the three medals with their times; those out of reach are faint."""
     title = say("car.track", number=game.level_number + 1, count=len(game.levels))
-    first = 62.0 + picture.text_width(title, 24.0)
-    picture.panel((20.0, 650.0), (first + 118.0 * len(MEDALS), 704.0), corner=27.0)
-    picture.text(title, (42.0, 677.0), size=24.0, vertical="middle")
+    top, is_narrow = picture.height, picture.width < NARROW
+    first, apart = 62.0 + picture.text_width(title, 24.0), 38.0 if is_narrow else 118.0
+    picture.panel((20.0, top - 70.0), (first + apart * len(MEDALS) + 6.0, top - 16.0), corner=27.0)
+    picture.text(title, (42.0, top - 43.0), size=24.0, vertical="middle")
     for number, (medal, most) in enumerate(zip(MEDALS, game.track.medals, strict=True)):
-        x = first + 118.0 * number
+        x = first + apart * number
         here = game.time <= most
         fill = METALS[medal] if here else palette.faded(palette.TEXT_DIM, 0.3)
         picture.disc(
-            (x + 16.0, 677.0), 15.0, fill, outline=palette.darker(fill, 0.4) if here else None, space="screen", layer=81
-        )
-        colour = palette.TEXT if here else palette.TEXT_DIM
-        picture.text(f"{most:.0f} s", (x + 40.0, 677.0), size=22.0, vertical="middle", colour=colour)
+            (x + 16.0, top - 43.0), 15.0, fill, outline=palette.darker(fill, 0.4) if here else None, space="screen",
+            layer=Layer.HUD + 1,
+        )  # fmt: skip
+        if not is_narrow:
+            colour = palette.TEXT if here else palette.TEXT_DIM
+            picture.text(f"{most:.0f} s", (x + 40.0, top - 43.0), size=22.0, vertical="middle", colour=colour)
     medal = game.track.medal_of(game.time)
     if game.outcome == "won" and medal:
-        middle = (0.5 * picture.width, 560.0)
+        middle = (0.5 * picture.width, 0.78 * top)
         ribbon = [(-26.0, 90.0), (26.0, 90.0), (12.0, 20.0), (-12.0, 20.0)]
         picture.polygon(np.add(middle, ribbon), palette.CORAL, layer=Layer.SCREEN + 1, space="screen")
         picture.disc(
