@@ -22,7 +22,7 @@ KEYS = ("left", "right", "up", "down", "space", "a", "d", "s", "w", "r", "n", "m
 
 @pytest.fixture
 def player() -> Iterator[Player]:
-    made = Player((640, 360))
+    made = Player((640, 360), every=6)
     yield made
     made.window.close()
 

@@ -14,6 +14,7 @@ from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.rope_bridge.bridge import PLANKS
 from ecs_softbody_games.rope_bridge.game import DECK, LEFT, RIGHT, STRENGTH
 from tests.helpers.games import play
+from tests.helpers.starts import STARTS
 
 
 @pytest.fixture
@@ -202,9 +203,9 @@ def round_with(number: int, solution: list[list[Any]] | None = None) -> RopeBrid
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(RopeBridge.levels)))
-def test_every_round_is_won_from_ten_shifted_starts(number: int) -> None:
+def test_every_round_is_won_from_shifted_starts(number: int) -> None:
     outcomes = []
-    for seed in range(10):
+    for seed in range(STARTS):
         bridge, rng = round_with(number), np.random.default_rng(seed)
         bridge.solution = [
             [what, float(np.clip(x + rng.uniform(-0.15, 0.15), -3.6, 3.6))] for what, x in bridge.solution
@@ -213,7 +214,7 @@ def test_every_round_is_won_from_ten_shifted_starts(number: int) -> None:
         play_to_the_end(bridge)
         outcomes.append(bridge.outcome)
         bridge.close()
-    assert outcomes == ["won"] * 10
+    assert outcomes == ["won"] * STARTS
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import numpy as np
 
 from ecs_softbody.play import FRAME, Controls, Session
@@ -15,10 +17,13 @@ LEFT_BUTTON = 1
 
 
 class Player:
-    """Types and clicks in a window, the way the system does."""
+    """Types and clicks in a window, the way the system does; one in `every` pictures is drawn."""
 
-    def __init__(self, size: tuple[int, int] = SIZE) -> None:
+    def __init__(self, size: tuple[int, int] = SIZE, every: int = 1) -> None:
         self.window, self.scale = GameWindow(size=size), pixels_per_point(*size)
+        if every > 1:
+            draw, numbers = self.window.draw, count()
+            self.window.draw = lambda *seen: None if next(numbers) % every else draw(*seen)
         self.window.handle.push_handlers(on_deactivate=lambda: True)  # other tests open windows meanwhile
         self.pointer = (0, 0)
         self.held: set[str] = set()
