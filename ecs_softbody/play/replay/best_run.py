@@ -34,6 +34,11 @@ class BestRun:
         """How long the fastest run took [s], None without one."""
         return None if self.ghost is None else self.ghost.result
 
+    @property
+    def frames(self) -> int:
+        """How many frames the run that goes on has."""
+        return self._run.frames
+
     def note(self, sim: Simulation, entity: int) -> None:
         """Keep where a body is after a frame of this run."""
         self._run.note(sim, entity)

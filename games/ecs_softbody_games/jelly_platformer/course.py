@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -102,9 +101,3 @@ class Course(Game):
         name = dict(LEVELS)[Path(self.levels[number]).name]
         time, coins, secrets = (self.saves.get(self.kept_as(what, number), 0) for what in KEPT)
         return name, say("platformer.reached", time=time, coins=coins, secrets=secrets) if time else ""
-
-    @property
-    def ghost_path(self) -> Path | None:
-        """Where the best run through this level is kept; None as long as nothing is."""
-        level = re.sub(r"[^A-Za-z0-9._-]+", "-", self.level.name)
-        return None if self.saves.path is None else self.saves.path.with_name(f"{self.name}-{level}.ghost")

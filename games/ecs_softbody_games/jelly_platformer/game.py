@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_softbody import Contacts
-from ecs_softbody.play import FRAME, Axis, Button, Controls, say
+from ecs_softbody.play import FRAME, Axis, BestRun, Button, Controls, say
 from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.jelly_platformer.autopilot import Autopilot
 from ecs_softbody_games.jelly_platformer.backdrop import Backdrop
@@ -21,7 +21,7 @@ from ecs_softbody_games.jelly_platformer.levels.level import Hazard, Point
 from ecs_softbody_games.jelly_platformer.levels.script import Script
 from ecs_softbody_games.jelly_platformer.rules import RULES
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
-from ecs_softbody_games.jelly_platformer.second_chance import BY_COIN, BY_TIME, FULL, BestRun, SecondChance
+from ecs_softbody_games.jelly_platformer.second_chance import BY_COIN, BY_TIME, FULL, SecondChance, draw_ghost
 from ecs_softbody_games.jelly_platformer.world import World
 
 COIN_REACH = RADIUS + 0.3  # m
@@ -67,7 +67,7 @@ class JellyPlatformer(Course):
         self.hero = Hero.spawn(self.sim, self.level.start)
         self.scenery, self.backdrop = Scenery(self.level), Backdrop()
         self.streaks = [Streaks(wind.low, wind.high, wind.velocity) for wind in self.level.winds]
-        self.chance, self.run = SecondChance(self), BestRun(self.ghost_path)
+        self.chance, self.run = SecondChance(self), BestRun(self.saves, self.level.name)
         self.falls, self.time, self.bubble = 0, 0.0, Bubble()
         self.coins_left, self.secrets_left = list(self.level.coins), list(self.level.secrets)
         self.checkpoint = -1
@@ -159,7 +159,8 @@ class JellyPlatformer(Course):
             self.camera.follow(self._camera_goal(), (hero.velocity[0], 0.0), dt=dt)
         if self.outcome is None and self.cheer_for == 0.0:
             self.chance.note()
-        self.run.note(self.sim, hero.entity, self.time)
+        if round(self.time / FRAME) > self.run.frames:  # its clock went on
+            self.run.note(self.sim, hero.entity)
 
     def _turn_back(self, *, wanted: bool) -> bool:
         """Go back in time where the player wants it; the clock of the run goes on. Return whether time has turned."""
@@ -176,7 +177,7 @@ class JellyPlatformer(Course):
         time = self.sim.time + (alpha - 1.0) / 60.0
         self.backdrop.draw(picture)
         if self.outcome is None and self.time > 0.0:
-            self.run.draw(picture, self.time + (alpha - 1.0) * FRAME)
+            draw_ghost(self.run.ghost, picture, self.time + (alpha - 1.0) * FRAME)
         raised = 1.0 - self.cheer_for / CHEER_TIME if self.cheer_for > 0.0 else float(self.outcome == "won")
         self.scenery.draw(picture, time, [self.coins_left, self.secrets_left], self.checkpoint, raised)
         if self.time > 0.0:

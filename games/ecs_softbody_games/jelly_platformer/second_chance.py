@@ -1,12 +1,9 @@
-"""SecondChance: the charge that turns time back, and BestRun: the ghost of the best run."""
+"""SecondChance: the charge that turns time back; and how the ghost of the best run looks."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from ecs_softbody import Simulation, SnapshotError
 from ecs_softbody.play import FRAME, Game, Ghost, Rewind
 from ecs_softbody.rendering import Layer, Picture, palette
 
@@ -49,53 +46,13 @@ class SecondChance:
         self.charge = min(self.charge + seconds, FULL)
 
 
-class BestRun:
-    """The fastest run through a level as a ghost, and the run that goes on, which may become it.
-
-    Args:
-        path: its file, None to keep nothing.
-    """
-
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._run = Ghost()
-        self.ghost = None if path is None else _read(path)
-
-    @property
-    def time(self) -> float | None:
-        """How long it took [s], None without one."""
-        return None if self.ghost is None else self.ghost.result
-
-    def note(self, sim: Simulation, hero: int, time: float) -> None:
-        """Keep where the hero is after a frame in which the clock of the run [s] went on."""
-        if round(time / FRAME) > self._run.frames:
-            self._run.note(sim, hero)
-
-    def finish(self, time: float) -> None:
-        """Keep the run that has ended where it is the fastest; nothing where it cannot be written."""
-        if self._path is None or (self.time is not None and self.time <= time):
-            return
-        self._run.finish(time)
-        try:
-            self._run.save(self._path)
-        except OSError:
-            return  # the saves have told the player
-
-    def draw(self, picture: Picture, time: float) -> None:
-        """Draw where it was at a time of its run [s]."""
-        shape = None if self.ghost is None else self.ghost.at(time / FRAME)
-        if self.ghost is None or shape is None:
-            return
-        self.ghost.draw(picture, time / FRAME, palette.TEXT, 0.28)
-        picture.stroke(shape, 2.0, palette.faded(palette.TEXT, 0.5), closed=True)
-        middle = shape.mean(axis=0)
-        eyes = middle + np.array(((-0.17, 0.1), (0.17, 0.1)))
-        picture.discs(eyes, 0.1, palette.faded(palette.EYE_PUPIL, 0.4), layer=Layer.DECOR)
-
-
-def _read(path: Path) -> Ghost | None:
-    try:
-        ghost = Ghost.load(path)
-    except (OSError, SnapshotError):
-        return None  # none yet, or a damaged one, which the next best run replaces
-    return ghost if ghost.result is not None else None
+def draw_ghost(ghost: Ghost | None, picture: Picture, time: float) -> None:
+    """Draw where the hero of the best run was at a time of its run [s]."""
+    shape = None if ghost is None else ghost.at(time / FRAME)
+    if ghost is None or shape is None:
+        return
+    ghost.draw(picture, time / FRAME, palette.TEXT, 0.28)
+    picture.stroke(shape, 2.0, palette.faded(palette.TEXT, 0.5), closed=True)
+    middle = shape.mean(axis=0)
+    eyes = middle + np.array(((-0.17, 0.1), (0.17, 0.1)))
+    picture.discs(eyes, 0.1, palette.faded(palette.EYE_PUPIL, 0.4), layer=Layer.DECOR)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -13,6 +14,12 @@ from ecs_softbody.rendering import Tiles
 
 Point = tuple[float, float]
 Chain = tuple[Point, ...]
+
+
+def point_of(value: Iterable[float]) -> Point:
+    """Return a point of numbers as a file has them."""
+    x, y = value
+    return float(x), float(y)
 
 
 @dataclass(frozen=True, slots=True)

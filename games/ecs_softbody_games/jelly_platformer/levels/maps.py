@@ -25,6 +25,7 @@ from ecs_softbody_games.jelly_platformer.levels.level import (
     Point,
     Sign,
     WindArea,
+    point_of,
 )
 
 LOST_BELOW = 1.0
@@ -48,7 +49,7 @@ def level_of_map(file: str, found: dict[str, list[Any]], data: dict[str, Any]) -
     Raises:
         ValueError: for a level that cannot be played.
     """
-    places = [imports.Place(**{**place, "position": _point(place["position"])}) for place in data.get("places", ())]
+    places = [imports.Place(**{**place, "position": point_of(place["position"])}) for place in data.get("places", ())]
     for place in places:
         if place.kind not in KNOWN:
             raise ValueError(
@@ -103,7 +104,7 @@ class _Objects:
         found = self.of(kind)
         if len(found) != 1:
             raise ValueError(f"{self.file}: {len(found)} objects of class {kind} are not allowed; expected one")
-        return _point(found[0].position)
+        return point_of(found[0].position)
 
     def boxes(self, kind: str) -> list[tuple[Point, Point, dict[str, Any]]]:
         """Return lower left and upper right corners of rectangles [m], and their properties, from left to right."""
@@ -115,11 +116,6 @@ class _Objects:
             low, high = (x - 0.5 * width, y - 0.5 * height), (x + 0.5 * width, y + 0.5 * height)
             found.append((low, high, place.properties))
         return sorted(found, key=lambda one: one[0])
-
-
-def _point(value: Any) -> Point:
-    x, y = value
-    return float(x), float(y)
 
 
 def _number(file: str, kind: str, given: dict[str, Any], name: str) -> float:

@@ -17,6 +17,7 @@ from ecs_softbody_games.jelly_platformer.levels.level import (
     Point,
     Sign,
     WindArea,
+    point_of,
 )
 
 
@@ -70,8 +71,8 @@ def level_of(scene: Scene) -> Level:
     left, bottom, right, top = data["view"]
     return Level(
         name=data["name"],
-        start=_point(data["start"]),
-        flag=_point(data["flag"]),
+        start=point_of(data["start"]),
+        flag=point_of(data["flag"]),
         bottom=data["bottom"],
         view=(left, bottom, right, top),
         terrain=tuple(tuple(chain.corners) for chain in all_of(Ground)),
@@ -89,8 +90,3 @@ def level_of(scene: Scene) -> Level:
         rules=tuple(data.get("rules", ())),
         script=tuple((keys, until) for keys, until in data.get("script", ())),
     )
-
-
-def _point(value: Any) -> Point:
-    x, y = value
-    return float(x), float(y)
