@@ -13,6 +13,7 @@ import pytest
 from ecs_softbody import StabilityWarning
 from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.jelly_car import JellyCar
+from ecs_softbody_games.jelly_car.car import HANG, TRACK
 from ecs_softbody_games.jelly_car.driver import Driver
 from ecs_softbody_games.jelly_car.ride import FAILURES, TRACKS
 from tests.helpers.games import play
@@ -138,6 +139,20 @@ def test_the_hill_is_won_over_the_see_saw_with_brakes_and_nothing_is_asked_that_
     assert max(angles) > 8.0
     assert min(angles) < -8.0
     game.close()
+
+
+@pytest.mark.parametrize("number", [TRACKS.index("kerbs"), TRACKS.index("tour")])
+def test_a_kerb_does_not_push_a_wheel_to_where_it_stays(number: int) -> None:
+    game, away = begun(number), []
+    for _ in range(420):
+        game.advance(game.autopilot())
+        cos, sin = math.cos(game.car.angle), math.sin(game.car.angle)
+        for wheel, side in zip(game.car.wheels, (-TRACK, TRACK), strict=True):
+            x, y = wheel.particles.position[0] - game.car.position
+            away.append(math.hypot(cos * x + sin * y - side, cos * y - sin * x + HANG))
+    game.close()
+    assert max(away) > 0.1
+    assert np.mean(np.array(away) > 0.35) < 0.1, "legs are long only in a hop"
 
 
 def test_the_chassis_bends_by_about_a_tenth_and_is_whole_again() -> None:

@@ -19,6 +19,8 @@ TRACK = 0.8
 """Half of the distance between both hubs [m]."""
 HANG = 0.5
 """How far the hubs are below the middle of the chassis [m]."""
+TIE = 1.0
+"""How far inwards a leg's tie reaches [m]."""
 COLUMNS, ROWS = 8, 3
 FIRMNESS, SHAPE = 11.0, 110.0
 """How stiff the chassis is [Hz], and how hard it goes back to its shape [N/m]: it bends over every bump."""
@@ -85,13 +87,18 @@ class Car:
         return Wheel(entity, particles, motor, *self._add_leg(entity, center))
 
     def _add_leg(self, wheel: int, center: Floats) -> tuple[Muscles, NDArray[np.int64]]:
-        """Hold the hub of a wheel to the chassis: a shock straight up, and two arms to the sides."""
-        rows = np.array([self._row_near(center + position) for position in ((0.0, 1.0), (-0.45, 0.25), (0.45, 0.25))])
+        """Hold the hub of a wheel to the chassis: a shock straight up, two arms to the sides, and a tie to the middle.
+
+        Without the tie a kerb can push the hub past an arm, where the other springs hold it as well.
+        """
+        inwards = -np.sign(center[0] - self.position[0])
+        places = ((0.0, 1.0), (-0.45, 0.25), (0.45, 0.25), (inwards * TIE, 0.5))
+        rows = np.array([self._row_near(center + place) for place in places])
         half = 0.5 * CHASSIS_MASS
-        stiffness = half * (2.0 * np.pi * LEG_FREQUENCY) ** 2 * np.array((1.0, 0.8, 0.8))
-        damping = 2.0 * LEG_DAMPING * half * 2.0 * np.pi * LEG_FREQUENCY * np.array((1.0, 0.5, 0.5))
+        stiffness = half * (2.0 * np.pi * LEG_FREQUENCY) ** 2 * np.array((1.0, 0.8, 0.8, 1.6))
+        damping = 2.0 * LEG_DAMPING * half * 2.0 * np.pi * LEG_FREQUENCY * np.array((1.0, 0.5, 0.5, 0.5))
         pairs = np.column_stack((rows, np.zeros(len(rows), int)))
-        muscles = Muscles(np.arange(len(rows)), rate=np.inf)
+        muscles = Muscles(np.arange(3), rate=np.inf)  # a hop stretches all but the tie
         leg = Springs(pairs, stiffness=stiffness, damping=damping, between=(self.chassis, wheel))
         self.sim.spawn(leg, muscles, Look(style="none"))
         return muscles, rows
