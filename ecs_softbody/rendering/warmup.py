@@ -27,10 +27,21 @@ def warmup_pictures(*, rasterizer: bool = False) -> Iterator[tuple[str, Callable
     yield "strokes", lambda: picture.stroke(SQUARE, 2.0, palette.TEXT)
     yield "polygons", lambda: picture.polygon(SQUARE, palette.TEXT)
     yield "curves", lambda: smooth_line(SQUARE * 100.0)
+    yield "shapes", lambda: _shapes(picture)
     yield "bodies", lambda: _body(picture)
     yield "skins", lambda: _skin(picture)
     if rasterizer:
         yield "pixels", lambda: draw_image(picture)
+
+
+def _shapes(picture: Picture) -> None:
+    mesh, colour = picture.mesh(0), rgba(palette.TEAL)
+    mesh.add_ellipses(SQUARE, SQUARE + 1.0, colour)
+    mesh.add_segments(SQUARE, SQUARE + 1.0, 1.0, colour)
+    mesh.add_band(SQUARE + 1.0, SQUARE, colour, colour)
+    mesh.add_round_box((0.0, 0.0), (4.0, 4.0), 1.0, colour)
+    box = np.ones((1, 4), np.float32)
+    mesh.add_glyphs(box, box, (0.0, 0.0), np.asarray(colour, np.float32))
 
 
 def _body(picture: Picture) -> None:

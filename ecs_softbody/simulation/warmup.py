@@ -10,6 +10,7 @@ import esper
 import numpy as np
 
 from ecs_softbody.collision.contacts.contact_list import ContactList
+from ecs_softbody.collision.keeping import ContactKeeper
 from ecs_softbody.collision.query.queries import checked_filter
 from ecs_softbody.collision.solve.partition import Batches
 from ecs_softbody.components import ALL, Collider, Particles
@@ -21,6 +22,7 @@ from ecs_softbody.processors.stage import Stage
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.threads import Threads
+from ecs_softbody.state.contents import is_same
 from ecs_softbody.storage import PackedBuffers
 
 WORLD = "ecs_softbody warm-up"
@@ -74,6 +76,8 @@ def _list_calls(threads: int) -> Calls:
             calls.append((f"{name_of(stage)}, rare events", partial(stage.rehearse, DT)))
     calls.append(("explosions", partial(_explode, buffers)))
     calls.append(("cuts", partial(contains, np.eye(3, 2), np.zeros((1, 2)))))
+    calls.append(("contacts in snapshots", partial(_keep_contacts, pipeline, buffers)))
+    calls.append(("what snapshots share", partial(is_same, np.zeros(1, np.uint64), np.zeros(1, np.uint64))))
     calls += _questions(pipeline)
     return [*calls, *_sharing(pipeline, stages)] if threads > 1 else calls
 
@@ -100,6 +104,11 @@ def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
         ("contact impulses", lambda: space.solver.solve(DT)),
         ("impacts", lambda: space.solver.warm_up(DT)),
     ]
+
+
+def _keep_contacts(pipeline: Pipeline, buffers: PackedBuffers) -> None:
+    keeper = ContactKeeper(pipeline.space)
+    keeper.restore(keeper.keep(buffers.version, None), buffers.version)
 
 
 def _explode(buffers: PackedBuffers) -> None:

@@ -107,6 +107,7 @@ def run_what_seldom_happens() -> None:
     sim.buffers[Particles].bound[victim].position[::2, 1] -= 0.9
     for _ in range(90):
         sim.step()
+        sim.restore(sim.snapshot())
     draw_image(Picture(16, 16))
     sim.close()
     run_a_character()
