@@ -75,6 +75,10 @@ class Page:
         """Return what a slider says."""
         return self._values[name].number
 
+    def chosen(self, name: str) -> str:
+        """Return what a slider of words says."""
+        return str(self._values[name].value)
+
     def set(self, name: str, value: float | str) -> None:
         """Move a slider."""
         self._values[name].value = value
@@ -82,7 +86,7 @@ class Page:
     @property
     def solver(self) -> str:
         """The chosen solver."""
-        return str(self._values["solver"].value) if "solver" in self._values else self.solvers[0]
+        return self.chosen("solver") if "solver" in self._values else self.solvers[0]
 
     def begin(self, loaded: Scene) -> None:
         """Take a new world, set it as the sliders say, and measure from now on."""

@@ -4,13 +4,14 @@ from ecs_softbody_games.springs_lab.page import Page
 from ecs_softbody_games.springs_lab.pages.bodies import Breath, Gas, Jelly
 from ecs_softbody_games.springs_lab.pages.chains import HangingRope, Modes, Rod, String
 from ecs_softbody_games.springs_lab.pages.contacts import Bounce, Floating, Slope
-from ecs_softbody_games.springs_lab.pages.solvers import ThreeSolvers
+from ecs_softbody_games.springs_lab.pages.ropes import Capstan, Cloth
+from ecs_softbody_games.springs_lab.pages.solvers import LoadedRope, ThreeSolvers
 from ecs_softbody_games.springs_lab.pages.springs import Damping, MassOnASpring
 from ecs_softbody_games.springs_lab.pages.swings import Fall, Pendulum
 
 PAGES: tuple[type[Page], ...] = (
     MassOnASpring, Damping, Pendulum, HangingRope, Modes, String, Rod, Gas, Breath, Jelly, Bounce, Slope, Floating,
-    Fall, ThreeSolvers,
+    Fall, Capstan, Cloth, ThreeSolvers, LoadedRope,
 )  # fmt: skip
 """All pages."""
 

@@ -1,44 +1,21 @@
-"""Three solvers: the same spring explicit, saturated and with XPBD, side by side."""
+"""Solvers: the same spring, and the same loaded rope, explicit, saturated and with XPBD, side by side."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from contextlib import ExitStack
-from pathlib import Path
-from typing import ClassVar
 
 import esper
 import numpy as np
 
-from ecs_softbody import Order, Particles, Simulation, Springs, StabilityWarning, scenes
-from ecs_softbody.play import Slider, translated
-from ecs_softbody.rendering import Layer, Picture
-from ecs_softbody_games.springs_lab.look import BAD, INK, LANE_COLOURS
-from ecs_softbody_games.springs_lab.page import Floats, Number, Page
+from ecs_softbody import Particles
+from ecs_softbody.play import Slider, say
+from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number
+from ecs_softbody_games.springs_lab.pages.side_by_side import FAR, LANES, SideBySide
 
-LANES = ("explicit", "saturated", "xpbd")
-FAR = 1e5
-"""A swing wider than this [m] has blown up; it is stopped then, in sight."""
 STRETCH = 0.5
-FRAME = 1.0 / 60.0
-
-
-class ExplicitSpring(esper.Processor):
-    """A spring as textbooks first have it: force = -k stretch at the start of the substep, with no limit."""
-
-    def __init__(self, body: Particles, stiffness: float) -> None:
-        self.body, self.stiffness = body, stiffness
-
-    def process(self, dt: float) -> None:
-        """Add the force; a spring that has blown up rests."""
-        stretch = self.body.position[1, 0] - 1.0
-        if abs(stretch) > FAR:
-            self.stiffness = stretch = 0.0
-            self.body.pinned[1] = True
-            self.body.position[1, 0] = 1.0 + STRETCH
-            self.body.frame_position[1] = self.body.position[1]
-        self.body.force[1, 0] -= self.stiffness * stretch
+LINKS = 10
+BEAD = 0.05
+"""Mass of a bead of the rope [kg]."""
 
 
 class Watch(esper.Processor):
@@ -53,24 +30,15 @@ class Watch(esper.Processor):
         self.seen.append(float(self.body.position[1, 0]) - 1.0)
 
 
-class ThreeSolvers(Page):
+class ThreeSolvers(SideBySide):
     """One spring of any stiffness, three times."""
 
     title = "One spring, three solvers"
     sentence = "Ask for more than a substep can carry: one blows up, one acts softer, one loses its swing."
-    formula = (
-        "with s = k h² / m, each substep multiplies by",
-        "explicit: 1, and grows where s > 4",
-        "xpbd: 1 / √(1 + s)",
-    )
+    formula = ("s = k h² / m;   energy × per substep:", "explicit: 1, and more where s > 4", "xpbd: 1 / (1 + s)")
     scene = "solvers"
-    coils = tuple((name, 0.2) for name in LANES)
     view = (-0.3, -2.6, 2.3, 0.7)
     seconds = 2.0
-    colours = LANE_COLOURS
-    label = "stretch [m]"
-    solvers = ("saturated",)
-    grabs: ClassVar[bool] = False
 
     def controls(self) -> Sequence[Slider]:
         """Stiffness, mass."""
@@ -80,55 +48,20 @@ class ThreeSolvers(Page):
             Slider("mass m", 0.5, 2.0, value=1.0, step=0.5, unit="kg"),
         )  # fmt: skip
 
-    @property
-    def h(self) -> float:
-        """Length of a substep [s]."""
-        return FRAME / self["substeps"]
-
-    @property
-    def strength(self) -> float:
-        """s = k h² / m."""
-        return self["stiffness k"] * self.h**2 / self["mass m"]
-
     def build(self) -> None:
-        """Set up all three; the third has a world of its own."""
-        self._quiet = ExitStack()  # to ask for too much is what this page is about
-        self._quiet.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore", StabilityWarning)
-        path = Path(__file__).parents[1] / "scenes" / f"{self.scene}.toml"
-        self.other = Simulation(solver="xpbd", substeps=int(self["substeps"]), world=f"{self.sim.world} xpbd")
-        third = scenes.load(self.other, path)
-        self.other.substeps, self.other.sleeping = self.sim.substeps, False
-        self.bodies = (self.body("explicit"), self.body("saturated"), self.other.get(third["saturated"], Particles))
-        self.spring = self.part("saturated", Springs)
+        """Pull all three out."""
+        self.set_up(self["stiffness k"])
         for body in self.bodies:
             body.mass[1] = self["mass m"]
             body.position[1, 0] = 1.0 + STRETCH
-        self.spring.stiffness = self["stiffness k"]
-        self.other.get(third["saturated"], Springs).stiffness = self["stiffness k"]
-        self.sim.speed_limit = 1e12  # what blows up is seen to the end
-        self.sim.add_processor(ExplicitSpring(self.bodies[0], self["stiffness k"]), Order.CUSTOM_FORCE)
+        self.add_explicit(self["stiffness k"])
         self.watches = [Watch(body) for body in self.bodies]
         for watch, sim in zip(self.watches, (self.sim, self.sim, self.other), strict=True):
             sim.add_processor(watch, 1)
 
-    def after_step(self, dt: float) -> None:
-        """Step the other world, and show where its mass is."""
-        self.other.step(dt)
-        self.body("xpbd").position[1, 0] = self.bodies[2].position[1, 0]
-
-    @property
-    def blown_up(self) -> bool:
-        """Whether the explicit spring has been stopped."""
-        return bool(self.bodies[0].pinned[1])
-
     def value(self) -> Sequence[float]:
         """Stretch of all three [m]."""
         return [float(body.position[1, 0]) - 1.0 for body in self.bodies]
-
-    def curves(self) -> Sequence[Floats]:
-        """Leave out what lies outside of the plot."""
-        return [np.where(np.abs(curve) < 1.3 * STRETCH, curve, np.nan) for curve in super().curves()]
 
     def exact(self, t: Floats) -> Floats:
         """The swing that no solver sees, where it is slow enough to be drawn."""
@@ -140,34 +73,101 @@ class ThreeSolvers(Page):
         return -1.3 * STRETCH, 1.3 * STRETCH
 
     def numbers(self) -> Sequence[Number]:
-        """By what a substep multiplies the swing of each."""
-        s, seen = self.strength, [factor(watch.seen) for watch in self.watches]
-        softer = float(self.spring.effective_stiffness[0]) * self.h**2 / self["mass m"]
-        braked = float(self.spring.effective_damping[0]) * self.h / self["mass m"]
+        """By what a substep multiplies the energy of each."""
+        s = self["stiffness k"] * self.h**2 / self["mass m"]
+        softer = float(self.springs[0].effective_stiffness[0]) * self.h**2 / self["mass m"]
+        braked = float(self.springs[0].effective_damping[0]) * self.h / self["mass m"]
+        exact = growth(2.0 - s, 1.0), growth(2.0 - softer - braked, 1.0 - braked), growth(2.0 / (1.0 + s), 1 / (1 + s))
+        found = []
+        for name, watch, swing in zip(LANES, self.watches, exact, strict=True):
+            seen = factor(watch.seen)
+            found.append(
+                Number(say("springs_lab.energy_factor", lane=name), None if seen is None else seen**2, swing**2)
+            )
+        return found
+
+
+class LoadedRope(SideBySide):
+    """One rope with a heavy load, three times."""
+
+    title = "One rope, three solvers"
+    sentence = "Stiffer and stiffer: explicit blows up, saturated stretches all the same, xpbd holds the length."
+    formula = ("stretch = Σ pull / k", "explicit grows if k h² / m > 1", "saturated: k up to about m / h²")
+    scene = "load"
+    coils = tuple((name, 0.14) for name in LANES)
+    view = (-0.9, -4.0, 5.3, 0.6)
+    seconds = 6.0
+    axis, sign = 1, -1.0
+
+    def controls(self) -> Sequence[Slider]:
+        """Stiffness, load."""
         return (
-            Number("explicit: factor", seen[0], growth(2.0 - s, 1.0)),
-            Number("saturated: factor", seen[1], growth(2.0 - softer - braked, 1.0 - braked)),
-            Number("xpbd: factor", seen[2], growth(2.0 / (1.0 + s), 1.0 / (1.0 + s))),
+            Slider("stiffness k", choices=(1_000, 2_000, 10_000, 30_000, 100_000), value=2_000, unit="N/m"),
+            Slider("load", 1.0, 4.0, value=2.0, step=0.5, unit="kg"),
         )
 
-    def draw(self, picture: Picture, alpha: float) -> None:
-        """Name the lanes, and say that one has blown up."""
-        super().draw(picture, alpha)
-        for name, body in zip(LANES, (*self.bodies[:2], self.body("xpbd")), strict=True):
-            place = body.position[0] + (0.0, 0.42)
-            text = translated(name)
-            picture.text(text, place, size=24.0, colour=INK, shadow=False, space="world", layer=Layer.EFFECTS)
-        if self.blown_up:
-            place = self.bodies[0].position[0] + (0.85, 0.36)
-            text = translated("blown up, stopped")
-            picture.text(text, place, size=24.0, colour=BAD, shadow=False, space="world", layer=Layer.EFFECTS)
+    def build(self) -> None:
+        """Hang all three up; the drag lets them come to rest."""
+        self.set_up(self["stiffness k"])
+        for body, drag in zip(self.bodies, self.drags, strict=True):
+            body.mass[-1], drag.linear = self["load"], 3.0 * self["load"]
+            body.radius[-1] = 0.14 * self["load"] ** 0.5
+        self.body("xpbd").radius[-1] = 0.14 * self["load"] ** 0.5
+        self.add_explicit(self["stiffness k"])
 
-    def close_others(self) -> None:
-        """Give up the world of the third spring."""
-        other = vars(self).pop("other", None)
-        if other is not None:
-            other.close()
-            self._quiet.close()
+    @property
+    def pulls(self) -> Floats:
+        """What hangs on each spring, from the top [N]."""
+        return np.asarray(GRAVITY * (self["load"] + BEAD * np.arange(LINKS - 1, -1, -1)))
+
+    @property
+    def rest(self) -> float:
+        """Stretch at rest, as asked [m]."""
+        return float(self.pulls.sum() / self["stiffness k"])
+
+    @property
+    def softest(self) -> float:
+        """Stretch at rest with what stiffness a substep carries [m]; the first substep finds it."""
+        stiffness = self.springs[0].effective_stiffness
+        return float((self.pulls / np.where(stiffness > 0.0, stiffness, self["stiffness k"])).sum())
+
+    @property
+    def explicit_factor(self) -> float:
+        """By what a substep multiplies the fastest swing of the explicit rope: beads against each other, load at rest."""
+        braked = 1.0 / (1.0 + 3.0 * self["load"] * self.h / BEAD)
+        s = 4.0 * self["stiffness k"] * self.h**2 / BEAD * np.sin(0.5 * np.pi * (1.0 - 1.0 / LINKS)) ** 2
+        return growth(1.0 + braked - braked * s, braked)
+
+    @property
+    def explicit_seen(self) -> float | None:
+        """The same as seen: of the beads' places, the part that has the form of that swing, once it is large."""
+        form = np.sin(np.pi * (1.0 - 1.0 / LINKS) * np.arange(LINKS + 1))
+        ways = np.abs(np.array(self.explicit.seen) @ form)
+        rows = np.flatnonzero((ways > 1e4) & (ways < 1e20))
+        return float((ways[rows[-1]] / ways[rows[0]]) ** (1.0 / (len(rows) - 1))) if len(rows) > 1 else None
+
+    def value(self) -> Sequence[float]:
+        """Stretch of all three [m]."""
+        return [float(body.position[0, 1] - body.position[-1, 1]) - 2.5 for body in self.bodies]
+
+    def exact(self, t: Floats) -> Floats:
+        """Where it should come to rest."""
+        return np.full(len(t), self.rest)
+
+    def height(self) -> tuple[float, float]:
+        """From a little above the unstretched rope to below the softest one."""
+        return -0.1 * self.softest, 2.0 * self.softest
+
+    def numbers(self) -> Sequence[Number]:
+        """Stretch of each; of an explicit rope that blows up by what it grows."""
+        calm = self.times[-1] > 0.5 * self.seconds
+        grown, found = self.explicit_factor, []
+        for name, value, exact in zip(LANES, self.value(), (self.rest, self.softest, self.rest), strict=True):
+            if name == "explicit" and grown > 1.0:
+                found.append(Number(say("springs_lab.grows", lane=name), self.explicit_seen, grown))
+            else:
+                found.append(Number(say("springs_lab.stretch_of", lane=name), value if calm else None, exact, "m"))
+        return found
 
 
 def growth(p: float, q: float) -> float:
