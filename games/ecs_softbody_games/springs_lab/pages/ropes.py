@@ -107,25 +107,21 @@ class Cloth(Page):
     label = "pull on the pegs [N]"
 
     def controls(self) -> Sequence[Slider]:
-        """Where it is held, mass, stiffness."""
+        """Whether it hangs by two corners or by its edge, mass, stiffness."""
         return (
-            Slider("held at", choices=("corners", "edge"), value="corners"),
+            Slider("pegs", choices=(2, COLUMNS), value=2),
             Slider("mass of a knot", 0.04, 0.1, value=0.06, step=0.02, unit="kg"),
             Slider("stiffness", 100.0, 250.0, value=200.0, step=50.0, unit="N/m"),
         )
 
     def build(self) -> None:
         """Hang it up and let go."""
-        body, held = self.body(), [0, COLUMNS - 1] if self._by_corners else list(range(COLUMNS))
+        body, held = self.body(), list(range(0, COLUMNS, COLUMNS - 1 if self["pegs"] == 2 else 1))
         body.mass[:], body.pinned[held] = self["mass of a knot"], True
         self.pegs = held
         springs = self.part("body", Springs)
         springs.stiffness, springs.damping = self["stiffness"], 0.2
         self.part("body", Drag).linear = 4.0 * self["mass of a knot"]
-
-    @property
-    def _by_corners(self) -> bool:
-        return self.chosen("held at") == "corners"
 
     def _carried(self, rows: Sequence[int]) -> float:
         """Return how hard what hangs on these particles pulls them down, through springs to all others [N]."""

@@ -133,7 +133,7 @@ class LoadedRope(SideBySide):
 
     @property
     def explicit_factor(self) -> float:
-        """By what a substep multiplies the fastest swing of the explicit rope: beads against each other, load at rest."""
+        """By what a substep multiplies the fastest swing of the explicit rope, in which the load rests."""
         braked = 1.0 / (1.0 + 3.0 * self["load"] * self.h / BEAD)
         s = 4.0 * self["stiffness k"] * self.h**2 / BEAD * np.sin(0.5 * np.pi * (1.0 - 1.0 / LINKS)) ** 2
         return growth(1.0 + braked - braked * s, braked)
