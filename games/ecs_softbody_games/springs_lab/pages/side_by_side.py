@@ -113,14 +113,17 @@ class SideBySide(Page):
     def draw(self, picture: Picture, alpha: float) -> None:
         """Name the lanes, and say that one has blown up."""
         super().draw(picture, alpha)
+        ends = picture.to_pixels(np.array(((0.0, 0.0), (1.0, 0.0))))
+        metre = float(ends[1, 0] - ends[0, 0]) / picture.point
+        size = min(24.0, 0.55 * metre)  # in a narrow window the lanes are near each other
         for name, body in zip(LANES, (*self.bodies[:2], self.body("xpbd")), strict=True):
             place = body.position[0] + ((0.0, 0.42) if self.axis == 0 else (-0.7, 0.25))
             text = translated(name)
-            picture.text(text, place, size=24.0, colour=INK, shadow=False, space="world", layer=Layer.EFFECTS)
+            picture.text(text, place, size=size, colour=INK, shadow=False, space="world", layer=Layer.EFFECTS)
         if self.blown_up:
             place = self.bodies[0].position[0] + ((0.85, 0.36) if self.axis == 0 else (0.3, -1.2))
             text = translated("blown up, stopped")
-            picture.text(text, place, size=24.0, colour=BAD, shadow=False, space="world", layer=Layer.EFFECTS)
+            picture.text(text, place, size=size, colour=BAD, shadow=False, space="world", layer=Layer.EFFECTS)
 
     def close_others(self) -> None:
         """Give up the world of the third body."""
