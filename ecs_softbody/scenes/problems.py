@@ -11,7 +11,8 @@ from typing import Any
 
 Path = tuple[str | int, ...]
 """Where in a file: the keys from the top, and the numbers of entries of lists."""
-SHAPES = re.compile(r"shape \((\d+),[ \d]*\) is not allowed; expected shape \((\d*),?[ \d]*\)")
+SHAPES = re.compile(r"shape \((\d*),?[ \d]*\) is not allowed; expected shape \((\w*),?[ \d]*\)")
+TYPES = re.compile(r"numbers of type \w+|\b\w+\d+ numbers")
 CORNERS = re.compile(r"shape \((\d+),[ \d]*\) is not allowed; expected .*\(V, 2\), V >= (\d)")
 """How components and blueprints tell an array that has another shape."""
 LONGEST = 60
@@ -58,7 +59,9 @@ def in_words(said: str) -> str:
         return f"{found[1]} corners are not allowed; expected {found[2]} or more"
     found = SHAPES.fullmatch(said)
     if not found:
-        return said
+        return TYPES.sub("numbers", said)
+    if not found[1]:
+        return "one value is not allowed; expected a list of them"
     wanted = f"{found[2]}, one for each row, or one value for all" if found[2] else "one number"
     return f"{found[1]} entries are not allowed; expected {wanted}"
 

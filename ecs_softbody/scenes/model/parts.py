@@ -109,8 +109,8 @@ def _component_part(kind: type[Component]) -> Part:
     kinds, required = {}, _required(parameters)
     for name in parameters:
         declared: Any = columns.get(name)
-        plain = declared is not None and _is_numeric(hints.get(name))
-        plain = plain and not (declared.tail == () and isinstance(declared, Value) and hints[name] is Numbers)
+        plain = declared is not None and _is_numeric(hints.get(name, Any))
+        plain = plain and not (declared.tail == () and isinstance(declared, Value) and hints.get(name) is Numbers)
         listed = name in required and isinstance(declared, Column) and declared.width > 1
         kinds[name] = column_kind(declared, listed=listed) if plain else kind_of(hints.get(name, Any))
     doc = _first_line(kind)
@@ -121,7 +121,9 @@ def _component_part(kind: type[Component]) -> Part:
 
 def _is_numeric(hint: Any) -> bool:
     """Return whether a hint is that of numbers, or of numbers or None: then the column says what they may be."""
-    return all(one in (Numbers, float, int, bool, type(None)) for one in (typing.get_args(hint) or (hint,)))
+    return all(
+        one in (Numbers, float, int, bool, type(None), object, Any) for one in (typing.get_args(hint) or (hint,))
+    )
 
 
 def _dataclass_part(kind: type[Any]) -> Part:
