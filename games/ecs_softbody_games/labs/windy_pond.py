@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody import Collider, Particles, StaticCollider, Water, Wind, blueprints
+from ecs_softbody import Collider, StaticCollider, Water, Wind, blueprints
 from ecs_softbody.play import Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
