@@ -14,6 +14,7 @@ from typing import Any
 from ecs_softbody import blueprints, components
 from ecs_softbody.scenes.model.kinds import Kind, Numbers, column_kind, kind_of
 from ecs_softbody.scenes.model.models import Table
+from ecs_softbody.state.components import register_if_new
 from ecs_softbody.storage import Component, Value, declared_columns, declared_values
 
 COUNTS_NOT = frozenset({"category", "mask"})
@@ -186,6 +187,8 @@ class Parts:
         for made_by in self.own:
             part = part_of(made_by)
             self._makers[part.name] = made_by
+            if dataclasses.is_dataclass(made_by) and isinstance(made_by, type):
+                register_if_new(made_by)  # so that snapshots can be written of a world that is made of a file
 
     def __contains__(self, name: str) -> bool:
         return name in self._makers
