@@ -27,6 +27,8 @@ class Toy(Lab):
     """Key of the text that says what is to be done."""
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     """Which results are better."""
+    result = 0.0
+    """Of the round that has ended."""
 
     @property
     def stars(self) -> int:
@@ -39,6 +41,7 @@ class Toy(Lab):
 
     def finish(self, stars: int, result: float = 0.0) -> None:
         """End the round: won and kept with one star or more, lost with none."""
+        self.result = result
         if not stars:
             self.outcome = "lost"
             return
