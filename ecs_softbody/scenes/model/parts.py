@@ -17,6 +17,7 @@ from ecs_softbody.scenes.model.column_kinds import column_kind
 from ecs_softbody.scenes.model.kinds import Kind, Numbers, kind_of
 from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.places import COLOUR, POINT, POINTS, SIZE
+from ecs_softbody.state.components import register_if_new
 from ecs_softbody.storage import Column, Component, Value, declared_columns, declared_values
 
 COUNTS_NOT = frozenset({"category", "mask"})
@@ -216,6 +217,8 @@ class Parts:
         for made_by in self.own:
             part = part_of(made_by)
             self._makers[part.name] = made_by
+            if dataclasses.is_dataclass(made_by) and isinstance(made_by, type):
+                register_if_new(made_by)  # so that snapshots can be written of a world that is made of a file
 
     def __contains__(self, name: str) -> bool:
         return name in self._makers
