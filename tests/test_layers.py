@@ -47,6 +47,7 @@ ALLOWED: dict[str, set[str]] = {
         "processors",
         "simulation",
         "rendering",
+        "state",
         "storage",
         "components",
         "ecs_softbody",

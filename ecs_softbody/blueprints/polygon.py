@@ -125,10 +125,12 @@ def _corners(vertices: ArrayLike) -> NDArray[np.float64]:
         corners = np.array(vertices, float)
     except (TypeError, ValueError):
         corners = np.zeros(0)
-    if corners.ndim != 2 or corners.shape[1:] != (2,) or len(corners) < 3 or not np.isfinite(corners).all():
+    if corners.ndim != 2 or corners.shape[1:] != (2,) or len(corners) < 3:
         raise ValueError(
             f"polygon.vertices: shape {corners.shape} is not allowed; expected finite numbers of shape (V, 2), V >= 3"
         )
+    if not (finite := np.isfinite(corners)).all():
+        raise ValueError(f"polygon.vertices: {corners[~finite][0]} is not allowed; expected finite numbers [m]")
     return corners
 
 

@@ -18,6 +18,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 COMPILER = ["numba==0.68.1", "llvmlite==0.50.0"]
+IMPORTED = ("numpy", "esper", "pillow")
+"""The packages that modules with kernels import; a newcomer waits for each one more."""
 PROCESSORS = {"x86_64", "amd64", "aarch64", "arm64"}
 
 
@@ -30,7 +32,7 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         """Return what the build needs on this machine."""
         if reason_against():
             return []
-        needed = [*COMPILER, *self.metadata.core.dependencies]
+        needed = [*COMPILER, *(each for each in self.metadata.core.dependencies if each.startswith(IMPORTED))]
         compilers = (os.environ.get("CC", "").split(" ")[0], "cc", "gcc", "clang")
         return needed if any(name and shutil.which(name) for name in compilers) else [*needed, "ziglang>=0.13"]
 

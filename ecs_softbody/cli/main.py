@@ -17,6 +17,7 @@ from ecs_softbody.cli.replays import play_and_record, record_replay, replay
 from ecs_softbody.play import Game, GameStopped, NoDisplay, play
 from ecs_softbody.play.launch.failure import is_of_game, print_traceback, reason_of
 from ecs_softbody.play.launch.playing import choose_and_play
+from ecs_softbody.scenes import SceneError
 
 DEMO_GAME = "jelly-platformer"
 DEMO_SECONDS = 12.0
@@ -33,6 +34,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         return int(arguments.run(arguments))
+    except SceneError as wrong:
+        print(wrong, file=sys.stderr)  # its lines, as `check` prints them
+        return WRONG
     except (UnknownGame, OSError, RuntimeError, ValueError) as error:
         print(f"ecs-softbody: {error}", file=sys.stderr)
         return WRONG
@@ -158,7 +162,7 @@ def _record_to(game: type[Game], target: Path, seconds: float, size: tuple[int, 
         with ProgressLine() as progress:
             written = record(game, target, seconds=seconds, size=size, rate=rate, progress=progress)
     except Exception as error:
-        if not is_of_game(error):
+        if isinstance(error, SceneError) or not is_of_game(error):
             raise
         print_traceback(error)
         raise GameStopped(f"{game.title} has stopped: {reason_of(error)}") from error

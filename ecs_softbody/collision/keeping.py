@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.contacts.packing import ACTIVE, FIELDS, LIVE, MASS, SLIPS, pack_contacts, unpack_contacts
 from ecs_softbody.collision.pipeline import CollisionSpace
 
-KEYS = np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.int64)
-"""Types of rows and proxies, the smallest that holds all of them is taken."""
-
 
 class KeptContacts(NamedTuple):
     """C contacts, L of which are not quiet (contacts/packing.py); P particles."""
@@ -72,7 +69,8 @@ class ContactKeeper:
             each.copy() if (has_sleepers if number == MASS else each.view(np.int64).any()) else None
             for number, each in enumerate(self._workspace[:, :live])
         )
-        keys = smallest(contacts.rows), smallest(contacts.proxies)
+        row_count, proxy_count = self._limits()
+        keys = smallest(contacts.rows, row_count), smallest(contacts.proxies, proxy_count)
         position, previous = proxies.reference_position, space.particles["previous_position"]
         offset = min(proxies.offset, len(position))
         searched = position[: len(previous)] if is_known else position[:offset]
@@ -97,6 +95,11 @@ class ContactKeeper:
         if space.is_up_to_date(version):
             proxies.find_limits()
 
+    def _limits(self) -> tuple[int, int]:
+        """Return the number of rows, and that of proxies, that a contact may have."""
+        space = self._space
+        return len(space.proxies.radius), space.proxies.body_count + space.walls.edge_count
+
     def checked(self, fields: list[NDArray[Any] | None]) -> KeptContacts:
         """Return the contacts of a file, for the world that is there now.
 
@@ -108,9 +111,7 @@ class ContactKeeper:
             raise ValueError("contacts without rows")
         kept = KeptContacts(rows, proxies, kinds, tuple(columns), searched, walls_then)
         space, count = self._space, self._space.contacts.count
-        walls = space.walls.edge_count
-        limits = (kept.rows, 3, len(space.proxies.radius)), (kept.proxies, 2, space.proxies.body_count + walls)
-        for keys, width, limit in limits:
+        for keys, width, limit in zip((kept.rows, kept.proxies), (3, 2), self._limits(), strict=True):
             if keys.shape != (count, width) or (count and not 0 <= int(keys.min()) <= int(keys.max()) < limit):
                 raise ValueError("contacts of bodies that there are not")
         live = int(np.count_nonzero(kept.kinds & LIVE))
@@ -126,16 +127,18 @@ class ContactKeeper:
         return kept
 
 
-def smallest(keys: NDArray[Any]) -> NDArray[Any]:
-    """Return a copy of numbers of the smallest type that holds them."""
-    lowest, highest = (int(keys.min()), int(keys.max())) if keys.size else (0, 0)
-    dtype = next(kind for kind in KEYS if np.iinfo(kind).min <= lowest and highest <= np.iinfo(kind).max)
-    return keys.astype(dtype)
+def smallest(keys: NDArray[Any], limit: int) -> NDArray[Any]:
+    """Return a copy of numbers below `limit` of the smallest type that holds them."""
+    return keys.astype(np.min_scalar_type(limit))
 
 
 def is_same(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Return whether two arrays are the same bit for bit."""
-    return one.shape == other.shape and one.tobytes() == other.tobytes()
+    """Return whether two contiguous arrays are the same bit for bit."""
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    if one.dtype == np.float64:
+        one, other = one.view(np.int64), other.view(np.int64)
+    return bool((one == other).all())
 
 
 def shared(kept: KeptContacts, before: KeptContacts) -> KeptContacts:

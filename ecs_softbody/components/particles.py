@@ -76,7 +76,7 @@ class Particles(Component):
             kinematic=kinematic, can_sleep=can_sleep, gravity_scale=gravity_scale,
         )  # fmt: skip
         if self.row_count == 0:
-            raise ValueError("Particles.position: 0 rows are not allowed; expected shape (N, 2) with N >= 1")
+            raise ValueError("Particles.position: 0 rows are not allowed; expected 1 or more")
 
     @property
     def free(self) -> NDArray[np.bool_]:

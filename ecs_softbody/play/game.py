@@ -250,6 +250,7 @@ class Game:
         self.rewinds.clear()
         self.start()
         self.outcome = None
+        self.scene_source.has_begun(self.level_number)
         self.camera.settle()
         self._open_level(self.level_number)
         self._listen()

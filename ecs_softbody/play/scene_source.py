@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.play.launch.failure import print_traceback
 from ecs_softbody.scenes.doors import can_be_imported
 from ecs_softbody.scenes.loading import Made, prepare, prepare_tree
 from ecs_softbody.scenes.problems import Problem, SceneError
@@ -27,18 +30,30 @@ def can_be_opened(path: Any) -> bool:
     return is_scene(path) or (isinstance(path, str | Path) and can_be_imported(Path(path)))
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """A level that could not be begun: it is tried again as soon as one of its files has changed."""
+
+    level: int
+    path: Path
+    parts: Sequence[Any]
+    problems: tuple[Problem, ...]
+    files: tuple[Path, ...]
+    stamp: Stamp
+
+
 class SceneSource:
     """Reads the scene file of one game, again when it has changed.
 
     Args:
         game: the class of the game; names of files are beside the file that it is written in.
-
-    Attributes:
-        problems: what is wrong with the file as it is now; the game goes on with the one before.
     """
 
     def __init__(self, game: type[Any]) -> None:
         self._game = game
+        self._level: int | None = None
+        self._another: tuple[Path, Sequence[Any]] | None = None
+        self._waiting: Waiting | None = None
         self._path: Path | None = None
         self._parts: Sequence[Any] = ()
         self._files: tuple[Path, ...] = ()
@@ -46,7 +61,17 @@ class SceneSource:
         self._right: Tree | None = None
         self._before: Tree | None = None
         self._next: Made | None = None
-        self.problems: tuple[Problem, ...] = ()
+        self._problems: tuple[Problem, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the file as it is now, or with that of a level that cannot begin; the game goes on."""
+        return self._waiting.problems if self._waiting is not None else self._problems
+
+    @property
+    def problems_are(self) -> str:
+        """Key of the text that says what the problems mean for the player."""
+        return "problems.said" if self._waiting is None else "problems.level"
 
     def find(self, path: str | Path) -> Path:
         """Return where a scene file is."""
@@ -62,8 +87,8 @@ class SceneSource:
         found = self.find(path)
         made, self._next = self._next, None
         if found != self._path:
-            made, self._right, self._before, self.problems = None, None, None, ()
-        if made is None and self.problems and self._right is not None:
+            return self._prepare_another(found, parts)
+        if made is None and self._problems and self._right is not None:
             return prepare_tree(self._right, parts)
         if made is None:
             try:
@@ -72,10 +97,18 @@ class SceneSource:
                 if self._right is None:
                     raise
                 self._watch(error.files)
-                self.problems = error.problems
+                self._problems = error.problems
                 return prepare_tree(self._right, parts)
-        self._path, self._parts = found, parts
         self._before, self._right = self._right, made.plan.tree
+        self._watch(made.plan.tree.files)
+        return made
+
+    def _prepare_another(self, found: Path, parts: Sequence[Any]) -> Made:
+        """Read a file that is not that of the last round; where it is wrong, what is known of that one stays."""
+        self._another = (found, parts)
+        made = prepare(found, parts)
+        self._path, self._parts, self._problems, self._waiting = found, parts, (), None
+        self._before, self._right = None, made.plan.tree
         self._watch(made.plan.tree.files)
         return made
 
@@ -92,8 +125,13 @@ class SceneSource:
     def begins_anew(self, game: Any) -> bool:
         """Begin a round of the game when a file of its scene has changed and is right; return whether it did.
 
-        Where the round cannot be begun with it, the one before is taken again, and `problems` says why.
+        Where the round cannot be begun with it, the one before is taken again, and `problems` says why. A level that
+        could not be begun is begun when its files are mended.
         """
+        if self._waiting is not None and self._is_mended(self._waiting):
+            game.level_number = self._waiting.level
+            self.do_or_go_back(game, game.begin)
+            return True
         if not self.takes_change():
             return False
         try:
@@ -101,8 +139,53 @@ class SceneSource:
         except Exception as error:
             if not self.can_fall_back:
                 raise
+            print_traceback(error)
             self.fall_back(error)
             game.begin()
+        return True
+
+    def has_begun(self, level: int) -> None:
+        """Note that a round of a level has begun: where the next one cannot, that is the one to go back to."""
+        self._level, self._another = level, None
+
+    def do_or_go_back(self, game: Any, action: Callable[..., None], *given: Any, **options: Any) -> None:
+        """Do what may begin another level of the game; where its file is wrong, begin the level before anew.
+
+        `problems` says then what is wrong, and `begins_anew` goes on to that level when its file is mended.
+
+        Raises:
+            Exception: what `action` raises, where there is no level before, or it cannot begin either.
+        """
+        self._another = None
+        try:
+            action(*given, **options)
+        except Exception as error:
+            if self._another is None or self._level is None:
+                raise
+            if not isinstance(error, SceneError):
+                print_traceback(error)
+            path, parts = self._another
+            files = error.files if isinstance(error, SceneError) else self._files
+            watched = tuple(dict.fromkeys([path, *files]))
+            waiting = Waiting(game.level_number, path, parts, _problems_of(error, path), watched, stamp_of(watched))
+            game.level_number = self._level
+            with suppress(Exception):
+                game.begin()
+            if self._another is not None:
+                raise
+            self._waiting = waiting
+
+    def _is_mended(self, waiting: Waiting) -> bool:
+        """Return whether the files of a level that could not be begun have changed, and are right."""
+        if (stamp := stamp_of(waiting.files)) == waiting.stamp:
+            return False
+        try:
+            prepare(waiting.path, waiting.parts)
+        except SceneError as error:
+            files = tuple(dict.fromkeys([waiting.path, *error.files]))
+            stamp = stamp if files == waiting.files else stamp_of(files)
+            self._waiting = dataclasses.replace(waiting, problems=error.problems, files=files, stamp=stamp)
+            return False
         return True
 
     def takes_change(self) -> bool:
@@ -110,28 +193,26 @@ class SceneSource:
 
         Where it is wrong, `problems` says how, and nothing changes.
         """
-        if self._path is None or _stamp(self._files) == self._stamp:
+        if self._path is None or stamp_of(self._files) == self._stamp:
             return False
         try:
             self._next = prepare(self._path, self._parts)
         except SceneError as error:
-            self.problems = error.problems
+            self._problems = error.problems
             self._watch(error.files)
             return False
-        self.problems = ()
+        self._problems = ()
         self._watch(self._next.plan.tree.files)
         return True
 
     def accept(self) -> None:
         """Take the files as they are now for known: a tool of the game has written them, and the round goes on."""
-        self.problems = ()
+        self._problems = ()
         self._watch(self._files)
 
     def fall_back(self, error: Exception) -> None:
         """Go back to the scene before: the game cannot begin with this one."""
-        said = " ".join(str(error).split())
-        name = self._path.name if self._path else ""
-        self.problems = (Problem(name, 0, "", f"the game cannot begin with it: {type(error).__name__}: {said}"),)
+        self._problems = _problems_of(error, self._path or Path())
         self._right = self._before
 
     @property
@@ -141,10 +222,18 @@ class SceneSource:
 
     def _watch(self, files: Iterable[Path]) -> None:
         self._files = tuple(dict.fromkeys([*files, *([self._path] if self._path else [])]))
-        self._stamp = _stamp(self._files)
+        self._stamp = stamp_of(self._files)
 
 
-def _stamp(files: Iterable[Path]) -> Stamp:
+def _problems_of(error: Exception, path: Path) -> tuple[Problem, ...]:
+    """Return what keeps a game from beginning with a file."""
+    if isinstance(error, SceneError):
+        return error.problems
+    said = " ".join(str(error).split())
+    return (Problem(path.name, 0, "", f"the game cannot begin with it: {type(error).__name__}: {said}"),)
+
+
+def stamp_of(files: Iterable[Path]) -> Stamp:
     """Return what changes when files do; a file that is missing has none."""
     found = []
     for path in files:

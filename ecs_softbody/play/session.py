@@ -127,7 +127,7 @@ class Session:
     def restart(self) -> None:
         """Start the game, or its level, afresh and play."""
         self.drag.release()
-        self.game.begin()
+        self.game.scene_source.do_or_go_back(self.game, self.game.begin)
         self._meet_world()
         self._reactions.begin_again(self.game, first=self.state == "title")
         self.state, self.help_shown, self._ended_for = "playing", False, 0
@@ -231,7 +231,7 @@ class Session:
         number = self.level_map.chosen(self.game, controls)
         if number != self.game.level_number:
             self.game.level_number = number
-            self.game.begin()
+            self.game.scene_source.do_or_go_back(self.game, self.game.begin)
             self._meet_world()
 
     def _toggle_debug(self) -> None:
@@ -277,7 +277,8 @@ class Session:
             return
         if standing and self.state == "playing":
             self.game.camera.advance(FRAME)
-            self.game.advance(self.game.autopilot() if self.autopilot else controls, standing=True)
+            controls = self.game.autopilot() if self.autopilot else controls
+            self.game.scene_source.do_or_go_back(self.game, self.game.advance, controls, standing=True)
             self._notice()
         else:
             self._waiting = (set(controls.pressed), set(controls.released))
@@ -288,7 +289,7 @@ class Session:
         game.camera.advance(FRAME)
         game.sim.profiler.enabled |= self.debug_shown  # a game that has started afresh has another simulation
         if self.state == "title":
-            play_by_itself(game)
+            game.scene_source.do_or_go_back(game, play_by_itself, game)
             if game.sim is not self._sim:
                 self._meet_world()
             self._reactions.observe(game, self.painter.colours, hushed=True)
@@ -305,7 +306,7 @@ class Session:
         if game.drag_with_mouse:
             self.drag.follow(game.sim, controls)
         game.sounds.listen(game.camera.center[0], game.camera.width)
-        game.advance(controls)
+        game.scene_source.do_or_go_back(game, game.advance, controls)
         self._notice()
         self._reactions.observe(game, self.painter.colours)
 
@@ -341,7 +342,7 @@ class Session:
             bar.draw(keys, [("p", "keys.pause"), ("h", "keys.all")])
         elif bar.marks:
             bar.draw([], [])
-        draw_problems(picture, [str(problem) for problem in game.scene_source.problems])
+        draw_problems(picture, game.scene_source.problems, game.scene_source.problems_are)
 
     def _marks(self) -> list[str]:
         """Return what the player should know all the time, for the bar at the bottom."""

@@ -19,6 +19,7 @@ from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.scenes.trees import Tree, read_tree, resolve_prefabs
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Component, PackedBuffers
+from ecs_softbody.validation import did_you_mean
 
 LATER = ("substeps", "gravity", "sleeping", "threads", "speed_limit", "time_scale")
 """Settings of a world that a simulation can take at any time."""
@@ -106,13 +107,26 @@ def _make_here(plan: Plan) -> Made:
         for component in [*own, *others]:
             if isinstance(component, Component) and failed.isdisjoint((number, *component.row_owners(number))):
                 _check_fit(tree, entity, number, component, buffers)
-    following = plan.camera.get("follow")
-    if following is not None and following not in numbers:
-        tree.wrong(("camera", "follow"), f"there is no entity {str(following)!r}")
+    _check_followed(plan, numbers, components)
     places = {number: index for index, number in enumerate(numbers.values())}
     for component in itertools.chain.from_iterable(links):
         _count_from_zero(component, places)
     return Made(plan, components, links)
+
+
+def _check_followed(plan: Plan, numbers: dict[str, int], components: list[list[Any]]) -> None:
+    """Note a camera that is to follow what is not there, or has no particles."""
+    followed = plan.camera.get("follow")
+    if followed is None:
+        return
+    if followed not in numbers:
+        near = did_you_mean(followed, numbers)
+        plan.tree.wrong(("camera", "follow"), f"there is no entity {str(followed)!r}{near}")
+        return
+    place = [*numbers].index(followed)
+    has_body = any(isinstance(one, Particles) for one in components[place])
+    if not (has_body or plan.entities[place].bad or plan.tree.problems):
+        plan.tree.wrong(("camera", "follow"), f"{str(followed)!r} is not allowed; expected an entity with a body")
 
 
 def _check_fit(tree: Tree, entity: EntityPlan, number: int, component: Component, buffers: PackedBuffers) -> None:

@@ -14,7 +14,7 @@ from ecs_softbody.scenes.model.kinds import Ref
 from ecs_softbody.scenes.model.parts import Part
 from ecs_softbody.scenes.model.plans import MOST_PARTICLES, EntityPlan, Plan, with_material
 from ecs_softbody.scenes.problems import Path as Place
-from ecs_softbody.scenes.problems import shown
+from ecs_softbody.scenes.problems import in_words, shown
 from ecs_softbody.scenes.skins import file_in, skin_of, skin_table
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
 
@@ -152,12 +152,13 @@ class Maker:
         said = SAID.match(str(error))
         name = said[2] if said else None
         if said and name and name in fields:
-            self.wrong((*place, name), said[3])
+            self.wrong((*place, name), in_words(said[3]))
         elif said and name and name in entity.material:
             self.failed.add(entity.name)
-            self.wrong(("materials", entity.material_name, name), said[3])
+            self.wrong(("materials", entity.material_name, name), in_words(said[3]))
         else:
-            self.wrong(place, f"{said[2]}: {said[3]}" if said else " ".join(str(error).split()) or type(error).__name__)
+            text = f"{said[2]}: {in_words(said[3])}" if said else " ".join(str(error).split())
+            self.wrong(place, text or type(error).__name__)
         return name
 
     def _give_rest(self, entity: EntityPlan, part: Part, parts: list[Any]) -> None:
@@ -182,7 +183,7 @@ class Maker:
                 setattr(component, name, value)
             except MISTAKES as error:
                 said = SAID.match(str(error))
-                self.wrong(place, said[3] if said else str(error))
+                self.wrong(place, in_words(said[3]) if said else str(error))
 
     def _add_skin(self, entity: EntityPlan, made: dict[type[Any], Any]) -> None:
         given = entity.own.get("skin")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, time
 from pathlib import Path as FilePath
 from typing import Any
 
 Path = tuple[str | int, ...]
 """Where in a file: the keys from the top, and the numbers of entries of lists."""
+SHAPES = re.compile(r"shape \((\d*),?[ \d]*\) is not allowed; expected shape \((\w*),?[ \d]*\)")
+TYPES = re.compile(r"numbers of type \w+|\b\w+\d+ numbers")
+CORNERS = re.compile(r"shape \((\d+),[ \d]*\) is not allowed; expected .*\(V, 2\), V >= (\d)")
+"""How components and blueprints tell an array that has another shape."""
 LONGEST = 60
 """A value is shown with so many letters at most."""
 
@@ -47,6 +53,19 @@ class SceneError(ValueError):
         super().__init__("\n".join(str(problem) for problem in problems))
 
 
+def in_words(said: str) -> str:
+    """Return what a component says of an array that has another shape, as people count the entries of a list."""
+    if found := CORNERS.fullmatch(said):
+        return f"{found[1]} corners are not allowed; expected {found[2]} or more"
+    found = SHAPES.fullmatch(said)
+    if not found:
+        return TYPES.sub("numbers", said)
+    if not found[1]:
+        return "one value is not allowed; expected a list of them"
+    wanted = f"{found[2]}, one for each row, or one value for all" if found[2] else "one number"
+    return f"{found[1]} entries are not allowed; expected {wanted}"
+
+
 def shown(value: Any) -> str:
     """Return a value as a file has it, cut where it is long."""
     if isinstance(value, bool):
@@ -57,7 +76,14 @@ def shown(value: Any) -> str:
         return "a table" if value else "an empty table"
     if isinstance(value, list) and len(value) > LONGEST:
         return f"a list of {len(value)}"
+    if isinstance(value, date | time):
+        return value.isoformat()
     said = " ".join(repr(value).split())
+    if isinstance(value, list):
+        entries: list[str] = []
+        while len(entries) < len(value) and sum(map(len, entries)) <= LONGEST:
+            entries.append(shown(value[len(entries)]))
+        said = f"[{', '.join(entries)}]"
     return said if len(said) <= LONGEST else f"{said[: LONGEST - 3]}..."
 
 

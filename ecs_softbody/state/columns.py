@@ -19,9 +19,19 @@ STEADY = ("packed_", "kept_", "original_", "set_")
 ALSO_STEADY = frozenset(
     {"batch_order", "body", "outline", "pairs", "triples", "play", "seen_stiffness", "seen_damping"}
 )
+OF_STRENGTH = frozenset(
+    {
+        "inverse_mass", "reserved", "angular_valence", "angular_budget", "carried_stiffness", "needed_stiffness",
+        "kept_tension",
+    }
+)  # fmt: skip
+"""Columns that the solver "saturated" writes when strengths have changed; the other one writes them in every frame."""
+OF_SPRINGS = frozenset({"effective_stiffness", "effective_damping"})
+"""The same, of Springs alone: others find theirs in every substep."""
 TWINS = {"frame_position": "position"}
 """Where a frame began is where the one before ended."""
 NOT_STEADY = frozenset({"kept_position", "kept_tension"})
+"""Exceptions of that rule."""
 
 
 class Column:
@@ -29,11 +39,11 @@ class Column:
 
     __slots__ = ("array", "is_steady", "name", "rows", "twin", "words")
 
-    def __init__(self, name: str, array: NDArray[Any], count: int) -> None:
+    def __init__(self, name: str, array: NDArray[Any], count: int, also_steady: frozenset[str]) -> None:
         self.name, self.array, self.rows = name, array, array[:count]
         self.words = flat_words(self.rows)
         steady = (name.startswith(STEADY) or name in ALSO_STEADY) and name not in NOT_STEADY
-        self.is_steady = steady and count > LARGE
+        self.is_steady = count > LARGE and (steady or name in also_steady)
         self.twin = -1
         """The number of the column whose content in the snapshot before is likely to be that of this one, or -1."""
 
@@ -89,13 +99,17 @@ class Columns:
 
 def _list_columns(structure: Structure) -> list[Column]:
     columns: list[Column] = []
-    for layout in structure.stores:
-        if count := layout.store.count:
-            own = [Column(name, array, count) for name, array in layout.arrays.items()]
-            numbers = {column.name: number for number, column in enumerate(own, len(columns))}
-            for column in own:
-                column.twin = numbers.get(TWINS.get(column.name, ""), -1)
-            columns += own
+    for kind, table in structure.tables.items():
+        also_steady = frozenset[str]()
+        if structure.solver == "saturated":
+            also_steady = OF_STRENGTH | OF_SPRINGS if kind.__name__ == "Springs" else OF_STRENGTH
+        for store in (table.rows, table.values):
+            if store.count:
+                own = [Column(name, array, store.count, also_steady) for name, array in store.arrays.items()]
+                numbers = {column.name: number for number, column in enumerate(own, len(columns))}
+                for column in own:
+                    column.twin = numbers.get(TWINS.get(column.name, ""), -1)
+                columns += own
     return columns
 
 

@@ -56,6 +56,16 @@ def register_component(
     return kind
 
 
+def register_if_new(kind: type[Any]) -> None:
+    """Register a class as it is, unless it is one of this package, or it, or one of its name, is registered."""
+    if (
+        not issubclass(kind, Component)
+        and kind not in _by_kind
+        and f"{kind.__module__}.{kind.__qualname__}" not in _by_name
+    ):
+        register_component(kind)
+
+
 def registered(kind: type[Any]) -> Registered | None:
     """Return how components of a class are written, None where it is not registered."""
     return _by_kind.get(kind)

@@ -124,7 +124,7 @@ class WorldState:
     def take(self) -> Snapshot:
         """Return a snapshot of the current world, whose changes are packed."""
         if self.structure is None or not self.structure.is_current:
-            self.structure = Structure(self.buffers)
+            self.structure = Structure(self.buffers, self.solver)
         snapshot = Snapshot(self, self.structure)
         self.share_with(snapshot)
         return snapshot

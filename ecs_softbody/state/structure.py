@@ -7,7 +7,7 @@ from typing import Any
 
 import esper
 
-from ecs_softbody.state.checkpoint import next_of
+from ecs_softbody.state.nodes import next_of
 from ecs_softbody.storage import Component, PackedBuffers
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table
@@ -23,8 +23,8 @@ class Unused:
 class Structure:
     """The structure of the current esper world as it is now."""
 
-    def __init__(self, buffers: PackedBuffers) -> None:
-        self._buffers = buffers
+    def __init__(self, buffers: PackedBuffers, solver: str) -> None:
+        self._buffers, self.solver = buffers, solver
         self.columns: list[Any] | None = None
         self.token = esper.get_component(Unused)
         self.version = buffers.version

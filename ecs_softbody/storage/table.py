@@ -30,7 +30,8 @@ class Table:
 
     transient = (
         "rows", "values", "bound", "entities", "version", "_serials", "_all_rows", "_all_slots", "_every_row",
-        "_row_count",
+        "_row_count", "component_type", "_column_names", "_value_names", "index_names", "written_columns",
+        "written_values",
     )  # fmt: skip
 
     def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:

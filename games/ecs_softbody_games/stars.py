@@ -1,4 +1,4 @@
-"""Stars: one to three for a level, kept from one start to the next, and drawn."""
+"""Stars: one to three for a level, kept from one start to the next, and drawn; an arrow that says: look here."""
 
 from __future__ import annotations
 
@@ -12,16 +12,23 @@ from ecs_softbody.rendering import Layer, Picture, palette
 
 MOST = 3
 POINTS = 5
+ARROW = np.array(((0.0, 0.0), (0.34, 0.4), (0.13, 0.4), (0.13, 0.85), (-0.13, 0.85), (-0.13, 0.4), (-0.34, 0.4)))
+"""Its outline from its tip [m]."""
+
+
+def key_of(game: Game) -> str:
+    """Return the name in the saves of the stars of this level; those of a game without levels are on its card, too."""
+    return f"stars {game.level_number + 1}" if game.levels else "stars"
 
 
 def best_stars(game: Game) -> int:
     """Return the most stars that the player ever got in this level."""
-    return int(game.saves.get(f"stars {game.level_number + 1}", 0))
+    return int(game.saves.get(key_of(game), 0))
 
 
 def keep_stars(game: Game, stars: int) -> bool:
     """Keep the stars of this level when there are more than ever; return whether there are."""
-    return game.saves.keep_best(f"stars {game.level_number + 1}", stars)
+    return game.saves.keep_best(key_of(game), stars)
 
 
 def draw_stars(
@@ -50,3 +57,10 @@ def draw_won_stars(picture: Picture, count: int) -> None:
     unit = min(picture.height / 720.0, picture.width / 720.0, 1.0)
     at = (0.5 * picture.width, 0.6 * picture.height + 128.0 * unit)
     draw_stars(picture, count, at, 44.0 * unit, layer=Layer.SCREEN + 1)
+
+
+def draw_hopping_arrow(picture: Picture, place: ArrayLike, frame: int) -> None:
+    """Draw an arrow that hops above a place [m], and a ring that grows around it: look here."""
+    tip = np.add(place, (0.0, 0.55 + 0.25 * abs(np.sin(0.1 * frame))))
+    picture.polygon(tip + ARROW, palette.GOLD, outline=palette.darker(palette.GOLD, 0.5), layer=Layer.EFFECTS)
+    picture.disc(place, 0.6 + 0.5 * (frame % 60) / 60.0, palette.faded(palette.GOLD, 0.18), layer=Layer.EFFECTS)

@@ -10,8 +10,9 @@ import pytest
 
 from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Session
-from ecs_softbody_games.labs.cut_and_tear import CutAndTear
+from ecs_softbody_games.labs.cut_and_tear import LOOKED_AT, SHARES, CutAndTear
 from tests.helpers.games import play, play_frame
+from tests.helpers.starts import STARTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -77,17 +78,50 @@ def test_a_ball_breaks_the_door(lab: CutAndTear) -> None:
     assert lab.tears >= 1
 
 
-def test_the_scripted_player_shows_everything_in_twelve_seconds_and_it_starts_anew() -> None:
+def test_the_scripted_player_shares_the_jelly_shows_the_rest_and_it_starts_anew() -> None:
     session = Session(CutAndTear(), autopilot=True)
     lab = session.game
     assert isinstance(lab, CutAndTear)
-    for _ in range(720):
+    for _ in range(500):
         session.frame()
-    assert lab.cuts >= 6
+    assert (session.state, lab.stars, lab.saves["stars"], len(lab.pieces)) == ("won", 3, 3, SHARES)
+    assert lab.saves["equal"] == pytest.approx(lab.equal)
+    assert f"best: {lab.equal:.0f} %" in {text.text for text in session.picture(640, 360).texts}
+    assert lab.cuts >= 5
     assert lab.tears >= 1
     with lab.sim:
         assert all(np.isfinite(body.position).all() for _, body in esper.get_component(Particles))
     session.restart()
-    assert (lab.cuts, lab.tears) == (0, 0)
+    assert (lab.cuts, lab.tears, len(lab.pieces)) == (0, 0, 1)
     session.frame()
     session.close()
+
+
+@pytest.mark.parametrize("count", [4, 8])
+def test_unequal_shares_and_too_many_lose(lab: CutAndTear, count: int) -> None:
+    x, y = lab.center_of(lab.named("jelly"))
+    for shift in (-0.5, 0.5, 0.0):
+        slash(lab, (x + shift, y + 1.0), (x + shift, y - 1.0))
+    if count == 8:
+        slash(lab, (x - 1.2, y), (x + 1.2, y))
+    assert (len(lab.pieces) > SHARES) == (count > SHARES)
+    run(lab, 2 * LOOKED_AT)
+    assert lab.outcome == "lost"
+    assert "stars" not in lab.saves
+    assert lab.outcome_text().startswith(f"{len(lab.pieces)} pieces" if count > SHARES else "The smallest")
+
+
+@pytest.mark.slow
+def test_the_jelly_is_shared_from_shifted_starts() -> None:
+    outcomes = []
+    for seed in range(STARTS):
+        lab, rng = CutAndTear(), np.random.default_rng(seed)
+        lab.begin()
+        lab.get(lab.named("jelly"), Particles).position += rng.uniform(-0.05, 0.05, 2)
+        run(lab, 1 + int(rng.integers(0, 60)))
+        for _ in range(600):
+            if lab.outcome is None:
+                lab.advance(lab.autopilot())
+        outcomes.append(lab.outcome)
+        lab.close()
+    assert outcomes == ["won"] * STARTS

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles
-from ecs_softbody.play import Session
-from ecs_softbody_games.labs.little_planet import RADIUS, LittlePlanet
-from ecs_softbody_games.labs.windy_pond import HIGHEST, MOST, WindyPond
+from ecs_softbody.play import Controls, Session
+from ecs_softbody_games.labs.little_planet import BALLS, ORBITS, RADIUS, LittlePlanet
+from ecs_softbody_games.labs.windy_pond import FAST, HIGHEST, MOST, WindyPond
+from tests.helpers.games import play
+from tests.helpers.starts import STARTS
 from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
@@ -30,15 +32,19 @@ def planet() -> Iterator[Session]:
     made.close()
 
 
+BANGS = {120: (1.5, -0.5), 310: (3.2, -0.8), 420: (1.2, -1.9)}
+
+
 def test_the_pond_is_stirred_by_wind_water_rain_and_bangs(pond: Session) -> None:
     lab = pond.game
     assert isinstance(lab, WindyPond)
-    winds, levels, duck = [], [], []
-    for _ in range(720):
-        pond.frame()
+    winds, levels = [], []
+    for frame in range(540):
+        held = {"right" if frame < 100 else "left" if frame < 230 else "", "up" if frame < 150 else "down"}
+        pressed = {"space"} if frame % 150 == 0 else {"mouse_left"} if frame in BANGS else set()
+        lab.advance(Controls(held=held, pressed=pressed, pointer=BANGS.get(frame, (0.0, 0.0))))
         winds.append(float(lab.wind.velocity[0]))
         levels.append(lab.water.level)
-        duck.append(float(lab.center_of(lab.duck)[0]))
         assert np.isfinite(lab.sim.buffers[Particles].rows["position"]).all()
     assert max(winds) > 20.0
     assert min(winds) < -20.0
@@ -46,9 +52,52 @@ def test_the_pond_is_stirred_by_wind_water_rain_and_bangs(pond: Session) -> None
     assert min(levels) < -0.5
     assert lab.bangs == 3
     assert 8 < len(lab.fallen) <= MOST
-    assert max(duck) - min(duck) > 0.3
     assert lab.center_of(lab.iron)[1] < -2.0, "iron sinks"
-    assert lab.center_of(lab.duck)[1] > lab.water.level - 0.3, "the duck does not"
+
+
+def test_the_duck_comes_home_at_low_water_and_its_time_is_kept(pond: Session) -> None:
+    lab = pond.game
+    assert isinstance(lab, WindyPond)
+    levels = []
+    while pond.state == "playing" and len(levels) < 1200:
+        pond.frame()
+        levels.append(lab.water.level)
+    assert (pond.state, lab.stars, lab.saves["stars"]) == ("won", 3, 3)
+    assert lab.saves["time"] == lab.result < FAST[0]
+    assert max(levels) == pytest.approx(HIGHEST)
+    assert abs(lab.center_of(lab.duck)[0] - lab.nest[0]) < 0.5
+    assert lab.share_under_water == 0.0
+
+
+@pytest.mark.parametrize(("keys", "outcome"), [("up left", "lost"), ("left", None), ("down", None), ("right", None)])
+def test_too_much_wind_blows_the_duck_to_the_fox_and_no_key_alone_brings_it_home(
+    keys: str, outcome: str | None
+) -> None:
+    lab = WindyPond()
+    lab.begin()
+    for _ in range(600):
+        if lab.outcome is None:
+            lab.advance(Controls(held=set(keys.split())))
+    assert lab.outcome == outcome
+    assert "stars" not in lab.saves
+    lab.close()
+
+
+@pytest.mark.slow
+def test_the_duck_comes_home_from_shifted_starts() -> None:
+    outcomes = []
+    for seed in range(STARTS):
+        lab, rng = WindyPond(), np.random.default_rng(seed)
+        lab.begin()
+        for entity in lab.sim.entities(Particles):
+            lab.get(entity, Particles).position += rng.uniform(-0.02, 0.02, 2)
+        play(lab, int(rng.integers(0, 90)))
+        for _ in range(1500):
+            if lab.outcome is None:
+                lab.advance(lab.autopilot())
+        outcomes.append(lab.outcome)
+        lab.close()
+    assert outcomes == ["won"] * STARTS
 
 
 def test_crates_float_by_their_density(pond: Session) -> None:
@@ -64,10 +113,10 @@ def test_crates_float_by_their_density(pond: Session) -> None:
 def test_the_hero_walks_and_jumps_around_the_planet_and_the_moon_keeps_its_orbit(planet: Session) -> None:
     lab = planet.game
     assert isinstance(lab, LittlePlanet)
-    planet.frame()
     energy, heights, moons = lab.energy_of(lab.moon), [], []
-    for _ in range(719):
-        planet.frame()
+    for frame in range(500):
+        keys = {"right"} if frame < 300 else {"left"}
+        lab.advance(Controls(held=keys, pressed={"space"} if frame in (100, 240, 420) else set()))
         heights.append(float(np.hypot(*lab.center_of(lab.hero))) - RADIUS)
         moons.append(float(np.hypot(*lab.center_of(lab.moon))))
     assert lab.jumps >= 2
@@ -76,7 +125,44 @@ def test_the_hero_walks_and_jumps_around_the_planet_and_the_moon_keeps_its_orbit
     assert abs(lab.turned) > 0.3
     assert lab.energy_of(lab.moon) == pytest.approx(energy, rel=1e-3)
     assert max(moons) - min(moons) < 0.02
-    assert len(lab.trails) == 4
+
+
+def orbit(planet: LittlePlanet, held_for: int, throws: int, pause: int) -> None:
+    """Walk a little, then throw balls with the key held for so many frames."""
+    play(planet, 60, "right")
+    for _ in range(throws):
+        if planet.outcome is None:
+            play(planet, held_for, "up")
+            play(planet, pause)
+
+
+@pytest.mark.parametrize(("held_for", "outcome"), [(2, "lost"), (70, "lost"), (33, "won")])
+def test_a_throw_that_is_too_soft_falls_and_one_that_is_too_hard_leaves(held_for: int, outcome: str) -> None:
+    planet = LittlePlanet()
+    planet.begin()
+    orbit(planet, held_for, BALLS if outcome == "lost" else ORBITS, 170)
+    for _ in range(900):
+        if planet.outcome is None:
+            planet.advance(Controls())
+    assert planet.outcome == outcome
+    assert planet.saves.get("stars") == (3 if outcome == "won" else None)
+    planet.close()
+
+
+@pytest.mark.slow
+def test_three_balls_stay_up_from_shifted_starts() -> None:
+    outcomes = []
+    for seed in range(STARTS):
+        planet, rng = LittlePlanet(), np.random.default_rng(seed)
+        planet.begin()
+        planet.get(planet.hero, Particles).position += rng.uniform(-0.05, 0.05, 2)
+        play(planet, int(rng.integers(0, 90)))
+        for _ in range(1800):
+            if planet.outcome is None:
+                planet.advance(planet.autopilot())
+        outcomes.append(planet.outcome)
+        planet.close()
+    assert outcomes == ["won"] * STARTS
 
 
 @pytest.mark.parametrize("scene", [WindyPond, LittlePlanet])

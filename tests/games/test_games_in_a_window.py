@@ -10,6 +10,9 @@ import pytest
 from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Game, Session
 from ecs_softbody_games.jelly_car import JellyCar
+from ecs_softbody_games.labs.cut_and_tear import CutAndTear
+from ecs_softbody_games.labs.little_planet import LittlePlanet
+from ecs_softbody_games.labs.windy_pond import WindyPond
 from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.slingshot import Slingshot
 from tests.helpers.window_player import Player
@@ -17,6 +20,7 @@ from tests.helpers.window_player import Player
 pytestmark = pytest.mark.window
 LONGEST = 5400
 GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar)
+TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, WindyPond)
 KEYS = ("left", "right", "up", "down", "space", "a", "d", "s", "w", "r", "n", "mouse_left")
 
 
@@ -50,6 +54,17 @@ def test_the_first_level_is_won_and_the_next_one_follows(player: Player, kind: t
     player.wait(60)
     player.press("SPACE")
     assert (session.state, session.game.level_number) == ("playing", 1)
+    session.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", TOYS, ids=lambda kind: kind.name)
+def test_the_goal_of_a_toy_is_reached(player: Player, kind: type[Game]) -> None:
+    session = Session(kind())
+    player.start(session)
+    player.press("SPACE")
+    win(player, session)
+    assert session.game.saves["stars"] == 3
     session.close()
 
 

@@ -1,8 +1,12 @@
 """The build: for which processors, and for other systems."""
 
+import ast
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import llvmlite.binding
 import pytest
@@ -20,6 +24,15 @@ MAGIC = {
     "macos-arm64": b"\xcf\xfa\xed\xfe",
 }
 """First bytes of a library."""
+IMPORTS = """
+import sys
+from importlib import import_module
+sys.modules |= dict.fromkeys(sys.argv[1:])
+from ecs_softbody.building import __main__, units, worker
+for unit in units.find_units():
+    import_module(unit.module)
+"""
+"""Imports all that the build imports, without some packages."""
 
 
 @pytest.mark.parametrize(("missing", "best"), [("", "x86-64-v3"), ("avx2", "x86-64-v2"), ("bmi2", "x86-64-v2")])
@@ -28,6 +41,19 @@ def test_an_install_that_stays_here_has_the_best_level_of_the_processor(monkeypa
     monkeypatch.setattr(llvmlite.binding, "get_host_cpu_features", lambda: found)
     assert [target.name for target in best_of(SYSTEMS["linux-x86_64"])] == [best]
     assert best_of(SYSTEMS["linux-aarch64"]) == SYSTEMS["linux-aarch64"]
+
+
+def test_modules_with_kernels_import_what_the_build_has_and_nothing_else(monkeypatch):
+    root = Path(__file__).parents[2]
+    hook = (root / "ecs_softbody" / "building" / "hatch_build.py").read_text()
+    imported = ast.literal_eval(re.search("^IMPORTED = (.*)", hook, re.MULTILINE)[1])
+    names = [
+        re.match(r"\w+", line)[0]
+        for line in tomllib.loads((root / "pyproject.toml").read_text())["project"]["dependencies"]
+    ]
+    assert set(imported) < set(names)
+    monkeypatch.setenv("ECS_SOFTBODY_KERNELS", "numba")
+    subprocess.run([sys.executable, "-c", IMPORTS, *(set(names) - set(imported))], check=True)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ecs_softbody import Simulation
 from ecs_softbody.play import Controls, Game
 from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.state import columns
 from tests.scenes.drawn_worlds import drawn_worlds, paint_pictures
 from tests.simulation.random_full_worlds import FullWorld
 
@@ -37,6 +38,19 @@ for path in sorted(Path(sys.argv[1]).glob("*.snapshot")):
     sim.close()
 """
 
+GAMES_ELSEWHERE = """
+import sys, warnings
+from pathlib import Path
+from tests.snapshots.test_any_world import game_of, go_on
+warnings.simplefilter("ignore")
+for path in sorted(Path(sys.argv[1]).glob("*.snapshot")):
+    game = game_of(path.stem)
+    game.begin()
+    game.sim.restore(path)
+    print(path.stem, *go_on(game.sim, int(sys.argv[2])))
+    game.close()
+"""
+
 
 def go_on(sim: Simulation, frames: int) -> list[str]:
     """Step, and return the hash after each frame."""
@@ -48,11 +62,14 @@ def go_on(sim: Simulation, frames: int) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", [2, 7, 28, 40, 54])
-def test_random_worlds_survive(tmp_path: Path, seed: int) -> None:
+def test_random_worlds_survive(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "LARGE", 0)
     sim = FullWorld(seed, verbs=False, solver=("saturated", "xpbd")[seed % 2]).sim
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        go_on(sim, 7)
+        for _ in range(7):
+            sim.snapshot()  # with which the one below shares what is the same
+            sim.step()
         snapshot = sim.snapshot()
         copy = Simulation(world="a copy", solver=sim.solver)
         copy.restore(snapshot.save(tmp_path / f"{seed}-{sim.solver}.snapshot"))
@@ -133,3 +150,19 @@ def test_each_game_goes_on_in_the_middle_of_play(name: str) -> None:
     moment.restore()
     assert play_on(game, 200) == hashes
     game.close()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_worlds_of_games_go_on_in_another_process(tmp_path: Path) -> None:
+    expected, frames = [], 30
+    for name in sorted(each.name for each in entry_points(group="ecs_softbody.games")):
+        game = game_of(name)
+        game.begin()
+        play_on(game, 90)
+        game.sim.snapshot().save(tmp_path / f"{name}.snapshot")
+        expected.append([name, *go_on(game.sim, frames)])
+        game.close()
+    command = [sys.executable, "-c", GAMES_ELSEWHERE, str(tmp_path), str(frames)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert [line.split() for line in done.stdout.splitlines()] == expected

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecs_softbody import Simulation, blueprints
+from ecs_softbody import Particles, Simulation, blueprints
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.state import columns
 from ecs_softbody.state.kinds import Kind, kind_of, scratch_of, transient_of
@@ -104,8 +104,14 @@ def test_what_is_shared_with_the_snapshot_before_has_not_changed(solver: str, mo
     bodies = [sim.spawn(*blueprints.blob((1.1 * k, 1.0), 0.5)) for k in range(4)]
     sim.spawn(*blueprints.box((2.0, 3.0), 0.8))
     for frame in range(60):
+        if frame == 10:
+            sim.get(bodies[0], Particles).mass *= 1.5
         if frame == 20:
             sim.get(bodies[1], type(blueprints.blob((0, 0), 1)[1])).stiffness *= 2.0
+        if frame == 30:
+            sim.get(bodies[3], Particles).pinned[:3] = True
+        if frame == 50:
+            sim.substeps = 7
         if frame == 40:
             sim.despawn(bodies[2])
         sim.step()

@@ -86,7 +86,10 @@ class Change:
         )
         if field is None or field.kind is None or value is None:
             return value
-        return field.kind.check(list(value) if isinstance(value, tuple) else value)
+        try:
+            return field.kind.check(list(value) if isinstance(value, tuple) else value)
+        except ValueError as error:
+            raise ValueError(f"{field.owner}.{field.name}: {error}") from None
 
 
 def change_of(field: Field, name: str, kind: type[Any] | None, value: Any, holder: Any, **place: Any) -> Change:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ecs_softbody.play.game import Game, check_game, game_from
+from ecs_softbody.play.launch.broken_scene import BrokenScene
 from ecs_softbody.play.launch.failure import FailureScreen, GameStopped, print_traceback, reason_of
 from ecs_softbody.play.launch.showing import Showing
 from ecs_softbody.play.launch.tools import check_inspector
@@ -16,6 +18,7 @@ from ecs_softbody.play.screens.previews import Previews, in_order
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering.warmup import prepare_pictures
+from ecs_softbody.scenes.problems import SceneError
 from ecs_softbody.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ def play(
 ) -> None:
     """Play a game in a window, from its start screen until the player leaves.
 
+    While the scene file that it begins with is wrong, its mistakes are printed and shown, until it is mended.
     When the game raises an exception, the traceback of its own lines is printed, and the window says in one sentence
     that it has stopped.
 
@@ -50,7 +54,8 @@ def play(
         TypeError: when it is no Game.
         NoDisplay: when no window can be opened; the message says what is missing.
         ToolMissing: for `inspect` without the extra `inspector`.
-        GameStopped: when the game has raised an exception, after the player has left; it is a SystemExit.
+        GameStopped: when the game has raised an exception, or its scene file is wrong, after the player has left; it
+            is a SystemExit.
     """
     check_game("play", game)
     if inspect:
@@ -114,7 +119,7 @@ def _run(
     own = window or GameWindow(title, size=size)
     session = None
     try:
-        session = begin()
+        session = _begun(begin, title, own)
         session.game.sounds.open()
         if own.prepare(title, session.warmup_steps()):
             if inspect:
@@ -129,6 +134,23 @@ def _run(
             session.close()
         if window is None:
             own.close()
+
+
+def _begun(begin: Callable[[], Session], title: str, window: GameWindow) -> Session:
+    """Begin a session; while its scene file is wrong, say how, and try again when it has changed.
+
+    Raises:
+        GameStopped: when the player leaves before it is mended; every mistake has been printed.
+    """
+    while True:
+        try:
+            return begin()
+        except SceneError as error:
+            print(error, file=sys.stderr, flush=True)
+            screen = BrokenScene(error)
+            window.show(screen, until=screen.is_mended)
+            if not screen.is_mended():
+                raise GameStopped(f"{title} cannot begin: its scene file is wrong") from error
 
 
 def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> None:

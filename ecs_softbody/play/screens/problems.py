@@ -1,4 +1,4 @@
-"""Problems: what is wrong with a changed scene file, over the game that goes on with the one before."""
+"""Problems: what is wrong with a scene file, over the game that goes on, or waits for it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.texts.table import say
+from ecs_softbody.scenes.problems import Problem
 
 SIZE, ROW, MARGIN = 18.0, 26.0, 20.0
 """Of the text, of a line, and around them [points]."""
@@ -15,19 +16,18 @@ MOST = 14
 """Lines that are shown; one says how many more there are."""
 
 
-def draw_problems(picture: Picture, problems: Sequence[str]) -> None:
-    """Draw a panel with one line for each problem at the top of the picture."""
+def draw_problems(picture: Picture, problems: Sequence[Problem], title: str) -> None:
+    """Draw a panel with one line for each problem at the top of the picture, under a text of the table."""
     if not problems:
         return
-    lines = list(problems[:MOST])
+    lines = [str(problem) for problem in problems[:MOST]]
     if len(problems) > MOST:
         lines.append(say("problems.more", count=len(problems) - MOST))
     top, left, right = picture.height - 20.0, MARGIN, picture.width - MARGIN
     bottom = top - 2 * MARGIN - ROW * (len(lines) + 1)
     layer = Layer.SCREEN + 2
     picture.panel((left, bottom), (right, top), (60, 14, 22, 235), layer=layer)
-    said = say("problems.said")
-    for number, line in enumerate([said, *lines]):
+    for number, line in enumerate([say(title), *lines]):
         y = top - MARGIN - 16 - ROW * number
         colour = palette.TEXT_ACCENT if number == 0 else palette.TEXT
         picture.text(_cut(picture, line, right - left - 2 * MARGIN), (left + MARGIN, y), size=SIZE, colour=colour,

@@ -1,4 +1,4 @@
-"""Kinds: what a value in a file may be, found from type hints and from the columns that components declare."""
+"""Kinds: what a value in a file may be, found from type hints."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 
 from ecs_softbody.components.anchors import EntityId, Rows
 from ecs_softbody.scenes.problems import shown
-from ecs_softbody.storage.columns import Column, Value
 from ecs_softbody.validation import did_you_mean
 
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
@@ -112,7 +111,10 @@ def _array(value: Any) -> Any:
         if array.size and np.isnan(array).any():
             raise refuse(math.nan, "numbers")
         return found
-    return _number(found)
+    try:
+        return _number(found)
+    except ValueError:
+        raise refuse(value, ARRAY.expected) from None
 
 
 def _rows(value: Any) -> Any:
@@ -167,43 +169,30 @@ SIMPLE: dict[Any, Kind] = {
 }  # fmt: skip
 
 
-MOST_SUBSTEPS = 1000
-"""More substeps than this in a file would take minutes for a frame."""
+def whole_number(low: int, high: int) -> Kind:
+    """Return the kind of whole numbers between two, both included."""
+    expected = f"a whole number from {low} to {high}"
+
+    def check(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise refuse(value, expected)
+        return value
+
+    return Kind(check, expected, {"type": "integer", "minimum": low, "maximum": high})
 
 
-def _substeps(value: Any) -> int:
-    if not 1 <= _whole(value) <= MOST_SUBSTEPS:
-        raise refuse(value, SUBSTEPS.expected)
-    return int(value)
+def at_least(low: float, *, above: bool = False) -> Kind:
+    """Return the kind of finite numbers from `low` on, or `above` it."""
+    expected = f"a finite number {'>' if above else '>='} {low:g}"
 
+    def check(value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise refuse(value, expected)
+        if not (low < value < math.inf or (value == low and not above)):
+            raise refuse(value, expected)
+        return value
 
-SUBSTEPS = Kind(
-    _substeps, f"a whole number from 1 to {MOST_SUBSTEPS}", {"type": "integer", "minimum": 1, "maximum": MOST_SUBSTEPS}
-)
-
-
-def _colour(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list) or len(value) not in (3, 4):
-        raise refuse(value, COLOUR.expected)
-    parts = tuple(_whole(part) for part in value)
-    if not all(0 <= part <= 255 for part in parts):
-        raise refuse(value, COLOUR.expected)
-    return parts
-
-
-def _sky(value: Any) -> tuple[tuple[int, ...], ...]:
-    if not isinstance(value, list) or len(value) < 2:
-        raise refuse(value, SKY.expected)
-    return tuple(_colour(colour) for colour in value)
-
-
-COLOUR = Kind(
-    _colour, "[red, green, blue], or with alpha, each 0 to 255",
-    {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "minItems": 3, "maxItems": 4},
-)  # fmt: skip
-SKY = Kind(
-    _sky, "a list of two colours or more, from the horizon up", {"type": "array", "items": COLOUR.schema, "minItems": 2}
-)
+    return Kind(check, expected, {"type": "number", "exclusiveMinimum" if above else "minimum": low})
 
 
 def kind_of(hint: Any) -> Kind:
@@ -238,7 +227,9 @@ def _one_of(hints: Sequence[Any]) -> Kind:
     if EntityId in hints and type(None) in hints:
         expected = f'the name of an entity, or "{WORLD}"'
         return Kind(lambda value: None if value in (None, WORLD) else _entity(value), expected, ENTITY.schema)
-    kinds = [kind_of(hint) for hint in hints if hint is not type(None)]
+    asked = [hint for hint in hints if hint is not type(None)]
+    known = [hint for hint in asked if hint in SIMPLE or not isinstance(hint, type)]  # a file has no objects of others
+    kinds = [kind_of(hint) for hint in known or asked]
     if len(kinds) == 1:
         return kinds[0]
     expected = " or ".join(kind.expected for kind in kinds)
@@ -254,8 +245,14 @@ def _one_of(hints: Sequence[Any]) -> Kind:
     return Kind(check, expected, {"anyOf": [kind.schema for kind in kinds]})
 
 
+PLURALS = {
+    word: f"a list of {word.partition(' ')[2]}s" for word in ("a text", "a number", "a whole number")
+}  # fmt: skip
+"""What lists of simple values are called."""
+
+
 def _list_of(kind: Kind) -> Kind:
-    expected = f"a list: each {kind.expected}"
+    expected = PLURALS.get(kind.expected, f"a list: each {kind.expected}")
 
     def check(value: Any) -> Any:
         if not isinstance(value, list):
@@ -266,74 +263,19 @@ def _list_of(kind: Kind) -> Kind:
 
 
 def _tuple_of(kinds: Sequence[Kind]) -> Kind:
-    expected = f"[{', '.join(kind.expected for kind in kinds)}]"
+    many = kinds == [NUMBER] * len(kinds)
+    expected = f"{len(kinds)} numbers in a list" if many else f"[{', '.join(kind.expected for kind in kinds)}]"
 
     def check(value: Any) -> Any:
         if not isinstance(value, list) or len(value) != len(kinds):
             raise refuse(value, expected)
-        return tuple(kind.check(entry) for kind, entry in zip(kinds, value, strict=True))
+        try:
+            return tuple(kind.check(entry) for kind, entry in zip(kinds, value, strict=True))
+        except ValueError:
+            raise refuse(value, expected) from None
 
     count = len(kinds)
     return Kind(
         check, expected,
         {"type": "array", "prefixItems": [kind.schema for kind in kinds], "minItems": count, "maxItems": count},
     )  # fmt: skip
-
-
-def column_kind(column: Column[Any] | Value[Any]) -> Kind:
-    """Return the kind of a declared column or value: its type, its limits and its unit."""
-    one = column.width == 1
-    per_row = isinstance(column, Column)
-    unit = f" [{column.unit}]" if column.unit != "1" else ""
-    if column.dtype.kind == "b":
-        leaf: dict[str, Any] = {"type": "boolean"}
-    else:
-        limits = {"minimum": column.minimum, "maximum": column.maximum, "exclusiveMinimum": column.above}
-        leaf = {"type": "integer" if column.dtype.kind in "iu" else "number"}
-        leaf |= {name: value for name, value in limits.items() if value is not None}
-        leaf = {"anyOf": [leaf, {"enum": list(INFINITE)}]} if column.infinite else leaf
-    entry = leaf if one else {"type": "array", "items": leaf, "minItems": column.width, "maxItems": column.width}
-    schema = {"anyOf": [leaf, entry, {"type": "array", "items": entry}][one:]} if per_row else entry
-
-    def check(value: Any) -> Any:
-        found = numbers(value)
-        try:
-            depth = np.ndim(found)
-            if column.dtype.kind != "b" and _has_flag(found):
-                raise refuse(value, f"{column.dtype.name} numbers")
-            if per_row and depth == 1 + len(column.tail):
-                column.coerce(found, None)
-            else:
-                column.coerce(found, (1, *column.tail) if per_row else column.tail)
-        except OverflowError:
-            raise refuse(value, f"{column.dtype.name} numbers") from None
-        except (ValueError, TypeError) as error:
-            said = str(error)
-            start = f"{column.owner}.{column.name}: "
-            raise ValueError(said[len(start) :] if said.startswith(start) else _plainly(value, said)) from None
-        return found
-
-    return Kind(check, f"{_words(column)}{unit}", {**schema, "description": f"{column.doc}{unit}"})
-
-
-def _words(column: Column[Any] | Value[Any]) -> str:
-    """Return what a column takes, in words."""
-    if column.dtype.kind == "b":
-        return "true or false"
-    word = "whole number" if column.dtype.kind in "iu" else "number"
-    many = {1: f"a {word}", 2: f"two {word}s [x, y]"}.get(column.width, f"{column.width} {word}s")
-    return f"{many}, or a list of such" if isinstance(column, Column) else many
-
-
-def _has_flag(value: Any) -> bool:
-    if isinstance(value, list):
-        return any(_has_flag(entry) for entry in value)
-    return isinstance(value, bool)
-
-
-def _plainly(value: Any, said: str) -> str:
-    return (
-        said
-        if "is not allowed" in said
-        else f"{shown(value)} is not allowed; expected numbers, in lists of equal length"
-    )

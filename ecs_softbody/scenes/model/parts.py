@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import re
 import sys
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -12,9 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ecs_softbody import blueprints, components
-from ecs_softbody.scenes.model.kinds import Kind, Numbers, column_kind, kind_of
+from ecs_softbody.scenes.model.column_kinds import column_kind
+from ecs_softbody.scenes.model.kinds import Kind, Numbers, kind_of
 from ecs_softbody.scenes.model.models import Table
-from ecs_softbody.storage import Component, Value, declared_columns, declared_values
+from ecs_softbody.scenes.model.places import COLOUR, POINT, POINTS, SIZE
+from ecs_softbody.state.components import register_if_new
+from ecs_softbody.storage import Column, Component, Value, declared_columns, declared_values
 
 COUNTS_NOT = frozenset({"category", "mask"})
 """Whole numbers of blueprints that are no numbers of particles."""
@@ -103,21 +107,24 @@ def part_of(made_by: Any) -> Part:
 def _component_part(kind: type[Component]) -> Part:
     hints, parameters = hints_of(kind, kind.__init__), _parameters(functools.partial(kind.__init__, None))
     columns = {**declared_columns(kind), **declared_values(kind)}
-    kinds = {}
+    kinds, required = {}, _required(parameters)
     for name in parameters:
         declared: Any = columns.get(name)
-        plain = declared is not None and _is_numeric(hints.get(name))
-        plain = plain and not (declared.tail == () and isinstance(declared, Value) and hints[name] is Numbers)
-        kinds[name] = column_kind(declared) if declared is not None and plain else kind_of(hints.get(name, Any))
+        plain = declared is not None and _is_numeric(hints.get(name, Any))
+        plain = plain and not (declared.tail == () and isinstance(declared, Value) and hints.get(name) is Numbers)
+        listed = name in required and isinstance(declared, Column) and declared.width > 1
+        kinds[name] = column_kind(declared, listed=listed) if plain else kind_of(hints.get(name, Any))
     doc = _first_line(kind)
-    return Part(kind.__name__, kind, kinds, _required(parameters), (kind,), doc, defaults=_defaults(parameters),
+    return Part(kind.__name__, kind, kinds, required, (kind,), doc, defaults=_defaults(parameters),
         options=_options(parameters),
     )  # fmt: skip
 
 
 def _is_numeric(hint: Any) -> bool:
     """Return whether a hint is that of numbers, or of numbers or None: then the column says what they may be."""
-    return all(one in (Numbers, float, int, bool, type(None)) for one in (typing.get_args(hint) or (hint,)))
+    return all(
+        one in (Numbers, float, int, bool, type(None), object, Any) for one in (typing.get_args(hint) or (hint,))
+    )
 
 
 def _dataclass_part(kind: type[Any]) -> Part:
@@ -128,7 +135,8 @@ def _dataclass_part(kind: type[Any]) -> Part:
         if one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
     ]  # fmt: skip
     defaults = {one.name: one.default for one in known if one.default is not dataclasses.MISSING}
-    kinds = {one.name: kind_of(hints[one.name]) for one in known}
+    colours = kind.__module__.startswith("ecs_softbody.") and {tuple[int, ...], tuple[int, ...] | None}
+    kinds = {one.name: COLOUR if colours and hints[one.name] in colours else kind_of(hints[one.name]) for one in known}
     return Part(kind.__name__, kind, kinds, tuple(needed), (kind,), _first_line(kind), defaults=defaults)
 
 
@@ -138,17 +146,40 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
     columns: dict[str, Any] = {}
     for kind in reversed([one for one in made if issubclass(one, Component)]):
         columns |= {**declared_columns(kind), **declared_values(kind)}
-    kinds = {}
+    kinds, said = {}, _arguments(make)
     for name in parameters:
-        hint, declared = hints.get(name, Any), columns.get(name)
+        hint: Any = hints.get(name, Any)
+        declared: Any = columns.get(name)
         like = declared is not None and not declared.engine and _is_numeric(hint) and name not in ("rows", "vertices")
-        kinds[name] = column_kind(declared) if declared is not None and like else kind_of(hint)
+        text = {"description": said[name]} if name in said and not said[name].startswith("see ") else {}
+        found = _points(said.get(name, "")) if hint is Numbers else None
+        if found is None:
+            found = column_kind(declared, single=hint is not Numbers) if like else kind_of(hint)
+        kinds[name] = dataclasses.replace(found, schema={**found.schema, **text})
     counts = tuple(name for name in parameters if hints.get(name) is int and name not in COUNTS_NOT)
     doc = _first_line(make)
     return Part(
         make.__name__, make, kinds, _required(parameters), made, doc, is_blueprint=True, counts=counts,
         defaults=_defaults(parameters), options=_options(parameters),
     )  # fmt: skip
+
+
+def _arguments(function: Callable[..., Any]) -> dict[str, str]:
+    """Return what a docstring says of each argument."""
+    told = (inspect.getdoc(function) or "").partition("Args:\n")[2].partition("\n\n")[0]
+    found: dict[str, str] = {}
+    for names, text in re.findall(r"^ {4}(\w[\w, ]*): (.*(?:\n {5,}.*)*)", told, re.MULTILINE):
+        found |= dict.fromkeys(names.split(", "), " ".join(text.split()))
+    return found
+
+
+def _points(said: str) -> Kind | None:
+    """Return the kind of an argument whose docstring says that it is a point, points or a size."""
+    if said.startswith(("(x, y)", "(vx, vy)")):
+        return POINT
+    if re.match(r"shape \(\w+, 2\)", said):
+        return POINTS
+    return SIZE if said.startswith("side, or (width, height)") else None
 
 
 def _classes(hint: Any) -> list[type[Any]]:
@@ -186,6 +217,8 @@ class Parts:
         for made_by in self.own:
             part = part_of(made_by)
             self._makers[part.name] = made_by
+            if dataclasses.is_dataclass(made_by) and isinstance(made_by, type):
+                register_if_new(made_by)  # so that snapshots can be written of a world that is made of a file
 
     def __contains__(self, name: str) -> bool:
         return name in self._makers

@@ -13,20 +13,20 @@ from ecs_softbody.processors import SOLVERS
 from ecs_softbody.scenes.doors import is_tiles
 from ecs_softbody.scenes.model.kinds import (
     ARRAY,
-    COLOUR,
     ENTITY,
     NUMBER,
     PLAIN,
-    SKY,
-    SUBSTEPS,
     TABLE,
     TEXT,
     Kind,
+    at_least,
     choice,
     kind_of,
+    whole_number,
 )
 from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.parts import Part, Parts, all_blueprints, hints_of, part_of
+from ecs_softbody.scenes.model.places import COLOUR, POINT, RECTANGLE, SKY
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import shown
 from ecs_softbody.scenes.trees import Tree
@@ -37,11 +37,14 @@ MOST_ENTITIES = 20_000
 MOST_PARTICLES = 200_000
 """Of a whole scene."""
 LONGEST_NAME = 100
+MOST_SUBSTEPS = 1000
+"""More substeps than this in a file would take minutes for a frame."""
+MOST_STARS = 10_000
 TOP = {"title": TEXT, "tagline": TEXT, "data": TABLE}
 """What stands at the top of a file, besides the tables."""
 TABLES = ("world", "camera", "theme", "materials", "prefabs", "entities", "include", "import")
 OWN = {
-    "prefab": TEXT, "material": TEXT, "at": kind_of(tuple[float, float]), "angle": NUMBER, "tags": kind_of(list[str]),
+    "prefab": TEXT, "material": TEXT, "at": POINT, "angle": NUMBER, "tags": kind_of(list[str]),
     "data": TABLE, "skin": PLAIN,
 }  # fmt: skip
 """What an entity may have besides its parts."""
@@ -52,8 +55,8 @@ def world_table() -> Table:
     """Return the table of the settings of a Simulation."""
     hints = hints_of(Simulation, Simulation.__init__)
     kinds = {name: kind_of(hint) for name, hint in hints.items() if name not in ("world", "return")}
-    kinds["solver"], kinds["substeps"] = choice(tuple(SOLVERS)), SUBSTEPS
-    kinds |= {"speed_limit": NUMBER, "time_scale": NUMBER}
+    kinds["solver"], kinds["substeps"] = choice(tuple(SOLVERS)), whole_number(1, MOST_SUBSTEPS)
+    kinds |= {"gravity": POINT, "speed_limit": NUMBER, "time_scale": NUMBER}
     return Table("World", kinds, "Settings of the world; see Simulation.")
 
 
@@ -64,7 +67,8 @@ def camera_table() -> Table:
 
     hints = hints_of(Camera, Camera.__init__)
     kinds = {name: kind_of(hint) for name, hint in hints.items() if name != "return"}
-    kinds["limits"] = kinds["view"] = kind_of(tuple[float, float, float, float])
+    kinds |= {"limits": RECTANGLE, "view": RECTANGLE, "center": POINT, "height": at_least(0.0, above=True)}
+    kinds |= {"smoothing": at_least(0.0), "lead": at_least(0.0)}
     return Table("Camera", {**kinds, "follow": ENTITY}, "What is seen; see Camera.")
 
 
@@ -76,7 +80,7 @@ def theme_table() -> Table:
 
     hints = hints_of(ThemeChoice)
     kinds = {name: COLOUR if hint == Colour | None else kind_of(hint) for name, hint in hints.items()}
-    kinds["sky"] = SKY
+    kinds["sky"], kinds["stars"] = SKY, whole_number(0, MOST_STARS)
     return Table("Theme", kinds, "What sky, ground, water and weather look like; see Theme.")
 
 

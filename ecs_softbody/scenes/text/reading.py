@@ -26,6 +26,7 @@ LONG_KEY = re.compile(
 """A key of many parts: a parser takes time in proportion to their square."""
 MANY_BRACKETS = re.compile(r"(?:[\[{][\s\w\"'=:.-]*+){" + str(4 * DEEPEST) + r"}")
 SUFFIXES = (".toml", ".json")
+TWICE = re.compile(r"^Cannot declare \((.*)\) twice$")
 WHERE = re.compile(r"^(.*?) \(at line (\d+), column (\d+)\)$", re.DOTALL)
 
 
@@ -100,12 +101,19 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
         raise wrong(f"{error.msg} (column {error.colno})", error.lineno) from None
     except ValueError as error:  # of tomllib; and of int(), for a number of thousands of digits
         place = WHERE.match(str(error))
-        raise wrong(f"{place[1]} (column {place[3]})", int(place[2])) if place else wrong(str(error)) from None
+        said = TWICE.sub(_twice, place[1] if place else str(error))
+        raise wrong(f"{said} (column {place[3]})", int(place[2])) if place else wrong(said) from None
     if not isinstance(tree, dict):
         raise wrong(f"{shown(tree)} is not allowed; expected one object with the tables of the scene", 1)
     for path, value in _too_deep(tree):
         raise wrong(f"{path[0]}: {shown(value)} is more than {DEEPEST} tables and lists deep, which is not allowed")
     return tree
+
+
+def _twice(found: re.Match[str]) -> str:
+    """Return what is said of a table that is there twice, as it stands in the file."""
+    keys = re.findall("'([^']*)'", found[1])
+    return f"{'.'.join(keys)} is there twice"
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

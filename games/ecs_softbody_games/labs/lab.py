@@ -91,7 +91,7 @@ class Lab(Game):
             self.sim = Simulation(gravity=self.gravity, substeps=self.substeps, world=world)
         self.outcome = None
         self.effects.clear()
-        self.script_frame = -1
+        self.acts, self.script_frame = list(self.script), -1
         self._held: set[str] = set()
         self._pointer: Place = (0.0, 0.0)
         self._homes: dict[int, NDArray[np.float64]] = {}
@@ -186,7 +186,16 @@ class Lab(Game):
             self.sounds.play("pop", at=home)
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Draw the panel with the numbers in the upper right corner."""
+        """Draw the panel with the numbers."""
+        self.draw_numbers(picture)
+
+    def draw_numbers(self, picture: Picture, *, beside: float = 0.0, below: float = 0.0) -> None:
+        """Draw the panel with the numbers in the upper right corner.
+
+        Args:
+            picture: to draw on.
+            beside, below: what ends here [points] is there already: right of it where there is room, else below.
+        """
         if (self.camera.aspect, self.camera.screen_height) != self._shape:
             self._look_at_once()
         rows = [(translated(row[0]), translated(row[1])) for row in self.numbers() if row]
@@ -197,6 +206,7 @@ class Lab(Game):
         ]
         edge, top = picture.width - MARGIN - PAD, picture.height - MARGIN
         left = edge - max(max(widths) + GAP, 170.0)
+        top -= below if left - PAD < beside else 0.0
         picture.panel((left - PAD, top - 2 * PAD - ROW * len(rows) + 8), (edge + PAD, top))
         for index, (label, value) in enumerate(rows):
             y = top - PAD - 18 - ROW * index
@@ -207,7 +217,7 @@ class Lab(Game):
         """Play the script."""
         self.script_frame += 1
         held: set[str] = set()
-        for act in self.script:
+        for act in self.acts:
             if act.first <= self.script_frame < act.last:
                 held |= set(act.keys.split())
                 self._pointer = act.pointer(self.script_frame) or self._pointer

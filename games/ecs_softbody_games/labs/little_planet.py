@@ -1,8 +1,9 @@
-"""Little planet: gravity towards a point; jellies walk and jump around it, a moon goes round."""
+"""Little planet: gravity towards a point; a jelly walks and jumps around it, and throws balls into orbits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles, blueprints
-from ecs_softbody.play import Controls, say
+from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
-from ecs_softbody_games.labs.lab import Act, Lab
+from ecs_softbody_games.labs.lab import Act, Place
+from ecs_softbody_games.labs.toy import Toy
 
 RADIUS, SURFACE_GRAVITY = 2.3, 9.8
 STRENGTH = SURFACE_GRAVITY * RADIUS**2
@@ -23,6 +25,16 @@ FOOTING = 10
 PATIENCE = 20
 """Frames for which a hero in the air remembers that it is to jump."""
 TRAIL = 110
+BALLS, ORBITS = 6, 3
+"""So many balls there are to throw, and so many of them are to go all around."""
+WORTH = (3, 4)
+"""With so many balls thrown or fewer there is a star more each."""
+SLOWEST, FASTEST, CHARGE = 0.5, 1.5, 1.0
+"""Of a throw: shares of the speed of a circle, and how much of that is added in a second of holding the key."""
+LEFT_FOR_EVER = 9.0
+"""A ball that is so far from the middle has left [m]."""
+FIRST_THROW, NEXT_THROW, HOLDS = 180, 210, 34
+"""Frame of the scripted player's first throw, frames to the next one, and for how many it holds the key."""
 PLANET = themes.SPACE.ground
 HAZE = 1.55 * RADIUS
 HAZE_COLOUR = (*palette.TEAL[:3], 70)
@@ -37,43 +49,56 @@ CRATERS = (
 """Middles and sizes [m]."""
 
 
-class LittlePlanet(Lab):
-    """A planet to walk around."""
+@dataclass(slots=True)
+class Ball:
+    """One that was thrown: how far it has come around [rad], and where it was."""
+
+    angle: float
+    turned: float = 0.0
+    trail: list[NDArray[np.float64]] = field(default_factory=list)
+
+    @property
+    def orbits(self) -> bool:
+        """Whether it has been all around."""
+        return abs(self.turned) >= 2.0 * np.pi
+
+
+class LittlePlanet(Toy):
+    """A planet to walk around, and to throw balls around."""
 
     name: ClassVar[str] = "little-planet"
     theme = themes.SPACE
     group: ClassVar[str] = "toys"
     title: ClassVar[str] = "Little planet"
-    tagline: ClassVar[str] = "Down is always towards the middle"
+    tagline: ClassVar[str] = "Throw three balls around it, not too hard, not too softly"
+    goal: ClassVar[str] = "planet.goal"
+    best_result: ClassVar[tuple[str, str]] = ("balls", "{}")
+    actions: ClassVar[Mapping[str, Axis | Button]] = {
+        "do": Button("space", "pad_a"),
+        "throw": Button("up", "w", "pad_x"),
+    }
     keys: ClassVar[list[tuple[str, str]]] = [
         ("horizontal", "walk"),
         ("do", "jump"),
-        ("↑", "throw a ball into orbit"),
+        ("throw", "hold and let go: throw a ball"),
         ("mouse", "pull"),
     ]
     view: ClassVar[tuple[float, float, float, float]] = (-8.0, -4.9, 8.0, 4.9)
     scene: ClassVar[str | Path] = "little_planet.toml"
-    script: ClassVar[Sequence[Act]] = (
-        Act(40, 330, "right"),
-        Act(120, 122, "space"),
-        Act(200, 202, "up"),
-        Act(260, 262, "space"),
-        Act(360, 620, "left"),
-        Act(420, 422, "up"),
-        Act(500, 502, "space"),
-        Act(640, 710, "right"),
-        Act(660, 662, "up"),
-    )
+    script: ClassVar[Sequence[Act]] = (Act(20, 130, "right"), Act(60, 62, "space"))
 
     def build(self) -> None:
         """Find who lives on the planet."""
         self.hero, self.moon = self.named("hero"), self.named("moon")
         self.magnets = [self.named("north"), self.named("south")]
-        self.trails: dict[int, list[NDArray[np.float64]]] = {self.moon: []}
+        self.balls: dict[int, Ball] = {}
+        self.thrown = 0
+        self.speed, self.heading = 0.0, 1.0
+        self.trail: list[NDArray[np.float64]] = []
         self.jumps = self.footing = self.wish = 0
         self.turned = 0.0
         self.turns = 0.0
-        self._before = 0.5 * np.pi
+        self._before = 0.5 * np.pi  # above the middle
 
     def play(self, controls: Controls, dt: float) -> None:
         """Walk along the ground, whichever way that is."""
@@ -83,6 +108,7 @@ class LittlePlanet(Lab):
         along = np.array((up[1], -up[0]))
         self.footing = FOOTING if (self.sim.touching == self.hero).any() else self.footing - 1
         stands = self.footing > 0
+        self.heading = float(np.sign(controls.horizontal)) or self.heading
         if controls.horizontal and stands:
             lag = WALK * controls.horizontal - float(velocity @ along)
             body.velocity += min(GRIP * dt, 1.0) * lag * along
@@ -92,25 +118,70 @@ class LittlePlanet(Lab):
             self.jumps += 1
             self.footing = self.wish = 0
             self.sounds.play("hop")
-        if controls.was_pressed("up") and len(self.trails) < 6:
-            self.throw(position + 0.75 * up, up, along)
+        if self.speed and not controls.is_held("throw"):
+            self.throw(position + 0.75 * up, up, self.heading * along)
+            self.speed = 0.0
+        elif self.thrown < BALLS and controls.is_held("throw"):
+            self.speed = min(self.speed + CHARGE * dt, FASTEST) if self.speed else SLOWEST
 
     def throw(self, position: NDArray[np.float64], up: NDArray[np.float64], along: NDArray[np.float64]) -> None:
-        """Throw a ball that goes round: fast enough along, a little upwards."""
-        speed = float(np.sqrt(STRENGTH / np.hypot(*position)))
-        ball = blueprints.ball(position, 0.14, mass=0.1, velocity=1.02 * speed * along + 0.4 * up, restitution=0.7)
-        self.trails[self.add(*ball, Look(fill=palette.body_colour(len(self.trails))))] = []
-        self.sounds.play("pop")
+        """Throw a ball along the ground, a little upwards."""
+        circle = float(np.sqrt(STRENGTH / np.hypot(*position)))
+        velocity = self.speed * circle * along + 0.4 * up
+        ball = blueprints.ball(position, 0.14, mass=0.1, velocity=velocity, restitution=0.7, mask=1)
+        self.balls[self.sim.spawn(*ball, Look(fill=palette.body_colour(self.thrown)))] = Ball(angle_of(position))
+        self.thrown += 1
+        self.sounds.play("hop", pitch=0.6 + 0.5 * self.speed)
 
     def after_step(self, dt: float) -> None:
-        """Remember the ways, and count the turns."""
+        """Remember the ways, count the turns, and see how it ends."""
         super().after_step(dt)
-        for entity, trail in self.trails.items():
-            trail.append(self.center_of(entity))
-            del trail[:-TRAIL]
-        angle = float(np.arctan2(*self.center_of(self.hero)[::-1]))
-        self.turned += (angle - self._before + np.pi) % (2.0 * np.pi) - np.pi
+        self.trail = [*self.trail[1 - TRAIL :], self.center_of(self.moon)]
+        for entity in list(self.balls):
+            self._follow_ball(entity, self.balls[entity])
+        angle = angle_of(self.center_of(self.hero))
+        self.turned += turn_between(self._before, angle)
         self._before = angle
+        if self.orbiting >= ORBITS:
+            self.finish(self.stars, self.thrown)
+        elif self.thrown == BALLS and len(self.balls) < ORBITS:
+            self.finish(0)
+
+    def _follow_ball(self, entity: int, ball: Ball) -> None:
+        """Count how far a ball is around; one that has hit something, or has left, is gone."""
+        place = self.center_of(entity)
+        if (self.sim.touching == entity).any() or np.hypot(*place) > LEFT_FOR_EVER:
+            self.effects.burst(place, colour=self.get(entity, Look).fill or palette.TEXT, strength=0.7)
+            self.sounds.play("pop", at=place)
+            self.sim.despawn(entity)
+            del self.balls[entity]
+            return
+        before, angle = ball.orbits, angle_of(place)
+        ball.turned += turn_between(ball.angle, angle)
+        ball.angle = angle
+        ball.trail = [*ball.trail[1 - TRAIL :], place]
+        if ball.orbits and not before:
+            self.effects.ring(place, colour=palette.GOLD)
+            self.sounds.play("coin")
+
+    @property
+    def orbiting(self) -> int:
+        """How many balls have been all around and still fly."""
+        return sum(ball.orbits for ball in self.balls.values())
+
+    @property
+    def stars(self) -> int:
+        """Stars with the balls that are thrown so far, or that are needed still."""
+        return 1 + sum(max(self.thrown, ORBITS) <= most for most in WORTH)
+
+    def goal_place(self) -> Place | None:
+        """Return where the hero is."""
+        x, y = self.center_of(self.hero)
+        return float(x), float(y) + 0.4
+
+    def outcome_text(self) -> str:
+        """Return how many balls it took."""
+        return say("planet.fallen") if self.outcome == "lost" else say("planet.balls", count=self.thrown)
 
     def energy_of(self, entity: int) -> float:
         """Return the energy of a ball per kilogram [J/kg]."""
@@ -120,9 +191,9 @@ class LittlePlanet(Lab):
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return how far around, and how the moon goes."""
         return [
-            ("around", say("planet.turns", turns=abs(self.turned) / (2.0 * np.pi))),
+            ("balls left", str(BALLS - self.thrown)),
+            ("in orbit", f"{self.orbiting} / {ORBITS}"),
             ("moon's height", f"{np.hypot(*self.center_of(self.moon)) - RADIUS:.2f} m"),
-            ("moon's energy", f"{self.energy_of(self.moon):.2f} J/kg"),
         ]
 
     def draw(self, picture: Picture, alpha: float) -> None:
@@ -131,7 +202,7 @@ class LittlePlanet(Lab):
         for x, y, size in CRATERS:
             picture.disc((x, y), size, palette.darker(PLANET, 0.3), layer=Layer.GROUND + 1)
             picture.disc((x + 0.04, y - 0.04), 0.86 * size, palette.darker(PLANET, 0.18), layer=Layer.GROUND + 1)
-        for trail in self.trails.values():
+        for trail in (self.trail, *(ball.trail for ball in self.balls.values())):
             if len(trail) > 2:
                 points = np.array(trail)
                 shares = np.linspace(0.0, 0.5, len(points) - 1, dtype=np.float32)
@@ -143,4 +214,35 @@ class LittlePlanet(Lab):
                 pole, self.center_of(entity), size=20.0, align="center", vertical="middle", layer=Layer.EYES,
                 space="world",
             )  # fmt: skip
+        if self.speed:
+            self._draw_charge(picture)
+        for entity, ball in self.balls.items():
+            if ball.orbits:
+                picture.disc(self.center_of(entity), 0.26, palette.faded(palette.GOLD, 0.4), layer=Layer.EFFECTS)
         super().draw(picture, alpha)
+
+    def _draw_charge(self, picture: Picture) -> None:
+        """Draw an arrow as long as the throw is fast; it is gold where the ball would stay up."""
+        place = self.center_of(self.hero)
+        up = place / np.hypot(*place)
+        start = place + 0.75 * up
+        colour = palette.GOLD if 0.9 < self.speed < 1.25 else palette.TEXT
+        end = start + 1.4 * self.speed * self.heading * np.array((up[1], -up[0]))
+        picture.arrow(start, end, colour, width=6.0, layer=Layer.EFFECTS)
+
+    def autopilot(self) -> Controls:
+        """Play the script, and throw until three balls fly."""
+        after, now = divmod(self.script_frame - FIRST_THROW, NEXT_THROW)
+        if now == 0 and after >= 0 and len(self.balls) < ORBITS:
+            self.acts.append(Act(self.script_frame + 1, self.script_frame + 1 + HOLDS, "up"))
+        return super().autopilot()
+
+
+def angle_of(place: NDArray[np.float64]) -> float:
+    """Return the direction of a place from the middle of the planet [rad]."""
+    return float(np.arctan2(place[1], place[0]))
+
+
+def turn_between(before: float, after: float) -> float:
+    """Return the shortest turn from one direction to another [rad]."""
+    return float((after - before + np.pi) % (2.0 * np.pi) - np.pi)

@@ -1,4 +1,4 @@
-"""Windy pond: things of many densities in water, a wind that the player turns, rain of things, explosions."""
+"""Windy pond: a duck that wind and tide bring to its nest, things of many densities, rain of them, explosions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ecs_softbody import Collider, Particles, Water, Wind, blueprints
-from ecs_softbody.play import Controls
+from ecs_softbody import Collider, StaticCollider, Water, Wind, blueprints
+from ecs_softbody.play import Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
-from ecs_softbody_games.labs.lab import Act, Lab
+from ecs_softbody_games.labs.lab import Act, Place
+from ecs_softbody_games.labs.toy import Toy
 
 WATER_DENSITY = 1000.0
 HIGHEST, LOWEST = 0.7, -1.2
@@ -31,16 +33,27 @@ BANG_STOP = 0.05
 STREAKS = 34
 FIRM = 34.0
 """Of crates [Hz]."""
+FOX = (226, 122, 52)
+FAST = (20.0, 40.0)
+"""A duck that is at home so soon [s] is worth a star more each."""
+SITS = 40
+"""Frames for which it has to sit in the nest, or to lie at a bank."""
+BANK = 6.1
+"""So far from the middle the foxes get it [m]."""
+AHEAD = 1.2
+"""How far the scripted player looks ahead [s]."""
 
 
-class WindyPond(Lab):
-    """A pond to stir."""
+class WindyPond(Toy):
+    """A pond to stir, and a duck that wants to go home."""
 
     name: ClassVar[str] = "windy-pond"
     theme = themes.LAKE
     group: ClassVar[str] = "toys"
     title: ClassVar[str] = "Windy pond"
-    tagline: ClassVar[str] = "What floats how deep? Wind, water, and a bang for a click"
+    tagline: ClassVar[str] = "Bring the duck to its nest, by wind, flood and ebb"
+    goal: ClassVar[str] = "pond.goal"
+    best_result: ClassVar[tuple[str, str]] = ("time", "{:.1f} s")
     keys: ClassVar[list[tuple[str, str]]] = [
         ("horizontal", "wind"),
         ("vertical", "water level"),
@@ -50,20 +63,7 @@ class WindyPond(Lab):
     drag_with_mouse: ClassVar[bool] = False
     view: ClassVar[tuple[float, float, float, float]] = (-8.0, -3.7, 8.0, 4.6)
     scene: ClassVar[str | Path] = "windy_pond.toml"
-    script: ClassVar[Sequence[Act]] = (
-        Act(60, 62, "space"),
-        Act(110, 210, "right"),
-        Act(170, 172, "space"),
-        Act(230, 300, "up"),
-        Act(300, 302, "mouse_left", (-0.6, -0.9)),
-        Act(330, 470, "left"),
-        Act(400, 402, "space"),
-        Act(470, 472, "mouse_left", (-3.2, -0.8)),
-        Act(500, 620, "down"),
-        Act(560, 562, "space"),
-        Act(640, 642, "mouse_left", (1.2, -1.9)),
-        Act(650, 720, "right"),
-    )
+    script: ClassVar[Sequence[Act]] = (Act(30, 32, "mouse_left", (4.6, -1.2)), Act(35, 90, "down"), Act(95, 220, "up"))
 
     def build(self) -> None:
         """Find what the keys change."""
@@ -71,6 +71,9 @@ class WindyPond(Lab):
         self.water = self.get(self.named("water"), Water)
         self.wind = self.get(self.named("wind"), Wind)
         self.duck, self.iron = self.named("duck"), self.named("iron")
+        self.nest = self.get(self.named("nest"), StaticCollider).vertices.mean(axis=0)
+        self.sat = self.ashore = 0
+        self.ebbs = False
         self.fallen: list[int] = []
         self.bangs = self.thrown = 0
         self.streaks = self.random.uniform((-8.5, 0.4), (8.5, 4.6), (STREAKS, 2))
@@ -140,29 +143,49 @@ class WindyPond(Lab):
         self.sounds.play("boom", at=position)
 
     def after_step(self, dt: float) -> None:
-        """Let the streaks go with the wind."""
+        """Let the streaks go with the wind, and see whether the duck is at home, or at a bank."""
         super().after_step(dt)
         self.streaks[:, 0] = (self.streaks[:, 0] + dt * self.wind.velocity[0] + 8.5) % 17.0 - 8.5
 
+        x, y = self.center_of(self.duck) - self.nest
+        in_nest = abs(x) < 0.5 and 0.0 < y < 0.8 and self.share_under_water < 0.02
+        self.sat = self.sat + 1 if in_nest else 0
+        self.ashore = self.ashore + 1 if abs(x + self.nest[0]) > BANK else 0
+        if self.sat >= SITS:
+            self.finish(self.stars, self.sim.time)
+        elif self.ashore >= SITS:
+            self.finish(0)
+
+    @property
+    def share_under_water(self) -> float:
+        """Share of the duck."""
+        return float(self.get(self.duck, Collider).submerged_area) / (np.pi * 0.55**2)
+
+    @property
+    def stars(self) -> int:
+        """Stars for a duck that is at home now."""
+        return 1 + sum(self.sim.time <= time for time in FAST)
+
+    def goal_place(self) -> Place | None:
+        """Return where the nest is."""
+        return float(self.nest[0]), float(self.nest[1])
+
+    def outcome_text(self) -> str:
+        """Return how long it took."""
+        return say("pond.fox") if self.outcome == "lost" else say("platformer.seconds", time=self.result)
+
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return wind, water and the duck's share under water."""
-        below = self.get(self.duck, Collider).submerged_area / (np.pi * 0.55**2)
         return [
             ("wind", f"{self.wind.velocity[0]:+.0f} m/s"),
             ("level", f"{self.water.level:+.1f} m"),
-            ("afloat", str(self.afloat())),
-            ("duck under water", f"{100.0 * below:.0f} %"),
+            ("duck under water", f"{100.0 * self.share_under_water:.0f} %"),
         ]
 
-    def afloat(self) -> int:
-        """Return how many bodies the water carries."""
-        return sum(
-            self.get(entity, Particles).position[:, 1].min() > -3.0 and collider.submerged_area > 0.0
-            for entity, collider in sorted(self.sim.buffers.components(Collider).items())
-        )
-
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Draw the air that moves."""
+        """Draw the air that moves, and the foxes."""
+        for side in (-1.0, 1.0):
+            self._draw_fox(picture, np.array((7.5 * side, 1.42)))
         speed = float(self.wind.velocity[0])
         if abs(speed) > 0.5:
             seen = self.streaks[self.streaks[:, 1] > self.water.level + 0.2]
@@ -170,3 +193,32 @@ class WindyPond(Lab):
             colour = palette.faded(palette.TEXT, 0.35 * min(1.0, abs(speed) / 12.0))
             picture.segments(seen, ends, 2.0, colour, layer=Layer.DECOR)
         super().draw(picture, alpha)
+
+    def _draw_fox(self, picture: Picture, place: NDArray[np.float64]) -> None:
+        """Draw a fox's head on a bank; it looks at the duck."""
+        look = self.center_of(self.duck) - place
+        look *= 0.05 / np.hypot(*look)
+        for side in (-1.0, 1.0):
+            ear = place + np.array(((0.08, 0.22), (0.4, 0.16), (0.38, 0.62))) * (side, 1.0)
+            picture.polygon(ear, FOX, outline=palette.darker(FOX, 0.3), layer=Layer.DECOR)
+        picture.disc(place, 0.4, FOX, outline=palette.darker(FOX, 0.3), layer=Layer.DECOR)
+        picture.ellipse(place - (0.0, 0.16), (0.24, 0.17), palette.EYE_WHITE, layer=Layer.DECOR)
+        picture.disc(place + look - (0.0, 0.1), 0.07, palette.EYE_PUPIL, layer=Layer.DECOR)
+        for side in (-0.18, 0.18):
+            eye = np.add(place, (side, 0.08))
+            picture.disc(eye, 0.09, palette.EYE_WHITE, layer=Layer.DECOR)
+            picture.disc(eye + look, 0.05, palette.EYE_PUPIL, layer=Layer.DECOR)
+
+    def autopilot(self) -> Controls:
+        """Let the water rise, blow the duck over the nest, and let it fall there."""
+        controls = super().autopilot()
+        if self.script_frame < self.script[-1].last:
+            return controls
+        away = float(self.center_of(self.duck)[0] - self.nest[0])
+        speed = float(self.velocity_of(self.duck)[0])
+        self.ebbs = abs(away) < 0.35 and (self.ebbs or abs(speed) < 0.6)
+        goal = away + AHEAD * speed
+        held = {"down" if self.ebbs else "up"}
+        if abs(goal) > 0.1:
+            held.add("left" if goal > 0.0 else "right")
+        return Controls(held=held, pointer=controls.pointer)

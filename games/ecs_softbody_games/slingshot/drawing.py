@@ -10,7 +10,7 @@ from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.slingshot.round import Round
 from ecs_softbody_games.slingshot.sling import KINDS
-from ecs_softbody_games.stars import best_stars, draw_stars, draw_won_stars
+from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars
 
 Floats = NDArray[np.float64]
 
@@ -107,13 +107,8 @@ def _point_at_new(game: Round, picture: Picture) -> None:
         picture.arrow(game.sling.fork, hand, palette.TEXT, width=6.0, layer=Layer.EFFECTS)
         return
     place = game.place_of_new()
-    if place is None:
-        return
-    hop = 0.25 * abs(np.sin(0.1 * game.frame))
-    tip = np.add(place, (0.0, 0.55 + hop))
-    shape = np.array(((0.0, 0.0), (0.34, 0.4), (0.13, 0.4), (0.13, 0.85), (-0.13, 0.85), (-0.13, 0.4), (-0.34, 0.4)))
-    picture.polygon(tip + shape, palette.GOLD, outline=palette.darker(palette.GOLD, 0.5), layer=Layer.EFFECTS)
-    picture.disc(place, 0.6 + 0.5 * (game.frame % 60) / 60.0, palette.faded(palette.GOLD, 0.18), layer=Layer.EFFECTS)
+    if place is not None:
+        draw_hopping_arrow(picture, place, game.frame)
 
 
 def _draw_numbers(game: Round, picture: Picture) -> None:

@@ -72,10 +72,10 @@ class SpringsLab(Game):
         """Open another page."""
         self._close_others()
         self.number = number % len(self.pages)
-        self.saves["page"] = self.number
         self.sliders, self.list_shown, self._script_frame = self._sliders(), False, 0
         self.sounds.play("click")
         self._begin_page()
+        self.saves["page"] = self.number  # one that cannot begin is not kept
 
     def _begin_page(self) -> None:
         """Make the world of the page anew."""

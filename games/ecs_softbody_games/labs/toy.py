@@ -1,0 +1,71 @@
+"""Toy: a lab with a goal, which is said on the screen and worth one to three stars; the best result is kept."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from ecs_softbody.play import say
+from ecs_softbody.rendering import Picture, palette
+from ecs_softbody_games.labs.lab import MARGIN, PAD, Lab, Place
+from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars, keep_stars
+
+GOAL_SIZE, STAR_SIZE = 25.0, 14.0
+GOAL_HIGH = 84.0
+"""Sizes on the screen [points]."""
+POINTED = 240
+"""Frames at the start of a round in which an arrow shows where the goal is."""
+
+
+class Toy(Lab):
+    """Base class of the labs with a goal.
+
+    A toy states `goal` and `best_result`, overrides `stars` and calls `finish` when its round has ended. Everything
+    else in it is there to be played with.
+    """
+
+    goal: ClassVar[str] = ""
+    """Key of the text that says what is to be done."""
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    """Which results are better."""
+    result = 0.0
+    """Of the round that has ended."""
+
+    @property
+    def stars(self) -> int:
+        """How many stars the round is worth as it stands, 0 to 3."""
+        return 3
+
+    def goal_place(self) -> Place | None:
+        """Return where an arrow points to in the first seconds [m]; None: nowhere."""
+        return None
+
+    def finish(self, stars: int, result: float = 0.0) -> None:
+        """End the round: won and kept with one star or more, lost with none."""
+        self.result = result
+        if not stars:
+            self.outcome = "lost"
+            return
+        keep_stars(self, stars)
+        self.saves.keep_best(self.best_result[0], result, better=self.better)
+        self.outcome = "won"
+
+    def draw(self, picture: Picture, alpha: float) -> None:
+        """Draw the goal in the upper left corner, with the stars and the best result, and the numbers beside it."""
+        key, written = self.best_result
+        best, goal = self.saves.get(key), say(self.goal)
+        size = min(GOAL_SIZE, GOAL_SIZE * (picture.width - 90.0) / picture.text_width(goal, GOAL_SIZE))
+        result = "" if best is None else say("menu.best", result=written.format(best))
+        wide = max(picture.text_width(goal, size), 5.6 * STAR_SIZE + 24.0 + picture.text_width(result, 20.0))
+        left, top = MARGIN + PAD, picture.height - MARGIN
+        picture.panel((MARGIN, top - GOAL_HIGH), (left + wide + PAD, top))
+        fresh = self.sim.frame < POINTED and self.sim.frame % 60 < 40
+        picture.text(goal, (left, top - 36.0), size=size, colour=palette.TEXT_ACCENT if fresh else palette.TEXT)
+        shown = self.stars if self.outcome is None else best_stars(self)
+        draw_stars(picture, shown, (left + 3.3 * STAR_SIZE, top - 62.0), STAR_SIZE)
+        picture.text(result, (left + 5.6 * STAR_SIZE + 24.0, top - 69.0), size=20.0, colour=palette.TEXT_DIM)
+        self.draw_numbers(picture, beside=left + wide + 2.0 * PAD, below=GOAL_HIGH + 10.0)
+        place = self.goal_place()
+        if place is not None and self.sim.frame < POINTED and self.outcome is None:
+            draw_hopping_arrow(picture, place, self.sim.frame)
+        if self.outcome == "won":
+            draw_won_stars(picture, self.stars)
