@@ -221,7 +221,7 @@ class RopeBridge(Bridge):
         else:
             too_few = not self.crates_left and not self.held_for and self.waited >= WAITS
             if too_few or (self.broken and self.waited >= BREAKS):
-                self.failures[self.level_number] += 1
+                self.failures[self.level_number] += self.outcome is None
                 self.outcome = "lost"
 
     def outcome_text(self) -> str:
