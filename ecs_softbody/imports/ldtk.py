@@ -26,6 +26,8 @@ from ecs_softbody.imports.tiled_raw import MOST_CELLS
 from ecs_softbody.validation import check_number, is_whole
 
 MOST_LEVELS = 200
+APART = 64.0
+"""Between one world and the next, which lie side by side [px]."""
 ROUND = ("blob", "ball")
 
 
@@ -69,16 +71,41 @@ def ldtk(
 def _levels(owner: str, path: Path, raw: dict[str, Any]) -> list[dict[str, Any]]:
     if "levels" not in raw:
         raise Unreadable(f"{owner} is no project of LDtk: it has no levels")
-    found = dicts_of(owner, "levels", raw["levels"])
-    for world in dicts_of(owner, "worlds", raw.get("worlds")):
-        found = found + dicts_of(owner, "levels", world.get("levels"))
-    if len(found) > MOST_LEVELS:
+    worlds = [raw, *dicts_of(owner, "worlds", raw.get("worlds"))]
+    found = [dicts_of(owner, "levels", world.get("levels")) for world in worlds]
+    if sum(map(len, found)) > MOST_LEVELS:
         raise Unreadable(f"{owner} has more than {MOST_LEVELS} levels")
-    made = []
-    for one in found:
-        if one.get("layerInstances") is None and one.get("externalRelPath") is not None:
-            one = one | json_of("ldtk", beside("ldtk", path, one["externalRelPath"]))  # noqa: PLW2901
-        made.append(one)
+    made: list[dict[str, Any]] = []
+    end = None
+    for world, levels in zip(worlds, found, strict=True):
+        placed = _placed(owner, [_whole(path, one) for one in levels], world.get("worldLayout"))
+        lefts = [number_of(owner, "worldX", one.get("worldX"), default=0.0) for one in placed]
+        shift = 0.0 if end is None or not placed else end + APART - min(lefts)
+        made += [one | {"worldX": left + shift} for one, left in zip(placed, lefts, strict=True)]
+        rights = [left + shift + number_of(owner, "pxWid", one.get("pxWid"))
+                  for one, left in zip(placed, lefts, strict=True)]  # fmt: skip
+        end = max(rights) if rights else end
+    return made
+
+
+def _whole(path: Path, level: dict[str, Any]) -> dict[str, Any]:
+    """Return a level with what the file beside the project says that it is kept in."""
+    if level.get("layerInstances") is None and level.get("externalRelPath") is not None:
+        return level | json_of("ldtk", beside("ldtk", path, level["externalRelPath"]))
+    return level
+
+
+def _placed(owner: str, levels: list[dict[str, Any]], layout: Any) -> list[dict[str, Any]]:
+    """Give the levels of a row, or of a column, their places in the world: LDtk writes none for these."""
+    if layout not in ("LinearHorizontal", "LinearVertical"):
+        return levels
+    along, across, size = ("worldX", "worldY", "pxWid")
+    if layout == "LinearVertical":
+        along, across, size = ("worldY", "worldX", "pxHei")
+    made, at = [], 0.0
+    for one in levels:
+        made.append(one | {along: at, across: 0.0})
+        at += number_of(owner, size, one.get(size))
     return made
 
 

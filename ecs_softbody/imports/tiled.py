@@ -90,6 +90,7 @@ class _Map:
         self.pictures = TilePictures(self.owner, sheets, self.scale)
         self.drawn: list[LayerOfTiles] = []
         self.objects_seen, self.depth = False, 0
+        self.blocks: list[Floats] = []  # corners [m] of the blocks of an infinite map that have tiles
 
     def imported(self) -> Imported:
         """Return everything."""
@@ -108,6 +109,9 @@ class _Map:
         tiles = [Found(name, "tiles", (component,)) for name, component in shown]
         right = float(self.parsed.map_size.width) * self.cell[0] * self.scale
         bounds = (0.0, 0.0, right, self.height * self.scale)
+        if self.blocks:
+            corners = np.concatenate(self.blocks)
+            bounds = (*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
         return Imported(ground + self.entities + tiles, self.places, self.notes, bounds)
 
     def _metres(self, pixels: Floats) -> Floats:
@@ -143,6 +147,10 @@ class _Map:
                 continue
             any_tile = any_tile or bool(cells.any())
             low = np.array((column * self.cell[0] + offset[0], row * self.cell[1] + offset[1]))
+            if layer.chunks and cells.any():
+                used = np.argwhere(cells > 0)[:, ::-1]
+                ends = np.array((used.min(axis=0), used.max(axis=0) + 1))
+                self.blocks.append(self._metres(low + ends * self.cell))
             self._draw(layer, cells, low)
             full = self._block(cells, low, filled)
             corner = self._metres(low + np.array((0.0, len(cells) * self.cell[1])))

@@ -14,6 +14,7 @@ import numpy as np
 
 from ecs_softbody.imports.reading import Unreadable, beside, dicts_of, json_of, list_of, shortened, text_of, whole_of
 from ecs_softbody.imports.tile_pictures import Sheet, sheet_of, sheet_of_xml
+from ecs_softbody.imports.tiled_templates import fill_templates
 
 MOST_CELLS = 1_000_000
 DEEPEST = 20
@@ -47,6 +48,7 @@ def prepare(path: Path, folder: Path) -> tuple[Path, list[Sheet]]:
     made |= {"version": "1.10", "nextobjectid": 1, "orientation": "orthogonal", "renderorder": "right-down"}
     made["infinite"] = bool(raw.get("infinite", False))
     count = {"cells": 0, "layers": 0, "objects": 0}
+    fill_templates(owner, path, raw["layers"], {})
     made["layers"] = [_layer(owner, layer, count, 0) for layer in dicts_of(owner, "layers", raw["layers"])]
     made["tilesets"], sheets = [], []
     for number, tileset in enumerate(dicts_of(owner, "tilesets", raw.get("tilesets"))):
@@ -141,8 +143,6 @@ def _objects(owner: str, layer: dict[str, Any], count: dict[str, int]) -> dict[s
     if count["objects"] > MOST_OBJECTS:
         raise Unreadable(f"{owner} has more than {MOST_OBJECTS} objects")
     for number, one in enumerate(layer["objects"]):
-        if "template" in one:
-            raise Unreadable(f"{owner} has an object from a template; expected a map without: detach it in Tiled")
         one.setdefault("id", number)
         for name in ("x", "y", "width", "height", "rotation"):
             one.setdefault(name, 0)

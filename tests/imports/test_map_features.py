@@ -1,0 +1,140 @@
+"""What maps may have besides: templates, infinite sizes, rows of levels, several worlds."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Particles
+from ecs_softbody.imports import ldtk, tiled
+from tests.imports.samples import HEIGHT, WIDTH, a_map, a_project
+
+TEMPLATE = {
+    "type": "template",
+    "object": {
+        "id": 1, "name": "crate", "type": "box", "width": 16, "height": 32, "rotation": 0, "visible": True,
+        "properties": [
+            {"name": "density", "type": "float", "value": 2.0}, {"name": "eyes", "type": "int", "value": 2},
+        ],
+    },
+}  # fmt: skip
+TEMPLATE_XML = """<?xml version="1.0" encoding="UTF-8"?>
+<template><object name="crate" type="box" width="16" height="32"><properties>
+<property name="density" type="float" value="2"/><property name="eyes" type="int" value="2"/>
+</properties></object></template>"""
+WEDGE_XML = """<template><object name="wedge" class="ground"><polygon points="0,0 32,32 0,32"/></object></template>"""
+
+
+def write(path: Path, content: Any) -> Path:
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def map_with(objects: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a map with nothing but these objects."""
+    raw = a_map()
+    layer = next(one for one in raw["layers"] if one["type"] == "objectgroup")
+    return raw | {"layers": [layer | {"objects": objects}]}
+
+
+@pytest.mark.parametrize(("name", "content"), [("crate.tj", TEMPLATE), ("crate.tx", TEMPLATE_XML)])
+def test_objects_of_a_template(tmp_path: Path, name: str, content: Any) -> None:
+    (tmp_path / "templates").mkdir()
+    write(tmp_path / "templates" / name, content)
+    again = {
+        "id": 4, "template": f"templates/{name}", "x": 64, "y": 32, "name": "big", "width": 32,
+        "properties": [{"name": "eyes", "type": "int", "value": 1}],
+    }  # fmt: skip
+    raw = map_with([{"id": 3, "template": f"templates/{name}", "x": 32, "y": 32}, again])
+    found = tiled(write(tmp_path / "map.tmj", raw))
+    crate = found.entities[0]
+    assert [(one.name, one.kind) for one in found.entities] == [("crate", "box"), ("big", "box")]
+    sizes = [np.ptp(one.components[0].position, axis=0) for one in found.entities]
+    assert sizes[1][0] > 1.5 * sizes[0][0], "what the object says itself lies over the template"
+    assert [one.components[-1].eyes for one in found.entities] == [2, 1]
+    body = next(one for one in crate.components if isinstance(one, Particles))
+    assert body.mass.sum() == pytest.approx(2.0 * 1.0 * 2.0, rel=0.01)
+    assert body.position[:, 0].min() >= 2.0
+
+
+def test_a_shape_of_a_template_in_xml(tmp_path: Path) -> None:
+    write(tmp_path / "wedge.tx", WEDGE_XML)
+    found = tiled(write(tmp_path / "map.tmj", map_with([{"id": 1, "template": "wedge.tx", "x": 16, "y": 0}])))
+    (wedge,) = found.entities
+    assert wedge.kind == "ground"
+    high = HEIGHT * 1.0
+    assert sorted(map(tuple, wedge.components[0].vertices.tolist())) == [
+        (1.0, high - 2.0),
+        (1.0, high),
+        (3.0, high - 2.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "there is no file 'x.tx'"),
+        ("<template/>", "x.tx is no template of Tiled: it has no object"),
+        ("<template><object", "x.tx cannot be read"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><template><object/></template>', "x.tx declares entities"),
+        ('<template><object width="wide"/></template>', "x.tx cannot be read: could not convert"),
+        ('<template><object><polygon points="1 2"/></object></template>', "x.tx cannot be read"),
+        ("[1]", "x.tx holds list; expected a JSON object"),
+    ],
+)
+def test_a_template_that_is_wrong(tmp_path: Path, content: str | None, said: str) -> None:
+    if content is not None:
+        write(tmp_path / "x.tx", content)
+    with pytest.raises(ValueError, match=said.replace("[", r"\[")):
+        tiled(write(tmp_path / "map.tmj", map_with([{"id": 1, "template": "x.tx", "x": 0, "y": 0}])))
+
+
+def test_the_bounds_of_an_infinite_map_are_where_its_tiles_are(tmp_path: Path) -> None:
+    raw = a_map()
+    layer = next(one for one in raw["layers"] if one["type"] == "tilelayer")
+    block = {"x": -16, "y": 0, "width": 16, "height": 16, "data": [0] * 240 + [1] * 16}
+    raw |= {"infinite": True, "layers": [{**layer, "data": None, "chunks": [block], "encoding": "csv"}]}
+    raw["layers"][0].pop("data")
+    found = tiled(write(tmp_path / "map.tmj", raw))
+    assert found.bounds == (-16.0, HEIGHT - 16.0, 0.0, HEIGHT - 15.0)
+
+
+def levels_of(count: int) -> list[dict[str, Any]]:
+    (level,) = a_project()["levels"]
+    return [{**copy.deepcopy(level), "identifier": f"L{number}", "worldX": -1, "worldY": -1} for number in range(count)]
+
+
+@pytest.mark.parametrize(("layout", "times"), [("LinearHorizontal", (3, 1)), ("LinearVertical", (1, 3))])
+def test_levels_in_a_row_do_not_lie_over_one_another(tmp_path: Path, layout: str, times: tuple[int, int]) -> None:
+    """LDtk writes -1 for the place of each of them."""
+    raw = a_project() | {"levels": levels_of(3), "worldLayout": layout}
+    found = ldtk(write(tmp_path / "world.ldtk", raw))
+    assert found.bounds == (0.0, 0.0, times[0] * WIDTH, times[1] * HEIGHT)
+    places = {place.position for place in found.places}
+    assert len(places) == len(found.places) == 3
+
+
+def test_several_worlds_lie_side_by_side(tmp_path: Path) -> None:
+    one = {"identifier": "A", "worldLayout": "Free", "levels": a_project()["levels"]}
+    raw = a_project() | {"levels": [], "worlds": [one, {**one, "identifier": "B", "worldLayout": "LinearVertical"}]}
+    found = ldtk(write(tmp_path / "world.ldtk", raw))
+    assert found.bounds == (0.0, 0.0, 2 * WIDTH + 4.0, HEIGHT)
+    left, right = sorted(place.position for place in found.places)
+    assert right[0] - left[0] == pytest.approx(WIDTH + 4.0)
+
+
+def test_levels_in_files_of_their_own(tmp_path: Path) -> None:
+    raw = a_project()
+    (level,) = raw["levels"]
+    (tmp_path / "world").mkdir()
+    write(tmp_path / "world" / "First.ldtkl", level)
+    raw["levels"] = [{**level, "layerInstances": None, "externalRelPath": "world/First.ldtkl"}]
+    together = ldtk(write(tmp_path / "a.ldtk", a_project()))
+    apart = ldtk(write(tmp_path / "b.ldtk", raw))
+    assert [one.kind for one in apart.entities] == [one.kind for one in together.entities]
+    assert apart.bounds == together.bounds
