@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from pathlib import Path
@@ -52,11 +53,11 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     if not is_known(kind):
         raise ValueError(f"svg.kind: {kind!r} is not allowed; expected ground, sensor, body, blob, ball, box or cloth")
     path = path_of("svg", source)
-    _check(path)
+    root = _check(path)
     elements = package("svgelements")
     package("shapely")
     try:
-        drawing = elements.SVG.parse(str(path), ppi=96.0, reify=True)
+        drawing = elements.SVG.parse(_without_symbols(root) or str(path), ppi=96.0, reify=True)
         shapes = [one for one in drawing.elements() if isinstance(one, elements.Shape)]
         lines = [_Drawn(elements, one) for one in shapes if _is_seen(one)]
     except Unreadable:
@@ -81,8 +82,8 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     return Imported(entities, [], notes, (0.0, 0.0, (box[2] - box[0]) * scale, height))
 
 
-def _check(path: Path) -> None:
-    """Refuse what would take for ever: entities, and elements that use one another many times."""
+def _check(path: Path) -> ElementTree.Element:
+    """Return the root; refuse what would take for ever: entities, and elements that use one another many times."""
     text = text_of("svg", path)
     if "<!ENTITY" in text.upper():
         raise Unreadable(f"svg: {path.name} declares entities, which is not allowed")
@@ -101,6 +102,22 @@ def _check(path: Path) -> None:
     sizes: dict[int, int] = {}
     if _size(path, root, known, sizes, ()) > MOST_ELEMENTS:
         raise Unreadable(f"svg: {path.name} shows more than {MOST_ELEMENTS} elements by `use`")
+    return root
+
+
+def _without_symbols(root: ElementTree.Element) -> io.StringIO | None:
+    """Return the drawing with its symbols among its definitions, where only `use` shows them; None where it has none.
+
+    The parser would draw them where they stand, too.
+    """
+    symbols = [(parent, one) for parent in root.iter() for one in parent if str(one.tag).endswith("}symbol")]
+    if not symbols:
+        return None
+    definitions = ElementTree.SubElement(root, "{http://www.w3.org/2000/svg}defs")
+    for parent, one in symbols:
+        parent.remove(one)
+        definitions.append(one)
+    return io.StringIO(ElementTree.tostring(root, encoding="unicode"))
 
 
 def _commands(element: ElementTree.Element) -> list[str]:

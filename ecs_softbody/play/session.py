@@ -75,12 +75,9 @@ class Session:
         self.painter, self.parts = ScenePainter(), PartTimes()
         self.drag = MouseDrag()
         self.level_map, self._reactions = LevelMap(), Reactions()
-        self._controls = Controls()
+        self._controls, self._pace = Controls(), Pace()
         self._waiting: tuple[set[str], set[str]] = (set(), set())
-        self._pace = Pace()
-        self._frames = 0
-        self._ended_for = 0
-        self._profiles_anyway = False
+        self._frames, self._ended_for, self._profiles_anyway = 0, 0, False
         self.settings.apply(game, keys=not autopilot)
         game.begin()
         self._sim = game.sim
@@ -220,6 +217,9 @@ class Session:
                 self._begin(controls)
         elif controls.was_pressed("r") or (self.state == "paused" and controls.was_pressed("pad_back")):
             self.restart()
+        elif self.state == "paused" and controls.was_pressed("backspace") and len(self.game.levels) > 1:
+            self.restart()
+            self.state = "title"  # with the map of levels
         elif controls.was_pressed("p", "pad_start") or (self.state == "paused" and go):
             self.state = "playing" if self.state == "paused" else "paused"
             controls.pressed -= set(GO)
@@ -334,7 +334,7 @@ class Session:
             self.level_map.draw(picture, line, game, pulse)
             overlays.draw_notice(picture, game.saves.notice or self.settings.saves.notice)
         elif self.state == "paused":
-            overlays.draw_paused(picture, bar)
+            overlays.draw_paused(picture, bar, levels=len(game.levels) > 1)
         elif self.state in ("won", "lost"):
             following = self.state == "won" and game.has_next_level
             overlays.draw_outcome(picture, self.state == "won", game.outcome_text(), pulse, bar, following=following)

@@ -11,7 +11,7 @@ import pytest
 from ecs_softbody import Attachment, Particles, Springs
 from ecs_softbody.play import Session
 from ecs_softbody_games.rope_bridge import RopeBridge
-from ecs_softbody_games.rope_bridge.bridge import PLANKS
+from ecs_softbody_games.rope_bridge.bridge import FAILURES, PLANKS
 from ecs_softbody_games.rope_bridge.game import DECK, LEFT, RIGHT, STRENGTH
 from tests.helpers.games import play
 from tests.helpers.starts import STARTS
@@ -179,6 +179,26 @@ def test_too_few_crates_lose(bridge: RopeBridge) -> None:
     play(bridge, 260)
     assert bridge.outcome == "lost"
     assert bridge.outcome_text() == "Only 3 of 24 kg"
+
+
+def test_who_has_failed_twice_is_shown_what_to_do_next(bridge: RopeBridge) -> None:
+    session = Session(bridge, autopilot=True)
+    for failure in range(FAILURES):
+        assert not bridge.is_helped, failure
+        bridge.begin()
+        bridge.crates_left, bridge.solution = 0, []
+        play_to_the_end(bridge)
+        assert bridge.outcome == "lost"
+    assert bridge.outcome_text() == "0 kg. Now the game shows you how"
+    bridge.begin()
+    assert "drop a crate" in {text.text for text in session.picture(640, 360).texts}
+    assert bridge.hint == ("drop", -3.2)
+    bridge.aim = -3.2
+    play(bridge, 1, "space")
+    assert bridge.hint == ("drop", 3.2)
+    play_to_the_end(bridge)
+    assert bridge.outcome == "won"
+    session.close()
 
 
 def test_all_rounds_open_and_their_bridges_hold_themselves() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles
-from ecs_softbody.imports import ldtk, tiled
+from ecs_softbody.imports import ldtk, svg, tiled
 from tests.imports.samples import HEIGHT, WIDTH, a_map, a_project
 
 TEMPLATE = {
@@ -138,3 +138,13 @@ def test_levels_in_files_of_their_own(tmp_path: Path) -> None:
     apart = ldtk(write(tmp_path / "b.ldtk", raw))
     assert [one.kind for one in apart.entities] == [one.kind for one in together.entities]
     assert apart.bounds == together.bounds
+
+
+def test_symbols_of_a_drawing_are_shown_by_use_only(tmp_path: Path) -> None:
+    drawing = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 90 90">
+    <symbol id="s"><rect class="box" width="10" height="10"/></symbol><g><symbol><circle r="9"/></symbol></g>
+    <use href="#s" x="40" y="40"/><use xlink:href="#s" x="60" y="40"/><rect y="80" width="90" height="10"/></svg>"""
+    found = svg(write(tmp_path / "s.svg", drawing))
+    assert [one.kind for one in found.entities] == ["box", "box", "ground"]
+    lefts = [one.components[0].position[:, 0].min() for one in found.entities[:2]]
+    assert lefts == pytest.approx([4.0, 6.0], abs=0.2)

@@ -142,3 +142,20 @@ def test_a_level_that_is_won_opens_the_next_one() -> None:
     frames(session, 1)
     assert game.opened_levels == 2
     session.close()
+
+
+def test_the_pause_has_a_way_back_to_the_map_of_levels() -> None:
+    session = Session(Jumper())
+    session.game.saves["opened levels"] = 3
+    session.frame(Controls(pressed={"right"}))
+    session.frame(Controls(pressed={"space"}))
+    session.frame(Controls(pressed={"backspace"}))
+    assert session.state == "playing"
+    session.frame(Controls(pressed={"p"}))
+    assert "map of levels" in {text.text for text in session.picture(640, 360).texts}
+    session.frame(Controls(pressed={"backspace"}))
+    assert (session.state, session.game.level_number) == ("title", 1)
+    session.frame(Controls(pressed={"left"}))
+    session.frame(Controls(pressed={"space"}))
+    assert (session.state, session.game.level_number) == ("playing", 0)
+    session.close()

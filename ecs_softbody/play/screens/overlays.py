@@ -89,8 +89,8 @@ def draw_call(picture: Picture, text: str, y: float, pulse: float, unit: float =
     )  # fmt: skip
 
 
-def draw_paused(picture: Picture, bar: Bar) -> None:
-    """Draw the pause screen."""
+def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
+    """Draw the pause screen; a game of several `levels` has a way back to their map."""
     draw_dim(picture)
     x, text = 0.5 * picture.width, say("pause.title")
     unit, half = unit_of(picture), min(470.0, x - 10.0)
@@ -101,7 +101,7 @@ def draw_paused(picture: Picture, bar: Bar) -> None:
     picture.text(text, (x, line), size=size, align="center", layer=Layer.SCREEN)
     picture.panel((x - half, low), (x + half, line + 1.15 * size), corner=24, layer=Layer.SCREEN - 1)
     more = [("h", "keys.all"), (".", "keys.one_step"), ("tab", "keys.physics"), ("f9", "keys.gif"), ("m", "keys.sound")]
-    bar.draw([], more)
+    bar.draw([], [("backspace", "keys.map"), *more] if levels else more)
 
 
 def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:

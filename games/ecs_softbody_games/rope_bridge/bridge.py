@@ -13,6 +13,8 @@ from ecs_softbody import Attachment, Particles
 from ecs_softbody_games.labs.lab import Lab
 
 PLANKS = 9
+FAILURES = 2
+"""After so many the game helps: it shows where the next crate, rope or plank would go."""
 CRATE_MASS = 3.0
 """Of each crate [kg]."""
 POSTS = np.array(((-4.7, 6.1), (4.7, 6.1)))
@@ -26,6 +28,10 @@ class Bridge(Lab):
         f"rounds/{number}_{name}.toml" for number, name in enumerate(("spread", "ropes", "rotten", "slick", "heavy"), 1)
     )
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.failures = [0] * len(self.levels)
+
     def build(self) -> None:
         """Find the bridge between both cliffs, and what the round allows."""
         assert self.loaded is not None
@@ -35,6 +41,7 @@ class Bridge(Lab):
         self.ropes, self.mends, self.crates_left = int(data["ropes"]), int(data["planks"]), int(data["crates"])
         self.solution: list[list[Any]] = data["solution"]
         self.step_of_solution, self.rest = 0, 80
+        self.done: list[str] = []
         self.posts = POSTS
         self.aim = 0.0
         self.crates: list[int] = []
@@ -54,6 +61,21 @@ class Bridge(Lab):
     def stars(self) -> int:
         """Stars for the ropes and planks that were used."""
         return 1 + sum(self.used <= most for most in self.stars_for)
+
+    @property
+    def is_helped(self) -> bool:
+        """Whether the player has failed so often that the game shows what to do next."""
+        return self.failures[self.level_number] >= FAILURES
+
+    @property
+    def hint(self) -> tuple[str, float] | None:
+        """What to do next, "drop", "rope" or "plank", and where [m]: the next of the solution that is not done yet."""
+        left = list(self.done)
+        for what, x in self.solution:
+            if what not in left:
+                return str(what), float(x)
+            left.remove(what)
+        return None
 
     def has_joint(self, joint: int) -> bool:
         """Return whether a joint still holds."""

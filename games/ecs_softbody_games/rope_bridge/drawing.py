@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.rope_bridge.bridge import Bridge
-from ecs_softbody_games.stars import best_stars, draw_stars, draw_won_stars
+from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars
 
 RAIL = np.array((0.0, 0.55))
 """From a joint to the rope above it [m]."""
@@ -68,7 +68,11 @@ def _draw_crane(game: Bridge, picture: Picture, places: Places) -> None:
     picture.stroke([(game.aim, 9.0), (game.aim, 5.35)], 3.0, STEEL, layer=Layer.DECOR)
     hook = [(game.aim - 0.3, top[1] + 0.35), (game.aim + 0.3, top[1] + 0.35), (game.aim, top[1] + 0.55)]
     picture.polygon(hook, STEEL, layer=Layer.DECOR)
-    if game.outcome is not None or game.broken or not (game.ropes or game.mends):
+    if game.outcome is not None or game.broken:
+        return
+    if game.is_helped and game.hint is not None:
+        _draw_hint(game, picture, *game.hint)
+    if not (game.ropes or game.mends):
         return
     held = [joint for joint in game.joints[2:] if joint in places]
     if held:
@@ -76,6 +80,12 @@ def _draw_crane(game: Bridge, picture: Picture, places: Places) -> None:
         picture.disc(places[joint], 0.2, palette.faded(palette.GOLD, 0.4), layer=Layer.EYES - 1)
         if game.ropes:
             picture.stroke([places[joint], game.post_for(joint)], 2.0, palette.faded(palette.GOLD, 0.45))
+
+
+def _draw_hint(game: Bridge, picture: Picture, what: str, x: float) -> None:
+    """Draw where the next crate, rope or plank would go, and say which."""
+    draw_hopping_arrow(picture, (x, 2.9), game.sim.frame)
+    picture.text(say(f"bridge.{what}"), (x, 4.65), size=24, align="center", space="world", layer=Layer.EFFECTS)
 
 
 def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:

@@ -130,6 +130,7 @@ class RopeBridge(Bridge):
             self.refuse("No crates left")
             return
         self.crates_left -= 1
+        self.done.append("drop")
         self.waited = 0
         crate = blueprints.box(
             (self.aim, DROP_HEIGHT), CRATE_SIZE, rows=4, columns=4, mass=CRATE_MASS, shape_stiffness=3000.0,
@@ -145,6 +146,7 @@ class RopeBridge(Bridge):
             self.refuse("No ropes left")
             return
         self.ropes -= 1
+        self.done.append("rope")
         self.used += 1
         attachment = self.get(joint, Attachment)
         plank = attachment.between[0]
@@ -166,6 +168,7 @@ class RopeBridge(Bridge):
             self.refuse("No planks left")
             return
         self.mends -= 1
+        self.done.append("plank")
         self.used += 1
         plank = min(self.planks, key=lambda one: abs(self.center_of(one)[0] - self.aim))
         for joint in self.joints:
@@ -218,6 +221,7 @@ class RopeBridge(Bridge):
         else:
             too_few = not self.crates_left and not self.held_for and self.waited >= WAITS
             if too_few or (self.broken and self.waited >= BREAKS):
+                self.failures[self.level_number] += self.outcome is None
                 self.outcome = "lost"
 
     def outcome_text(self) -> str:
@@ -225,6 +229,8 @@ class RopeBridge(Bridge):
         if self.outcome == "won":
             parts = "bridge.part_used" if self.used == 1 else "bridge.parts_used"
             return say(parts, load=self.load, count=self.used)
+        if self.is_helped:
+            return say("bridge.helped", load=self.broke_at if self.broken else self.load)
         if self.broken:
             return say("bridge.lost", load=self.broke_at)
         return say("bridge.too_few", load=self.load, goal=self.goal)
