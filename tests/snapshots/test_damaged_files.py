@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -134,6 +136,14 @@ def test_damaged_replays_and_ghosts_are_refused(files: dict[str, bytes], tmp_pat
         if path.read_bytes() != good:
             with pytest.raises(SnapshotError):
                 Ghost.load(path)
+
+
+@pytest.mark.parametrize("change", [{"seed": -1}, {"seed": 1 << 32}, {"seed": "x" * 10_000}, {"game": "y" * 10_000}])
+def test_a_replay_with_another_head_and_a_right_checksum_is_refused(files: dict[str, bytes], change: Any) -> None:
+    replay = dataclasses.replace(Replay.from_bytes(files["replay"]), **change)
+    with pytest.raises(SnapshotError) as refused:
+        ReplayPlayer(Hop, Replay.from_bytes(replay.to_bytes()))
+    assert len(str(refused.value)) < 200
 
 
 def test_a_file_of_another_kind_or_format_is_named(files: dict[str, bytes], tmp_path: Path) -> None:

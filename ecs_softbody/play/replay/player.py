@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -51,7 +52,7 @@ class ReplayPlayer:
     def __init__(self, game: Game | type[Game], replay: Replay) -> None:
         self.game, self.replay = game_from("ReplayPlayer", game), replay
         if self.game.name != replay.game:
-            raise SnapshotError(f"replay: it is one of the game {replay.game!r}, not of {self.game.name!r}")
+            raise SnapshotError(f"replay: it is one of the game {reprlib.repr(replay.game)}, not of {self.game.name!r}")
         if replay.level and replay.level >= len(self.game.levels):
             raise SnapshotError(f"replay: it is one of level {replay.level}; the game has {len(self.game.levels)}")
         self.hashes = HashReader(replay)

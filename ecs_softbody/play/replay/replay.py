@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import random
+import reprlib
 import struct
 import sys
 import zlib
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 KIND = "replay"
 MOST_FRAMES = 1 << 20
+SEED_BITS = 32
 LENGTH = struct.Struct("<QQ")
 TOTAL = struct.Struct("<I")
 PART = struct.Struct("<H")
@@ -94,9 +96,11 @@ class Replay:
             header = json.loads(content[LENGTH.size : at])
             for name, kind in FIELDS.items():
                 if type(header[name]) is not kind:
-                    raise ValueError(f"{name} is {header[name]!r}")
+                    raise ValueError(f"{name} is {reprlib.repr(header[name])}")
             if not 0 <= header["frames"] <= MOST_FRAMES or len(header["names"]) > 256 or header["level"] < 0:
                 raise ValueError("it has too many frames or names")
+            if not 0 <= header["seed"] < 2**SEED_BITS:
+                raise ValueError(f"seed is {reprlib.repr(header['seed'])}")
             texts = [*header["names"], *header["components"], *header["versions"].values()]
             if not all(isinstance(text, str) for text in texts):
                 raise ValueError("a name in it is no text")
@@ -143,7 +147,7 @@ class Recorder:
 
     def begin_round(self, game: Game) -> None:
         """Forget the last round: another one begins. Random numbers begin anew, so that they can be played back."""
-        seed = random.SystemRandom().getrandbits(32)
+        seed = random.SystemRandom().getrandbits(SEED_BITS)
         seed_all(seed)
         self._writer, self._inputs, self._hashes = InputWriter(), [], HashWriter()
         saves = json.loads(json.dumps(game.saves.as_dict()))
