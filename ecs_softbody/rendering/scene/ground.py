@@ -22,11 +22,11 @@ FACING_UP = 0.35
 
 
 def style_of(vertices: Floats, look: Look, *, closed: bool, one_way: bool, center: Floats | None) -> str:
-    """Return how to draw a static collider whose Look leaves it open; `center` is the middle of all bodies."""
+    """Return how to draw a static collider; `center` is the middle of all bodies. One vertex is a disc in any style."""
+    if len(vertices) == 1 and look.style != "none":
+        return "disc"
     if look.style != "auto":
         return look.style
-    if len(vertices) == 1:
-        return "disc"
     if closed:
         low, high = vertices.min(axis=0), vertices.max(axis=0)
         inside = center is not None and bool((center > low).all() and (center < high).all())
