@@ -119,6 +119,9 @@ class InterpenetrationTracker:
         due = new | np.isin(entities, self._straddling.entities)
         found = np.zeros((len(pairs), 2), np.int64)
         count = find_straddling(pairs, due, proxies.shapes, edges, proxies.filters, self._sums, found)
+        if not count:
+            self._straddling = Separated()
+            return
         members = np.unique(found[:count], axis=0)
         members = members[[not self.wounds.is_held(body) for body in members[:, 0]]]
         self._straddling = Separated(members, entities[members[:, 0]])

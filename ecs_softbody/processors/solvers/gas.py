@@ -43,9 +43,7 @@ class GasBalance:
         """Of the rest shape [m²]."""
         inverse_mass = particles["inverse_mass"][ring]
         self._inverse_mass = float(inverse_mass.max())
-        along = rest[np.roll(ring, -1)] - rest[np.roll(ring, 1)]
-        coupling = 0.5 * np.sqrt(inverse_mass) * lengths(along)
-        self._coupling = float(coupling.max() * coupling.sum())
+        self._coupling = coupling_of(rest[ring], inverse_mass)
         skin = buffers[Springs].bound.get(entity)
         self._skin = skin if isinstance(skin, Springs) and skin.between is None and skin.row_count else None
         holding, slack = 2.0 * gas.ambient_pressure * self.area, 0.0
@@ -128,7 +126,14 @@ def shape_stiffness(shape: ShapeMatching, body: Particles) -> float:
     return total
 
 
+def coupling_of(ring: Floats, inverse_mass: Floats) -> float:
+    """Return max(√w |g|) Σ √w |g| of a polygon (K, 2): w are inverse masses (K,), g the gradients of its area."""
+    around = np.concatenate((ring[-1:], ring, ring[:1]))
+    coupling = 0.5 * np.sqrt(inverse_mass) * lengths(around[2:] - around[:-2])
+    return float(coupling.max() * coupling.sum())
+
+
 def area_of(ring: Floats) -> float:
     """Return the area of a polygon (K, 2)."""
-    after = np.roll(ring, -1, axis=0)
+    after = np.concatenate((ring[1:], ring[:1]))
     return 0.5 * abs(float((ring[:, 0] * after[:, 1] - ring[:, 1] * after[:, 0]).sum()))

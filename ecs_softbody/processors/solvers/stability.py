@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.components.healing import Healing
-from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.kernels.forces import area_constraint
 from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
 from ecs_softbody.kernels.motion.saturation import BOUND, STOPPING, sum_shares
-from ecs_softbody.processors.solvers.gas import area_of
+from ecs_softbody.processors.solvers.gas import area_of, coupling_of
 from ecs_softbody.storage import Component, PackedBuffers, packed_rows
 
 SMALLEST_AREA = 1e-12
@@ -88,12 +87,10 @@ class StabilityAdviser:
         particles = self._buffers[Particles].rows
         ring = packed_rows(gas, "outline")
         position, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]
-        along = np.roll(position, -1, axis=0) - np.roll(position, 1, axis=0)
-        coupling = 0.5 * np.sqrt(inverse_mass) * lengths(along)
         share, area = float(gas.value_arrays["gas_share"][gas.slot]), area_of(position)
         if area < SMALLEST_AREA:
             return
-        slope = gas.nRT / area**2 * dt * dt * coupling.max() * coupling.sum() / SLOPE_SHARE
+        slope = gas.nRT * (dt / area) ** 2 * coupling_of(position, inverse_mass) / SLOPE_SHARE
         kept = f"; it acts as {gas.nRT * share:.3g} J ({gas.nRT * share / area:.3g} Pa)" if share < 1.0 else ""
         finer = math.sqrt(max(slope, 1.0 / max(share, 1e-300)))
         self._warn(entity, "PressureBody", f"nRT {gas.nRT:g} J ({gas.nRT / area:.3g} Pa)", kept, finer, dt, substeps)
