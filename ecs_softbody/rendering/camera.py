@@ -22,6 +22,8 @@ GATHER = 3.5
 """A lead comes and goes in so many times the smoothing: it does not answer each step to and fro."""
 LEAD_X, LEAD_Y, UPWARDS = 0.22, 0.08, 0.3
 """Largest lead, as shares of what is seen; and how much less of all this there is upwards."""
+STEP = 0.0625
+"""A picture moves by steps of this [pixels]: what comes to rest is soon the same, and need not be drawn anew."""
 Rectangle = tuple[float, float, float, float]
 """Left, bottom, right, top [m]."""
 
@@ -284,15 +286,18 @@ class Camera:
     def advance(self, dt: float = 1 / 60) -> None:
         """Begin the next frame: remember this one for interpolation, zoom, and let a shake die down."""
         self._before = self._seen()
-        self._height += (self._goal_height - self.height) * (1.0 - math.exp(-dt / 0.2))
+        away = self._goal_height - self.height
+        self._height += away * (1.0 - math.exp(-dt / 0.2)) if abs(away) > 1e-5 * self.height else away
         self._jolts.advance(dt)
 
     def view(self, width_px: int, height_px: int, alpha: float = 1.0) -> View:
         """Return what a picture of this size [pixels] shows, `alpha` (0 to 1) of the way through this frame."""
         x0, y0, height0 = self._before
         x, y, height = self._seen()
-        middle = (x0 + (x - x0) * alpha, y0 + (y - y0) * alpha)
-        return View(middle, height0 + (height - height0) * alpha, width_px, height_px)
+        seen = height0 + (height - height0) * alpha
+        step = max(STEP * seen / height_px, 1e-12)
+        middle = (step * round((x0 + (x - x0) * alpha) / step), step * round((y0 + (y - y0) * alpha) / step))
+        return View(middle, seen, width_px, height_px)
 
     def world_to_screen(self, points: ArrayLike) -> Floats:
         """Return world points [m], shape (..., 2), as screen points (origin bottom left)."""
@@ -303,7 +308,8 @@ class Camera:
         return self._screen().to_world(points)
 
     def _screen(self) -> View:
-        return self.view(round(self._points * self.aspect), round(self._points))
+        x, y, height = self._seen()
+        return View((x, y), height, round(self._points * self.aspect), round(self._points))
 
     def _seen(self) -> tuple[float, float, float]:
         """Return the middle and the height of what is seen now [m], with all that shakes it."""

@@ -79,6 +79,7 @@ class Theme:
         ground_deep: of ground far below.
         ground_edge: of the line on the ground.
         strata: colour of the layers and stones in the ground, None for plain ground.
+        tufts: colour of the grass on the ground, None for bare ground.
         grid: colour of lines on the sky, a metre apart at usual zoom, None for none.
         water: of water without a colour of its own.
         weather: what drifts through the air.
@@ -97,6 +98,7 @@ class Theme:
     ground_deep: Colour = palette.GROUND_DEEP
     ground_edge: Colour = palette.GROUND_EDGE
     strata: Colour | None = None
+    tufts: Colour | None = None
     grid: Colour | None = None
     water: Colour = palette.WATER
     weather: Weather = "none"

@@ -21,6 +21,7 @@ DUSK = Theme(
         Hills((62, 44, 92), "waves", 0.22, 0.05, 0.30, 0.15),
     ),
     ground=(58, 40, 78), ground_deep=(30, 22, 50), ground_edge=(255, 186, 130), strata=(82, 56, 98),
+    tufts=(112, 176, 206),
     weather="fireflies", weather_colour=(255, 226, 140, 200),
     chords=((45, 57, 60, 64, 71), (50, 57, 62, 65, 69)),
 )  # fmt: skip
@@ -35,6 +36,7 @@ DESERT = Theme(
         Hills((206, 128, 84), "dunes", 0.22, 0.06, 0.28, 0.2),
     ),
     ground=(184, 96, 62), ground_deep=(112, 54, 42), ground_edge=(255, 214, 150), strata=(206, 118, 76),
+    tufts=(214, 168, 92),
     weather="dust", weather_colour=(255, 244, 214, 120),
     chords=((43, 55, 59, 62, 66), (45, 57, 61, 64)),
 )  # fmt: skip
@@ -57,6 +59,7 @@ CANYON = Theme(
         Hills((126, 102, 174), "cliffs", 0.28, 0.12, 0.24, 0.35),
     ),
     ground=(108, 80, 122), ground_deep=(60, 44, 82), ground_edge=(226, 240, 150), strata=(132, 100, 144),
+    tufts=(196, 214, 130),
     water=(112, 122, 206), weather="pollen", weather_colour=(255, 252, 236, 170),
     chords=((40, 52, 59, 64, 66), (45, 57, 61, 66)),
 )  # fmt: skip
@@ -81,6 +84,7 @@ LAKE = Theme(
         Hills((92, 146, 108), "waves", 0.33, 0.05, 0.22, 0.2),
     ),
     ground=(128, 114, 80), ground_deep=(78, 68, 54), ground_edge=(182, 222, 116), strata=(150, 134, 94),
+    tufts=(116, 176, 72),
     water=(44, 134, 176), weather="pollen", weather_colour=(255, 255, 255, 150),
     chords=((50, 57, 62, 66, 69), (43, 55, 59, 66)),
 )  # fmt: skip
@@ -154,6 +158,7 @@ SUMMER = Theme(
         Hills((104, 184, 92), "waves", 0.29, 0.06, 0.22, 0.15),
     ),
     ground=(124, 92, 58), ground_deep=(84, 58, 40), ground_edge=(122, 214, 78), strata=(146, 110, 70),
+    tufts=(104, 186, 66),
     weather="pollen", weather_colour=(255, 255, 255, 190),
     chords=((43, 55, 62, 67, 71), (48, 60, 64, 67)),
 )  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,18 +14,35 @@ from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.processors import throw_bodies
 from ecs_softbody.processors.frame.integration import IntegrationProcessor
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
+from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.validation import check_coordinates, check_flag, check_number
+
+
+class Explosion(NamedTuple):
+    """One that has happened."""
+
+    frame: int  # of the simulation, before the step that moved what it threw
+    center: tuple[float, float]  # [m]
+    radius: float  # [m]
 
 
 class Explosions:
     """Blows up what a game asks for; see `explode`."""
 
     def __init__(
-        self, buffers: PackedBuffers, questions: WorldQueries, integration: IntegrationProcessor, sleep: SleepProcessor
+        self,
+        buffers: PackedBuffers,
+        questions: WorldQueries,
+        integration: IntegrationProcessor,
+        sleep: SleepProcessor,
+        clock: Clock,
     ) -> None:
         self._buffers, self._questions, self._integration, self._sleep = buffers, questions, integration, sleep
+        self._clock = clock
+        self.explosions: deque[Explosion] = deque(maxlen=16)
+        """The last ones, for those who draw what they do; they are no part of the state."""
 
     def explode(
         self,
@@ -62,6 +81,7 @@ class Explosions:
         open_to = self._open_to(center, radius) if sheltered else np.ones(table.rows.count, np.bool_)
         fastest = self._integration.speed_limit
         moved = throw_bodies(self._buffers, center, radius, speed, impulse, fastest, chosen, open_to)
+        self.explosions.append(Explosion(self._clock.frame, center, radius))
         hit = sorted(int(entity) for entity in table.values["entity"][np.unique(table.rows["body"][moved])])
         for entity in hit:
             self._sleep.wake(entity)

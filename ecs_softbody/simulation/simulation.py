@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import TracebackType
@@ -20,7 +21,7 @@ from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.cutting import WorldCuts
 from ecs_softbody.simulation.entities import WorldEntities
 from ecs_softbody.simulation.events import WorldEvents
-from ecs_softbody.simulation.explosions import Explosions
+from ecs_softbody.simulation.explosions import Explosion, Explosions
 from ecs_softbody.simulation.forwarding import Forwarded, forwarded, meant
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.profiler import Profiler
@@ -96,7 +97,7 @@ class Simulation:
         self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
         self._entities, self._events = WorldEntities(self._world, self._queries), WorldEvents(self._world)
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
-        self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep)
+        self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep, self._clock)
         self.profiler = Profiler(pipeline, self._contacts)
         self._snapshots = WorldSnapshots(self._world, pipeline, self._contacts, solver, self._bring_up_to_date)
         self._snapshots.follow(self.step, lambda: self._stepping)
@@ -135,6 +136,7 @@ class Simulation:
     nearest_particle = forwarded("_queries", WorldQueries.nearest_particle)
     cut = forwarded("_cuts", WorldCuts.cut)
     explode = forwarded("_explosions", Explosions.explode)
+    explosions = Forwarded[deque[Explosion]]("_explosions", "The last explosions, at most 16.", read_only=True)
     snapshot = forwarded("_snapshots", WorldSnapshots.snapshot)
     restore = forwarded("_snapshots", WorldSnapshots.restore)
     state_hash = forwarded("_snapshots", WorldSnapshots.state_hash)

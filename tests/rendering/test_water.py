@@ -10,7 +10,7 @@ import pytest
 from ecs_softbody import Particles, Simulation, Water, blueprints
 from ecs_softbody.rendering import Picture, ScenePainter, View
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.scene.water import HIGHEST, Surface
+from ecs_softbody.rendering.scene.water import DOME, HIGHEST, Surface
 
 QUIET = np.zeros((0, 2))
 
@@ -96,3 +96,39 @@ def test_a_world_with_water_draws_the_same_twice() -> None:
             pictures.append(picture.triangles()[0].copy())
         made.close()
     assert np.array_equal(*pictures)
+
+
+@pytest.mark.parametrize("radius", [1.0, 2.6])
+@pytest.mark.parametrize("depth", [-0.3, 0.2, 0.6])
+def test_a_blast_lifts_a_dome_and_waves_go_out_from_it(sim: Simulation, radius: float, depth: float) -> None:
+    sim.spawn(Water(level=0.0, left=-8.0, right=8.0))
+    picture, painter = Picture(320, 180), ScenePainter()
+    heights = []
+    for frame in range(240):
+        if frame == 20:
+            sim.explode((1.0, -depth), radius=radius, impulse=10.0)
+        sim.step()
+        picture.clear(320, 180, View((0.0, 0.0), 9.0, 320, 180))
+        painter.draw(sim, picture)
+        painter.draw(sim, picture)  # a second picture of the same frame changes nothing
+        (surface,) = painter._waters._surfaces.values()
+        heights.append(surface.height.copy())
+    rows = np.array(heights)
+    middle = int((1.0 + 8.0) / surface.step)
+    assert not rows[:20].any()
+    assert 0.1 < rows[20:60, middle].max() <= DOME
+    assert rows.argmax() % surface.columns == pytest.approx(middle, abs=3)
+    assert np.abs(rows.mean(axis=1)).max() < 0.02  # what rises was beside it
+    assert np.abs(rows[120:, :10]).max() > 0.003
+    assert np.abs(rows[-1]).max() < 0.1 * rows.max()
+
+
+def test_the_last_explosions_are_told(sim: Simulation) -> None:
+    for number in range(20):
+        sim.explode((float(number), 2.0), radius=0.5, speed=1.0)
+        sim.step()
+    assert len(sim.explosions) == 16
+    assert sim.explosions[-1] == (19, (19.0, 2.0), 0.5)
+    with pytest.raises(ValueError, match=r"Simulation\.explode\.radius: -1"):
+        sim.explode((0.0, 0.0), radius=-1.0)
+    assert len(sim.explosions) == 16

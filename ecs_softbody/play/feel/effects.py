@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.play.feel.cut_edges import CutEdges
 from ecs_softbody.play.feel.iris import Iris
 from ecs_softbody.play.feel.particles import EARTH, Particles
 from ecs_softbody.rendering.layers import Layer
@@ -46,6 +47,8 @@ class Effects:
         """All drops, crumbs, flakes and puffs that are seen now."""
         self.iris = Iris()
         """A round opening that covers the picture when something ends."""
+        self.cut_edges = CutEdges()
+        """Edges that shine where bodies were cut: `effects.cut_edges.add(sim, pieces)` in a handler of `body_cut`."""
         self._texts: list[_RisingText] = []
         self._rings: list[list[float]] = []
         self._ring_colours: list[Colour] = []
@@ -55,6 +58,7 @@ class Effects:
         """Forget everything that is visible now."""
         self.particles.clear()
         self.iris.clear()
+        self.cut_edges.clear()
         self._texts.clear()
         self._rings.clear()
         self._ring_colours.clear()
@@ -174,6 +178,7 @@ class Effects:
         """Move everything by one frame [s]; drops fall where gravity [m/s²] points, and end on surfaces."""
         self.particles.advance(dt, np.asarray(gravity, np.float64), surfaces)
         self.iris.advance(dt)
+        self.cut_edges.advance(dt)
         self._flash = (self._flash[0], self._flash[1] + dt)
         for item in self._texts:
             item.age += dt
@@ -186,6 +191,7 @@ class Effects:
 
     def draw(self, picture: Picture, alpha: float = 1.0) -> None:
         """Add what is visible now."""
+        self.cut_edges.draw(picture, alpha)
         self.particles.draw(picture, alpha)
         self.iris.draw(picture)
         tint, age = self._flash

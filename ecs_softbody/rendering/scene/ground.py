@@ -49,9 +49,8 @@ def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, l
     if style == "disc":
         picture.disc(vertices[0], radius, fill, outline=edge, layer=layer)
     elif style == "ground":
-        _fill_down(picture, vertices, fill, edge, layer)
-        if theme.strata is not None and look.fill is None:
-            draw_strata(picture, vertices, palette.faded(theme.strata, look.opacity), layer)
+        strata = palette.faded(theme.strata, look.opacity) if theme.strata is not None and look.fill is None else None
+        _fill_down(picture, vertices, fill, edge, layer, strata)
     elif style == "platform":
         _plank(picture, vertices, look, layer)
     elif style == "room":
@@ -83,7 +82,9 @@ def _dim(edge: Colour, ground: Colour) -> Colour:
     return palette.mixed(edge, ground, 0.62)
 
 
-def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int) -> None:
+def _fill_down(
+    picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int, strata: Colour | None
+) -> None:
     """Fill from a chain down to the bottom of the view, darker with depth, and behind walls to its sides."""
     line = picture.to_pixels(vertices)
     if line[0, 0] > line[-1, 0]:
@@ -104,6 +105,8 @@ def _fill_down(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, l
         ring = np.concatenate((line, below[-1:], below[:1]))
         colours = np.concatenate((shades, np.tile(deep, (2, 1))))
         picture.mesh(layer).add_fill(ring, triangulate(ring), colours)
+    if strata is not None:
+        draw_strata(picture, vertices, strata, layer)
     picture.stroke(_inset(points, 9.0), 15.0, _dim(edge, fill), layer=layer, space="screen")
     picture.stroke(_inset(points, 0.5 * EDGE), EDGE, edge, layer=layer, space="screen")
 

@@ -24,6 +24,8 @@ from ecs_softbody.rendering.scene.shadows import draw_shadows
 from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
+from ecs_softbody.rendering.scene.touching import draw_touching
+from ecs_softbody.rendering.scene.tufts import Tufts
 from ecs_softbody.rendering.scene.water import Waters
 from ecs_softbody.rendering.tiles import draw_tiles
 from ecs_softbody.simulation import Simulation
@@ -44,7 +46,7 @@ class ScenePainter:
         self._middle: Floats | None = None
         self._rings: list[tuple[Shape, Look]] = []
         self._ring_rows, self._ring_first = np.zeros(0, np.int64), np.zeros(1, np.int64)
-        self._skins, self._waters = SkinPainter(), Waters()
+        self._skins, self._waters, self._tufts = SkinPainter(), Waters(), Tufts()
         self._skinned: dict[int, Skin] = {}
         self._tints: dict[tuple[object, ...], tuple[NDArray[np.float32], ...]] = {}
 
@@ -63,6 +65,8 @@ class ScenePainter:
         if shadows and chains and len(boxes):
             kept = np.array([look.shadow for _, look in self._rings])
             draw_shadows(picture, chains, boxes[kept])
+        if shadows:
+            draw_touching(picture, sim.contacts)
         self._draw_eyes(sim, picture, boxes)
         self._waters.draw(sim, picture, looks)
 
@@ -91,7 +95,7 @@ class ScenePainter:
         self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats, alpha: float
     ) -> list[Floats]:
         """Draw the static colliders and return the chains that shadows may fall on [m]."""
-        chains = []
+        chains, lawns = [], {}
         fills: list[GroundFill] = []
         for entity, static in sorted(sim.buffers.components(StaticCollider).items()):
             look = looks.get(entity, PLAIN)
@@ -120,6 +124,10 @@ class ScenePainter:
                 own = (look.fill, look.outline, look.opacity, look.layer_offset)
                 draw = partial(draw_static, picture, drawn, radius, style, look)
                 picture.meshes.again((id(self), entity), (*seen, *own), draw)
+                if style == "ground" and look.fill is None and len(drawn) > 1:
+                    lawns[entity] = drawn
+        if picture.theme.tufts is not None:
+            self._tufts.draw(sim, picture, lawns, picture.theme.tufts)
         draw_fills(picture, fills)
         return chains
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
@@ -17,21 +18,53 @@ CELL = 0.85
 """One stone in each stretch of the ground of this length [m]."""
 LEAST_COVER = 0.12
 """Ground above a stone [m]."""
+RIGHT, UP = np.array((1.0, 0.0)), np.array((0.0, 1.0))
+FADING = 2.5
+"""Layers that go on below higher ground fade out over this length [m]."""
 
 
 def draw_strata(picture: Picture, vertices: Floats, colour: Colour, layer: int) -> None:
     """Add them below a chain of points (V, 2) [m] that runs from left to right, or back."""
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
     left, _, right, _ = picture.view.bounds
+    rising = bool((np.diff(line[:, 0]) >= 0.0).all())
     for run in gentle_runs(line):
-        if run[-1, 0] < left or run[0, 0] > right:
+        if run[-1, 0] < left - FADING or run[0, 0] > right + FADING:
             continue
         for depth, thickness in LAYERS:
-            tint = rgba(palette.faded(colour, 0.75 - 0.2 * depth))
-            upper, lower = (picture.to_pixels(run - (0.0, depth + side * thickness)) for side in (-0.5, 0.5))
-            picture.mesh(layer).add_band(upper, lower, tint, tint)
-    if (np.diff(line[:, 0]) >= 0.0).all():
+            middle, shares = run - (0.0, depth), np.ones(len(run), np.float32)
+            if rising:
+                middle, shares = into_cliffs(line, middle, thickness)
+            tints = np.tile(rgba(palette.faded(colour, 0.75 - 0.2 * depth)), (len(middle), 1))
+            tints[:, 3] *= shares
+            upper, lower = (picture.to_pixels(middle + rise * UP) for rise in (0.5 * thickness, -0.5 * thickness))
+            picture.mesh(layer).add_band(upper, lower, tints, tints)
+    if rising:
         _draw_stones(picture, line, colour, layer)
+
+
+def into_cliffs(line: Floats, layer: Floats, thickness: float) -> tuple[Floats, NDArray[np.float32]]:
+    """Return a layer that goes on level at both ends, and how much of it is seen at each point.
+
+    Below higher ground it fades out; above lower ground it ends at the cliff.
+    """
+    x, y = line.T
+    parts, shares = [layer], [np.ones(len(layer), np.float32)]
+    for side, end in ((-1.0, layer[0]), (1.0, layer[-1])):
+        way, top = side * (x - end[0]), end[1] + 0.5 * thickness
+        order = np.flatnonzero(way >= -1e-9)[:: int(side)]
+        bare = order[y[order] < top]
+        free = FADING
+        if len(bare):  # where the ground sinks to the layer, between that vertex and the one before it
+            first = int(bare[0])
+            before = first - int(side)
+            if way[before] < 0.0 or y[before] <= top:
+                continue
+            share = (y[before] - top) / max(y[before] - y[first], 1e-9)
+            free = min(FADING, way[before] + share * (way[first] - way[before]))
+        ends, left = end[None] + side * free * RIGHT, np.array([1.0 - free / FADING], np.float32)
+        parts, shares = ([ends, *parts], [left, *shares]) if side < 0.0 else ([*parts, ends], [*shares, left])
+    return np.concatenate(parts), np.concatenate(shares)
 
 
 def gentle_runs(line: Floats) -> list[Floats]:

@@ -30,8 +30,10 @@ FOLLOWS = 0.3
 """Share of the speed of what crosses the surface that it takes on in a frame."""
 REACH = 0.3
 """How near the surface [m] a particle moves it."""
-HIGHEST = 0.55
-"""Of waves [m]."""
+HIGHEST, DOME = 0.55, 1.4
+"""Of waves, and of the dome over a blast [m]."""
+HEAVE, BROAD = 9.0, 0.25
+"""Speed [m/s] at which a blast just below the surface lifts it, and how broad the dome is, over the blast's reach."""
 WIDEST = 72.0
 """A wider water has waves in this width [m], around what was seen first."""
 FRAME = 1.0 / 60.0
@@ -55,6 +57,16 @@ class Surface:
         """Above the level [m]."""
         self.speed = np.zeros(self.columns)
         self._level = float(water.level)
+        self._highest = HIGHEST
+
+    def heave(self, center: tuple[float, float], radius: float) -> None:
+        """Lift the surface over a blast of a radius [m] at a center [m]; beside the dome it sinks by as much."""
+        deep = abs(center[1] - self._level)
+        if deep < radius:
+            x = self.left + (np.arange(self.columns) + 0.5) * self.step
+            share = ((x - center[0]) / (BROAD * math.sqrt(radius**2 - deep**2))) ** 2
+            self.speed += HEAVE * (1.0 - deep / radius) * (1.0 - share) * np.exp(-0.5 * share)
+            self._highest = max(self._highest, DOME * min(radius, 1.0))
 
     def fits(self, water: Water) -> bool:
         """Return whether it is still as wide as the water."""
@@ -73,12 +85,13 @@ class Surface:
             self.speed += np.where(count > 0, FOLLOWS * (np.clip(pushed, -9.0, 9.0) - self.speed), 0.0)
         elif max(float(np.abs(self.height).max()), float(np.abs(self.speed).max())) < 1e-4:
             return
+        self._highest = max(HIGHEST, 0.96**frames * self._highest)
         pull = min((WAVE_SPEED / self.step) ** 2, 0.8 / FRAME**2)
         for _ in range(min(frames, MOST_FRAMES)):
             padded = np.pad(self.height, 1, mode="edge")
             bend = padded[2:] - 2.0 * self.height + padded[:-2]
             self.speed += FRAME * (pull * bend - STIFFNESS * self.height - DAMPING * self.speed)
-            self.height = np.clip(self.height + FRAME * self.speed, -HIGHEST, HIGHEST)
+            self.height = np.clip(self.height + FRAME * self.speed, -self._highest, self._highest)
 
     def at(self, x: Floats) -> Floats:
         """Return how high it is above the level at places [m]."""
@@ -116,6 +129,9 @@ class Waters:
             surface = self._surfaces.get(entity)
             if surface is None or not surface.fits(water):
                 surface = self._surfaces[entity] = Surface(water, middle)
+            for blast in sim.explosions:
+                if sim.frame - frames <= blast.frame < sim.frame:
+                    surface.heave(blast.center, blast.radius)
             if frames > 0:
                 surface.advance(water, position, velocity, frames)
 

@@ -1,4 +1,4 @@
-"""Scenery: what is drawn in the world besides the bodies: coins, hazards, lamps, the flag, wind, grass and hints."""
+"""Scenery: what is drawn in the world besides the bodies: coins, hazards, lamps, the flag, wind and hints."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_softbody.play import translated
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.hud import draw_coins, draw_gem
-from ecs_softbody_games.jelly_platformer.levels.level import Area, Hazard, Level, Point
+from ecs_softbody_games.jelly_platformer.levels.level import Hazard, Level, Point
 
 COIN_RADIUS = 0.26  # m
-GRASS_STEP = 0.16  # m
 SPIKE_WIDTH = 0.35  # m
 POLE = 4.2  # m
 SIGN_MARGIN = 12.0  # points between a hint and the edge of the screen
@@ -25,13 +23,11 @@ class Scenery:
 
     def __init__(self, level: Level) -> None:
         self.level = level
-        self._grass_feet, self._grass_tips = _grass(level)
         self._left = self._right = 0.0
 
     def draw(self, picture: Picture, time: float, left: Sequence[list[Point]], lit: int, raised: float) -> None:
         """Add all of it: coins and gems that are `left`, number `lit` of the last lit lamp, flag `raised` 0 to 1."""
         self._left, _, self._right, _ = picture.view.bounds
-        self._draw_grass(picture, time)
         for hazard in self.level.hazards:
             if self._sees(hazard.low[0], hazard.high[0]):
                 if hazard.kind == "spikes":
@@ -62,14 +58,6 @@ class Scenery:
 
     def _sees(self, left: float, right: float) -> bool:
         return left < self._right + 1.0 and right > self._left - 1.0
-
-    def _draw_grass(self, picture: Picture, time: float) -> None:
-        first, last = np.searchsorted(self._grass_feet[:, 0], (self._left - 0.5, self._right + 0.5))
-        feet, tips = self._grass_feet[first:last], self._grass_tips[first:last].copy()
-        tips[:, 0] += 0.05 * np.sin(1.8 * time + 0.9 * feet[:, 0])
-        picture.segments(
-            feet, tips, 2.2, palette.mixed(palette.GROUND_EDGE, palette.TEAL, 0.35), layer=Layer.GROUND + 1
-        )
 
     def _draw_coins(self, picture: Picture, time: float, coins: list[Point]) -> None:
         positions = np.array(
@@ -121,26 +109,6 @@ class Streaks:
         feet = np.column_stack((grate, np.full(9, self.low[1] + 0.02)))
         half = np.array((0.12, 0.0))
         picture.segments(feet - half, feet + half, 7.0, palette.TEAL, layer=Layer.GROUND + 2)
-
-
-def _grass(level: Level) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return feet and tips of all blades (N, 2) [m], from left to right."""
-    random = np.random.default_rng(3)
-    feet = []
-    bare: tuple[Area, ...] = (*level.hazards, *level.winds)
-    if level.tiles:
-        return np.zeros((0, 2)), np.zeros((0, 2))
-    x = level.view[0]
-    while x < level.view[2]:
-        x += GRASS_STEP * random.uniform(0.5, 1.6)
-        here, there = level.ground_height(x), level.ground_height(x + 0.1)
-        steep = here is None or there is None or abs(there - here) > 0.1
-        covered = any(area.spans(x) for area in bare)
-        if not steep and not covered and math.sin(0.9 * x) + math.sin(0.37 * x) > -0.5:
-            feet.append((x, here))
-    positions = np.array(feet, np.float64).reshape(-1, 2)
-    tips = positions + random.uniform((-0.06, 0.08), (0.06, 0.24), (len(positions), 2))
-    return positions - (0.0, 0.03), tips
 
 
 def _draw_spikes(picture: Picture, hazard: Hazard) -> None:

@@ -71,6 +71,7 @@ class CutAndTear(Toy):
         """Count a cut."""
         self.cuts += 1
         self._share(entity, pieces)
+        self.effects.cut_edges.add(self.sim, pieces)
         for piece in pieces[:2]:
             body = self.get(piece, Particles)
             rim = body.position[np.argmin(self._distances(body.position))]
@@ -85,6 +86,7 @@ class CutAndTear(Toy):
         """Count a tear, and let it crack."""
         self.tears += 1
         self._share(entity, pieces)
+        self.effects.cut_edges.add(self.sim, pieces)
         self.sounds.play("crack", at=self.center_of(pieces[0]))
         self.camera.shake(0.4)
         self.clock.hit_stop(CUT_STOP)

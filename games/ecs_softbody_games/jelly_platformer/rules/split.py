@@ -52,6 +52,7 @@ class Split(Rule):
         cuts = sim.cut((x, y - REACH), (x, y + REACH), entity=hero.entity)
         if not cuts:
             return
+        self.game.effects.cut_edges.add(sim, cuts[0].pieces)
         parts = sorted(cuts[0].pieces, key=lambda part: -sim.get(part, Particles).center[0])
         for part, way in zip(parts, (1.0, -1.0), strict=False):
             sim.get(part, Particles).velocity += (way * PUSH, 0.0)

@@ -1,0 +1,93 @@
+"""Cut edges: what a knife has laid open shines for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.components import Collider, Particles
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.palette import Colour, faded
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.simulation import Simulation
+
+SHINES = 2.0
+"""How long it shines [s]."""
+WIDTH = 5.0
+"""Of the line at first [points]."""
+WET: Colour = (255, 250, 236, 210)
+MET = 1e-6
+"""Corners of two pieces that are nearer than this [m] have just been one."""
+
+
+@dataclass(slots=True)
+class _Edge:
+    sim: Simulation
+    entity: int
+    rows: NDArray[np.int64]
+    age: float = 0.0
+
+    @property
+    def is_there(self) -> bool:
+        """Whether its body is."""
+        return not self.sim.closed and self.sim.has(self.entity, Particles)
+
+
+class CutEdges:
+    """The open edges of pieces; they go along with their bodies."""
+
+    def __init__(self) -> None:
+        self._edges: list[_Edge] = []
+
+    def add(self, sim: Simulation, pieces: Sequence[int]) -> None:
+        """Note where pieces of one body have been one until now: call it as soon as they are cut."""
+        outlined = [piece for piece in pieces if sim.has(piece, Collider) and sim.has(piece, Particles)]
+        rings = [np.asarray(sim.get(piece, Collider).outline, np.int64) for piece in outlined]
+        corners = [sim.get(piece, Particles).position[ring] for piece, ring in zip(outlined, rings, strict=True)]
+        for index, (entity, ring) in enumerate(zip(outlined, rings, strict=True)):
+            others = [places for number, places in enumerate(corners) if number != index and len(places)]
+            if len(ring) and others:
+                for run in runs_of(_are_met(corners[index], np.concatenate(others))):
+                    self._edges.append(_Edge(sim, entity, ring[run]))
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._edges.clear()
+
+    def advance(self, dt: float) -> None:
+        """Go on by one frame [s]."""
+        for edge in self._edges:
+            edge.age += dt
+        self._edges = [one for one in self._edges if one.age < SHINES and one.is_there]
+
+    def draw(self, picture: Picture, alpha: float) -> None:
+        """Add the edges, `alpha` (0 to 1) of the way through the frame."""
+        for edge in self._edges:
+            if not edge.is_there:
+                continue
+            body, left = edge.sim.get(edge.entity, Particles), 1.0 - edge.age / SHINES
+            line = body.position[edge.rows] - (1.0 - alpha) / 60.0 * body.velocity[edge.rows]
+            if np.isfinite(line).all():
+                width = WIDTH * (0.4 + 0.6 * left)
+                picture.stroke(line, width, faded(WET, left), layer=Layer.BODIES + 2)
+
+
+def _are_met(corners: Floats, others: Floats) -> NDArray[np.bool_]:
+    """Return which corners (N, 2) are where one of the others (M, 2) is."""
+    away = ((corners[:, None] - others[None]) ** 2).sum(axis=2).min(axis=1)
+    met: NDArray[np.bool_] = away < MET**2
+    return met
+
+
+def runs_of(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    """Return the stretches of two corners or more that are marked, on a ring of corners."""
+    if marked.all() or not marked.any():
+        return [np.arange(len(marked) + 1) % len(marked)] if marked.all() and len(marked) > 1 else []
+    start = int(np.flatnonzero(~marked)[0])
+    turned = (np.arange(len(marked)) + start) % len(marked)
+    found = np.split(turned, np.flatnonzero(np.diff(marked[turned].astype(np.int8))) + 1)
+    return [run for run in found if marked[run[0]] and len(run) > 1]

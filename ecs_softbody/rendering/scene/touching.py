@@ -1,0 +1,39 @@
+"""Touching: soft darkness where bodies touch each other, the ground or a wall."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.palette import SHADOW, faded, rgba
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.simulation import Contacts
+
+RADIUS, OPACITY = 0.11, 0.55
+"""Of the shade at a contact [m]."""
+NEIGHBOURS, ALIKE = 0.5, 0.8
+"""Contacts of a pair are joined when they are no further apart [m], and the cosine between their normals is larger."""
+STEPS = 3
+"""Parts into which the way between two that are joined is divided."""
+
+
+def draw_touching(picture: Picture, contacts: Contacts) -> None:
+    """Add a shade at every contact of a frame, and along the way between neighbours."""
+    places = places_of(contacts)
+    if len(places):
+        tint = rgba(faded(SHADOW, OPACITY))
+        radius = picture.length_to_pixels(RADIUS)
+        picture.mesh(Layer.BODIES + 1).add_ellipses(picture.to_pixels(places), (radius, radius), tint, 1.0)
+
+
+def places_of(contacts: Contacts) -> Floats:
+    """Return where shades lie (N, 2) [m]."""
+    order = np.lexsort((contacts.row_a, contacts.entity_b, contacts.entity_a))
+    order = order[contacts.entity_a[order] != contacts.entity_b[order]]
+    a, b = contacts.entity_a[order], contacts.entity_b[order]
+    normal, point = contacts.normal[order], contacts.point[order]
+    joined = (np.diff(a) == 0) & (np.diff(b) == 0) & ((normal[1:] * normal[:-1]).sum(axis=1) > ALIKE)
+    joined &= ((point[1:] - point[:-1]) ** 2).sum(axis=1) < NEIGHBOURS**2
+    first, way = point[:-1][joined], (point[1:] - point[:-1])[joined]
+    return np.concatenate([point, *(first + step / STEPS * way for step in range(1, STEPS))])
