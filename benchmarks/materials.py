@@ -21,7 +21,7 @@ from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.blueprints import MATERIALS, Material
 from ecs_softbody.rendering import Camera, Look, Picture, ScenePainter, palette
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.rendering.scene.backdrop import draw_backdrop
+from ecs_softbody.rendering.land.backdrop import draw_backdrop
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "firmness.md"

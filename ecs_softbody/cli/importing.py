@@ -9,7 +9,7 @@ from ecs_softbody.imports import KINDS, Imported, import_file
 from ecs_softbody.play import NoDisplay, show
 from ecs_softbody.rendering import Look, Picture, ScenePainter, View
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.rendering.scene.backdrop import draw_backdrop
+from ecs_softbody.rendering.land.backdrop import draw_backdrop
 from ecs_softbody.simulation import Simulation
 
 PICTURE_SIZE = (1280, 720)

@@ -24,12 +24,12 @@ from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.play.timing.pace import Pace
 from ecs_softbody.play.timing.part_times import PartTimes
+from ecs_softbody.rendering.land.backdrop import draw_backdrop
+from ecs_softbody.rendering.land.weather import draw_weather
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.backdrop import draw_backdrop
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
-from ecs_softbody.rendering.scene.weather import draw_weather
 from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.rendering.warmup import warmup_steps
 

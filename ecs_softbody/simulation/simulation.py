@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -84,8 +83,7 @@ class Simulation:
         if solver not in tuple(SOLVERS):
             allowed = " or ".join(repr(name) for name in SOLVERS)
             raise ValueError(f"Simulation.solver: {solver!r} is not allowed; expected {allowed}")
-        self.solver = solver
-        self.buffers = PackedBuffers(Particles)
+        self.solver, self.buffers = solver, PackedBuffers(Particles)
         self._stepping = self._in_substeps = False
         self._take_over()
         pipeline = self._pipeline = Pipeline(self.buffers, self._gravity, solver, self._threads, self._clock)
@@ -136,7 +134,7 @@ class Simulation:
     nearest_particle = forwarded("_queries", WorldQueries.nearest_particle)
     cut = forwarded("_cuts", WorldCuts.cut)
     explode = forwarded("_explosions", Explosions.explode)
-    explosions = Forwarded[deque[Explosion]]("_explosions", "The last explosions, at most 16.", read_only=True)
+    explosions = Forwarded[Sequence[Explosion]]("_explosions", "The last explosions, at most 16.", read_only=True)
     snapshot = forwarded("_snapshots", WorldSnapshots.snapshot)
     restore = forwarded("_snapshots", WorldSnapshots.restore)
     state_hash = forwarded("_snapshots", WorldSnapshots.state_hash)

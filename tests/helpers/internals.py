@@ -104,3 +104,8 @@ def set_languages(table: Any, languages: Any, keys: Any) -> None:
 def number_in_x(window: Any) -> int:
     """Return the number that X knows a window by."""
     return int(window.handle._window)
+
+
+def surfaces_of(painter: Any) -> list[Any]:
+    """Return the surfaces of the waters that a ScenePainter has drawn."""
+    return list(painter._waters._surfaces.values())

@@ -44,8 +44,8 @@ def test_both_sides_of_a_cut_shine_along_the_cut_alone(sim: Simulation, name: st
     cuts = sim.cut(middle - 5.0 * way, middle + 5.0 * way)
     edges = CutEdges()
     edges.add(sim, cuts[0].pieces)
-    assert {edge.entity for edge in edges._edges} == set(cuts[0].pieces)
-    for edge in edges._edges:
+    assert {edge.entity for edge in edges.edges} == set(cuts[0].pieces)
+    for edge in edges.edges:
         places = sim.get(edge.entity, Particles).position[edge.rows]
         assert len(places) > 1
         assert np.abs((places - middle) @ across).max() < 0.12  # a cut goes through corners that are near it
@@ -67,7 +67,7 @@ def test_a_closed_world_is_forgotten(sim: Simulation) -> None:
     sim.close()
     assert drawn(edges) == 0
     edges.advance(1.0 / 60.0)
-    assert not edges._edges
+    assert not edges.edges
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 
 from ecs_softbody import PointGravity, Simulation, Water, Wind, blueprints
 from ecs_softbody.rendering import Layer, Look, Picture, View
+from ecs_softbody.rendering.land.water import SURFACE
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
-from ecs_softbody.rendering.scene.water import SURFACE
 
 
 def painted(*components: object) -> tuple[Simulation, Picture]:

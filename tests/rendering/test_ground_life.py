@@ -9,10 +9,10 @@ import pytest
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.rendering import Picture, ScenePainter, View, themes
+from ecs_softbody.rendering.land.strata import FADING, into_cliffs
+from ecs_softbody.rendering.land.tufts import LAID, Lawn
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.scene.strata import FADING, into_cliffs
 from ecs_softbody.rendering.scene.touching import places_of
-from ecs_softbody.rendering.scene.tufts import LAID, Lawn
 from ecs_softbody.simulation import Contacts
 
 FLAT = np.array(((-20.0, 1.0), (20.0, 1.0)))

@@ -10,9 +10,9 @@ import pytest
 from ecs_softbody import Simulation, StaticCollider
 from ecs_softbody.rendering import Hills, Picture, ScenePainter, Sun, Theme, View, themes
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.rendering.scene.backdrop import crest_of, draw_backdrop
-from ecs_softbody.rendering.scene.strata import gentle_runs
-from ecs_softbody.rendering.scene.weather import draw_weather
+from ecs_softbody.rendering.land.backdrop import crest_of, draw_backdrop
+from ecs_softbody.rendering.land.strata import gentle_runs
+from ecs_softbody.rendering.land.weather import draw_weather
 from ecs_softbody.rendering.theme import RIDGES, WEATHERS
 from tests.rendering.blob_garden import needs_compiled_pixels
 

@@ -9,8 +9,9 @@ import pytest
 
 from ecs_softbody import Particles, Simulation, Water, blueprints
 from ecs_softbody.rendering import Picture, ScenePainter, View
+from ecs_softbody.rendering.land.water import DOME, HIGHEST, Surface
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.scene.water import DOME, HIGHEST, Surface
+from tests.helpers.internals import surfaces_of
 
 QUIET = np.zeros((0, 2))
 
@@ -111,7 +112,7 @@ def test_a_blast_lifts_a_dome_and_waves_go_out_from_it(sim: Simulation, radius: 
         picture.clear(320, 180, View((0.0, 0.0), 9.0, 320, 180))
         painter.draw(sim, picture)
         painter.draw(sim, picture)  # a second picture of the same frame changes nothing
-        (surface,) = painter._waters._surfaces.values()
+        (surface,) = surfaces_of(painter)
         heights.append(surface.height.copy())
     rows = np.array(heights)
     middle = int((1.0 + 8.0) / surface.step)

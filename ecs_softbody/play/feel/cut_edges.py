@@ -25,7 +25,9 @@ MET = 1e-6
 
 
 @dataclass(slots=True)
-class _Edge:
+class Edge:
+    """A stretch of the outline of a piece: rows of its particles, in order."""
+
     sim: Simulation
     entity: int
     rows: NDArray[np.int64]
@@ -41,7 +43,7 @@ class CutEdges:
     """The open edges of pieces; they go along with their bodies."""
 
     def __init__(self) -> None:
-        self._edges: list[_Edge] = []
+        self.edges: list[Edge] = []
 
     def add(self, sim: Simulation, pieces: Sequence[int]) -> None:
         """Note where pieces of one body have been one until now: call it as soon as they are cut."""
@@ -52,21 +54,21 @@ class CutEdges:
             others = [places for number, places in enumerate(corners) if number != index and len(places)]
             if len(ring) and others:
                 for run in runs_of(_are_met(corners[index], np.concatenate(others))):
-                    self._edges.append(_Edge(sim, entity, ring[run]))
+                    self.edges.append(Edge(sim, entity, ring[run]))
 
     def clear(self) -> None:
         """Forget all of them."""
-        self._edges.clear()
+        self.edges.clear()
 
     def advance(self, dt: float) -> None:
         """Go on by one frame [s]."""
-        for edge in self._edges:
+        for edge in self.edges:
             edge.age += dt
-        self._edges = [one for one in self._edges if one.age < SHINES and one.is_there]
+        self.edges = [one for one in self.edges if one.age < SHINES and one.is_there]
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the edges, `alpha` (0 to 1) of the way through the frame."""
-        for edge in self._edges:
+        for edge in self.edges:
             if not edge.is_there:
                 continue
             body, left = edge.sim.get(edge.entity, Particles), 1.0 - edge.age / SHINES

@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.land.ground import draw_edges, draw_static, style_of
+from ecs_softbody.rendering.land.ground_fill import GroundFill, draw_fills, fill_of_ground
+from ecs_softbody.rendering.land.tufts import Tufts
+from ecs_softbody.rendering.land.water import Waters
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.eyes import Eyes
-from ecs_softbody.rendering.scene.ground import draw_edges, draw_static, style_of
-from ecs_softbody.rendering.scene.ground_fill import GroundFill, draw_fills, fill_of_ground
 from ecs_softbody.rendering.scene.lines import OUTLINE, disc_tints, draw_discs, draw_net, draw_rope
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.shadows import draw_shadows
@@ -25,8 +27,6 @@ from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
 from ecs_softbody.rendering.scene.touching import draw_touching
-from ecs_softbody.rendering.scene.tufts import Tufts
-from ecs_softbody.rendering.scene.water import Waters
 from ecs_softbody.rendering.tiles import draw_tiles
 from ecs_softbody.simulation import Simulation
 

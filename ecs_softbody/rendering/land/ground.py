@@ -8,13 +8,13 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.land.ground_fill import PLANK
+from ecs_softbody.rendering.land.strata import draw_strata
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.ground_fill import PLANK
 from ecs_softbody.rendering.scene.look import Look
-from ecs_softbody.rendering.scene.strata import draw_strata
 
 EDGE = 5.0
 """Width of the light top edge in points."""

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
+from ecs_softbody.rendering.land.strata import scattered
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.strata import scattered
 from ecs_softbody.simulation import Simulation
 
 CELL = 0.11
