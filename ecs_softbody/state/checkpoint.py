@@ -69,8 +69,8 @@ class Checkpoint:
                 continue
             node = known.get(identity)
             if node is None or identity in changed:
-                known_object = type(node) is ObjectNode
-                node = node.again(follow) if known_object else NODES[kinds[type(value)]](value, follow)
+                make = NODES[kinds[type(value)]]
+                node = node.again(follow) if isinstance(node, ObjectNode) else make(value, follow)
             nodes[identity] = node
             others, own = node.reached
             waiting += others
