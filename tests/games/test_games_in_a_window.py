@@ -12,6 +12,7 @@ from ecs_softbody.play import Controls, Game, Session
 from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from ecs_softbody_games.labs.little_planet import LittlePlanet
+from ecs_softbody_games.labs.muscles import MusclesLab
 from ecs_softbody_games.labs.windy_pond import WindyPond
 from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.slingshot import Slingshot
@@ -20,7 +21,7 @@ from tests.helpers.window_player import Player
 pytestmark = pytest.mark.window
 LONGEST = 5400
 GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar)
-TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, WindyPond)
+TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, MusclesLab, WindyPond)
 KEYS = ("left", "right", "up", "down", "space", "a", "d", "s", "w", "r", "n", "mouse_left")
 
 
