@@ -12,9 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
-from ecs_softbody.cli.scene_files import game_of_scene, is_scene
+from ecs_softbody.cli.scene_files import game_of_scene
 from ecs_softbody.play import Game
 from ecs_softbody.play.launch.failure import print_traceback, reason_of
+from ecs_softbody.play.scene_source import can_be_opened
 
 GROUP = "ecs_softbody.games"
 HOW = "A game of your own is played with: ecs-softbody play FILE.py"
@@ -33,8 +34,8 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
     """Return the class of a game.
 
     Args:
-        name: of one of the games, or a file `stars.py`, a scene file `hills.toml`, or
-            `package.module`; `:Class` behind these chooses one.
+        name: of one of the games, or a file `stars.py`, a scene file `hills.toml`, a map,
+            drawing or picture `hills.tmj`, or `package.module`; `:Class` behind these chooses one.
         games: those that are installed.
 
     Raises:
@@ -43,7 +44,7 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
     """
     if name in games:
         return _installed(name, games[name])
-    if is_scene(name):
+    if can_be_opened(name):
         return game_of_scene(Path(name))
     place, _, chosen = name.rpartition(":") if _has_class(name) else (name, "", "")
     if place.endswith(".py") or any(mark in place for mark in (os.sep, "/")) or Path(place).is_dir():

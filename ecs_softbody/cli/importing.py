@@ -1,4 +1,4 @@
-"""Importing: what `ecs-softbody import FILE` and `ecs-softbody play map.tmj` do."""
+"""Importing: what `ecs-softbody import FILE` does."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from pathlib import Path
 
 from ecs_softbody.components import StaticCollider
 from ecs_softbody.imports import KINDS, Imported, import_file
-from ecs_softbody.play import NoDisplay, show
 from ecs_softbody.rendering import Look, Picture, ScenePainter, View
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.scene.backdrop import draw_backdrop
 from ecs_softbody.simulation import Simulation
 
 PICTURE_SIZE = (1280, 720)
-SECONDS = 3.0
 MARGIN = 1.1
 
 
@@ -37,28 +35,6 @@ def describe(name: str, out: Path | None) -> str:
         sim.close()
     said = f"{name}:\n{found.describe()}"
     return said if out is None else f"{said}\n{out.resolve()}"
-
-
-def play_file(name: str, *, inspect: bool = False) -> str:
-    """Open a window on what a file holds; without a display write how it looks after some seconds, and return where.
-
-    Args:
-        name: of the file.
-        inspect: show the inspector from the beginning.
-    """
-    sim, found = world_of(name)
-    (x, y), height = _view(found)
-    try:
-        show(sim, title=Path(name).name, center=(x, y), height=height, inspect=inspect)
-    except NoDisplay as missing:
-        for _ in range(round(60 * SECONDS)):
-            sim.step(1.0 / 60.0)
-        out = Path(f"{Path(name).stem}.png" if Path(name).suffix.lower() != ".png" else f"{Path(name).stem}-played.png")
-        _draw(sim, found, out)
-        return f"{missing}\n{out.resolve()}"
-    finally:
-        sim.close()
-    return ""
 
 
 def _view(found: Imported) -> tuple[tuple[float, float], float]:

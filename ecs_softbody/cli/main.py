@@ -23,7 +23,6 @@ DEMO_GAME = "jelly-platformer"
 DEMO_SECONDS = 12.0
 MOST_FRAMES = 100_000
 OK, STOPPED, WRONG = 0, 1, 2
-MAPS = (".tmj", ".ldtk", ".svg", ".png")
 GAME = (
     "name of a game (see `ecs-softbody games`), a file such as stars.py, hills.toml or map.tmj, or package.module:Class"
 )
@@ -102,12 +101,6 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _play(arguments: argparse.Namespace) -> int:
-    if arguments.game is not None and Path(arguments.game).suffix.lower() in MAPS:
-        from ecs_softbody.cli.importing import play_file
-
-        if said := play_file(arguments.game, inspect=arguments.inspect):
-            print(said)
-        return OK
     if arguments.inspect and arguments.replay is not None:
         raise ValueError("--inspect cannot be used with --replay: what the inspector changes is in no replay")
     games = find_games()

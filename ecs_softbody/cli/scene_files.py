@@ -8,8 +8,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ecs_softbody import scenes
+from ecs_softbody.components import StaticCollider
 from ecs_softbody.play import Game
-from ecs_softbody.play.scene_source import is_scene
+from ecs_softbody.rendering import Look
+
+PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".gif", ".bmp")
+"""Endings of what becomes a body without ground to fall on."""
+ROUND_A_PICTURE = (-3.2, -0.5, 3.2, 3.1)
+"""What is seen of it: left, bottom, right, top [m]."""
 
 
 def check_files(paths: Sequence[Path], parts: Sequence[Any] = ()) -> list[str]:
@@ -41,17 +47,18 @@ def schema_text(parts: Sequence[Any] = ()) -> str:
 
 
 def game_of_scene(path: Path) -> type[Game]:
-    """Return a game that shows a scene file; the mouse drags its bodies.
+    """Return a game that shows a scene file, a map, a drawing or a picture; the mouse drags its bodies.
 
     Raises:
         SceneError: with everything that is wrong in the file.
     """
     made = scenes.open(path)
     made.sim.close()
+    is_picture = path.suffix.lower() in PICTURES
     label = made.title or path.stem.replace("_", " ").replace("-", " ").capitalize()
 
     class SceneGame(Game):
-        """Shows a scene file."""
+        """Shows a scene file, or what else can be opened."""
 
         name: ClassVar[str] = path.stem.lower().replace("_", "-").replace(" ", "-")
         title: ClassVar[str] = label
@@ -60,7 +67,13 @@ def game_of_scene(path: Path) -> type[Game]:
         drag_with_mouse: ClassVar[bool] = True
         keys: ClassVar[list[tuple[str, str]]] = [("mouse", "drag")]
 
+        def start(self) -> None:
+            super().start()
+            if is_picture:
+                self.sim.spawn(StaticCollider([(-8.0, 8.0), (-8.0, 0.0), (8.0, 0.0), (8.0, 8.0)]), Look(style="ground"))
+                self.camera.fit(ROUND_A_PICTURE)
+
     return SceneGame
 
 
-__all__ = ["check_files", "game_of_scene", "is_scene", "schema_text"]
+__all__ = ["check_files", "game_of_scene", "schema_text"]

@@ -144,6 +144,8 @@ def _objects(owner: str, layer: dict[str, Any], count: dict[str, int]) -> dict[s
         raise Unreadable(f"{owner} has more than {MOST_OBJECTS} objects")
     for number, one in enumerate(layer["objects"]):
         one.setdefault("id", number)
+        one.setdefault("name", "")
+        one.setdefault("visible", True)
         for name in ("x", "y", "width", "height", "rotation"):
             one.setdefault(name, 0)
     return layer

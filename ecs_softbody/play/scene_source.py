@@ -46,7 +46,7 @@ class SceneSource:
     """Reads the scene file of one game, again when it has changed.
 
     Args:
-        game: the class of the game; names of files are beside the file that it is written in.
+        game: the class of the game; names of files are beside the file that it, or a class it is derived from, is in.
     """
 
     def __init__(self, game: type[Any]) -> None:
@@ -74,9 +74,15 @@ class SceneSource:
         return "problems.said" if self._waiting is None else "problems.level"
 
     def find(self, path: str | Path) -> Path:
-        """Return where a scene file is."""
-        file = getattr(sys.modules.get(self._game.__module__), "__file__", None)
-        return Path(path) if Path(path).is_absolute() or not file else Path(file).parent / path
+        """Return where a scene file is: beside the game's class, or beside the class that it is derived from."""
+        places = [self._beside(kind, path) for kind in self._game.__mro__]
+        found = [place for place in places if place is not None]
+        return next((place for place in found if place.exists()), found[0] if found else Path(path))
+
+    @staticmethod
+    def _beside(kind: type, path: str | Path) -> Path | None:
+        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        return Path(file).parent / path if file else None
 
     def prepare(self, path: str | Path, parts: Sequence[Any]) -> Made:
         """Read a scene file. While one that was changed is wrong, rounds begin with the one before.

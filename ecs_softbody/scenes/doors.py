@@ -13,7 +13,9 @@ Importer = Callable[[Path], dict[str, Any]]
 `tiles` of an entity is a component `Tiles`; no file can name one."""
 IMPORTED = "ecs_softbody.imports.scene_tables:scene_tables"
 """Where maps, drawings and pictures are read; imported when a file needs it."""
-_importers: dict[str, Importer | str] = dict.fromkeys((".tmj", ".ldtk", ".svg", ".png", ".webp"), IMPORTED)
+_importers: dict[str, Importer | str] = dict.fromkeys(
+    (".tmj", ".ldtk", ".svg", ".png", ".webp", ".jpg", ".jpeg", ".gif", ".bmp"), IMPORTED
+)
 
 
 def add_importer(suffix: str, importer: Importer | str) -> None:

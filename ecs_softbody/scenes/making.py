@@ -15,7 +15,7 @@ from ecs_softbody.scenes.model.parts import Part
 from ecs_softbody.scenes.model.plans import MOST_PARTICLES, EntityPlan, Plan, with_material
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import in_words, shown
-from ecs_softbody.scenes.skins import file_in, skin_of, skin_table
+from ecs_softbody.scenes.skins import skin_of, skin_table
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
 
 SAID = re.compile(r"^(\w+)\.(\w+)(?: of entity \d+)?: (.*)$", re.DOTALL)
@@ -202,11 +202,7 @@ class Maker:
         if problems or "image" not in options:
             return
         try:
-            folder = self.tree.sources[0].path.absolute().parent.resolve()
-            picture = file_in(folder, options.pop("image"))
-            if picture not in self.tree.files:
-                self.tree.files.append(picture)
-            skin = skin_of(picture, options)
+            skin = skin_of(self.tree, options.pop("image"), options)
         except (*MISTAKES, OSError) as error:
             text = " ".join(str(error).split())
             found = SAID.match(text)

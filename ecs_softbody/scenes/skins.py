@@ -13,6 +13,7 @@ from ecs_softbody.scenes.model.parts import part_of
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.scene.skin import Skin
+    from ecs_softbody.scenes.trees import Tree
 
 
 @functools.cache
@@ -43,20 +44,30 @@ def file_in(folder: Path, image: Any) -> Path:
     path = (folder / image).resolve()
     if not path.is_relative_to(folder):
         raise ValueError(f"{image!r} is not allowed; expected a file in the folder of the scene, or below it")
-    if not path.exists():
-        raise ValueError(f"there is no file {image[:300]!r}; expected a picture")
     return path
 
 
-def skin_of(path: Path, options: dict[str, Any]) -> Skin:
-    """Return the skin of a picture.
+def skin_of(tree: Tree, image: Any, options: dict[str, Any]) -> Skin:
+    """Return the skin of a picture of a scene; its file is read once for a tree, and may be gone or broken later.
 
     Raises:
         ValueError: what is wrong with the picture, or an option.
     """
     from ecs_softbody.rendering.scene.skin import Skin
 
-    return Skin(path, **options)
+    if image in tree.pictures:
+        path, texture = tree.pictures[image]
+        skin = Skin(texture, **options)
+        skin.file = path
+        return skin
+    path = file_in(tree.sources[0].path.absolute().parent.resolve(), image)
+    if path not in tree.files:
+        tree.files.append(path)
+    if not path.exists():
+        raise ValueError(f"there is no file {image[:300]!r}; expected a picture")
+    skin = Skin(path, **options)
+    tree.pictures[image] = (path, skin.picture)
+    return skin
 
 
 def is_skin(one: Any) -> bool:

@@ -28,6 +28,8 @@ class Tree:
         self.problems: list[Problem] = []
         self.files: list[Path] = []
         """All files that were read, or asked for."""
+        self.pictures: dict[str, tuple[Path, Any]] = {}
+        """Pictures of skins as they were read: where they are, and their textures."""
 
     def wrong(self, place: Place, said: str) -> None:
         """Note a problem at a place of the tree."""
