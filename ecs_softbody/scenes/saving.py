@@ -27,13 +27,14 @@ from ecs_softbody.scenes.comparing import (
     plain_value,
     without_repeats,
 )
+from ecs_softbody.scenes.doors import is_skin
 from ecs_softbody.scenes.loading import LATER, prepare_tree, start
 from ecs_softbody.scenes.making import Maker
 from ecs_softbody.scenes.model.kinds import WORLD
 from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.plans import EntityPlan
 from ecs_softbody.scenes.scene import Scene, scene_of
-from ecs_softbody.scenes.skins import are_same, is_skin, table_of
+from ecs_softbody.scenes.skins import are_same, table_of
 from ecs_softbody.scenes.text.reading import SUFFIXES
 from ecs_softbody.scenes.text.writing import REMOVED, Edit, edited
 from ecs_softbody.simulation import Simulation

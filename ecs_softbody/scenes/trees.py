@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ecs_softbody.files import reading_within
-from ecs_softbody.scenes.doors import can_be_imported, import_file
+from ecs_softbody.scenes.doors import can_be_imported, import_file, is_skin
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
 from ecs_softbody.scenes.text.reading import MOST_BYTES, Source, read_source
@@ -59,7 +59,7 @@ class Tree:
                 self.origins.setdefault(here, (source, there))
                 self.graft(value, here, source, there)
             else:
-                table[key] = copy.deepcopy(value)
+                table[key] = value if is_skin(value) else copy.deepcopy(value)
                 self.origins[here] = (source, there)
 
     def table_at(self, place: Place) -> dict[str, Any]:
