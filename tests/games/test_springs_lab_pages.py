@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ecs_softbody.play import Controls
+from ecs_softbody.rendering import Picture
 from ecs_softbody_games.springs_lab import SpringsLab
 from ecs_softbody_games.springs_lab.measuring import centre, crossings, extremes, period
 from ecs_softbody_games.springs_lab.page import Number, Page
 from ecs_softbody_games.springs_lab.pages import PAGES
+from ecs_softbody_games.springs_lab.pages.side_by_side import SideBySide
 from ecs_softbody_games.springs_lab.pages.solvers import STRETCH
 
 NAMES = [page.__name__ for page in PAGES]
@@ -37,9 +40,37 @@ def measured(lab: SpringsLab, number: int, **values: float | str) -> list[Number
     return list(page.numbers())
 
 
-def check(numbers: list[Number]) -> None:
-    assert numbers
-    for number in numbers:
+def drawn(lab: SpringsLab) -> dict[str, list[str]]:
+    """Return the drawn rows of the table of numbers: by name what was measured, the formula, how far off."""
+    picture = Picture(1280, 720)
+    picture.clear(1280, 720, lab.camera.view(1280, 720, 1.0))
+    lab.draw(picture, 1.0)
+    left, low, right, top = lab.panels.layout.side
+    inside = [text for text in picture.texts if left <= text.place[0] <= right and low <= text.place[1] <= top]
+    head = next(text.place[1] for text in inside if text.text == "measured")
+    names = {one.name: f"{one.name} [{one.unit}]" if one.unit else one.name for one in lab.page.numbers()}
+    found = {}
+    for name, label in names.items():
+        row = next(text.place[1] for text in inside if text.text == label and text.place[1] < head)
+        texts = sorted((text.place[0], text.text) for text in inside if text.place[1] == row and text.text != label)
+        found[name] = [text for _, text in texts]
+    return found
+
+
+def number_in(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def check(lab: SpringsLab) -> None:
+    """All numbers are drawn, the two of a row agree within 1 %, and the row says so."""
+    rows = drawn(lab)
+    assert rows
+    for name, (measured, formula, off) in rows.items():
+        seen, exact = number_in(measured), number_in(formula)
+        last_digit = 10.0 ** -len(formula.partition(".")[2])
+        assert abs(seen - exact) <= 0.01 * (abs(exact) or 1.0) + last_digit, (name, measured, formula)
+        assert off in ("exact", "off") if exact == 0.0 else number_in(off.removesuffix(" %")) <= 1.0, (name, off)
+    for number in lab.page.numbers():  # drawn numbers are rounded
         assert number.error is not None, number
         assert abs(number.error) < 0.01, number
 
@@ -59,17 +90,20 @@ def ends(page: type[Page]) -> list[dict[str, float | str]]:
 @pytest.mark.parametrize("substeps", [4, 8, 16])
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
 def test_the_numbers_of_a_page_agree_with_its_formula(lab: SpringsLab, number: int, substeps: int) -> None:
-    check(measured(lab, number, substeps=substeps))
+    measured(lab, number, substeps=substeps)
+    check(lab)
 
 
 @pytest.mark.parametrize("number", [n for n, page in enumerate(PAGES) if len(page.solvers) > 1])
 def test_they_agree_with_the_other_solver_too(lab: SpringsLab, number: int) -> None:
-    check(measured(lab, number, substeps=4, solver="xpbd"))
+    measured(lab, number, substeps=4, solver="xpbd")
+    check(lab)
 
 
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
 def test_they_agree_where_all_sliders_are_up(lab: SpringsLab, number: int) -> None:
-    check(measured(lab, number, substeps=4, **ends(PAGES[number])[-1]))
+    measured(lab, number, substeps=4, **ends(PAGES[number])[-1])
+    check(lab)
 
 
 @pytest.mark.slow
@@ -79,7 +113,20 @@ def test_they_agree_at_all_ends_of_all_sliders(lab: SpringsLab, number: int, sub
     for solver in PAGES[number].solvers:
         for values in ends(PAGES[number]):
             chosen = {"solver": solver} if len(PAGES[number].solvers) > 1 else {}
-            check(measured(lab, number, substeps=substeps, **chosen, **values))
+            measured(lab, number, substeps=substeps, **chosen, **values)
+            check(lab)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
+def test_they_agree_at_every_choice_of_a_slider(lab: SpringsLab, number: int) -> None:
+    """A slider of choices has more than two ends: all of them, and the middle of every other slider."""
+    for slider in PAGES[number]().controls():
+        size = len({slider.value for slider.share in np.linspace(0.0, 1.0, 200)})
+        for share in np.linspace(0.0, 1.0, size if size < 10 else 3):
+            slider.share = float(share)
+            measured(lab, number, **{slider.name: slider.value})
+            check(lab)
 
 
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
@@ -136,3 +183,26 @@ def test_no_page_warns_of_what_it_is_about(lab: SpringsLab) -> None:
         lab.advance(Controls())
     lab.turn_to(0)
     assert lab.page.sim.frame == 0
+
+
+def rows_of(title: str) -> list[list[str]]:
+    """The rows of a table of docs/classics.md by its first heading."""
+    text = (Path(__file__).parents[2] / "docs" / "classics.md").read_text(encoding="utf-8").replace("\\|", "/")
+    table = text[text.index(f"| {title} |") :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+
+
+def test_the_documentation_lists_every_page_in_order_with_its_solvers() -> None:
+    for (title, _, solvers), page in zip(rows_of("page"), PAGES, strict=True):
+        assert title.lower() == page.title.lower()
+        both = "both" if len(page.solvers) > 1 else "saturated"
+        assert solvers == ("explicit, saturated, xpbd" if issubclass(page, SideBySide) else both)
+
+
+def test_every_classic_has_a_page_or_a_reason_why_not() -> None:
+    titles = {page.title for page in PAGES}
+    classics = rows_of("classic")
+    assert len(classics) > 15
+    for classic, page, *_ in classics:
+        assert page in titles or page.partition(":")[0] in ("none", "every page"), (classic, page)
+        assert page in titles or len(page.partition(":")[2].split()) > 2, f"{classic}: a reason"

@@ -26,7 +26,10 @@ from tests.helpers.internals import keys_of_words, languages_of, set_languages, 
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "ecs_softbody").rglob("*.py"), *(ROOT / "games").rglob("*.py"), *(ROOT / "games").rglob("*.toml")]
-UNITS = "m s kg g N J Pa km h rad cm x W E fps ms min NS S xpbd saturated LB RB LT RT LS RS Hz sin cos tan tanh exp"
+UNITS = (
+    "m s kg g N J Pa km h rad cm x W E fps ms min NS S xpbd saturated LB RB LT RT LS RS Hz "
+    "sin cos tan tanh sinh cosh exp"
+)
 """What is the same in every language: units, letters on keys, names of methods and functions."""
 GAMES = sorted(find_games())
 SIZE = (1280, 720)

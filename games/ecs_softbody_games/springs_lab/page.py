@@ -166,3 +166,20 @@ class Page:
 
     def close_others(self) -> None:
         """Give up worlds besides the scene's own."""
+
+
+class Resting(Page):
+    """A page whose curve comes to rest at `rest`."""
+
+    @property
+    def rest(self) -> float:
+        """Where it comes to rest, by the formula."""
+        raise NotImplementedError
+
+    def is_calm(self, off: float, frames: int = 30, after: float = 1.0) -> bool:
+        """Return whether the last frames are nearly alike, after some seconds."""
+        return bool(self.times[-1] > after and float(np.ptp(self.trace[-frames:])) < off)
+
+    def exact(self, t: Floats) -> Floats:
+        """Where it comes to rest."""
+        return np.full(len(t), self.rest)

@@ -18,6 +18,7 @@ from ecs_softbody_games.springs_lab.look import (
     Box,
     Layout,
     inside,
+    key_bar,
     lay_out,
     wrapped,
 )  # fmt: skip
@@ -56,7 +57,9 @@ class Panels:
             x = self._draw_button(picture, name, text, x, top - 0.35 * unit) - 0.4 * unit
         room, row = right - left - 1.6 * unit, top - 1.6 * unit
         title, sentence = translated(page.title), translated(page.sentence)
-        size = min(1.5, (x - left - 1.5 * unit) / max(picture.text_width(title, unit), 1.0)) * unit
+        space = x - left - 1.5 * unit
+        size = min(1.5, space / max(picture.text_width(title, unit), 1.0)) * unit
+        size *= min(1.0, space / max(picture.text_width(title, size), 1.0))  # letters are not as wide at every size
         lines = self.layout.lines
         if size < 0.8 * unit:  # no room beside the buttons: the title takes the place of the sentence
             size, row, lines = (min(1.0, room / max(picture.text_width(title, unit), 1.0)) * unit, row - 1.3 * unit, 0)
@@ -144,19 +147,20 @@ class Panels:
         picture.rectangle((0, 0), (picture.width, 720.0), (246, 250, 240, 252), layer=layer, space="screen")
         columns = 1 if self.layout.narrow else 2
         rows = -(-len(titles) // columns)
-        size = min(1.3 * unit, 30.0 if columns == 2 else 26.0, 600.0 / rows / 2.1)
-        wide, step = min(24.0 * size, (picture.width - 4.0 * size) / columns), min(2.6 * size, 560.0 / rows)
-        x0, y0 = 0.5 * picture.width - 0.5 * columns * wide, 640.0
+        y0, low = 640.0, key_bar(picture.width, self.height_px) + 10.0
+        size = min(1.3 * unit, 30.0 if columns == 2 else 26.0, (y0 - low) / rows / 1.9)
+        wide, step = min(24.0 * size, (picture.width - 4.0 * size) / columns), min(2.6 * size, (y0 - low) / rows)
+        x0 = 0.5 * picture.width - 0.5 * columns * wide
         title, at = translated("Springs lab"), (x0 + 0.6 * size, 662)
         picture.text(title, at, size=1.6 * size, colour=INK, shadow=False, layer=layer + 1)
         for number, title in enumerate(titles):
             column, row = divmod(number, rows)
             left, top = x0 + column * wide, y0 - step * row
-            low, high = (left + 4.0, top - step + 4.0), (left + wide - 4.0, top - 4.0)
-            self.buttons[f"page {number}"] = (*low, *high)
+            low_corner, high_corner = (left + 4.0, top - step + 0.08 * step), (left + wide - 4.0, top - 0.08 * step)
+            self.buttons[f"page {number}"] = (*low_corner, *high_corner)
             fill = palette.faded(EXACT, 0.35 if number == chosen else 0.1)
-            picture.panel(low, high, fill, corner=0.3 * size, layer=layer + 1)
-            place = (left + 0.8 * size, 0.5 * (low[1] + high[1]))
+            picture.panel(low_corner, high_corner, fill, corner=0.3 * size, layer=layer + 1)
+            place = (left + 0.8 * size, 0.5 * (low_corner[1] + high_corner[1]))
             text = f"{number + 1}  {translated(title)}"
             fit = size * min(1.0, (wide - 2.0 * size) / max(picture.text_width(text, size), 1.0))
             picture.text(text, place, size=fit, colour=INK, vertical="middle", shadow=False, layer=layer + 2)

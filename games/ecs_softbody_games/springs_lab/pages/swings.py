@@ -10,7 +10,7 @@ from ecs_softbody import Drag, Springs
 from ecs_softbody.play import Slider
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.springs_lab.look import INK
-from ecs_softbody_games.springs_lab.measuring import period
+from ecs_softbody_games.springs_lab.measuring import pendulum_period, pendulum_swing, period
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number, Page
 
 
@@ -37,8 +37,7 @@ class Pendulum(Page):
     @property
     def time(self) -> float:
         """Period, exactly [s]."""
-        small = 2.0 * np.pi * np.sqrt(self["length L"] / self["gravity g"])
-        return float(small / mean(1.0, float(np.cos(0.5 * np.radians(self["swing θ"])))))
+        return pendulum_period(self["gravity g"] / self["length L"], np.radians(self["swing θ"]))
 
     def build(self) -> None:
         """Lift the mass to the side; the rod is as stiff as 4 substeps carry."""
@@ -61,18 +60,8 @@ class Pendulum(Page):
         return float(np.degrees(np.arctan2(x, -y)))
 
     def exact(self, t: Floats) -> Floats:
-        """Angle by the law θ'' = -g / L sin θ, in steps of a five hundredth of a swing, to the fourth order."""
-        steps = max(int(500 * t[-1] / self.time), 1)
-        h, ratio = t[-1] / steps, self["gravity g"] / self["length L"]
-        state, angles = np.array((np.radians(self["swing θ"]), 0.0)), []
-        for _ in range(steps + 1):
-            angles.append(state[0])
-            slopes: list[Floats] = []
-            for share in (0.0, 0.5, 0.5, 1.0):
-                at = state + share * h * slopes[-1] if slopes else state
-                slopes.append(np.array((at[1], -ratio * np.sin(at[0]))))
-            state = state + h / 6.0 * (slopes[0] + 2.0 * slopes[1] + 2.0 * slopes[2] + slopes[3])
-        return np.asarray(np.degrees(np.interp(t, np.linspace(0.0, t[-1], steps + 1), angles)))
+        """Angle by the law θ'' = -g / L sin θ [°]."""
+        return np.degrees(pendulum_swing(self["gravity g"] / self["length L"], np.radians(self["swing θ"]), t))
 
     def height(self) -> tuple[float, float]:
         """Both sides."""
@@ -150,10 +139,3 @@ class Fall(Page):
         """The speed at the end."""
         passed = self.times[-1] > 3.8 * self.limit / GRAVITY
         return (Number("speed v", float(self.trace[-1]) if passed else None, self.limit, "m/s"),)
-
-
-def mean(first: float, second: float) -> float:
-    """Return the arithmetic-geometric mean of two numbers."""
-    for _ in range(8):
-        first, second = 0.5 * (first + second), (first * second) ** 0.5
-    return first
