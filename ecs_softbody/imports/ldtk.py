@@ -9,6 +9,7 @@ import numpy as np
 
 from ecs_softbody.imports.found import Found, Imported, Place
 from ecs_softbody.imports.grid import boxes_of
+from ecs_softbody.imports.maps.tiled_raw import MOST_CELLS
 from ecs_softbody.imports.reading import (
     Unreadable,
     beside,
@@ -22,7 +23,6 @@ from ecs_softbody.imports.reading import (
     whole_of,
 )
 from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, is_known, merged, polygon_of
-from ecs_softbody.imports.tiled_raw import MOST_CELLS
 from ecs_softbody.validation import check_number, is_whole
 
 MOST_LEVELS = 200

@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from ecs_softbody.imports.maps.tile_pictures import Sheet, sheet_of, sheet_of_xml
+from ecs_softbody.imports.maps.tiled_templates import fill_templates
 from ecs_softbody.imports.reading import (
     Unreadable,
     beside,
@@ -23,8 +25,6 @@ from ecs_softbody.imports.reading import (
     text_of,
     whole_of,
 )
-from ecs_softbody.imports.tile_pictures import Sheet, sheet_of, sheet_of_xml
-from ecs_softbody.imports.tiled_templates import fill_templates
 
 MOST_CELLS = 1_000_000
 DEEPEST = 20
@@ -112,6 +112,8 @@ def _tileset(owner: str, raw: dict[str, Any], count: dict[str, int]) -> dict[str
     for tile in dicts_of(owner, "tiles", tiles):
         whole_of(owner, "id of a tile", tile.get("id"), 0, LARGEST_GID)
         kept = {name: tile[name] for name in KEPT_OF_TILES if name in tile}
+        if "properties" in kept:
+            kept["properties"] = _properties(owner, kept["properties"])
         if "objectgroup" in kept:
             if not isinstance(kept["objectgroup"], dict):
                 raise Unreadable(f"{owner}: the objectgroup of a tile is {shortened(kept['objectgroup'])}")
@@ -156,11 +158,20 @@ def _objects(owner: str, layer: dict[str, Any], count: dict[str, int]) -> dict[s
         raise Unreadable(f"{owner} has more than {MOST_OBJECTS} objects")
     for number, one in enumerate(layer["objects"]):
         one.setdefault("id", number)
+        if "properties" in one:
+            one["properties"] = _properties(owner, one["properties"])
         one.setdefault("name", "")
         one.setdefault("visible", True)
         for name in ("x", "y", "width", "height", "rotation"):
             one.setdefault(name, 0)
     return layer
+
+
+def _properties(owner: str, raw: Any) -> Any:
+    """Return properties without colours that are not set, which the parser does not know."""
+    if isinstance(raw, dict):
+        return raw
+    return [one for one in dicts_of(owner, "properties", raw) if (one.get("type"), one.get("value")) != ("color", "")]
 
 
 def _unpack(owner: str, raw: dict[str, Any], layer: dict[str, Any], count: dict[str, int]) -> None:
