@@ -179,6 +179,9 @@ class _Project:
             full = cells > 0
         else:
             names = self.words.get(layer.get("layerDefUid"), {})
+            known = sorted({name for words in self.words.values() for name in words})
+            if unknown := [one for one in self.solid if isinstance(one, str) and one not in known]:
+                raise ValueError(f"ldtk.solid: {unknown[0]!r} is not allowed; expected one of {', '.join(known)}")
             wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
             full = np.isin(cells, wanted)
         corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)

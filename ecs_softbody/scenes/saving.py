@@ -86,8 +86,7 @@ def save_with(scene: Scene, target: Path, first: Iterable[Edit], parts: Iterable
     found = _Differences(scene.sim, scene.parts_with(parts), target.absolute().parent, scene).of_all()
     edits = [*first, *found]
     if (source.path.suffix.lower() == ".toml") == toml:
-        text = edited(source.text, source.tree, edits, toml=toml) if edits else source.text
-        raw = text.encode() if edits else source.raw
+        raw = source.with_text(edited(source.text, source.tree, edits, toml=toml)) if edits else source.raw
     else:
         raw = edited("" if toml else "{}", {}, [*_leaves(source.tree), *edits], toml=toml).encode()
     write_atomically(target, raw)
