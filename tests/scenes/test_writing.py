@@ -1,4 +1,4 @@
-"""Writing: what is not changed stays as it stands, in TOML and in JSON; line ends and marks stay; all mistakes at once."""
+"""Writing: what is not changed stays as it stands, in TOML and in JSON. Checking: all mistakes at once."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_file_on_one_line_and_what_comes_and_goes(tmp_path: Path) -> None:
     scene.sim.get(scene["hero"], Particles).position += (1.0, 0.5)
     scene.sim.despawn(scene["other"])
     scenes.save(scene)
-    assert path.read_text() == '{"entities":{"hero":{"ball":{"center":[0,1],"radius":0.5},"at": [1.0, 0.5]}}}'
+    assert path.read_text() == '{"entities":{"hero":{"ball":{"center":[0,1],"radius":0.5}, "at": [1.0, 0.5]}}}'
     scene.sim.close()
 
 
