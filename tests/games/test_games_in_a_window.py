@@ -10,6 +10,7 @@ import pytest
 from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Game, Session
 from ecs_softbody_games.jelly_car import JellyCar
+from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from ecs_softbody_games.labs.little_planet import LittlePlanet
 from ecs_softbody_games.labs.windy_pond import WindyPond
@@ -19,7 +20,7 @@ from tests.helpers.window_player import Player
 
 pytestmark = pytest.mark.window
 LONGEST = 5400
-GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar)
+GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar, JellyPlatformer)
 TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, WindyPond)
 KEYS = ("left", "right", "up", "down", "space", "a", "d", "s", "w", "r", "n", "mouse_left")
 
