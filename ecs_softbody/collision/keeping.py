@@ -66,7 +66,7 @@ class ContactKeeper:
         live = pack_contacts(contacts.arrays, proxies.offset, asleep, marked, not is_known, kinds, self._workspace)
         has_sleepers = len(asleep) > 0 or not is_known
         columns = tuple(
-            each.copy() if (has_sleepers if number == MASS else each.view(np.int64).any()) else None
+            each.copy() if (has_sleepers if number == MASS else is_any_set(each.view(np.int64))) else None
             for number, each in enumerate(self._workspace[:, :live])
         )
         row_count, proxy_count = self._limits()
@@ -130,6 +130,11 @@ class ContactKeeper:
 def smallest(keys: NDArray[Any], limit: int) -> NDArray[Any]:
     """Return a copy of numbers below `limit` of the smallest type that holds them."""
     return keys.astype(np.min_scalar_type(limit))
+
+
+def is_any_set(words: NDArray[np.int64]) -> bool:
+    """Return whether any is not 0; most often one of the first is."""
+    return bool(words[:64].any() or words[64:].any())
 
 
 def is_same(one: NDArray[Any], other: NDArray[Any]) -> bool:

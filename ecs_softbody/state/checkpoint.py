@@ -6,7 +6,9 @@ memory, a game's view or a bound kernel, sees what was there.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
+from operator import is_
 from types import FunctionType
 from typing import Any
 
@@ -14,10 +16,11 @@ from numpy.typing import NDArray
 
 from ecs_softbody.state.contents import copied_or_shared
 from ecs_softbody.state.kinds import Kind, kind_of
-from ecs_softbody.state.nodes import NODES, Node, ObjectNode, Reached
+from ecs_softbody.state.nodes import NODES, Node, ObjectNode, OneAttributeNode, Reached
 
 Decide = Callable[[type[Any]], Kind]
 """Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises TypeError."""
+FLAT = itertools.chain.from_iterable
 FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
 """Kinds of values that are not followed; the structure of a world has stores, its owner a count."""
 
@@ -40,24 +43,26 @@ class Checkpoint:
         """By the identity of their values."""
         arrays = self._walk(roots, {} if before is None or before._kinds is not self._kinds else before._nodes)
         known = {} if before is None else before._arrays
-        self._arrays: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {
-            identity: (array, copied_or_shared(array, known[identity][1] if identity in known else None))
-            for identity, array in arrays.items()
-            if identity not in elsewhere
-            and (array.base is None or not (id(array.base) in elsewhere or id(array.base) in arrays))
-            and array.flags.writeable and array.size
-        }  # fmt: skip
+        self._arrays: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
         """(array, content) by the identity of the array; views of one that is kept are a part of it."""
-        self.nbytes = sum(
-            content.nbytes
-            for identity, (_, content) in self._arrays.items()
-            if identity not in known or known[identity][1] is not content
-        )
+        self.nbytes = 0
         """Bytes of its arrays, without those that it shares with the one before."""
+        for identity in arrays.keys() - elsewhere:
+            array = arrays[identity]
+            base = array.base
+            if base is not None and (id(base) in elsewhere or id(base) in arrays):
+                continue
+            if array.size and array.flags.writeable:
+                last = known[identity][1] if identity in known else None
+                content = copied_or_shared(array, last)
+                self._arrays[identity] = array, content
+                if content is not last:
+                    self.nbytes += content.nbytes
 
     def _walk(self, roots: Iterable[Any], known: dict[int, Node]) -> dict[int, NDArray[Any]]:
         """Make a node of all that is reached, or take that from before where it has not changed; return the arrays."""
         nodes, follow, kinds = self._nodes, self._reached, self._kinds
+        changed = changed_among(known.values())
         waiting, arrays = follow(roots)
         while waiting:
             value = waiting.pop()
@@ -65,8 +70,9 @@ class Checkpoint:
             if identity in nodes:
                 continue
             node = known.get(identity)
-            if node is None or not node.is_current():
-                node = NODES[kinds[type(value)]](value, follow)
+            if node is None or identity in changed:
+                make = NODES[kinds[type(value)]]
+                node = node.again(follow) if isinstance(node, ObjectNode) else make(value, follow)
             nodes[identity] = node
             others, own = node.reached
             waiting += others
@@ -109,16 +115,48 @@ class Checkpoint:
 
     def follows(self, value: Any) -> bool:
         """Return whether the attributes of an object are kept."""
-        return isinstance(self._nodes.get(id(value)), ObjectNode)
+        return isinstance(self._nodes.get(id(value)), ObjectNode | OneAttributeNode)
 
     def attributes_of(self, value: Any) -> dict[str, Any] | None:
         """Return the attributes of an object, None where it was not followed."""
         node = self._nodes.get(id(value))
-        return node.attributes if isinstance(node, ObjectNode) else None
+        return node.attributes if isinstance(node, ObjectNode | OneAttributeNode) else None
 
     def restore(self) -> None:
         """Put everything back."""
-        for node in self._nodes.values():
-            node.restore()
+        changed = changed_among(self._nodes.values())
+        for identity, node in self._nodes.items():
+            if identity in changed or node.always_changes:
+                node.restore()
         for array, content in self._arrays.values():
             array[...] = content
+
+
+def changed_among(nodes: Iterable[Node]) -> set[int]:
+    """Return the identities of the values whose nodes are not current.
+
+    The attributes of all objects are compared at once: next to every object of a world is as it was.
+    """
+    changed: set[int] = set()
+    plain: list[Node] = []
+    then: list[dict[str, Any]] = []
+    for node in nodes:
+        seen = node.seen if type(node) is ObjectNode else None
+        if seen is not None:
+            plain.append(node)
+            then.append(seen)
+        elif not node.is_current():
+            changed.add(id(node.value))
+    now = [node.value.__dict__ for node in plain]
+    sizes = list(map(len, now))
+    if sizes != list(map(len, then)):
+        return changed | {id(node.value) for node in plain if not node.is_current()}
+    same = list(map(is_, FLAT(map(dict.values, now)), FLAT(map(dict.values, then))))
+    if False not in same and list(FLAT(now)) == list(FLAT(then)):
+        return changed
+    start = 0
+    for node, size, names, before in zip(plain, sizes, now, then, strict=True):
+        if False in same[start : start + size] or list(names) != list(before):
+            changed.add(id(node.value))
+        start += size
+    return changed

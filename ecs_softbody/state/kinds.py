@@ -21,7 +21,7 @@ from types import (
     MethodType,
     ModuleType,
 )
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -51,6 +51,7 @@ class Kind(IntEnum):
     REPLACED = 10
     STORE = 11
     FUNCTION = 12
+    ONE_ATTRIBUTE = 13
 
 
 LEAVES: tuple[type[Any], ...] = (
@@ -62,7 +63,7 @@ LEAVES: tuple[type[Any], ...] = (
 KINDS: tuple[tuple[tuple[type[Any], ...], Kind], ...] = (
     ((Replaced,), Kind.REPLACED),
     ((Store,), Kind.STORE),
-    ((Table, BoundKernel), Kind.OBJECT),
+    ((Table, BoundKernel), Kind.ONE_ATTRIBUTE),
     ((np.ndarray,), Kind.ARRAY),
     ((list,), Kind.LIST),
     ((deque,), Kind.DEQUE),
@@ -118,6 +119,27 @@ def scratch_of(cls: type[Any]) -> frozenset[str]:
 def transient_of(cls: type[Any]) -> frozenset[str]:
     """Return the attributes of a class that are no state, and stay as they are: `transient` of it and its bases."""
     return _named_by(cls, "transient")
+
+
+class Facts(NamedTuple):
+    """What a checkpoint has to know of a class."""
+
+    transient: frozenset[str]
+    scratch: frozenset[str]
+    has_dict: bool
+    read: tuple[Any, ...]
+    """See `descriptors_of`."""
+
+
+_facts: dict[type[Any], Facts] = {}
+
+
+def facts_of(cls: type[Any]) -> Facts:
+    """Return them."""
+    if cls not in _facts:
+        read = descriptors_of(cls) if cls.__module__ != "builtins" else ()
+        _facts[cls] = Facts(transient_of(cls), scratch_of(cls), bool(cls.__dictoffset__), read)
+    return _facts[cls]
 
 
 def _named_by(cls: type[Any], attribute: str) -> frozenset[str]:

@@ -17,19 +17,24 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ecs_softbody.state.kinds import Kind, descriptors_of, scratch_of, slots_of, transient_of
+from ecs_softbody.parallel.prepared import BoundKernel
+from ecs_softbody.state.kinds import Kind, facts_of, slots_of
+from ecs_softbody.storage.table import Table
 
 Reached = tuple[list[Any], dict[int, NDArray[Any]]]
 """What a value refers to, but what never changes: others to follow, and arrays by their identity."""
 Follow = Callable[[Iterable[Any]], Reached]
 """Returns what some values are or, where they are tuples, have in them."""
 MISSING = object()
+NUMBERS = frozenset([int, float, bool])
 
 
 class Node(ABC):
     """A value that can change."""
 
     __slots__ = ("content", "reached", "value")
+    always_changes = False
+    """Whether it has to be put back even where it is as it was."""
 
     def __init__(self, value: Any, content: Any, reached: Reached = ([], {})) -> None:
         self.value, self.content, self.reached = value, content, reached
@@ -47,6 +52,7 @@ class ReplacedNode(Node):
     """A counter of replaced arrays, which have been replaced when it is put back."""
 
     __slots__ = ()
+    always_changes = True
 
     def __init__(self, value: Any, follow: Follow) -> None:
         super().__init__(value, None)
@@ -140,26 +146,49 @@ class DictNode(Node):
 class ObjectNode(Node):
     """An object: its attributes, but those that are no state (`transient`)."""
 
-    __slots__ = ("_counts", "_has_dict", "_read", "_seen", "_slots", "_transient")
+    __slots__ = ("_class", "_counts", "_seen", "_slots")
 
     def __init__(self, value: Any, follow: Follow) -> None:
-        cls = type(value)
-        self._transient, self._has_dict = transient_of(cls), bool(cls.__dictoffset__)
-        self._read = descriptors_of(cls) if cls.__module__ != "builtins" else ()
-        self._slots = [_slot_of(value, each) for each in self._read]
-        content = self._seen = value.__dict__.copy() if self._has_dict else {}
-        if not self._transient.isdisjoint(content):
-            content = {name: each for name, each in content.items() if name not in self._transient}
-        self._counts = [(name, next_of(each)) for name, each in content.items() if type(each) is itertools.count]
-        attributes = self._of_slots(value) | content
-        for name in (*scratch_of(cls), *(name for name, _ in self._counts)):
-            attributes.pop(name, None)
+        of_class = self._class = facts_of(type(value))
+        self._slots = [_slot_of(value, each) for each in of_class.read]
+        content = self._seen = value.__dict__.copy() if of_class.has_dict else {}
+        if not of_class.transient.isdisjoint(content):
+            content = {name: each for name, each in content.items() if name not in of_class.transient}
+        self._counts: list[tuple[str, int]] = []
+        if itertools.count in map(type, content.values()):
+            self._counts = [(name, next_of(each)) for name, each in content.items() if type(each) is itertools.count]
+        attributes = content
+        if self._slots or self._counts or of_class.scratch:
+            attributes = self._of_slots(value) | content
+            for name in (*of_class.scratch, *(name for name, _ in self._counts)):
+                attributes.pop(name, None)
         super().__init__(value, content, follow(attributes.values()))
 
     @property
     def attributes(self) -> dict[str, Any]:
         """What it had, by name."""
         return self._of_slots(self.value) | dict(self.content)
+
+    def again(self, follow: Follow) -> ObjectNode:
+        """Return its node as it is now: what it refers to is looked for only where more than numbers have changed."""
+        then, now = self.seen, self.value.__dict__ if self._class.has_dict else {}
+        if then is None or list(now) != list(then):
+            return ObjectNode(self.value, follow)
+        for name, each in now.items():
+            if each is not then[name] and not (type(each) in NUMBERS and type(then[name]) in NUMBERS):
+                return ObjectNode(self.value, follow)
+        node = ObjectNode.__new__(ObjectNode)
+        node._class, node._counts, node._slots, node._seen = self._class, self._counts, self._slots, now.copy()
+        skipped = self._class.transient
+        has_skipped = not skipped.isdisjoint(now)
+        node.content = {name: now[name] for name in self.content} if has_skipped else node._seen
+        node.value, node.reached = self.value, self.reached
+        return node
+
+    @property
+    def seen(self) -> dict[str, Any] | None:
+        """All that its `__dict__` had, where that alone tells whether it is current, else None."""
+        return None if self._slots or self._counts or not self._class.has_dict else self._seen
 
     def _of_slots(self, value: Any) -> dict[str, Any]:
         if not self._slots:
@@ -169,23 +198,50 @@ class ObjectNode(Node):
 
     def is_current(self) -> bool:
         """Return whether all attributes are the same objects, and none of them counts."""
-        if self._counts or (self._has_dict and not are_the_same(self.value.__dict__, self._seen)):
+        if self._counts or (self._class.has_dict and not are_the_same(self.value.__dict__, self._seen)):
             return False
-        return all(map(is_, map(_slot_of, itertools.repeat(self.value), self._read), self._slots))
+        return all(map(is_, map(_slot_of, itertools.repeat(self.value), self._class.read), self._slots))
 
     def restore(self) -> None:
         """Give it the attributes that it had."""
         for name, each in self._of_slots(self.value).items():
             object.__setattr__(self.value, name, each)
-        if not self._has_dict:
+        if not self._class.has_dict:
             return
         attributes = self.value.__dict__
         attributes.update(self.content)
         if len(attributes) != len(self.content):
-            for name in attributes.keys() - self.content.keys() - self._transient:
+            for name in attributes.keys() - self.content.keys() - self._class.transient:
                 del attributes[name]
         for name, number in self._counts:
             attributes[name] = itertools.count(number)
+
+
+class OneAttributeNode(Node):
+    """An object of which only one attribute is state: ONE_ATTRIBUTE."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, value: Any, follow: Follow) -> None:
+        self._name = ONE_ATTRIBUTE[type(value)]
+        content = getattr(value, self._name)
+        super().__init__(value, content, follow([content]))
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """What it had, by name."""
+        return {self._name: self.content}
+
+    def is_current(self) -> bool:
+        """Return whether it is the same object."""
+        return getattr(self.value, self._name) is self.content
+
+    def restore(self) -> None:
+        """Give it what it had."""
+        setattr(self.value, self._name, self.content)
+
+
+ONE_ATTRIBUTE: dict[type[Any], str] = {Table: "_active", BoundKernel: "run"}
 
 
 class FunctionNode(Node):
@@ -216,6 +272,7 @@ NODES: dict[Kind, Callable[[Any, Follow], Node]] = {
     Kind.SET: SetNode,
     Kind.DICT: DictNode,
     Kind.OBJECT: ObjectNode,
+    Kind.ONE_ATTRIBUTE: OneAttributeNode,
     Kind.FUNCTION: FunctionNode,
     Kind.REPLACED: ReplacedNode,
     Kind.RANDOM: RandomNode,

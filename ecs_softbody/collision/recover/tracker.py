@@ -107,8 +107,11 @@ class InterpenetrationTracker:
         if new.any() or len(self._straddling.entities):
             self._find_straddling(pairs, new, proxies)
         self.wounds.find_behind(pairs, new | np.isin(entities, self._straddling.entities), proxies, self._searches)
-        for k in np.flatnonzero(found):
-            self.marks[k] = found[k] = not (self.wounds.is_held(pairs[k, 0]) and self.wounds.is_held(pairs[k, 1]))
+        if found.any():
+            held = np.flatnonzero(found)
+            held = held[self.wounds.are_held(pairs[held, 0])]
+            held = held[self.wounds.are_held(pairs[held, 1])]
+            self.marks[held] = found[held] = False
         self._bodies = Separated(pairs[found], entities[pairs[found]])
         if len(self._bodies):
             find_axes(self._bodies.pairs, proxies.shapes, proxies.bounds.box, self._sums, self._bodies.axes)

@@ -121,6 +121,12 @@ class WoundFinder:
         first, last = int(self._colliders["particle_first"][body]), int(self._colliders["particle_last"][body])
         return not self._particles["inverse_mass"][first:last].all()
 
+    def are_held(self, bodies: Integers) -> Flags:
+        """Return the same for several bodies."""
+        fixed = np.append(0, np.cumsum(self._particles["inverse_mass"] == 0.0))
+        held: Flags = fixed[self._colliders["particle_last"][bodies]] > fixed[self._colliders["particle_first"][bodies]]
+        return held
+
     @property
     def _rows(self) -> BodyRows:
         particles, colliders = self._particles, self._colliders
