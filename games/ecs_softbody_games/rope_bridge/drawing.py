@@ -128,7 +128,7 @@ def _draw_hint(game: Bridge, picture: Picture, what: str, x: float) -> None:
     """Draw where the next rope or plank would go, or where the weight ahead is when the next one may follow."""
     if what == "send":
         what, x = ("send", START) if game.ahead >= x else ("wait", x)
-    place = (x, 4.65) if x != START else (x, 3.1)
+    place = (x, 3.1 if abs(x) > 4.4 else 4.65)  # the corners of the screen are taken
     draw_hopping_arrow(picture, (x, 2.9) if x != START else (x + 0.8, BANK), game.sim.frame)
     picture.text(say(f"bridge.{what}"), place, size=24, align="center", space="world", layer=Layer.EFFECTS)
 
