@@ -6,19 +6,21 @@ memory, a game's view or a bound kernel, sees what was there.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
+from operator import is_
 from types import FunctionType
 from typing import Any
 
 from numpy.typing import NDArray
 
-from ecs_softbody.state.comparing import changed_among
 from ecs_softbody.state.contents import copied_or_shared
 from ecs_softbody.state.kinds import Kind, kind_of
 from ecs_softbody.state.nodes import NODES, Node, ObjectNode, OneAttributeNode, Reached
 
 Decide = Callable[[type[Any]], Kind]
 """Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises TypeError."""
+FLAT = itertools.chain.from_iterable
 FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
 """Kinds of values that are not followed; the structure of a world has stores, its owner a count."""
 
@@ -128,3 +130,33 @@ class Checkpoint:
                 node.restore()
         for array, content in self._arrays.values():
             array[...] = content
+
+
+def changed_among(nodes: Iterable[Node]) -> set[int]:
+    """Return the identities of the values whose nodes are not current.
+
+    The attributes of all objects are compared at once: next to every object of a world is as it was.
+    """
+    changed: set[int] = set()
+    plain: list[Node] = []
+    then: list[dict[str, Any]] = []
+    for node in nodes:
+        seen = node.seen if type(node) is ObjectNode else None
+        if seen is not None:
+            plain.append(node)
+            then.append(seen)
+        elif not node.is_current():
+            changed.add(id(node.value))
+    now = [node.value.__dict__ for node in plain]
+    sizes = list(map(len, now))
+    if sizes != list(map(len, then)):
+        return changed | {id(node.value) for node in plain if not node.is_current()}
+    same = list(map(is_, FLAT(map(dict.values, now)), FLAT(map(dict.values, then))))
+    if False not in same and list(FLAT(now)) == list(FLAT(then)):
+        return changed
+    start = 0
+    for node, size, names, before in zip(plain, sizes, now, then, strict=True):
+        if False in same[start : start + size] or list(names) != list(before):
+            changed.add(id(node.value))
+        start += size
+    return changed
