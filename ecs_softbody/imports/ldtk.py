@@ -9,6 +9,7 @@ import numpy as np
 
 from ecs_softbody.imports.found import Found, Imported, Place
 from ecs_softbody.imports.grid import boxes_of
+from ecs_softbody.imports.maps.tiled_raw import MOST_CELLS
 from ecs_softbody.imports.reading import (
     Unreadable,
     beside,
@@ -22,7 +23,6 @@ from ecs_softbody.imports.reading import (
     whole_of,
 )
 from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, is_known, merged, polygon_of
-from ecs_softbody.imports.tiled_raw import MOST_CELLS
 from ecs_softbody.validation import check_number, is_whole
 
 MOST_LEVELS = 200
@@ -160,6 +160,9 @@ class _Project:
         at = corner + np.array(shift)
         if layer.get("__type") == "IntGrid":
             self._grid(layer, at, low, scale)
+        if layer.get("gridTiles") or layer.get("autoLayerTiles"):
+            note = f"layer {shortened(layer.get('__identifier'))}: the pictures of its tiles are left out"
+            self.notes += [note] if note not in self.notes else []
         for one in dicts_of(self.owner, "entityInstances", layer.get("entityInstances")):
             self._entity(one, at, low, scale)
 
@@ -179,6 +182,9 @@ class _Project:
             full = cells > 0
         else:
             names = self.words.get(layer.get("layerDefUid"), {})
+            known = sorted({name for words in self.words.values() for name in words})
+            if unknown := [one for one in self.solid if isinstance(one, str) and one not in known]:
+                raise ValueError(f"ldtk.solid: {unknown[0]!r} is not allowed; expected one of {', '.join(known)}")
             wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
             full = np.isin(cells, wanted)
         corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.reading import package
 from ecs_softbody.imports.shapes import Hold, Mesh, body_of, mesh_of_polygon, polygons_of
 from ecs_softbody.rendering import Skin
-from ecs_softbody.rendering.texture import Bytes, image_of, texture_of
+from ecs_softbody.rendering.texture import Bytes, texture_of
 from ecs_softbody.validation import check_number, check_point
 
 FINEST = 256
@@ -69,12 +70,12 @@ def picture_parts(
     if not 0.0 < (level := check_number("picture", "threshold", threshold)) <= 1.0:
         raise ValueError(f"picture.threshold: {threshold!r} is not allowed; expected above 0 and at most 1")
     package("shapely")
-    image = image_of("picture.source", source)
-    shown = source if isinstance(source, str | os.PathLike) else texture_of("picture.source", source)
-    rows, columns = image.shape[:2]
+    texture = texture_of("picture.source", source)
+    shown = source if isinstance(source, str | os.PathLike) else texture  # a file is named by a scene
+    rows, columns = texture.height, texture.width
     scale = height / rows
     bodies = []
-    for polygon in outlines_of(image, level):
+    for polygon in outlines_of(texture.level(0)[:, :, 3], level):
         mesh = mesh_of_polygon(polygon, None if spacing is None else spacing / scale)
         uv = mesh.points / np.array((columns, rows))
         moved = Mesh((mesh.points - 0.5 * np.array((columns, rows))) * scale + middle, *mesh[1:3], mesh.spacing * scale)
@@ -87,11 +88,26 @@ def picture_parts(
     return bodies
 
 
-def outlines_of(image: Bytes, threshold: float) -> list[Any]:
-    """Return the parts of a picture (H, W, 4) as polygons of shapely [pixels, from the lower left], largest first."""
+def outlines_of(opacity: Bytes, threshold: float) -> list[Any]:
+    """Return the parts of a picture (H, W) as polygons of shapely [pixels, from the lower left], largest first."""
+    step = max(1, -(-max(opacity.shape) // FINEST))
+    polygons = _outlines(_shrunk(np.add, opacity, step), threshold, step)
+    if not polygons and step > 1:  # what is thinner than a block: take the most opaque pixel for all of it
+        polygons = _outlines(_shrunk(np.maximum, opacity, step), threshold, step)
+    if opacity.shape[0] % step or opacity.shape[1] % step:
+        page = package("shapely").box(0.0, 0.0, opacity.shape[1], opacity.shape[0])
+        polygons = [part for polygon in polygons for part in polygons_of(polygon & page)]
+    if not polygons:
+        raise ValueError(
+            f"picture.source: nothing in this picture is as opaque as {threshold:g}; expected one that shows something"
+        )
+    polygons.sort(key=lambda polygon: -polygon.area)
+    return [polygon for polygon in polygons if polygon.area >= SMALLEST_PART * polygons[0].area][:MOST_PARTS]
+
+
+def _outlines(opacity: Floats, threshold: float, step: int) -> list[Any]:
+    """Return the polygons [pixels] of blocks of `step` pixels that are opaque enough."""
     shapely, contourpy = package("shapely"), package("contourpy")
-    step = max(1, -(-max(image.shape[:2]) // FINEST))
-    opacity = _shrunk(image[:, :, 3].astype(float) / 255.0, step)[::-1]
     padded = np.pad(opacity, 1)
     found = contourpy.contour_generator(z=padded, fill_type="OuterOffset").filled(threshold - 1e-9, np.inf)
     polygons = []
@@ -101,17 +117,18 @@ def outlines_of(image: Bytes, threshold: float) -> list[Any]:
         if rings:
             polygon = shapely.Polygon(rings[0], rings[1:])
             polygons += polygons_of(polygon if polygon.is_valid else shapely.make_valid(polygon))
-    if not polygons:
-        raise ValueError(
-            f"picture.source: nothing in this picture is as opaque as {threshold:g}; expected one that shows something"
-        )
-    polygons.sort(key=lambda polygon: -polygon.area)
-    return [polygon for polygon in polygons if polygon.area >= SMALLEST_PART * polygons[0].area][:MOST_PARTS]
+    return polygons
 
 
-def _shrunk(opacity: Any, step: int) -> Any:
-    """Return the means of blocks of pixels; those at the upper and the right edge are filled with nothing."""
-    high, wide = (-(-side // step) for side in opacity.shape)
-    filled = np.zeros((high * step, wide * step))
-    filled[-opacity.shape[0] :, : opacity.shape[1]] = opacity
-    return filled.reshape(high, step, wide, step).mean(axis=(1, 3))
+def _shrunk(how: np.ufunc, opacity: Bytes, step: int) -> Floats:
+    """Return the mean (np.add) or the most (np.maximum) of blocks of pixels, 0 to 1, rows from the bottom.
+
+    Blocks at the upper and the right edge may be smaller.
+    """
+    rows, columns = (np.arange(0, side, step) for side in opacity.shape)
+    found = how.reduceat(how.reduceat(opacity[::-1], rows, axis=0, dtype=np.uint32), columns, axis=1).astype(float)
+    if how is np.add:
+        sizes = [np.diff(np.append(at, side)) for at, side in zip((rows, columns), opacity.shape, strict=True)]
+        found /= np.multiply.outer(*sizes)
+    found /= 255.0
+    return found

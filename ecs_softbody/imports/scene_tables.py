@@ -40,7 +40,9 @@ def _entity(one: Found) -> dict[str, Any]:
         if isinstance(component, Tiles):
             table["tiles"] = component
         elif isinstance(component, Skin):
-            if component.file is not None:
+            if component.file is None:
+                table["skin"] = component
+            else:
                 given = {name: _plain(value) for name, value in component.arguments().items() if name != "picture"}
                 table["skin"] = {"image": str(component.file.resolve()), **given}
         elif dataclasses.is_dataclass(component):

@@ -79,13 +79,16 @@ def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
     """Return points and triangles of a polygon of shapely."""
     shapely = package("shapely")
     left, bottom, right, top = polygon.bounds
+    asked = spacing
     if spacing is None:
         spacing = max(right - left, top - bottom) / ACROSS
     spacing = check_number("mesh_of", "spacing", spacing, above=0.0)
     if (polygon.area / spacing + polygon.length) / spacing > MOST_PARTICLES:
         raise ValueError(
-            f"mesh_of.spacing: {spacing:g} is not allowed: it gives more than {MOST_PARTICLES} particles; expected a "
-            "larger one"
+            f"mesh_of.outline: so fine an outline needs more than {MOST_PARTICLES} particles; expected a simpler one"
+            if asked is None
+            else f"mesh_of.spacing: {spacing:g} is not allowed: it gives more than {MOST_PARTICLES} particles; "
+            "expected a larger one"
         )
     smooth = simple(polygon, COARSER * spacing)
     around = along_ring(np.asarray(smooth.exterior.coords)[:-1], spacing)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import math
-import re
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
 
 import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.found import Found, Imported
-from ecs_softbody.imports.reading import LARGEST_NUMBER, Unreadable, package, path_of, shortened, text_of
+from ecs_softbody.imports.reading import LARGEST_NUMBER, Unreadable, package, path_of, shortened
 from ecs_softbody.imports.shapes import polygons_of
+from ecs_softbody.imports.svg_tree import checked, has_page, notes_of, prepared
 from ecs_softbody.imports.things import MOST_ENTITIES, MOST_POINTS, Thing, found_of, is_known
 from ecs_softbody.validation import check_number
 
-MOST_ELEMENTS = 5000
-MOST_SEGMENTS = 50_000
 MOST_IN_SHAPE = 4000
 """Points of a shape, when those that make no difference are left out ..."""
 MOST_CROSSING = 1500
@@ -30,6 +26,8 @@ FINEST = 1.0 / 4000.0
 """Points that matter less than this, over the size of the drawing, are left out."""
 MOST_SAMPLES = 48
 """Lines for one curve at most."""
+SAMPLES = 32.0
+"""Lines for a curve as long as the drawing."""
 CURVES = ("QuadraticBezier", "CubicBezier", "Arc")
 
 
@@ -53,97 +51,35 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     if not is_known(kind):
         raise ValueError(f"svg.kind: {kind!r} is not allowed; expected ground, sensor, body, blob, ball, box or cloth")
     path = path_of("svg", source)
-    root = _check(path)
+    root = checked(path)
     elements = package("svgelements")
     package("shapely")
     try:
-        drawing = elements.SVG.parse(_without_symbols(root) or str(path), ppi=96.0, reify=True)
-        shapes = [one for one in drawing.elements() if isinstance(one, elements.Shape)]
-        lines = [_Drawn(elements, one) for one in shapes if _is_seen(one)]
+        notes, page = notes_of(root), has_page(root)
+        drawing = elements.SVG.parse(prepared(root) or str(path), ppi=96.0, reify=True)
+        shapes = [one for one in drawing.elements() if isinstance(one, elements.Shape) and _is_seen(one)]
+        paths = [(one, abs(elements.Path(one))) for one in shapes]
+        size = _size(drawing if page else None, [found for _, found in paths])
+        lines = [_Drawn(elements, one, found, size) for one, found in paths]
     except Unreadable:
         raise
     except Exception as error:  # a parser for what anyone may have written
         raise Unreadable(f"svg: {path.name} cannot be read: {shortened(str(error))}") from None
-    box = _box(drawing, lines)
+    box = _box(drawing if page else None, lines)
     if box is None:
-        return Imported([], notes=[f"{path.name} shows no shapes"])
+        return Imported([], notes=[*notes, f"{path.name} shows no shapes"])
     scale = height / (box[3] - box[1])
     if not (math.isfinite(scale) and max(map(abs, box)) < LARGEST_NUMBER):
         raise Unreadable(
             f"svg: {path.name} reaches from {box[:2]} to {box[2:]}; expected numbers below {LARGEST_NUMBER}"
         )
     entities: list[Found] = []
-    notes: list[str] = []
     for number, line in enumerate(lines):
         called = line.name or f"shape {number + 1}"
         entities += _found(path, called, line, _Frame(box, scale, kind), notes)
         if len(entities) > MOST_ENTITIES:
             raise Unreadable(f"svg: {path.name} has more than {MOST_ENTITIES} shapes")
     return Imported(entities, [], notes, (0.0, 0.0, (box[2] - box[0]) * scale, height))
-
-
-def _check(path: Path) -> ElementTree.Element:
-    """Return the root; refuse what would take for ever: entities, and elements that use one another many times."""
-    text = text_of("svg", path)
-    if "<!ENTITY" in text.upper():
-        raise Unreadable(f"svg: {path.name} declares entities, which is not allowed")
-    try:
-        root = ElementTree.fromstring(text)
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise Unreadable(f"svg: {path.name} is no XML: {error}") from None
-    if root.tag.rpartition("}")[2] != "svg":
-        raise Unreadable(f"svg: {path.name} is no SVG: its first element is {shortened(root.tag)}")
-    every = list(root.iter())
-    if len(every) > MOST_ELEMENTS or _depth(root) > 100:
-        raise Unreadable(f"svg: {path.name} has more than {MOST_ELEMENTS} elements, or they are nested too deeply")
-    if sum(len(_commands(one)) for one in every) > MOST_SEGMENTS:
-        raise Unreadable(f"svg: {path.name} has more than {MOST_SEGMENTS} segments")
-    known = {one.get("id"): one for one in every if one.get("id")}
-    sizes: dict[int, int] = {}
-    if _size(path, root, known, sizes, ()) > MOST_ELEMENTS:
-        raise Unreadable(f"svg: {path.name} shows more than {MOST_ELEMENTS} elements by `use`")
-    return root
-
-
-def _without_symbols(root: ElementTree.Element) -> io.StringIO | None:
-    """Return the drawing with its symbols among its definitions, where only `use` shows them; None where it has none.
-
-    The parser would draw them where they stand, too.
-    """
-    symbols = [(parent, one) for parent in root.iter() for one in parent if str(one.tag).endswith("}symbol")]
-    if not symbols:
-        return None
-    definitions = ElementTree.SubElement(root, "{http://www.w3.org/2000/svg}defs")
-    for parent, one in symbols:
-        parent.remove(one)
-        definitions.append(one)
-    return io.StringIO(ElementTree.tostring(root, encoding="unicode"))
-
-
-def _commands(element: ElementTree.Element) -> list[str]:
-    """Return the numbers and commands of a path."""
-    return re.findall(r"[a-zA-Z]", element.get("d") or "") + (element.get("d") or "").split(" ")
-
-
-def _depth(root: ElementTree.Element) -> int:
-    deepest, rows = 0, [root]
-    while rows and deepest <= 200:
-        rows = [child for one in rows for child in one]
-        deepest += 1
-    return deepest
-
-
-def _size(path: Path, element: Any, known: dict[Any, Any], sizes: dict[int, int], open_ones: tuple[int, ...]) -> int:
-    """Return how many elements one shows, those by `use` among them."""
-    if id(element) in open_ones or len(open_ones) > 200:
-        raise Unreadable(f"svg: {path.name} has an element that uses itself")
-    if id(element) not in sizes:
-        inside = [*element]
-        name = next((value for key, value in element.items() if key.rpartition("}")[2] == "href"), "")
-        if element.tag == "{http://www.w3.org/2000/svg}use" or str(element.tag).endswith("use"):
-            inside += [known[name[1:]]] if name[1:] in known else []
-        sizes[id(element)] = 1 + sum(_size(path, one, known, sizes, (*open_ones, id(element))) for one in inside)
-    return min(sizes[id(element)], 10**9)
 
 
 def _is_seen(shape: Any) -> bool:
@@ -154,7 +90,7 @@ def _is_seen(shape: Any) -> bool:
 class _Drawn:
     """A shape as rings of points [px], y down."""
 
-    def __init__(self, elements: Any, shape: Any) -> None:
+    def __init__(self, elements: Any, shape: Any, path: Any, size: float) -> None:
         values = shape.values
         self.name = str(shape.id or "")
         self.words = str(values.get("class") or "").split()
@@ -166,14 +102,15 @@ class _Drawn:
         self.fill = (shape.fill.red, shape.fill.green, shape.fill.blue) if filled else None
         self.lines: list[Floats] = []
         self.closed: list[bool] = []
-        for part in elements.Path(shape).as_subpaths():
-            points, closed = _points(elements, elements.Path(part))
+        for part in path.as_subpaths():
+            points, closed = _points(elements.Path(part), size)
             if len(points) > 1 and np.isfinite(points).all():
                 self.lines.append(points)
                 self.closed.append(closed or (filled and not stroked))
 
 
-def _points(elements: Any, part: Any) -> tuple[Floats, bool]:
+def _points(part: Any, size: float) -> tuple[Floats, bool]:
+    """Return the points of a part of a path, curves as lines that are short beside the size of the drawing."""
     points: list[Any] = []
     closed = False
     for segment in part:
@@ -183,8 +120,8 @@ def _points(elements: Any, part: Any) -> tuple[Floats, bool]:
         if not points and segment.start is not None:
             points.append((segment.start.x, segment.start.y))
         if kind in CURVES:
-            length = math.dist(*_corners(segment))
-            count = int(min(max(4.0, 2.0 * math.sqrt(max(length, 0.0))), MOST_SAMPLES))
+            length = math.dist(*_corners(segment)) / size
+            count = int(min(max(4.0, SAMPLES * math.sqrt(max(length, 0.0))), MOST_SAMPLES))
             points += [tuple(point) for point in segment.npoint(np.arange(1, count + 1) / count)]
         elif segment.end is not None:
             points.append((segment.end.x, segment.end.y))
@@ -203,18 +140,32 @@ def _corners(segment: Any) -> tuple[tuple[float, float], tuple[float, float]]:
     return (left, top), (right, bottom)
 
 
+def _page(drawing: Any) -> tuple[float, float] | None:
+    """Return width and height of a drawing's page [px]."""
+    try:
+        width, height = float(drawing.width), float(drawing.height)
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return (width, height) if width > 0.0 and height > 0.0 and math.isfinite(width * height) else None
+
+
+def _size(drawing: Any, paths: list[Any]) -> float:
+    """Return the larger side of a drawing [px]: of its page, or of all it shows."""
+    if (page := _page(drawing)) is not None:
+        return max(page)
+    boxes = np.array([box for path in paths if (box := path.bbox()) is not None], float).reshape(-1, 4)
+    boxes = boxes[np.isfinite(boxes).all(axis=1)]
+    size = float((boxes[:, 2:].max(axis=0) - boxes[:, :2].min(axis=0)).max()) if len(boxes) else 0.0
+    return size if size > 0.0 else 1.0
+
+
 def _box(drawing: Any, lines: list[_Drawn]) -> tuple[float, float, float, float] | None:
     """Return left, top, right and bottom of the drawing [px]: its page, or all it shows."""
     every = [points for line in lines for points in line.lines]
     if not every:
         return None
-    width, height = drawing.width, drawing.height
-    if drawing.viewbox is not None or (isinstance(width, float) and isinstance(height, float)):
-        try:
-            if float(width) > 0.0 and float(height) > 0.0 and math.isfinite(float(width) * float(height)):
-                return 0.0, 0.0, float(width), float(height)
-        except (TypeError, ValueError):
-            pass
+    if (page := _page(drawing)) is not None:
+        return 0.0, 0.0, *page
     points = np.concatenate(every)
     (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
     return float(left), float(top), float(right), float(max(bottom, top + 1e-6))
@@ -244,7 +195,8 @@ def _found(path: Path, called: str, line: _Drawn, frame: _Frame, notes: list[str
     closed_rings = [points for points, closed in zip(rings, line.closed, strict=True) if closed]
     area = filled_area(owner, closed_rings, line.even_odd, finest)
     for polygon in area:
-        thing = Thing(owner, path, line.name, word or kind, np.asarray(polygon.exterior.coords)[:-1], polygon)
+        corners = np.asarray(polygon.exterior.coords)[:-1]
+        thing = Thing(owner, path, line.name, word or kind, corners, polygon, angle=_turn_of(closed_rings))
         thing.properties = dict(options)
         if line.fill is not None and "fill" not in thing.properties:
             thing.properties["fill"] = line.fill
@@ -252,6 +204,15 @@ def _found(path: Path, called: str, line: _Drawn, frame: _Frame, notes: list[str
     if not found:
         notes.append(f"{called} has no area")
     return found
+
+
+def _turn_of(rings: list[Floats]) -> float:
+    """Return how a rectangle is turned [rad]; 0 where the rings are none."""
+    if len(rings) != 1 or len(rings[0]) != 4:
+        return 0.0
+    sides = np.roll(rings[0], -1, axis=0) - rings[0]
+    skew = np.abs((sides * np.roll(sides, -1, axis=0)).sum(axis=1)).max()
+    return math.atan2(sides[0, 1], sides[0, 0]) if skew < 1e-6 * (sides**2).sum() else 0.0
 
 
 def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float) -> list[Any]:

@@ -14,6 +14,9 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import turned
 from ecs_softbody.imports.found import Found, Imported, Place
 from ecs_softbody.imports.grid import boxes_of
+from ecs_softbody.imports.maps.tile_objects import NUMBER, flipped, is_full, picture_corners, placed_shape, with_picture
+from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles, Sheet, TilePictures
+from ecs_softbody.imports.maps.tiled_raw import prepare
 from ecs_softbody.imports.reading import Unreadable, number_of, package, path_of, shortened
 from ecs_softbody.imports.things import (
     MOST_ENTITIES,
@@ -25,13 +28,9 @@ from ecs_softbody.imports.things import (
     merged,
     polygon_of,
 )
-from ecs_softbody.imports.tile_pictures import LayerOfTiles, Sheet, TilePictures
-from ecs_softbody.imports.tiled_raw import prepare
 from ecs_softbody.rendering import Layer
 from ecs_softbody.validation import check_number
 
-FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
-NUMBER = 0x0FFFFFFF
 MOST_SHAPES = 20_000
 """Collision shapes of tiles that are no full squares, at most."""
 
@@ -133,6 +132,8 @@ class _Map:
                     self._object(one, np.array(here))
             elif hasattr(layer, "chunks") or hasattr(layer, "data"):
                 self._cells(layer, here)
+            else:
+                self.notes.append(f"layer {shortened(layer.name)} is a picture, which is left out")
 
     def _cells(self, layer: Any, offset: tuple[float, float]) -> None:
         """Collect the solid shapes of a layer of tiles."""
@@ -143,9 +144,10 @@ class _Map:
         any_tile = False
         self.depth += 1
         for column, row, rows in blocks:
-            cells = np.array([line for line in rows if line], np.int64).reshape(len([r for r in rows if r]), -1)
-            if not cells.size:
+            full_rows = [line for line in rows if line]
+            if not full_rows:
                 continue
+            cells = np.array(full_rows, np.int64).reshape(len(full_rows), -1)
             any_tile = any_tile or bool(cells.any())
             low = np.array((column * self.cell[0] + offset[0], row * self.cell[1] + offset[1]))
             if layer.chunks and cells.any():
@@ -186,13 +188,14 @@ class _Map:
                 continue
             for corners, properties in shapes.polygons:
                 turned = flipped(corners, gid, shapes.size)
-                if not properties and is_full(turned, self.cell):
+                shift = self.pictures.offset(gid & NUMBER)
+                if not properties and is_full(turned, self.cell) and not shift.any():
                     full[cells == gid] = True
                     continue
                 self.shape_count += len(places)
                 if self.shape_count > MOST_SHAPES:
                     raise Unreadable(f"{self.owner} has more than {MOST_SHAPES} shapes in its tiles")
-                at = low + places[:, ::-1] * self.cell + (0.0, self.cell[1] - shapes.size[1])
+                at = low + places[:, ::-1] * self.cell + shift + (0.0, self.cell[1] - shapes.size[1])
                 made = [polygon_of(self.owner, self._metres(turned + one)) for one in at]
                 self._add(properties, [one for one in made if one is not None])
         return full
@@ -200,6 +203,11 @@ class _Map:
     def _add(self, properties: dict[str, Any], polygons: list[Any]) -> None:
         key = repr(sorted(properties.items()))
         self.solid.setdefault(key, (properties, []))[1].extend(polygons)
+
+    def _tile_of(self, gid: int) -> Any:
+        """Return what the tileset says of a tile, or None."""
+        firsts = [first for first in self.parsed.tilesets if first <= gid]
+        return (self.parsed.tilesets[max(firsts)].tiles or {}).get(gid - max(firsts)) if firsts else None
 
     def _tile(self, gid: int) -> _Shapes | None:
         """Return the collision shapes of a tile."""
@@ -209,7 +217,7 @@ class _Map:
             if firsts:
                 tileset = self.parsed.tilesets[max(firsts)]
                 shapes = _Shapes((float(tileset.tile_width), float(tileset.tile_height)))
-                found = (tileset.tiles or {}).get(gid - max(firsts))
+                found = self._tile_of(gid)
                 for one in getattr(getattr(found, "objects", None), "tiled_objects", None) or []:
                     points, closed = self._points(one)
                     if closed and len(points) >= 3 and one.class_ in ("", "ground", "solid", "wall"):
@@ -248,12 +256,19 @@ class _Map:
         if shape == "Text":
             self.notes.append(f"{owner} is text, which is left out")
             return
-        properties = self._properties(one)
+        properties, picture, gid = self._properties(one), None, 0
+        if shape == "Tile":
+            gid, tile = one.gid, self._tile_of(one.gid & NUMBER)
+            kind = kind or str(getattr(tile, "class_", "") or "")
+            properties = self._properties(tile) | properties
+            picture = self.pictures.picture(gid & NUMBER)
         flat = closed and float(np.ptp(points, axis=0).max()) <= 0.0
         if shape == "Point" or flat or not is_known(kind) or (shape == "Tile" and not kind):
             middle, sides = 0.5 * (points.min(axis=0) + points.max(axis=0)), np.ptp(points, axis=0)
             place = (float(middle[0]), float(middle[1])), (float(sides[0]), float(sides[1]))
             self.places.append(Place(name, kind, *place, properties))
+            if shape == "Tile" and not kind and not flat:
+                self._decoration(one, points)
             return
         polygon = polygon_of(owner, points) if closed else None
         if closed and polygon is None:
@@ -261,9 +276,22 @@ class _Map:
             return
         angle = -math.radians(float(one.rotation))
         thing = Thing(owner, self.path, name, kind, points, polygon, angle=angle, properties=properties)
-        self.entities += found_of(thing)
+        found = found_of(thing)
+        self.entities += found if "fill" in properties else with_picture(found, picture, gid, angle)
         if len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
+
+    def _decoration(self, one: Any, points: Floats) -> None:
+        """Draw a tile that is an object without a class, and make ground of its collision shapes."""
+        gid, number = one.gid, one.gid & NUMBER
+        if self.pictures.picture(number) is not None and getattr(one, "visible", True):
+            corners, layer = picture_corners(points, gid)[None], Layer.FAR + 6 + min(self.depth, 4)
+            self.drawn.append(LayerOfTiles(str(one.name or ""), np.array([number]), corners[:, 0], layer, 1.0, corners))
+        if (shapes := self._tile(number)) is None:
+            return
+        for corners, properties in shapes.polygons:
+            polygon = polygon_of(self._name(one), placed_shape(corners, shapes.size, points, gid))
+            self._add(properties, [polygon] if polygon is not None else [])
 
     def _name(self, one: Any) -> str:
         name = f" {shortened(one.name)}" if one.name else ""
@@ -272,24 +300,7 @@ class _Map:
     def _properties(self, one: Any) -> dict[str, Any]:
         """Return properties in plain types; colours are (red, green, blue, opacity)."""
         found = {}
-        for name, value in (one.properties or {}).items():
+        for name, value in (getattr(one, "properties", None) or {}).items():
             plain = tuple(value) if isinstance(value, tuple) else str(value) if isinstance(value, Path) else value
             found[str(name)] = plain
         return found
-
-
-def flipped(corners: Floats, gid: int, size: tuple[float, float]) -> Floats:
-    """Return corners in a tile [px] that is turned and mirrored as the upper bits of its number say."""
-    points = corners[:, ::-1] if gid & SWAP else corners
-    points = points.copy()
-    if gid & FLIP_X:
-        points[:, 0] = size[0] - points[:, 0]
-    if gid & FLIP_Y:
-        points[:, 1] = size[1] - points[:, 1]
-    return points
-
-
-def is_full(corners: Floats, cell: tuple[float, float]) -> bool:
-    """Return whether corners are those of a whole cell."""
-    box = {(0.0, 0.0), (cell[0], 0.0), cell, (0.0, cell[1])}
-    return len(corners) == 4 and {(float(x), float(y)) for x, y in corners} == box

@@ -157,9 +157,22 @@ def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return np.array(image.convert("RGBA"))
+            return np.array(_of_eight_bits(image).convert("RGBA"))
     except (*BROKEN, MemoryError):
         raise ValueError(f"{owner}: {name} is broken: it cannot be decoded") from None
+
+
+def _of_eight_bits(image: Image.Image) -> Image.Image:
+    """Return a picture of eight bits a colour; Pillow would cut off what 16 bits have above, and lose what is clear."""
+    clear = image.info.get("transparency")
+    if image.mode.startswith("I"):
+        grey = np.asarray(image).astype(np.int64)
+        opacity = np.where(grey == clear, 0, 255) if isinstance(clear, int) else np.full(grey.shape, 255)
+        return Image.fromarray(np.stack([np.clip(grey // 256, 0, 255), opacity], axis=2).astype(np.uint8), "LA")
+    if isinstance(clear, tuple) and max(clear) > 255:
+        image.load()
+        image.info["transparency"] = tuple(part // 256 for part in clear)
+    return image
 
 
 def _check_size(owner: str, width: int, height: int) -> None:

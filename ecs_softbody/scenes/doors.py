@@ -10,7 +10,7 @@ from typing import Any
 Importer = Callable[[Path], dict[str, Any]]
 """Reads a file and returns the tables of a scene: {"entities": {name: {...}}}. It raises ValueError or OSError.
 
-`tiles` of an entity is a component `Tiles`; no file can name one."""
+`tiles` of an entity is a component `Tiles`, `skin` may be a component `Skin`; no file can name one."""
 IMPORTED = "ecs_softbody.imports.scene_tables:scene_tables"
 """Where maps, drawings and pictures are read; imported when a file needs it."""
 _importers: dict[str, Importer | str] = dict.fromkeys(
@@ -36,6 +36,11 @@ def can_be_imported(path: Path) -> bool:
 def is_tiles(value: Any) -> bool:
     """Return whether something is a component `Tiles`; without importing what draws."""
     return type(value).__name__ == "Tiles" and hasattr(value, "texture")
+
+
+def is_skin(one: Any) -> bool:
+    """Return whether a component is a skin; without importing what draws."""
+    return type(one).__name__ == "Skin" and hasattr(one, "picture")
 
 
 def import_file(path: Path) -> dict[str, Any]:

@@ -54,6 +54,9 @@ def prepare(path: str | Path, parts: Iterable[Any] = (), *, thorough: bool = Fal
     """
     tree = read_tree(Path(path))
     resolve_prefabs(tree)
+    if tree.partial:
+        make_plan(tree, Parts(parts), thorough=thorough)
+        tree.finish()
     return prepare_tree(tree, parts, thorough=thorough)
 
 

@@ -187,6 +187,9 @@ class Maker:
                 self.wrong(place, in_words(said[3]) if said else str(error))
 
     def _add_skin(self, entity: EntityPlan, made: dict[type[Any], Any]) -> None:
+        if entity.skin is not None:
+            made[type(entity.skin)] = entity.skin.copied()
+            return
         given = entity.own.get("skin")
         if given is None:
             return

@@ -27,13 +27,14 @@ from ecs_softbody.scenes.comparing import (
     plain_value,
     without_repeats,
 )
+from ecs_softbody.scenes.doors import is_skin
 from ecs_softbody.scenes.loading import LATER, prepare_tree, start
 from ecs_softbody.scenes.making import Maker
 from ecs_softbody.scenes.model.kinds import WORLD
 from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.plans import EntityPlan
 from ecs_softbody.scenes.scene import Scene, scene_of
-from ecs_softbody.scenes.skins import are_same, is_skin, table_of
+from ecs_softbody.scenes.skins import are_same, table_of
 from ecs_softbody.scenes.text.reading import SUFFIXES
 from ecs_softbody.scenes.text.writing import REMOVED, Edit, edited
 from ecs_softbody.simulation import Simulation
@@ -85,8 +86,7 @@ def save_with(scene: Scene, target: Path, first: Iterable[Edit], parts: Iterable
     found = _Differences(scene.sim, scene.parts_with(parts), target.absolute().parent, scene).of_all()
     edits = [*first, *found]
     if (source.path.suffix.lower() == ".toml") == toml:
-        text = edited(source.text, source.tree, edits, toml=toml) if edits else source.text
-        raw = text.encode() if edits else source.raw
+        raw = source.with_text(edited(source.text, source.tree, edits, toml=toml)) if edits else source.raw
     else:
         raw = edited("" if toml else "{}", {}, [*_leaves(source.tree), *edits], toml=toml).encode()
     write_atomically(target, raw)

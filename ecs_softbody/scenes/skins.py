@@ -70,11 +70,6 @@ def skin_of(tree: Tree, image: Any, options: dict[str, Any]) -> Skin:
     return skin
 
 
-def is_skin(one: Any) -> bool:
-    """Return whether a component is a skin; without importing what draws."""
-    return type(one).__name__ == "Skin" and hasattr(one, "picture")
-
-
 def are_same(first: Skin, second: Skin) -> bool:
     """Return whether two skins show the same picture in the same way."""
     one, two = first.arguments(), second.arguments()

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from ecs_softbody.files import reading_within
-from ecs_softbody.scenes.doors import can_be_imported, import_file
+from ecs_softbody.scenes.doors import can_be_imported, import_file, is_skin
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
 from ecs_softbody.scenes.text.reading import MOST_BYTES, Source, read_source
 
 MOST_FILES = 64
 DEEPEST_PREFAB = 16
+MISSES = "is missing"
+"""How is told what neither a prefab nor the entity has."""
+IS_ELSEWHERE = "expected the name of a"
+"""How names of prefabs and materials are told that no file has."""
 
 
 class Tree:
@@ -26,6 +30,8 @@ class Tree:
         self.origins: dict[Place, tuple[Source, Place]] = {}
         self.sources: list[Source] = []
         self.problems: list[Problem] = []
+        self.partial = False
+        """Whether a file of it could not be read: names that are not there may be in that one."""
         self.files: list[Path] = []
         """All files that were read, or asked for."""
         self.pictures: dict[str, tuple[Path, Any]] = {}
@@ -33,11 +39,15 @@ class Tree:
 
     def wrong(self, place: Place, said: str) -> None:
         """Note a problem at a place of the tree."""
+        if self.partial and IS_ELSEWHERE in said:
+            return
         known = place
         while known and known not in self.origins:
             known = known[:-1]
         source, at = self.origins[known] if known else (self.sources[0], ())
-        problem = Problem(source.name, source.line(at + place[len(known) :]), joined(place), said)
+        there = at + place[len(known) :]
+        shown_at = place if MISSES in said else there  # a prefab's mistake is told once, there
+        problem = Problem(source.name, source.line(there), joined(shown_at), said)
         if problem not in self.problems:
             self.problems.append(problem)
 
@@ -59,7 +69,7 @@ class Tree:
                 self.origins.setdefault(here, (source, there))
                 self.graft(value, here, source, there)
             else:
-                table[key] = copy.deepcopy(value)
+                table[key] = value if is_skin(value) else copy.deepcopy(value)
                 self.origins[here] = (source, there)
 
     def table_at(self, place: Place) -> dict[str, Any]:
@@ -87,7 +97,8 @@ def read_tree(path: Path) -> Tree:
     """Read a scene file and what it includes.
 
     Raises:
-        SceneError: for files that cannot be read; with it the tree would be too little to find more problems.
+        SceneError: for a file that cannot be read. Where it is one that this one names, the tree is `partial`, and has
+            told so: the others may be checked.
     """
     tree = Tree()
     tree.files.append(path)
@@ -96,7 +107,7 @@ def read_tree(path: Path) -> Tree:
         _begin_with_import(tree, path, folder)
     else:
         _add_file(tree, path, path.name, folder, [])
-    tree.finish()
+    tree.partial = bool(tree.problems)
     return tree
 
 

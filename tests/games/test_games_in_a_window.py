@@ -9,9 +9,11 @@ import pytest
 
 from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Game, Session
+from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from ecs_softbody_games.labs.little_planet import LittlePlanet
+from ecs_softbody_games.labs.muscles import MusclesLab
 from ecs_softbody_games.labs.windy_pond import WindyPond
 from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.slingshot import Slingshot
@@ -20,7 +22,7 @@ from tests.helpers.window_player import Player
 pytestmark = pytest.mark.window
 LONGEST = 5400
 GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar)
-TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, WindyPond)
+TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, MusclesLab, WindyPond)
 KEYS = ("left", "right", "up", "down", "space", "a", "d", "s", "w", "r", "n", "mouse_left")
 
 
@@ -65,6 +67,21 @@ def test_the_goal_of_a_toy_is_reached(player: Player, kind: type[Game]) -> None:
     player.press("SPACE")
     win(player, session)
     assert session.game.saves["stars"] == 3
+    session.close()
+
+
+@pytest.mark.slow
+def test_the_first_challenges_of_the_balls_are_met(player: Player) -> None:
+    session = Session(BouncingBalls())
+    player.start(session)
+    player.press("SPACE", "C")
+    for number in (1, 2, 3):
+        assert session.game.level_number == number
+        win(player, session)
+        player.follow(session, Controls(pointer=(0.0, 4.0)))
+        player.wait(60)
+        player.press("SPACE")
+    assert session.game.saves["challenges"] == 3
     session.close()
 
 

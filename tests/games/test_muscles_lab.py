@@ -1,4 +1,4 @@
-"""The scene `muscles`: it crawls, jumps and breathes by keys alone."""
+"""The scene `muscles`: it crawls, jumps and breathes by keys alone, to seven meals before night."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import pytest
 
 from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Session
-from ecs_softbody_games.labs.muscles import MusclesLab
+from ecs_softbody_games.labs.muscles import DUSK, FAST, NIGHT, MusclesLab
+from ecs_softbody_games.labs.toy import FAILURES, POINTED
 from tests.helpers.games import play, play_frame
+from tests.helpers.starts import STARTS
 
 
 @pytest.fixture
@@ -77,19 +79,125 @@ def test_whatever_is_not_driven_falls_asleep(lab: MusclesLab) -> None:
     assert not lab.sim.is_asleep(lab.worm)
 
 
-def test_the_scripted_player_shows_all_three() -> None:
+def finish(lab: MusclesLab) -> None:
+    """Let the scripted player play to the end."""
+    while lab.outcome is None:
+        lab.advance(lab.autopilot())
+
+
+def test_the_scripted_player_gets_all_seven_meals_in_time_and_its_time_is_kept() -> None:
     session = Session(MusclesLab(), autopilot=True)
     lab = session.game
     assert isinstance(lab, MusclesLab)
-    sizes = []
-    for _ in range(720):
+    sizes, eaters = [], set()
+    while session.state == "playing":
+        eaters |= {meal.eater for meal in lab.left_over()}
         session.frame()
         sizes.append(lab.gas.area)
-    assert lab.crawled > 5.0
-    assert lab.highest > 1.5
-    assert max(sizes) > 2.0
-    assert min(sizes) < 0.4
+    assert eaters == {"worm", "frog", "chick"}
+    assert (session.state, lab.stars, lab.saves["stars"]) == ("won", 3, 3)
+    assert lab.saves["time"] == lab.result < FAST[0]
+    assert lab.highest > 1.0
+    assert max(sizes) > 2.0 * sizes[0]
     for entity in (lab.worm, lab.frog, lab.balloon, lab.chick):
         assert np.isfinite(lab.center_of(entity)).all()
         assert np.abs(lab.center_of(entity)[0]) < 7.0
+    best = lab.result
+    session.restart()
+    assert len(lab.left_over()) == len(lab.meals) == 7
+    session.frame()
+    assert f"best: {best:.1f} s" in {text.text for text in session.picture(640, 360).texts}
     session.close()
+
+
+@pytest.mark.parametrize(("later", "stars"), [(0.0, 3), (FAST[0], 2), (FAST[1], 1)])
+def test_the_later_the_fewer_stars(later: float, stars: int) -> None:
+    lab = MusclesLab()
+    lab.begin()
+    for meal in lab.left_over("frog"):
+        meal.eaten = True
+    play(lab, round(60 * later) + 1)
+    finish(lab)
+    assert (lab.outcome, lab.saves["stars"]) == ("won", stars)
+    lab.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", ["", "left", "right", "up", "down", "space", "right up", "left space"])
+def test_who_only_holds_keys_is_still_hungry_at_night(keys: str) -> None:
+    lab = MusclesLab()
+    lab.begin()
+    while lab.outcome is None:
+        lab.advance(Controls(held=set(keys.split())))
+    assert lab.outcome == "lost"
+    assert lab.sim.time == pytest.approx(NIGHT, abs=0.1)
+    assert "stars" not in lab.saves
+    assert str(len(lab.left_over())) in lab.outcome_text()
+    lab.close()
+
+
+@pytest.mark.slow
+def test_who_jumps_without_aiming_and_never_breathes_loses() -> None:
+    lab = MusclesLab()
+    lab.begin()
+    while lab.outcome is None:
+        turn = lab.sim.frame % 600 < 300
+        jumps = {"space"} if lab.sim.frame % 60 < 20 else set()
+        lab.advance(Controls(held={"left" if turn else "right"} | jumps, released={"space"} - jumps))
+    assert lab.outcome == "lost"
+    assert {meal.eater for meal in lab.left_over()} >= {"chick"}
+    lab.close()
+
+
+@pytest.mark.slow
+def test_all_meals_are_eaten_from_shifted_starts() -> None:
+    outcomes = []
+    for seed in range(STARTS):
+        lab, rng = MusclesLab(), np.random.default_rng(seed)
+        lab.begin()
+        for entity in lab.sim.entities(Particles):
+            lab.get(entity, Particles).position += rng.uniform(-0.02, 0.02, 2)
+        play(lab, int(rng.integers(0, 90)))
+        finish(lab)
+        outcomes.append((lab.outcome, lab.stars >= 2))
+        lab.close()
+    assert outcomes == [("won", True)] * STARTS
+
+
+def polygons(session: Session) -> int:
+    return len(session.picture(640, 360).triangles()[1])
+
+
+def test_it_gets_dark_and_who_has_failed_twice_is_shown_the_next_meal() -> None:
+    session = Session(MusclesLab())
+    session.frame(Controls(pressed={"space"}))
+    lab = session.game
+    assert isinstance(lab, MusclesLab)
+    while lab.sim.frame <= POINTED:
+        session.frame()
+    unhelped = polygons(session)
+    lab.failures = FAILURES
+    assert polygons(session) > unhelped
+    lab.failures = 0
+    for _ in range(FAILURES):
+        assert not lab.is_helped
+        lab.sim.step()
+        lab.finish(0)
+        lab.finish(0)
+        session.restart()
+    assert lab.is_helped
+    lab.finish(3, 20.0)
+    assert not lab.is_helped
+    session.close()
+
+
+def test_dusk_comes_before_night() -> None:
+    lab = MusclesLab()
+    lab.begin()
+    assert FAST[0] < DUSK < NIGHT
+    assert FAST[1] < NIGHT
+    place = lab.goal_place()
+    assert place == lab.meals[0].place
+    lab.meals[0].eaten = True
+    assert lab.goal_place() == lab.meals[1].place
+    lab.close()

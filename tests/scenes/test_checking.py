@@ -106,7 +106,7 @@ def test_mistakes_in_other_files_are_told_there(tmp_path: Path) -> None:
         'include = "parts/stuff.toml"\n[entities.a]\nprefab = "p"\nat = [0, 1]\n[entities.b]\nprefab = "q"\n'
     )
     assert [(problem.file, problem.line) for problem in scenes.check(path)] == [
-        ("level.toml", 6), ("parts/stuff.toml", 3), ("parts/stuff.toml", 5), ("parts/stuff.toml", 5),
+        ("level.toml", 6), ("parts/stuff.toml", 3), ("parts/stuff.toml", 5),
     ]  # fmt: skip
 
 

@@ -61,6 +61,7 @@ def write(scene: Scene, pending: Pending) -> None:
         OSError: where the file cannot be written; the old one stays.
     """
     tree = read_tree(scene.path)
+    tree.finish()
     old = tree.sources[0].raw
     for name, (blueprint, given) in pending.spawned.items():
         tree.graft({"entities": {name: {blueprint: dict(given)}}}, (), tree.sources[0], ())

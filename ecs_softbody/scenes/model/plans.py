@@ -10,7 +10,7 @@ from typing import Any
 from ecs_softbody.blueprints.mass_and_springs import ALTERNATIVES
 from ecs_softbody.components import Collider, StaticCollider
 from ecs_softbody.processors import SOLVERS
-from ecs_softbody.scenes.doors import is_tiles
+from ecs_softbody.scenes.doors import is_skin, is_tiles
 from ecs_softbody.scenes.model.kinds import (
     ARRAY,
     ENTITY,
@@ -116,6 +116,8 @@ class EntityPlan:
     own: dict[str, Any] = field(default_factory=dict)
     tiles: list[Any] = field(default_factory=list)
     """Those that an importer has made."""
+    skin: Any = None
+    """One that an importer has made."""
     bad: set[tuple[str, str]] = field(default_factory=set)
     """Fields (part, field) that are wrong and were left out."""
     material: dict[str, Any] = field(default_factory=dict)
@@ -206,6 +208,8 @@ def _read_entity(
         return plan
     if plan.name in ("world", "all") and place[0] == "entities":
         tree.wrong(place, f"the name {plan.name!r} is not allowed: it stands for the world, or for all rows")
+    if is_skin(given.get("skin")):
+        plan.skin, given = given["skin"], {key: value for key, value in given.items() if key != "skin"}
     plan.own = reader.read(OWN_TABLE, {key: value for key, value in given.items() if key in OWN}, place)
     for key, value in given.items():
         if key in OWN:

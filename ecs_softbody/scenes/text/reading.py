@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import tomllib
@@ -46,6 +47,12 @@ class Source:
     def lines(self) -> dict[Place, int]:
         """The line of every path; made when a problem is told."""
         return lines_of(self.text, toml=self.path.suffix.lower() == ".toml")
+
+    def with_text(self, text: str) -> bytes:
+        """Return the bytes of a file with another text: its line ends, and the mark at its beginning, stay."""
+        if b"\r\n" in self.raw:
+            text = text.replace("\n", "\r\n")
+        return text.encode("utf-8-sig" if self.raw.startswith(codecs.BOM_UTF8) else "utf-8")
 
     def line(self, place: Place) -> int:
         """Return the line of a path, or of the table that it would be in."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ecs_softbody.scenes.problems import Path
+from ecs_softbody.scenes.text import json_text
 
 REMOVED = object()
 """As a value: the key is taken out."""
@@ -26,6 +27,9 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
     for path, value in edits:
         _put(wanted, path, value)
     if not toml:
+        made = _changed_json(text, edits) if tree else None
+        if made is not None and _same(json.loads(made), _for_json(wanted)):
+            return made
         indent = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
         return f"{json.dumps(_for_json(wanted), indent=indent[1] if indent else 2, ensure_ascii=False)}\n"
     import tomlkit
@@ -40,6 +44,19 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
     except Exception:
         pass  # whatever a parser of comments cannot do, the data are written all the same
     return tomlkit.dumps(_tables(wanted))
+
+
+def _changed_json(text: str, edits: list[Edit]) -> str | None:
+    """Return the text of a JSON file with values changed where they stand, or None where that cannot be."""
+    try:
+        for path, value in edits:
+            text = (
+                json_text.removed(text, path) if value is REMOVED else json_text.changed(text, path, _for_json(value))
+            )
+        json.loads(text)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None
+    return text
 
 
 def _put(table: Any, path: Path, value: Any, new_table: Any = dict) -> None:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from ecs_softbody.play import Controls, Game
+from ecs_softbody.play import Controls, Game, say
 from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.bouncing_balls import hud
+from ecs_softbody_games.bouncing_balls.challenge_hud import challenge_result, draw_challenge
+from ecs_softbody_games.bouncing_balls.challenges import CHALLENGES, Challenge
 from ecs_softbody_games.bouncing_balls.crowd import Crowd
 from ecs_softbody_games.bouncing_balls.demo import Demo
 from ecs_softbody_games.bouncing_balls.impacts import Impacts
 from ecs_softbody_games.bouncing_balls.meters import Meters
+from ecs_softbody_games.bouncing_balls.players import player_of
 from ecs_softbody_games.bouncing_balls.settings import FLUIDS, RESTITUTIONS, Settings
 from ecs_softbody_games.bouncing_balls.table import PARTS, Lane, Marble, all_of
+from ecs_softbody_games.stars import best_stars, draw_won_stars, keep_stars
 
 ARROWS = ("down", "up", "left", "right")
 REPEAT_AFTER = 20
 REPEAT_EVERY = 3
 """Frames that + or - is held before it repeats, and between two of its bodies then."""
+FAILURES = 2
+"""After so many a challenge shows a hint."""
+TOYS = {"mouse": ("mouse", "throw"), "gravity": ("arrows", "gravity"), "kick": ("space", "kick")}
+"""The key of each toy in a challenge, and what it does."""
 
 
 class BouncingBalls(Game):
@@ -36,11 +45,33 @@ class BouncingBalls(Game):
         ("D E", "drag, bounce"),
         ("space", "kick all"),
         ("T", "collision table"),
+        ("C", "challenges"),
     ]
+    levels: ClassVar[Sequence[Any]] = ("sandbox", *CHALLENGES)
+    best_result: ClassVar[tuple[str, str]] = ("challenges", f"{{:.0f}} / {len(CHALLENGES)}")
     scene: ClassVar[str] = "room.toml"
     parts: ClassVar[Sequence[Any]] = PARTS
     drag_with_mouse: ClassVar[bool] = True
     impact_effects: ClassVar[bool] = False
+    challenge: Challenge | None = None
+    """The one that is played; None in the sandbox."""
+    _player: Iterator[Controls] | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failures = [0] * len(self.levels)
+
+    @property
+    def opened_levels(self) -> int:
+        """How many of the map are open: all."""
+        return len(self.levels)
+
+    def level_words(self, number: int) -> tuple[str, str]:
+        """Return what is to be done in a challenge, and the best result."""
+        if number == 0:
+            return say("balls.sandbox"), ""
+        best, kind = self.saves.get(f"challenge {number}"), self.levels[number]
+        return say(f"balls.{kind.key}"), "" if best is None else challenge_result(kind, best)
 
     def start(self) -> None:
         """Open the room, and put its first bodies there."""
@@ -57,7 +88,23 @@ class BouncingBalls(Game):
         self.held_frames = 0
         self._last_direction = "down"
         self._shape = (0.0, 0.0)
-        self._fill_room()
+        kind = self.levels[self.level_number] if self.level_number else None
+        toys = frozenset(TOYS) if kind is None else kind.toys
+        self.drag_with_mouse = "mouse" in toys  # type: ignore[misc]
+        self.challenge, self._player = None, None
+        self.keys = type(self).keys  # type: ignore[misc]
+        if kind is None:
+            self._fill_room()
+        else:
+            self.keys = [*(TOYS[toy] for toy in sorted(toys)), ("R", "again"), ("C", "next challenge")]  # type: ignore[misc]
+            self._begin_challenge(kind)
+
+    def _begin_challenge(self, kind: type[Challenge]) -> None:
+        self.meters, self.impacts = Meters(), Impacts()
+        self.settings = self.crowd.settings = replace(kind.switches)
+        self.challenge = kind(self.crowd)
+        self.crowd.apply_settings()
+        self._look_at_room()
 
     def _fill_room(self) -> None:
         self.meters, self.impacts = Meters(), Impacts()
@@ -69,38 +116,93 @@ class BouncingBalls(Game):
     def update(self, controls: Controls, dt: float) -> None:
         """Turn keys into switches and bodies."""
         self._look_at_room()
+        if controls.was_pressed("c"):
+            self.choose_level((self.level_number + 1) % len(self.levels))
+        toys = frozenset(TOYS) if self.challenge is None else self.challenge.toys
+        if "gravity" in toys:
+            self._gravity_keys(controls)
+        if "kick" in toys and controls.was_pressed("space"):
+            self._kick()
+        if self.challenge is None:
+            self._sandbox_keys(controls)
+
+    def _sandbox_keys(self, controls: Controls) -> None:
+        """Turn the keys that no challenge has into switches and bodies."""
         self._count_keys(controls)
-        self._gravity_keys(controls)
         if controls.was_pressed("d"):
             self.settings.fluid_level = (self.settings.fluid_level + 1) % len(FLUIDS)
             self._switched()
         if controls.was_pressed("e"):
             self.settings.restitution_level = (self.settings.restitution_level + 1) % len(RESTITUTIONS)
             self._switched()
-        if controls.was_pressed("space"):
-            self.crowd.kick()
-            self.camera.shake(0.8)
-            self.sounds.play("hop", volume=0.7, pitch=0.7)
         if controls.was_pressed("t"):
             self._change_scene()
+
+    def _kick(self) -> None:
+        self.crowd.kick()
+        self.camera.shake(0.8)
+        self.sounds.play("hop", volume=0.7, pitch=0.7)
+        if self.challenge is not None:
+            self.challenge.kicks += 1
 
     def after_step(self, dt: float) -> None:
         """Show the hits, and measure."""
         self.impacts.update(self.crowd, self.sim.contacts, self.effects, self.sounds)
         self.meters.update(self.crowd, self.impacts.pairs)
+        if self.challenge is not None and self.outcome is None:
+            self._judge(self.challenge)
+
+    def _judge(self, challenge: Challenge) -> None:
+        """Tell what gets done, and see whether the challenge is met or lost."""
+        before = challenge.done
+        challenge.follow()
+        if challenge.most < 10 and challenge.done > before:
+            self.sounds.play("coin")
+        if challenge.won:
+            keep_stars(self, challenge.stars)
+            self.saves.keep_best(f"challenge {self.level_number}", challenge.result, better="lower")
+            stars = [self.saves.get(f"stars {number + 1}", 0) for number in range(1, len(self.levels))]
+            self.saves["challenges"] = sum(count > 0 for count in stars)
+            self.failures[self.level_number] = 0
+            self.outcome = "won"
+        elif challenge.lost:
+            self.failures[self.level_number] += 1
+            self.outcome = "lost"
+
+    def outcome_text(self) -> str:
+        """Return how well a challenge was met, or how it was lost."""
+        if self.challenge is None:
+            return ""
+        if self.outcome == "lost":
+            return say("balls.late" if self.challenge.time >= self.challenge.limit else "balls.fell")
+        return challenge_result(self.challenge, self.challenge.result)
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the numbers, and on the table what each ball is."""
         self._look_at_room()
         hud.draw_trails(picture, self.crowd, alpha)
+        if self.challenge is not None:
+            self._draw_challenge(picture, self.challenge)
+            return
         hud.draw_panel(picture, self.crowd, self.settings, self.meters)
         if self.on_table:
             hud.draw_table(picture, self.crowd, self.lanes)
         elif not self.crowd.bodies:
             hud.draw_hint(picture, self.crowd, "Press + for bodies")
 
+    def _draw_challenge(self, picture: Picture, challenge: Challenge) -> None:
+        challenge.draw(picture)
+        best, number = self.saves.get(f"challenge {self.level_number}"), self.level_number
+        stars = challenge.stars if self.outcome is None else best_stars(self)
+        draw_challenge(picture, challenge, best, helped=self.failures[number] >= FAILURES, won=stars)
+        if self.outcome == "won":
+            draw_won_stars(picture, challenge.stars)
+
     def autopilot(self) -> Controls:
-        """Play the demo."""
+        """Play the demo, or the challenge."""
+        if self.challenge is not None:
+            self._player = self._player or player_of(self.challenge)
+            return next(self._player)
         return self.demo.controls(self.crowd)
 
     def _count_keys(self, controls: Controls) -> None:

@@ -60,7 +60,7 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     picture.text(translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
     kinds = f"{_counted(balls, 'ball')}, {_counted(len(crowd) - balls, 'blob')}"
     picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
-    _draw_switches(picture, x, edge, top - 118, settings)
+    draw_switches(picture, x, edge, top - 118, settings)
     if top - 420 > bottom:
         _draw_energy(picture, x, edge, top - 262, meters)
     if top - 540 > bottom:
@@ -89,7 +89,7 @@ def _row(picture: Picture, x: float, edge: float, y: float, name: str, value: st
     picture.text(value, (edge, y), size=21, align="right")
 
 
-def _draw_switches(picture: Picture, x: float, edge: float, y: float, settings: Settings) -> None:
+def draw_switches(picture: Picture, x: float, edge: float, y: float, settings: Settings) -> None:
     """Draw what the keys switch: gravity, drag, bounce, each with its levels."""
     picture.text(translated("gravity"), (x, y), size=19, colour=palette.TEXT_DIM)
     off = settings.direction == "off"

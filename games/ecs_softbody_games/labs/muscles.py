@@ -1,4 +1,4 @@
-"""Muscles: a caterpillar that crawls by a wave, a frog that jumps, a balloon that carries a chick."""
+"""Muscles: a caterpillar that crawls by a wave, a frog that jumps, a balloon that carries a chick; and their meals."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Inflation, Muscles, Particles, PressureBody, Springs
-from ecs_softbody.play import Controls
-from ecs_softbody.rendering import Layer, Picture, palette, themes
-from ecs_softbody_games.labs.lab import Act, Lab
+from ecs_softbody.play import FRAME, Controls, say
+from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
+from ecs_softbody_games.labs.lab import Place
+from ecs_softbody_games.labs.meals import Meal, all_of, draw_meal
+from ecs_softbody_games.labs.toy import Toy
 
 CRAWL_HEIGHT, WORM_HALF = 0.42, 0.25
 """Height of the wave as a share of a spring's length, at half of the worm's height from its middle [m]."""
@@ -26,40 +28,36 @@ LEAN = 0.3
 """How much less those legs push that lean against the way it jumps; the others throw it there."""
 LARGEST_GAS, SMALLEST_GAS = 26.0, 0.0
 """The balloon's gas as a share of what it began with."""
+FAST, NIGHT = (40.0, 60.0), 90.0
+"""All meals so soon are worth a star more each; then it is night, and too late [s]."""
+DUSK, DARKEST, DARK = 50.0, 150, (14, 18, 58)
+"""From when on it gets darker [s], how dark at last, of 255, and its colour."""
+CROUCHES, AIMED = 24, 0.5
+"""Frames for which the scripted player lets the frog crouch; a meal is above it when it is so near [m]."""
 
 
-class MusclesLab(Lab):
-    """Three creatures, each moved by nothing but its own muscles."""
+class MusclesLab(Toy):
+    """Three creatures, each moved by nothing but its own muscles, and seven meals until night."""
 
     name: ClassVar[str] = "muscles"
     theme = themes.POND_LIFE
     group: ClassVar[str] = "toys"
     title: ClassVar[str] = "Muscles"
-    tagline: ClassVar[str] = "Crawl, jump and breathe by forces from inside"
+    tagline: ClassVar[str] = "Crawl, jump and breathe to seven meals before night"
+    goal: ClassVar[str] = "muscles.goal"
+    best_result: ClassVar[tuple[str, str]] = ("time", "{:.1f} s")
     keys: ClassVar[list[tuple[str, str]]] = [
         ("horizontal", "crawl, aim"),
         ("do", "hold and let go: jump"),
         ("vertical", "blow up, let out"),
-        ("mouse", "pull"),
     ]
+    drag_with_mouse: ClassVar[bool] = False
     scene: ClassVar[str | Path] = "muscles.toml"
-    script: ClassVar[Sequence[Act]] = (
-        Act(20, 250, "right"),
-        Act(60, 130, "up"),
-        Act(60, 90, "space"),
-        Act(170, 215, "space"),
-        Act(200, 330, "up"),
-        Act(270, 560, "left"),
-        Act(300, 345, "space"),
-        Act(400, 620, "down"),
-        Act(430, 470, "space"),
-        Act(560, 720, "right"),
-        Act(650, 720, "up"),
-        Act(600, 645, "space"),
-    )
 
     def build(self) -> None:
         """Find the creatures, and which of their muscles does what."""
+        assert self.loaded is not None
+        self.meals = all_of(self.loaded.data["meals"])
         self.worm, self.frog = self.named("worm"), self.named("frog")
         self.balloon, self.chick = self.named("balloon"), self.named("chick")
         self.worm_muscles, self.legs = self.get(self.worm, Muscles), self.get(self.frog, Muscles)
@@ -70,9 +68,8 @@ class MusclesLab(Lab):
         along, up = np.diff(self._driven(self.frog), axis=1)[:, 0].T
         self.leg_lean = np.round(np.sign(along * up) * (np.abs(along) > 1e-9))
         self.crawl, self.heading = 0.0, 1.0
-        self.leap_frames = 0
+        self.leap_frames = self.crouched = 0
         self.highest = 0.0
-        self.crawled = 0.0
 
     def _driven(self, creature: int) -> NDArray[np.float64]:
         """Return the ends of the springs that its muscles drive, shape (U, 2, 2) [m]."""
@@ -109,22 +106,61 @@ class MusclesLab(Lab):
             self.legs.rate, self.legs.target = CROUCH_RATE, 1.0
 
     def after_step(self, dt: float) -> None:
-        """Measure how far and how high they come."""
+        """Let them eat what they reach, measure how high the frog comes, and see whether it is night."""
         super().after_step(dt)
-        self.crawled += abs(float(self.velocity_of(self.worm)[0])) * dt
         self.highest = max(self.highest, float(self.get(self.frog, Particles).position[:, 1].min()))
+        for meal in self.left_over():
+            if meal.is_reached_by(self.get(self.named(meal.eater), Particles).position):
+                self._eat(meal)
+        if not self.left_over():
+            self.finish(self.stars, self.sim.time)
+        elif self.sim.time >= NIGHT - 0.5 * FRAME:
+            self.finish(0)
+
+    def _eat(self, meal: Meal) -> None:
+        meal.eaten = True
+        self.get(self.named(meal.eater), Look).mood = "happy"
+        self.effects.burst(meal.place, colour=palette.GOLD)
+        self.effects.ring(meal.place, colour=palette.GOLD)
+        self.sounds.play("coin", at=meal.place)
+
+    def left_over(self, *eaters: str) -> list[Meal]:
+        """Return the meals that are still there, of these creatures or of all."""
+        return [meal for meal in self.meals if not meal.eaten and (not eaters or meal.eater in eaters)]
+
+    @property
+    def stars(self) -> int:
+        """Stars for having eaten all of it now."""
+        return 1 + sum(self.sim.time <= time for time in FAST)
+
+    def goal_place(self) -> Place | None:
+        """Return where the next meal is."""
+        return next((meal.place for meal in self.left_over()), None)
+
+    def outcome_text(self) -> str:
+        """Return how long it took, or how many meals are left."""
+        if self.outcome == "lost":
+            return say("muscles.night", count=len(self.left_over()))
+        return say("platformer.seconds", time=self.result)
 
     def numbers(self) -> Sequence[tuple[str, str]]:
-        """Return what the three have done."""
+        """Return what they have eaten, and how long they may go on."""
         return [
-            ("crawled", f"{self.crawled:.1f} m"),
+            ("meals", f"{len(self.meals) - len(self.left_over())} / {len(self.meals)}"),
+            ("until night", f"{max(NIGHT - self.sim.time, 0.0):.0f} s"),
             ("highest jump", f"{self.highest:.1f} m"),
             ("gas", f"{100.0 * self.pump.level:.0f} %"),
-            ("pressure", f"{self.gas.pressure:.0f} Pa"),
         ]
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Give the worm a face at the end that leads."""
+        """Draw the meals and the dusk, and give the worm a face at the end that leads."""
+        for meal in self.left_over():
+            colour = self.get(self.named(meal.eater), Look).fill or palette.TEXT
+            draw_meal(picture, meal, colour, self.sim.frame)
+        dark = DARKEST * min(max((self.sim.time - DUSK) / (NIGHT - DUSK), 0.0), 1.0)
+        if dark:
+            corner = (picture.width, picture.height)
+            picture.rectangle((0.0, 0.0), corner, (*DARK, round(dark)), layer=Layer.EFFECTS + 1, space="screen")
         super().draw(picture, alpha)
         position = self.seen_at(self.get(self.worm, Particles), alpha).reshape(3, -1, 2)
         end, neck = (position[:, -1], position[:, -2]) if self.heading > 0.0 else (position[:, 0], position[:, 1])
@@ -133,3 +169,23 @@ class MusclesLab(Lab):
         for eye in (middle + 0.35 * up, middle + 0.35 * up - 0.19 * ahead):
             picture.disc(eye, 0.085, palette.EYE_WHITE, layer=Layer.EYES)
             picture.disc(eye + 0.03 * ahead, 0.045, palette.EYE_PUPIL, layer=Layer.EYES)
+
+    def autopilot(self) -> Controls:
+        """Crawl, jump and breathe to the next meal of each."""
+        held: set[str] = set()
+        for meal in self.left_over("chick")[:1]:
+            held.add("up" if meal.place[1] > self.center_of(self.chick)[1] else "down")
+        for meal in self.left_over("worm")[:1]:
+            held.add("right" if meal.place[0] > self.center_of(self.worm)[0] else "left")
+        for meal in self.left_over("frog")[:1]:
+            away = meal.place[0] - float(self.center_of(self.frog)[0])
+            if self.crouched:
+                held.add("space")
+            elif self._held & {"space"}:
+                held -= {"left", "right"}
+                held |= {"right" if away > 0.0 else "left"} if abs(away) > AIMED else set()
+            rests = self.leap_frames == 0 and np.hypot(*self.velocity_of(self.frog)) < 0.3
+            self.crouched = self.crouched - 1 if self.crouched else CROUCHES * (rests and "space" not in self._held)
+        pressed, released = held - self._held, self._held - held
+        self._held = held
+        return Controls(held=set(held), pressed=pressed, released=released)

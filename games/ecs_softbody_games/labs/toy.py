@@ -14,6 +14,8 @@ GOAL_HIGH = 84.0
 """Sizes on the screen [points]."""
 POINTED = 240
 """Frames at the start of a round in which an arrow shows where the goal is."""
+FAILURES = 2
+"""After so many the arrow stays."""
 
 
 class Toy(Lab):
@@ -29,6 +31,8 @@ class Toy(Lab):
     """Which results are better."""
     result = 0.0
     """Of the round that has ended."""
+    failures = 0
+    """Rounds that were lost since the game was opened, or since one was won."""
 
     @property
     def stars(self) -> int:
@@ -39,12 +43,19 @@ class Toy(Lab):
         """Return where an arrow points to in the first seconds [m]; None: nowhere."""
         return None
 
+    @property
+    def is_helped(self) -> bool:
+        """Whether the player has failed so often that the game shows how."""
+        return self.failures >= FAILURES
+
     def finish(self, stars: int, result: float = 0.0) -> None:
         """End the round: won and kept with one star or more, lost with none."""
         self.result = result
         if not stars:
+            self.failures += self.outcome is None
             self.outcome = "lost"
             return
+        self.failures = 0
         keep_stars(self, stars)
         self.saves.keep_best(self.best_result[0], result, better=self.better)
         self.outcome = "won"
@@ -65,7 +76,7 @@ class Toy(Lab):
         picture.text(result, (left + 5.6 * STAR_SIZE + 24.0, top - 69.0), size=20.0, colour=palette.TEXT_DIM)
         self.draw_numbers(picture, beside=left + wide + 2.0 * PAD, below=GOAL_HIGH + 10.0)
         place = self.goal_place()
-        if place is not None and self.sim.frame < POINTED and self.outcome is None:
+        if place is not None and (self.sim.frame < POINTED or self.is_helped) and self.outcome is None:
             draw_hopping_arrow(picture, place, self.sim.frame)
         if self.outcome == "won":
             draw_won_stars(picture, self.stars)

@@ -12,15 +12,27 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from ecs_softbody.imports.reading import Unreadable, beside, dicts_of, json_of, list_of, shortened, text_of, whole_of
-from ecs_softbody.imports.tile_pictures import Sheet, sheet_of, sheet_of_xml
-from ecs_softbody.imports.tiled_templates import fill_templates
+from ecs_softbody.imports.maps.tile_pictures import Sheet, sheet_of, sheet_of_xml
+from ecs_softbody.imports.maps.tiled_templates import fill_templates
+from ecs_softbody.imports.reading import (
+    Unreadable,
+    beside,
+    dicts_of,
+    json_of,
+    list_of,
+    package,
+    shortened,
+    text_of,
+    whole_of,
+)
 
 MOST_CELLS = 1_000_000
 DEEPEST = 20
 MOST_LAYERS = 500
 MOST_OBJECTS = 20_000
 LARGEST_GID = 0xFFFFFFFF
+LARGEST_WINDOW = 2**24
+"""Bytes that unpacking a layer may look back."""
 PLAIN = {"name": "", "opacity": 1, "visible": True}
 NO_TILESET = {"name": "", "tilecount": 0, "spacing": 0, "margin": 0}
 KEPT_OF_TILES = ("id", "type", "class", "objectgroup", "properties")
@@ -100,6 +112,8 @@ def _tileset(owner: str, raw: dict[str, Any], count: dict[str, int]) -> dict[str
     for tile in dicts_of(owner, "tiles", tiles):
         whole_of(owner, "id of a tile", tile.get("id"), 0, LARGEST_GID)
         kept = {name: tile[name] for name in KEPT_OF_TILES if name in tile}
+        if "properties" in kept:
+            kept["properties"] = _properties(owner, kept["properties"])
         if "objectgroup" in kept:
             if not isinstance(kept["objectgroup"], dict):
                 raise Unreadable(f"{owner}: the objectgroup of a tile is {shortened(kept['objectgroup'])}")
@@ -144,11 +158,20 @@ def _objects(owner: str, layer: dict[str, Any], count: dict[str, int]) -> dict[s
         raise Unreadable(f"{owner} has more than {MOST_OBJECTS} objects")
     for number, one in enumerate(layer["objects"]):
         one.setdefault("id", number)
+        if "properties" in one:
+            one["properties"] = _properties(owner, one["properties"])
         one.setdefault("name", "")
         one.setdefault("visible", True)
         for name in ("x", "y", "width", "height", "rotation"):
             one.setdefault(name, 0)
     return layer
+
+
+def _properties(owner: str, raw: Any) -> Any:
+    """Return properties without colours that are not set, which the parser does not know."""
+    if isinstance(raw, dict):
+        return raw
+    return [one for one in dicts_of(owner, "properties", raw) if (one.get("type"), one.get("value")) != ("color", "")]
 
 
 def _unpack(owner: str, raw: dict[str, Any], layer: dict[str, Any], count: dict[str, int]) -> None:
@@ -187,16 +210,34 @@ def _cells(owner: str, data: Any, packing: tuple[Any, Any], expected: int, count
 def _unpacked(owner: str, text: str, packing: tuple[Any, Any], size: int) -> bytes:
     """Return packed bytes, and not one more than there may be."""
     encoding, compression = packing
-    if encoding != "base64" or compression not in ("", None, "zlib", "gzip"):
+    if encoding != "base64" or compression not in ("", None, "zlib", "gzip", "zstd"):
         raise Unreadable(
             f"{owner}: layers in the format {shortened(compression or encoding)} cannot be read; expected CSV, or "
-            "Base64 with zlib, gzip or nothing"
+            "Base64 with zlib, gzip, zstd or nothing"
         )
     try:
         packed = base64.b64decode(text, validate=False)
         if not compression:
             return packed
+        if compression == "zstd":
+            return _of_zstd(packed, size + 4)
         unpacker = zlib.decompressobj(zlib.MAX_WBITS | (16 if compression == "gzip" else 0))
         return unpacker.decompress(packed, size + 4)
     except (ValueError, binascii.Error, zlib.error):
         raise Unreadable(f"{owner}: a layer is broken: it cannot be unpacked") from None
+
+
+def _of_zstd(packed: bytes, most: int) -> bytes:
+    """Return what was packed by Zstandard, at most so many bytes, whatever it says of its size.
+
+    Raises:
+        ValueError: where it is broken, or needs too much memory.
+        RuntimeError: without the extra `import`.
+    """
+    zstandard = package("zstandard")
+    try:
+        with zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW).stream_reader(packed) as reader:
+            found: bytes = reader.read(most)
+            return found
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from None

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.imports.reading import Unreadable, beside, shortened, whole_of
+from ecs_softbody.imports.reading import Unreadable, beside, number_of, shortened, whole_of
 from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, image_of
 from ecs_softbody.rendering.tiles import Tiles
 
@@ -43,6 +43,8 @@ class Sheet:
     columns: int = 0
     margin: int = 0
     spacing: int = 0
+    offset: tuple[float, float] = (0.0, 0.0)
+    """Where its tiles are drawn, from their cells [px, y down]."""
     pixels: dict[str, Bytes] = field(default_factory=dict)
 
     def tile(self, number: int) -> Bytes | None:
@@ -84,7 +86,12 @@ def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int) -> Sheet:
     }  # fmt: skip
     if not isinstance(image, str):
         raise Unreadable(f"{owner}: the image of a tileset is {shortened(image)}; expected the name of a file")
-    return Sheet(owner, first, path, (size[0], size[1]), image, named, columns, margin, spacing)
+    shift = raw.get("tileoffset")
+    x, y = (
+        number_of(owner, "tileoffset", shift.get(name) if isinstance(shift, dict) else shift, default=0.0)
+        for name in ("x", "y")
+    )
+    return Sheet(owner, first, path, (size[0], size[1]), image, named, columns, margin, spacing, (x, y))
 
 
 def sheet_of_xml(owner: str, path: Path, text: str, first: int) -> Sheet:
@@ -95,6 +102,8 @@ def sheet_of_xml(owner: str, path: Path, text: str, first: int) -> Sheet:
         value = root.get(name)
         if value is not None:
             raw[name] = int(value) if value.isdecimal() and len(value) < 9 else value
+    if (shift := root.find("tileoffset")) is not None:
+        raw["tileoffset"] = {name: _number(shift.get(name, "0")) for name in ("x", "y")}
     picture = root.find("image")
     raw["image"] = "" if picture is None else picture.get("source", "")
     raw["tiles"] = [
@@ -105,15 +114,26 @@ def sheet_of_xml(owner: str, path: Path, text: str, first: int) -> Sheet:
     return sheet_of(owner, path, raw, first)
 
 
+def _number(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 @dataclass
 class LayerOfTiles:
-    """The tiles of a layer: their numbers (N,), lower left corners of their cells (N, 2) [m], and how it is drawn."""
+    """The tiles of a layer: their numbers (N,), lower left corners of their cells (N, 2) [m], and how it is drawn.
+
+    Tiles that are objects have corners of their own (N, 4, 2) [m], from the lower left one.
+    """
 
     name: str
     gids: NDArray[np.int64]
     places: Floats
     layer: int
     opacity: float
+    corners: Floats | None = None
 
 
 class TilePictures:
@@ -124,10 +144,19 @@ class TilePictures:
         self.sheets = sorted(sheets, key=lambda sheet: sheet.first)
         self.pictures: dict[int, Bytes | None] = {}
 
+    def sheet(self, gid: int) -> Sheet | None:
+        """Return the tileset of a tile."""
+        return next((one for one in reversed(self.sheets) if one.first <= gid), None)
+
+    def offset(self, gid: int) -> Floats:
+        """Return where a tile is drawn, from its cell [px, y down]."""
+        sheet = self.sheet(gid)
+        return np.array((0.0, 0.0) if sheet is None else sheet.offset)
+
     def picture(self, gid: int) -> Bytes | None:
         """Return the picture of a tile by its number in the map, without its flips."""
         if gid not in self.pictures:
-            sheet = next((one for one in reversed(self.sheets) if one.first <= gid), None)
+            sheet = self.sheet(gid)
             self.pictures[gid] = None if sheet is None else sheet.tile(gid - sheet.first)
         return self.pictures[gid]
 
@@ -154,9 +183,10 @@ class TilePictures:
                 assert picture is not None
                 height, width = picture.shape[:2]
                 own = np.array(((0.0, height), (width, height), (width, 0.0), (0.0, 0.0)))
-                turned = (flip(own, gid, (float(width), float(height))) * (1.0, -1.0) + (0.0, height)) * self.scale
+                shift = self.offset(gid & number_mask) - (0.0, height)
+                turned = (flip(own, gid, (float(width), float(height))) + shift) * (self.scale, -self.scale)
                 places = one.places[one.gids == gid]
-                corners.append(places[:, None] + turned)
+                corners.append(places[:, None] + turned if one.corners is None else one.corners[one.gids == gid])
                 uv.append(np.broadcast_to(boxes[gid & number_mask], (len(places), 4, 2)))
             if corners:
                 found.append(

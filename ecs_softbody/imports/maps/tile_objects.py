@@ -1,0 +1,73 @@
+"""Tile objects: a tile that lies anywhere in a map as an object, of any size and turned: its picture and its shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.imports.found import Found
+from ecs_softbody.rendering import Skin
+
+FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
+NUMBER = 0x0FFFFFFF
+TURNED = ("ground", "sensor", "box", "body", "polygon")
+"""What is turned as its object is; blobs, balls and cloth stay upright."""
+
+
+def flipped(corners: Floats, gid: int, size: tuple[float, float]) -> Floats:
+    """Return corners in a tile [px] that is turned and mirrored as the upper bits of its number say."""
+    points = corners[:, ::-1] if gid & SWAP else corners
+    points = points.copy()
+    if gid & FLIP_X:
+        points[:, 0] = size[0] - points[:, 0]
+    if gid & FLIP_Y:
+        points[:, 1] = size[1] - points[:, 1]
+    return points
+
+
+def is_full(corners: Floats, cell: tuple[float, float]) -> bool:
+    """Return whether corners are those of a whole cell."""
+    box = {(0.0, 0.0), (cell[0], 0.0), cell, (0.0, cell[1])}
+    return len(corners) == 4 and {(float(x), float(y)) for x, y in corners} == box
+
+
+def picture_corners(points: Floats, gid: int) -> Floats:
+    """Return where the lower left, lower right, upper right and upper left corner of the picture are.
+
+    Args:
+        points: the corners of the object (4, 2), from the upper left one, clockwise.
+        gid: number of the tile, with its flips.
+    """
+    found = points[[3, 2, 1, 0]]
+    if gid & FLIP_X:
+        found = found[[1, 0, 3, 2]]
+    if gid & FLIP_Y:
+        found = found[[3, 2, 1, 0]]
+    return found
+
+
+def placed_shape(corners: Floats, size: tuple[float, float], points: Floats, gid: int) -> Floats:
+    """Return where a collision shape of a tile [px in it] is when it is stretched and turned as its object."""
+    share = flipped(corners, gid & (FLIP_X | FLIP_Y), size) / size
+    top_left, top_right, _, bottom_left = points
+    moved: Floats = top_left + share[:, :1] * (top_right - top_left) + share[:, 1:] * (bottom_left - top_left)
+    return moved
+
+
+def with_picture(found: list[Found], picture: Any, gid: int, angle: float) -> list[Found]:
+    """Give what a tile object has become the picture of its tile, where it has no look of its own."""
+    if picture is None:
+        return found
+    shown = picture[:, ::-1] if gid & FLIP_X else picture
+    shown = np.ascontiguousarray(shown[::-1] if gid & FLIP_Y else shown)
+    return [
+        one
+        if any(isinstance(part, Skin) for part in one.components)
+        else Found(
+            one.name, one.kind,
+            (*one.components, Skin(shown, fit="stretch", angle=angle if one.kind in TURNED else 0.0)),
+        )
+        for one in found
+    ]  # fmt: skip
