@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
-from ecs_softbody.play import Recorder, ReplayPlayer
+from ecs_softbody.play import Game, Recorder, ReplayPlayer
 from ecs_softbody_games.jelly_car import JellyCar
+from ecs_softbody_games.jelly_platformer import JellyPlatformer
 
 FRAME = 1.0 / 60.0
 RUNS = 30
@@ -86,15 +87,20 @@ def measure_rollback(count: int, frames: int, substeps: int) -> None:
             moments[number] = sim.snapshot()
             sim.step(FRAME)
 
-    took = milliseconds(roll_back)
+    def go_on() -> None:
+        for _ in range(frames):
+            sim.step(FRAME)
+
+    played, took = milliseconds(go_on), milliseconds(roll_back)
     row(f"{count} blobs, {substeps} substeps: {frames} frames back and played again", f"{took:.1f} ms", "")
+    row(f"the same: {frames} frames that are only played", f"{played:.1f} ms", f"{took / played:.2f} times as long")
     sim.close()
 
 
-def measure_replay(minutes: float) -> None:
+def measure_replay(kind: type[Game], minutes: float) -> None:
     """Record a game, and seek in it."""
-    frames = round(3600 * minutes)
-    game = JellyCar()
+    frames, name = round(3600 * minutes), kind.name
+    game = kind()
     game.recorder = recorder = Recorder()
     game.begin()
     for _ in range(frames):
@@ -102,7 +108,7 @@ def measure_replay(minutes: float) -> None:
     replay = recorder.finished()
     game.close()
     size = len(replay.to_bytes()) * 3600 / replay.frames
-    player = ReplayPlayer(JellyCar, replay)
+    player = ReplayPlayer(kind, replay)
     player.prepare()
     chance, times = random.Random(1), []
     for _ in range(150):
@@ -110,9 +116,9 @@ def measure_replay(minutes: float) -> None:
         started = time.process_time()
         player.seek(frame)
         times.append(1e3 * (time.process_time() - started))
-    row(f"jelly car, {replay.frames / 3600:.1f} minutes: seek a frame, median", f"{median(times):.1f} ms",
+    row(f"{name}, {replay.frames / 3600:.1f} minutes: seek a frame, median", f"{median(times):.1f} ms",
         f"{size / 1000:.0f} kB a minute")  # fmt: skip
-    row("the same: the worst of 150", f"{max(times):.1f} ms", "")
+    row("the same: the worst of 150", f"{max(times):.1f} ms", f"{player.nbytes / 1e6:.0f} MB while it is looked at")
     player.game.close()
 
 
@@ -148,7 +154,8 @@ def main() -> None:
         measure_snapshots(count)
     for substeps in (4, 8):
         measure_rollback(100, 8, substeps)
-    measure_replay(minutes)
+    for kind in (JellyCar, JellyPlatformer):
+        measure_replay(kind, minutes)
     measure_pymunk(1000)
 
 

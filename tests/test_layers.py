@@ -38,9 +38,10 @@ ALLOWED: dict[str, set[str]] = {
     "simulation": {"esper", "state", *PHYSICS},
     "__init__": {"blueprints", "simulation", "state", *PHYSICS},
     "rendering": {"state", "storage", *NUMBERS, *WINDOW},
-    "imports": {"PIL", "blueprints", "rendering", "simulation", "components", *BASICS},
+    "imports": {"PIL", "elementary", "blueprints", "rendering", "simulation", "components", *BASICS},
     "scenes": {
         "esper",
+        "elementary",
         "pydantic",
         "tomlkit",
         "blueprints",
@@ -53,7 +54,7 @@ ALLOWED: dict[str, set[str]] = {
         "ecs_softbody",
         *BASICS,
     },
-    "play": {"scenes", "imageio", "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
+    "play": {"scenes", "elementary", "imageio", "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
     "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "imgui_bundle", *WINDOW},
     "cli": {
         "esper",

@@ -51,6 +51,14 @@ def angles(y: Floats, x: Floats) -> Floats:
     return found
 
 
+def turned(vectors: Floats, angle: float) -> Floats:
+    """Return vectors (..., 2), turned by an angle [rad]."""
+    cosine, sine = cos_sin(angle)
+    x, y = vectors[..., 0], vectors[..., 1]
+    found: Floats = np.stack((x * cosine - y * sine, x * sine + y * cosine), axis=-1)
+    return found
+
+
 def directions(angle: Floats) -> Floats:
     """Return the unit vectors (N, 2) at angles (N,) [rad]: their cosines and sines."""
     found = np.empty((len(angle), 2))

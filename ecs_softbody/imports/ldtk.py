@@ -160,6 +160,9 @@ class _Project:
         at = corner + np.array(shift)
         if layer.get("__type") == "IntGrid":
             self._grid(layer, at, low, scale)
+        if layer.get("gridTiles") or layer.get("autoLayerTiles"):
+            note = f"layer {shortened(layer.get('__identifier'))}: the pictures of its tiles are left out"
+            self.notes += [note] if note not in self.notes else []
         for one in dicts_of(self.owner, "entityInstances", layer.get("entityInstances")):
             self._entity(one, at, low, scale)
 

@@ -10,6 +10,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, MassAndSprings
 from ecs_softbody.components import Collider, Particles, ShapeMatching, Springs
+from ecs_softbody.elementary.rows import length, lengths
 from ecs_softbody.imports.reading import package
 from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
 from ecs_softbody.validation import check_number
@@ -130,15 +131,15 @@ def along_ring(corners: Floats, spacing: float) -> Floats:
     """Return points on the corners of a ring, but for those very near the one before, and evenly between them."""
     kept = [corners[0]]
     for corner in corners[1:]:
-        if np.hypot(*(corner - kept[-1])) >= 0.35 * spacing:
+        if length(corner - kept[-1]) >= 0.35 * spacing:
             kept.append(corner)
-    if len(kept) > 3 and np.hypot(*(kept[-1] - kept[0])) < 0.35 * spacing:
+    if len(kept) > 3 and length(kept[-1] - kept[0]) < 0.35 * spacing:
         kept.pop()
     if len(kept) < 3 or abs(signed(np.array(kept))) < 1e-12 * spacing**2 or not is_simple(np.array(kept)):
         kept = list(corners)
     pieces = []
     for one, two in zip(kept, [*kept[1:], kept[0]], strict=True):
-        count = max(1, math.ceil(float(np.hypot(*(two - one))) / spacing - 1e-6))
+        count = max(1, math.ceil(length(two - one) / spacing - 1e-6))
         pieces.append(one + (np.arange(count) / count)[:, None] * (two - one))
     return np.concatenate(pieces)
 
@@ -219,7 +220,7 @@ def keyhole(polygon: Any) -> Floats:
         start = int(np.argmax(inner[:, 0]))
         place, bridge = _bridge(ring, inner[start])
         inner = np.roll(inner, -start, axis=0)
-        joint = [bridge] if np.hypot(*(bridge - ring[place])) > 0.0 else []
+        joint = [bridge] if length(bridge - ring[place]) > 0.0 else []
         out = np.array([ring[place], *joint])
         back = np.array([*joint, ring[place]])
         ring = np.concatenate((ring[:place], out, inner, inner[:1], back, ring[place + 1 :]))
@@ -235,6 +236,6 @@ def _bridge(ring: Floats, point: Floats) -> tuple[int, Floats]:
     x = np.where(spans & (x >= point[0] - 1e-12), x, np.inf)
     place = int(np.argmin(x))
     if not np.isfinite(x[place]):
-        place = int(np.argmin(np.hypot(*(ring - point).T)))
+        place = int(np.argmin(lengths(ring - point)))
         return place, ring[place]
     return place, np.array((x[place], point[1]))

@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw
 from ecs_softbody import blueprints
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import StaticCollider
+from ecs_softbody.elementary.rows import directions, lengths, turned
 from ecs_softbody.imports.found import Found
 from ecs_softbody.imports.reading import Unreadable, beside, package, shortened
 from ecs_softbody.imports.shapes import body_of, keyhole, mesh_of_polygon, polygons_of
@@ -133,7 +134,7 @@ def _static(thing: Thing, word: str, options: dict[str, Any]) -> list[tuple[Any,
 
 def _distinct(points: Floats) -> Floats:
     """Return points without those that are where the one before is."""
-    apart = np.append(True, np.hypot(*np.diff(points, axis=0).T) > 0.0)
+    apart = np.append(True, lengths(np.diff(points, axis=0)) > 0.0)
     kept: Floats = points[apart]
     return kept
 
@@ -165,16 +166,13 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any]) -> tuple[Any, ...]:
 
 def _upright(thing: Thing) -> tuple[Floats, Floats]:
     """Return width and height of a turned rectangle, and its middle."""
-    c, s = np.cos(thing.angle), np.sin(thing.angle)
-    turn = np.array(((c, -s), (s, c)))
-    points = thing.points @ turn
+    points = turned(thing.points, -thing.angle)
     low, high = points.min(axis=0), points.max(axis=0)
-    middle: Floats = 0.5 * (low + high) @ turn.T
-    return high - low, middle
+    return high - low, turned(0.5 * (low + high), thing.angle)
 
 
 def _length(points: Floats) -> float:
-    return float(np.hypot(*np.diff(points, axis=0).T).sum())
+    return float(lengths(np.diff(points, axis=0)).sum())
 
 
 def polygon_of(owner: str, points: Floats) -> Any:
@@ -204,5 +202,5 @@ def merged(polygons: list[Any]) -> list[Any]:
 def ellipse_points(low: Floats, high: Floats, count: int = 32) -> Floats:
     """Return points around the ellipse in a box."""
     angles = 2.0 * np.pi * np.arange(count) / count
-    points: Floats = 0.5 * (low + high) + 0.5 * (high - low) * np.column_stack((np.cos(angles), np.sin(angles)))
+    points: Floats = 0.5 * (low + high) + 0.5 * (high - low) * directions(angles)
     return points

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.elementary.rows import turned
 from ecs_softbody.imports.found import Found, Imported, Place
 from ecs_softbody.imports.grid import boxes_of
 from ecs_softbody.imports.maps.tile_objects import NUMBER, flipped, is_full, picture_corners, placed_shape, with_picture
@@ -245,8 +246,7 @@ class _Map:
             top = -height if kind == "Tile" else 0.0
             points = np.array(((0.0, top), (width, top), (width, top + height), (0.0, top + height)))
         angle = math.radians(number_of(owner, "rotation", one.rotation))
-        c, s = math.cos(angle), math.sin(angle)
-        return points @ np.array(((c, s), (-s, c))) + (x, y), closed
+        return turned(points, angle) + np.array((x, y)), closed
 
     def _object(self, one: Any, offset: Floats) -> None:
         owner, kind, name = self._name(one), str(one.class_ or ""), str(one.name or "")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import MouseJoint, Particles
+from ecs_softbody.elementary.rows import length, lengths
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
@@ -72,8 +73,7 @@ class MouseDrag:
                 self.release()
                 return
             step = np.asarray(pointer, np.float64) - joints[0].target
-            length = float(np.hypot(*step))
-            step *= min(1.0, FASTEST * dt / max(length, 1e-9))
+            step *= min(1.0, FASTEST * dt / max(length(step), 1e-9))
             for joint in joints:
                 joint.target = joint.target + step
 
@@ -125,7 +125,7 @@ def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
     One particle alone would have to carry the whole body; a share of them holds it gently.
     """
     free = body.free
-    distance = np.where(free, np.hypot(*(body.position - body.position[row]).T), np.inf)
+    distance = np.where(free, lengths(body.position - body.position[row]), np.inf)
     count = min(math.ceil(int(free.sum()) / 3), MOST_ROWS)
     return np.argsort(distance, kind="stable")[:count]
 
@@ -138,9 +138,9 @@ def nearest_particle(sim: Simulation, pointer: tuple[float, float]) -> tuple[int
             free = body.free
             if not free.any():
                 continue
-            distance = np.hypot(*(body.position - pointer).T) - body.radius
-            middle = float(np.hypot(*(body.position.mean(axis=0) - pointer)))
-            radius = max(REACH, float(np.hypot(*(body.position - body.position.mean(axis=0)).T).max()))
+            distance = lengths(body.position - pointer) - body.radius
+            middle = length(body.position.mean(axis=0) - pointer)
+            radius = max(REACH, float(lengths(body.position - body.position.mean(axis=0)).max()))
             row = int(np.where(free, distance, np.inf).argmin())
             if float(distance[row]) < REACH or middle < radius:
                 candidate = (float(distance[row]), entity, row)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.elementary.rows import lengths, turned
 from ecs_softbody.scenes.model.kinds import Ref
 from ecs_softbody.scenes.model.parts import Part
 from ecs_softbody.scenes.model.plans import MOST_PARTICLES, EntityPlan, Plan, with_material
@@ -135,7 +136,7 @@ class Maker:
         if "spacing" in part.kinds and isinstance(spacing, float | int) and spacing > 0.0:
             with np.errstate(all="ignore"):
                 corners = np.asarray(given.get("vertices", ()), float).reshape(-1, 2)
-                around = float(np.hypot(*(np.roll(corners, -1, axis=0) - corners).T).sum()) if corners.size else 0.0
+                around = float(lengths(np.roll(corners, -1, axis=0) - corners).sum()) if corners.size else 0.0
             count = around / spacing
         if self.particles + count <= MOST_PARTICLES:
             return True
@@ -245,8 +246,7 @@ class Maker:
             with np.errstate(all="ignore"):
                 found = np.array(getattr(component, name))
                 if angle is not None:
-                    cosine, sine = math.cos(angle), math.sin(angle)
-                    found = found @ np.array([[cosine, sine], [-sine, cosine]])
+                    found = turned(found, angle)
                 if is_point:
                     found = found + shift
             if np.isnan(found).all() and column.unset:

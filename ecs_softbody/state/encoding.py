@@ -163,6 +163,7 @@ def type_of(dtype: np.dtype[Any]) -> Any:
         "formats": [list(_sub(fields[name][0])) for name in dtype.names],
         "offsets": [fields[name][1] for name in dtype.names],
         "itemsize": dtype.itemsize,
+        "aligned": dtype.isalignedstruct,
     }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import esper
 import pytest
 
+from ecs_softbody import Simulation, blueprints
 from ecs_softbody.cli import bench as bench_command
 from ecs_softbody.cli import games as offered
 from ecs_softbody.cli.main import main
@@ -50,9 +51,27 @@ def test_a_game_plays_itself_and_shows_its_processors(capsys: pytest.CaptureFixt
 def test_all_worlds_of_a_game_are_in_the_table(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    entries = [EntryPoint("two-solvers", "ecs_softbody_games.labs.two_solvers:TwoSolvers", offered.GROUP)]
-    monkeypatch.setattr(offered, "entry_points", lambda group: entries)
-    assert main(["bench", "two-solvers", "--frames", "3", "--profile"]) == 0
+    from blob_garden import BlobGarden
+
+    class TwoWorlds(BlobGarden):
+        """Its garden, and a rope in a world of its own."""
+
+        def start(self) -> None:
+            super().start()
+            self.other = Simulation(solver="xpbd", world="rope of the garden")
+            self.other.spawn(*blueprints.rope((0.0, 2.0), (1.0, 2.0), segments=4, pin_start=True))
+
+        def after_step(self, dt: float) -> None:
+            super().after_step(dt)
+            self.other.step(dt)
+
+        def close(self) -> None:
+            super().close()
+            if hasattr(self, "other"):
+                self.other.close()
+
+    monkeypatch.setattr("blob_garden.BlobGarden", TwoWorlds)
+    assert main(["bench", "blob-garden", "--frames", "3", "--profile"]) == 0
     told = capsys.readouterr().out
     assert told.count("whole frame (mean of 3)") == 2
     assert "XpbdProcessor" in told

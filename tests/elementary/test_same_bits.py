@@ -2,6 +2,7 @@
 
 import ast
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -36,7 +37,7 @@ print(digest.hexdigest()[:16])
 """
 EXPECTED = "8bd7847c11f6380c"
 PHYSICS = ("storage", "components", "elementary", "geometry", "kernels", "collision", "fracture", "processors")
-ROOMS = (*PHYSICS, "blueprints", "simulation")
+ROOMS = (*PHYSICS, "blueprints", "simulation", "scenes")
 BY_PROCESSOR = (
     "sin cos tan arcsin arccos arctan arctan2 asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p "
     "power pow float_power hypot cbrt logaddexp dot vdot inner matmul einsum tensordot convolve linalg fft"
@@ -109,14 +110,92 @@ def test_the_build_refuses_arithmetic_that_machines_round_differently(line, said
             check(line)
 
 
+FUSED = r"(?:vfn?m(?:add|sub)|fn?m(?:add|sub|la|ls))\w*"
+APPROXIMATE = r"v?(?:rcp|rsqrt|exp2|reduce)(?:14|28)?[ps][sdh]"
+ON_STACK = r"f(?:add|sub|mul|div|sqrt|sin|cos|ptan|patan|yl2x|prem)\w*"
+"""x87 rounds to 64 bits, not to 53."""
+LOOSE_INSTRUCTION = re.compile(rf"\t({FUSED}|{APPROXIMATE}|{ON_STACK})\s")
+IS_X86 = platform.machine() in ("x86_64", "AMD64")
+MUTANT = """
+define double @mutant(double %a, double %b, double %c) {{
+  {0}
+  ret double %r
+}}
+declare double @llvm.fma.f64(double, double, double)
+"""
+
+
+def disassembled(code: Path) -> str:
+    said = subprocess.run(["objdump", "-d", "--no-show-raw-insn", code], capture_output=True, text=True, check=True)
+    return said.stdout
+
+
 @pytest.mark.skipif(compiling.LIBRARY is None or not shutil.which("objdump"), reason="needs the library and objdump")
 def test_machine_code_fuses_nothing_and_calls_no_mathematics():
-    for library in sorted(FOLDER.glob("kernels-*.bin")):
-        code = subprocess.run(
-            ["objdump", "-d", "--no-show-raw-insn", library], capture_output=True, text=True, check=True
-        )
-        assert len(code.stdout) > 1e6
-        assert re.findall(r"\s(vfn?m(?:add|sub)\w*|fn?m(?:add|sub|la|ls))\s", code.stdout) == []
+    """Every built library is looked at, with all that was built for other processors of this kind."""
+    libraries = sorted(FOLDER.glob("kernels-*.bin"))
+    assert libraries
+    for library in libraries:
+        code = disassembled(library)
+        assert len(code) > 1e6
+        assert sorted(set(LOOSE_INSTRUCTION.findall(code))) == [] or not IS_X86, library
         symbols = subprocess.run(["objdump", "-T", library], capture_output=True, text=True, check=True).stdout
         wanted = {line.split()[-1] for line in symbols.splitlines() if "*UND*" in line and " w " not in line}
         assert wanted <= {"memset", "memcpy", "memmove", "sched_yield"}
+
+
+@pytest.mark.skipif(not IS_X86 or not shutil.which("objdump"), reason="needs objdump and a processor of type x86-64")
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ("%p = fmul double %a, %b\n  %r = fadd double %p, %c", []),
+        ("%p = fmul contract double %a, %b\n  %r = fadd contract double %p, %c", ["vfmadd213sd"]),
+        ("%p = fmul fast double %a, %b\n  %r = fsub fast double %p, %c", ["vfmsub213sd"]),
+        ("%r = call double @llvm.fma.f64(double %a, double %b, double %c)", ["vfmadd213sd"]),
+    ],
+)
+def test_fused_machine_code_would_be_found(lines, found, tmp_path):
+    from llvmlite import binding
+
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    machine = binding.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(cpu="haswell", opt=3)
+    module = binding.parse_assembly(MUTANT.format(lines))
+    path = tmp_path / "mutant.o"
+    path.write_bytes(machine.emit_object(module))
+    assert LOOSE_INSTRUCTION.findall(disassembled(path)) == found
+    if found:
+        with pytest.raises(RuntimeError, match="the bits would depend on the machine"):
+            check(str(module))
+
+
+SUMS = """
+import hashlib, numpy
+from ecs_softbody.elementary.sums import dot
+chance, digest = numpy.random.RandomState(5), hashlib.sha256()
+for count in (1, 2, 7, 8, 9, 24, 127, 128, 129, 1000, 4099):
+    one, two = chance.standard_normal(count), chance.standard_normal((count, 2))
+    two *= 10.0 ** chance.randint(-9, 9, (count, 2))
+    several = one.reshape(-1, 1) * two
+    starts = numpy.arange(0, count, 3)
+    for each in (
+        one.sum(), one.mean(), two.sum(axis=0), two.sum(axis=1), two.mean(axis=0), two[:, 0].sum(), two.T.sum(axis=1),
+        numpy.cumsum(one), numpy.add.reduceat(several, starts), dot(one, two), dot(one, one), (one**2).sum(),
+        numpy.sqrt(numpy.abs(one)), 1.0 / one, numpy.bincount(starts, one[starts]), numpy.prod(one[:9]),
+    ):
+        digest.update(numpy.ascontiguousarray(each).tobytes())
+print(digest.hexdigest()[:16])
+"""
+"""What processors and blueprints ask of numpy beside single sums, products and roots."""
+
+
+@pytest.mark.skipif(not IS_X86, reason="names extensions of x86-64")
+def test_sums_of_numpy_have_these_bits_on_old_and_new_processors():
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    here = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
+    assert here, "this processor has none of the extensions that numpy looks for"
+    off = {"NPY_DISABLE_CPU_FEATURES": " ".join(here)}
+    ask = "from numpy._core._multiarray_umath import __cpu_features__ as has; print(any(map(has.get, {!r})))"
+    assert run(ask.format(here), **off) == "False"
+    assert run(SUMS, **off) == run(SUMS)

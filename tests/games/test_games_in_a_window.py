@@ -11,6 +11,7 @@ from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Game, Session
 from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.jelly_car import JellyCar
+from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from ecs_softbody_games.labs.little_planet import LittlePlanet
 from ecs_softbody_games.labs.muscles import MusclesLab
@@ -21,7 +22,7 @@ from tests.helpers.window_player import Player
 
 pytestmark = pytest.mark.window
 LONGEST = 5400
-GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar)
+GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar, JellyPlatformer)
 TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, MusclesLab, WindyPond)
 KEYS = ("left", "right", "up", "down", "space", "a", "d", "s", "w", "r", "n", "mouse_left")
 

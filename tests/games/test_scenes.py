@@ -19,14 +19,13 @@ from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from ecs_softbody_games.labs.lab import Lab
 from ecs_softbody_games.labs.little_planet import LittlePlanet
 from ecs_softbody_games.labs.muscles import MusclesLab
-from ecs_softbody_games.labs.two_solvers import TwoSolvers
 from ecs_softbody_games.labs.windy_pond import WindyPond
 from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.slingshot import Slingshot
 from ecs_softbody_games.springs_lab import SpringsLab
 
 LABS: tuple[type[Lab], ...] = (
-    CutAndTear, JellyCar, LittlePlanet, MusclesLab, RopeBridge, TwoSolvers, WindyPond,
+    CutAndTear, JellyCar, LittlePlanet, MusclesLab, RopeBridge, WindyPond,
 )  # fmt: skip
 GAMES: tuple[type[Game], ...] = (BouncingBalls, JellyPlatformer, Slingshot, SpringsLab, *LABS)
 

@@ -11,6 +11,7 @@ from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.springs_lab import SpringsLab
 from ecs_softbody_games.springs_lab.look import lay_out
 from ecs_softbody_games.springs_lab.pages import PAGES
+from ecs_softbody_games.springs_lab.pages.side_by_side import SideBySide
 
 
 @pytest.fixture
@@ -186,3 +187,25 @@ def test_all_scenes_of_the_pages_are_right_and_finite(session: Session) -> None:
         for _ in range(5):
             session.frame(Controls())
         assert np.isfinite(lab.page.trace).all()
+
+
+@pytest.mark.parametrize("title", ["One spring, three solvers", "One rope, three solvers"])
+def test_what_has_blown_up_stands_where_it_began_with_words_below_it(session: Session, title: str) -> None:
+    lab = lab_of(session)
+    lab.turn_to([page.title for page in PAGES].index(title))
+    for _ in range(14):
+        press(session, "right")
+    for _ in range(120):
+        session.frame()
+    page = lab.page
+    assert isinstance(page, SideBySide)
+    assert page.blown_up
+    body = page.bodies[0]
+    assert np.array_equal(body.position, page.explicit.start)
+    picture = session.picture(1280, 720)
+    words = next(text for text in picture.texts if text.text == "blown up, stopped")
+    left, bottom, right, top = lab.page.view
+    low = picture.to_pixels(body.position)[:, 1].min() / picture.point
+    assert 0.0 < words.place[1] < low
+    assert left < body.position[:, 0].mean() < right
+    assert bottom < body.position[:, 1].min() < top

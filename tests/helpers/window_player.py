@@ -6,7 +6,7 @@ from itertools import count
 
 import numpy as np
 
-from ecs_softbody.play import FRAME, Controls, Session
+from ecs_softbody.play import FRAME, Button, Controls, Session
 from ecs_softbody.play.window import GameWindow
 from ecs_softbody.rendering.screen.points import pixels_per_point
 from tests.helpers.internals import show_screen
@@ -84,11 +84,18 @@ class Player:
             name, more = ("on_mouse_drag", (LEFT_BUTTON, 0)) if held else ("on_mouse_motion", ())
             handle.dispatch_event(name, x, y, x - self.pointer[0], y - self.pointer[1], *more)
             self.pointer = (x, y)
-        for name in sorted(controls.held ^ self.held):
-            down = name in controls.held
+        wanted = {key_of(session, name) for name in controls.held}
+        for name in sorted(wanted ^ self.held):
+            down = name in wanted
             if name == "mouse_left":
                 handle.dispatch_event("on_mouse_press" if down else "on_mouse_release", x, y, LEFT_BUTTON, 0)
             else:
                 handle.dispatch_event("on_key_press" if down else "on_key_release", getattr(key, name.upper()), 0)
-        self.held = set(controls.held)
+        self.held = wanted
         self.wait(1)
+
+
+def key_of(session: Session, name: str) -> str:
+    """Return the first key of an action of the game; any other name is that of a key."""
+    action = session.game.actions.get(name)
+    return str(action.parts[""][0]) if isinstance(action, Button) else name

@@ -154,3 +154,14 @@ def test_files_are_told_apart_by_their_ending(tmp_path: Path) -> None:
     assert kinds(import_file(write(tmp_path, "a.svg", SVG)))["blob"] == 1
     with pytest.raises(ValueError, match=r"expected a file that ends in \.tmj"):
         import_file("a.txt")
+
+
+def test_ldtk_tells_names_that_it_does_not_have_and_pictures_that_are_left_out(tmp_path: Path) -> None:
+    project = a_project()
+    layer = project["levels"][0]["layerInstances"][1]
+    layer |= {"__identifier": "Walls", "autoLayerTiles": [{"px": [0, 0], "src": [0, 0], "f": 0, "t": 0}]}
+    path = write(tmp_path, "world.ldtk", project)
+    assert ldtk(path).notes == ["layer 'Walls': the pictures of its tiles are left out"]
+    assert ldtk(path, solid=("wall",)).entities
+    with pytest.raises(ValueError, match=r"ldtk\.solid: 'wal' is not allowed; expected one of wall"):
+        ldtk(path, solid=("wal",))

@@ -155,11 +155,11 @@ def test_each_game_goes_on_in_the_middle_of_play(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_worlds_of_games_go_on_in_another_process(tmp_path: Path) -> None:
-    expected, frames = [], 30
+    expected, frames = [], 200
     for name in sorted(each.name for each in entry_points(group="ecs_softbody.games")):
         game = game_of(name)
         game.begin()
-        play_on(game, 90)
+        play_on(game, 120)
         game.sim.snapshot().save(tmp_path / f"{name}.snapshot")
         expected.append([name, *go_on(game.sim, frames)])
         game.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import subprocess
 import sys
@@ -16,7 +17,10 @@ import pytest
 
 import ecs_softbody as e
 from ecs_softbody import Particles, Simulation, SnapshotError, StaticCollider, blueprints, register_component
+from ecs_softbody.collision.contacts.contact import ACTIVE_DISC, ACTIVE_EDGE, CONTACT
 from ecs_softbody.rendering import Look, Skin
+from ecs_softbody.state.decoding import dtype_of
+from ecs_softbody.state.encoding import type_of
 from tests.snapshots.full_world import FRAME, run, spawn_everything
 
 
@@ -320,3 +324,11 @@ def test_the_hash_tells_states_apart(sim: Simulation) -> None:
     assert sim.state_hash() != before
     now = sim.component_hashes()
     assert [name for name in now if now[name] != of_parts[name]] == ["Particles"]
+
+
+def test_records_of_a_file_have_the_type_that_kernels_expect() -> None:
+    """Where there is no library of kernels, numba tells types that are aligned by their flag from others."""
+    for kind in (CONTACT, ACTIVE_DISC, ACTIVE_EDGE):
+        found = dtype_of(json.loads(json.dumps(type_of(kind))))
+        assert found == kind
+        assert found.isalignedstruct == kind.isalignedstruct

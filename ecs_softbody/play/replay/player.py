@@ -91,6 +91,11 @@ class ReplayPlayer:
         """Whether all frames have been played, or the game has begun another round."""
         return self.frame >= self.replay.frames or self.game.sim is not self._sim
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the moments that are kept for `seek`."""
+        return self._bytes
+
     def step(self) -> None:
         """Play one frame, and compare what comes of it; nothing at the end."""
         if self.at_end:

@@ -1,4 +1,4 @@
-"""Bridge: planks, joints and crates of a round, and what the player may still use."""
+"""Bridge: planks, joints and weights of a round, and what the player may still use."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from ecs_softbody_games.labs.lab import Lab
 
 PLANKS = 9
 FAILURES = 2
-"""After so many the game helps: it shows where the next crate, rope or plank would go."""
-CRATE_MASS = 3.0
-"""Of each crate [kg]."""
+"""After so many the game helps: it shows where the next rope or plank would go, and when to send the next weight."""
 POSTS = np.array(((-4.7, 6.1), (4.7, 6.1)))
 """Where ropes are tied to [m]."""
 
@@ -36,16 +34,20 @@ class Bridge(Lab):
         """Find the bridge between both cliffs, and what the round allows."""
         assert self.loaded is not None
         data = self.loaded.data
-        self.goal = float(data["goal"])
+        self.weights_left: list[float] = [float(mass) for mass in data["weights"]]
+        self.brake = float(data["brake"])
+        self.goal = sum(self.weights_left)
         self.stars_for: list[int] = data["stars"]
-        self.ropes, self.mends, self.crates_left = int(data["ropes"]), int(data["planks"]), int(data["crates"])
+        self.ropes, self.mends = int(data["ropes"]), int(data["planks"])
         self.solution: list[list[Any]] = data["solution"]
         self.step_of_solution, self.rest = 0, 80
         self.done: list[str] = []
         self.posts = POSTS
         self.aim = 0.0
-        self.crates: list[int] = []
-        self.used = self.broken = self.held_for = self.waited = 0
+        self.weights: list[int] = []
+        self.arrived: list[float] = []
+        self.used = self.broken = self.waited = 0
+        self.fallen = False
         self.broke_place: np.ndarray | None = None
         self.places: dict[int, np.ndarray] = {}
         self.loads: deque[float] = deque(maxlen=40)
@@ -69,7 +71,10 @@ class Bridge(Lab):
 
     @property
     def hint(self) -> tuple[str, float] | None:
-        """What to do next, "drop", "rope" or "plank", and where [m]: the next of the solution that is not done yet."""
+        """What to do next, and where [m]: the next of the solution that is not done yet.
+
+        "rope" and "plank" are placed there; "send" waits until the weight ahead is there.
+        """
         left = list(self.done)
         for what, x in self.solution:
             if what not in left:
@@ -97,12 +102,22 @@ class Bridge(Lab):
         """Return the post on the side of a joint [m]."""
         return np.asarray(self.posts[int(self.place_of(joint, 1.0)[0] > 0.0)])
 
+    @property
+    def across(self) -> float:
+        """What has arrived on the other bank [kg]."""
+        return sum(self.arrived)
+
+    @property
+    def ahead(self) -> float:
+        """Where the weight is that was sent last [m]; far away where all have arrived."""
+        return float(self.center_of(self.weights[-1])[0]) if self.weights else np.inf
+
     def carried(self) -> set[int]:
-        """Return the crates that lie on the bridge, and those on top of them."""
+        """Return the weights that roll on the bridge, and what leans on them."""
         carried: set[int] = set()
         carriers, pairs = set(self.planks), self.sim.touching.tolist()
         while carriers:
             touched = {b for a, b in pairs if a in carriers} | {a for a, b in pairs if b in carriers}
-            carriers = touched.intersection(self.crates) - carried
+            carriers = touched.intersection(self.weights) - carried
             carried |= carriers
         return carried

@@ -1,4 +1,4 @@
-"""Drawing: joints, rails, ropes' posts, the crane, what is left, and the place where the bridge broke."""
+"""Drawing: joints, rails, posts, winch and weights, the crane, what is left, and the place where the bridge broke."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody import Particles
 from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.rope_bridge.bridge import Bridge
@@ -21,6 +22,13 @@ Places = dict[int, np.ndarray]
 """Where each joint that holds is drawn [m]."""
 NARROW = 860.0
 """In a narrower window [points] the stars stand below the goal."""
+START, WINCH = -5.9, np.array((6.9, 5.2))
+"""Where weights start to roll, and the winch that draws them [m]."""
+RADIUS_OF_A_KILOGRAM = 0.13
+"""A weight of four kilograms is twice as wide [m]."""
+BANK = 3.8
+"""Height of both banks [m]."""
+SPOKES = 0.5 * np.pi * np.arange(4)
 WOOD = palette.SAND
 STEEL = (70, 84, 92)
 
@@ -33,6 +41,7 @@ def draw(game: Bridge, picture: Picture, alpha: float) -> None:
     for post in game.posts:
         picture.stroke([(post[0], 3.8), post], 0.16, palette.darker(WOOD, 0.45), metres=True)
         picture.disc(post, 0.12, palette.darker(WOOD, 0.6))
+    _draw_winch(game, picture, alpha)
     _draw_crane(game, picture, places)
     if game.broke_place is not None:
         _mark(game, picture, game.broke_place)
@@ -62,6 +71,39 @@ def _draw_rails(game: Bridge, picture: Picture, places: Places) -> None:
             picture.stroke(hand + ALONG * (places[right] + RAIL - hand) - SAG, 4.0, rope, layer=Layer.DECOR)
 
 
+def _draw_winch(game: Bridge, picture: Picture, alpha: float) -> None:
+    """Draw the winch with its rope, and the weights: that roll, that wait and that have arrived."""
+    picture.stroke([(float(WINCH[0]), BANK), (float(WINCH[0]), float(WINCH[1]))], 0.16, STEEL, metres=True)
+    picture.disc(WINCH, 0.2, palette.darker(STEEL, 0.7))
+    for weight in game.weights:
+        body = game.get(weight, Particles)
+        place, mass = game.seen_at(body, alpha)[0], float(body.mass[0])
+        if not game.broken:
+            picture.stroke([place, WINCH], 3.0, STEEL, layer=Layer.DECOR)
+        _draw_weight(picture, place, mass)
+    for masses, edge, way in ((game.weights_left, START - 0.2, -1.0), (game.arrived, 5.35, 1.0)):
+        x = edge
+        for mass in masses:
+            radius = RADIUS_OF_A_KILOGRAM * mass**0.5
+            _draw_weight(picture, np.array((x + way * radius, BANK + radius)), mass)
+            x += 2.1 * way * radius
+
+
+def _draw_weight(picture: Picture, place: np.ndarray, mass: float) -> None:
+    """Draw a weight with its kilograms, turned as far as it has rolled."""
+    radius = RADIUS_OF_A_KILOGRAM * mass**0.5
+    picture.disc(place, radius, palette.darker(STEEL, 0.7), layer=Layer.EYES)
+    picture.disc(place, 0.86 * radius, palette.lighter(STEEL, 0.12), layer=Layer.EYES)
+    turned = SPOKES - float(place[0]) / radius
+    rivets = place + 0.72 * radius * np.column_stack((np.cos(turned), np.sin(turned)))
+    picture.discs(rivets, np.full(4, 0.1 * radius), palette.darker(STEEL, 0.6), layer=Layer.EYES)
+    size = 0.62 * radius * picture.view.scale / picture.point
+    picture.text(
+        f"{mass:.0f}", (float(place[0]), float(place[1])), size=size, align="center", vertical="middle", space="world",
+        shadow=False, layer=Layer.EFFECTS,
+    )  # fmt: skip
+
+
 def _draw_crane(game: Bridge, picture: Picture, places: Places) -> None:
     """Draw the crane, and below it what a rope or a plank would hold."""
     top = (game.aim, 5.0)
@@ -83,9 +125,12 @@ def _draw_crane(game: Bridge, picture: Picture, places: Places) -> None:
 
 
 def _draw_hint(game: Bridge, picture: Picture, what: str, x: float) -> None:
-    """Draw where the next crate, rope or plank would go, and say which."""
-    draw_hopping_arrow(picture, (x, 2.9), game.sim.frame)
-    picture.text(say(f"bridge.{what}"), (x, 4.65), size=24, align="center", space="world", layer=Layer.EFFECTS)
+    """Draw where the next rope or plank would go, or where the weight ahead is when the next one may follow."""
+    if what == "send":
+        what, x = ("send", START) if game.ahead >= x else ("wait", x)
+    place = (x, 3.1 if abs(x) > 4.4 else 4.65)  # the corners of the screen are taken
+    draw_hopping_arrow(picture, (x, 2.9) if x != START else (x + 0.8, BANK), game.sim.frame)
+    picture.text(say(f"bridge.{what}"), place, size=24, align="center", space="world", layer=Layer.EFFECTS)
 
 
 def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
@@ -108,14 +153,14 @@ def _draw_result(game: Bridge, picture: Picture) -> None:
     picture.panel((20.0, top - 124.0), (352.0, top - 16.0))
     goal = say("bridge.goal", number=game.level_number + 1, goal=game.goal)
     picture.text(goal, (40.0, top - 44.0), size=26.0, vertical="middle")
-    share = min(game.load / game.goal, 1.0)
+    share = min(game.across / game.goal, 1.0)
     picture.panel((40.0, top - 80.0), (332.0, top - 64.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
     if share > 0.0:
         fill = palette.GOOD if share >= 1.0 else palette.GOLD
         picture.panel(
             (40.0, top - 80.0), (40.0 + 292.0 * max(share, 0.06), top - 64.0), fill, corner=8.0, layer=Layer.HUD + 1
         )
-    budget = say("bridge.budget", crates=game.crates_left, ropes=game.ropes, planks=game.mends)
+    budget = say("bridge.budget", weights=len(game.weights_left), ropes=game.ropes, planks=game.mends)
     picture.text(budget, (40.0, top - 104.0), size=20.0, colour=palette.TEXT_DIM, vertical="middle")
     if game.outcome == "won":
         draw_won_stars(picture, game.stars)

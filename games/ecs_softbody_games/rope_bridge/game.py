@@ -1,4 +1,4 @@
-"""RopeBridge: hang ropes, double planks, load the bridge, and see where it breaks. Five rounds."""
+"""RopeBridge: hang ropes, double planks, and roll weights across. Five rounds."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ecs_softbody import Attachment, Particles, Springs, blueprints
 from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.rope_bridge import drawing
-from ecs_softbody_games.rope_bridge.bridge import CRATE_MASS, Bridge
-from ecs_softbody_games.rope_bridge.drawing import WOOD
+from ecs_softbody_games.rope_bridge.bridge import Bridge
+from ecs_softbody_games.rope_bridge.drawing import RADIUS_OF_A_KILOGRAM, START, WINCH, WOOD
 from ecs_softbody_games.stars import keep_stars
 
 LEFT, RIGHT, DECK = -4.3, 4.3, 3.8
@@ -25,18 +25,22 @@ PLANK_MASS, AIR = 1.0, 0.12
 """Mass of a plank [kg], and how air brakes each of its particles [N·s/m]."""
 STRENGTH = 340.0
 """Force that the joints in the middle carry [N]; those at the cliffs carry twice as much."""
-CRATE_SIZE, DROP_HEIGHT = 0.62, 5.0
-"""Of a crate, and from where it falls [m]."""
+SPEED, PULL = 1.2, 12.0
+"""How fast the winch draws a weight [m/s], and the most that it pulls [N/kg]."""
+ARRIVED, FALLEN = 5.3, 1.0
+"""Where a weight is across [m], and how low it is lost."""
+SAID_AT = 4.4
+"""Height of what is said below the crane [m]."""
 ROPE_STIFFNESS, ROPE_DAMPING, ROPE_TENSION = 80.0, 15.0, 60.0
 """Of a rope [N/m], [N·s/m], and how hard it pulls when it is hung [N]."""
 DOUBLED = 1.7
 """How much more the joints of a plank carry that is doubled."""
-HOLDS, BREAKS, WAITS = 120, 170, 200
-"""Frames for which the load has to be held, until a broken bridge is lost, and until too few crates are."""
+BREAKS = 170
+"""Frames until a broken bridge is lost, or a weight that fell."""
 CLOSE_UP = 5.6
 """Height of what is seen when the first joint breaks [m]."""
-BRIDGE, CRATES = 2, 1
-"""Categories of colliders: planks do not touch each other."""
+WEIGHTS = 1
+"""Category of colliders: planks, of the second one, do not touch each other."""
 BREAK_STOP, SLOW_FALL = 0.06, 1.4
 """For so long [s] the world stands still when the first joint breaks, and is slow after that."""
 WORRYING = 0.55
@@ -46,17 +50,17 @@ CREAKING = 55
 
 
 class RopeBridge(Bridge):
-    """A bridge that carries what its joints carry, and not one crate more."""
+    """A bridge that carries what its joints carry, and not one kilogram more."""
 
     keeps_bodies: ClassVar[bool] = False
     drag_with_mouse: ClassVar[bool] = False
     name: ClassVar[str] = "rope-bridge"
     theme = themes.CANYON
     title: ClassVar[str] = "Rope bridge"
-    tagline: ClassVar[str] = "Carry the load, with as little as you can"
+    tagline: ClassVar[str] = "Bring the weights across, with as little as you can"
     keys: ClassVar[list[tuple[str, str]]] = [
         ("aim", "aim"),
-        ("do", "drop a crate"),
+        ("do", "send a weight"),
         ("rope", "hang a rope"),
         ("plank", "double a plank"),
         ("next", "next round"),
@@ -68,7 +72,7 @@ class RopeBridge(Bridge):
         "plank": Button("down", "s", "pad_b"),
         "next": Button("n", "pad_rb"),
     }
-    view: ClassVar[tuple[float, float, float, float]] = (-7.4, -1.3, 7.4, 6.4)
+    view: ClassVar[tuple[float, float, float, float]] = (-7.9, -1.3, 7.9, 6.4)
 
     def build(self) -> None:
         """Take the bridge of the round, and listen to its joints."""
@@ -105,10 +109,11 @@ class RopeBridge(Bridge):
             super().look_at_scene(dt)
 
     def play(self, controls: Controls, dt: float) -> None:
-        """Aim, drop crates, hang ropes and double planks."""
+        """Aim, hang ropes, double planks, and send weights, which the winch draws across."""
         if controls.was_pressed("next") and self.level_number + 1 < self.opened_levels:
             self.next_level()
         self.places = {joint: self.place_of(joint, 1.0) for joint in self.joints if self.has_joint(joint)}
+        self.haul(dt)
         if self.broken:
             return
         self.aim = float(np.clip(self.aim + 3.5 * dt * controls.axis("aim"), -3.7, 3.7))
@@ -117,27 +122,53 @@ class RopeBridge(Bridge):
         if controls.was_pressed("plank"):
             self.double_plank()
         if controls.was_pressed("do"):
-            self.drop()
+            self.send()
 
     def refuse(self, what: str) -> None:
         """Say that there is none left."""
-        self.effects.rising_text(what, (self.aim, DROP_HEIGHT - 0.6), colour=palette.BAD)
+        self.effects.rising_text(what, (self.aim, SAID_AT), colour=palette.BAD)
         self.sounds.play("click")
 
-    def drop(self) -> None:
-        """Drop a crate."""
-        if not self.crates_left:
-            self.refuse("No crates left")
+    @property
+    def bank_is_free(self) -> bool:
+        """Whether the weight ahead has made room for the next one."""
+        return bool(self.ahead > START + 2.2 * RADIUS_OF_A_KILOGRAM * max(self.weights_left, default=0.0) ** 0.5)
+
+    def send(self) -> None:
+        """Let the next weight roll onto the bridge."""
+        if not self.weights_left:
+            self.refuse("No weights left")
             return
-        self.crates_left -= 1
-        self.done.append("drop")
-        self.waited = 0
-        crate = blueprints.box(
-            (self.aim, DROP_HEIGHT), CRATE_SIZE, rows=4, columns=4, mass=CRATE_MASS, shape_stiffness=3000.0,
-            friction=0.8, category=CRATES,
-        )  # fmt: skip
-        self.crates.append(self.add(*crate, Look(fill=palette.AMBER)))
+        if not self.bank_is_free:
+            self.refuse("Wait")
+            return
+        mass = self.weights_left.pop(0)
+        radius = RADIUS_OF_A_KILOGRAM * mass**0.5
+        self.done.append("send")
+        weight = blueprints.ball(
+            (START, DECK + radius), radius, mass=mass, friction=0.0, restitution=0.0, category=WEIGHTS
+        )
+        self.weights.append(self.add(*weight, Look(style="none")))
         self.sounds.play("pop")
+
+    def haul(self, dt: float) -> None:
+        """Draw the weights towards the winch, and brake those that roll too fast; take off those that have arrived."""
+        for weight in list(self.weights):
+            body = self.get(weight, Particles)
+            place, velocity = body.position[0], body.velocity[0]
+            if place[0] > ARRIVED:
+                self.arrived.append(float(body.mass[0]))
+                self.effects.ring(place, colour=palette.GOOD)
+                self.sounds.play("coin")
+                self.weights.remove(weight)
+                self.sim.despawn(weight)
+            elif place[1] < FALLEN:
+                self.waited = self.waited if self.fallen else 0
+                self.fallen = True
+            elif not self.broken:
+                along = np.array((1.0, 0.0)) if place[0] > RIGHT + 0.3 else WINCH - place
+                along = along / np.hypot(*along)
+                body.velocity[0] += along * np.clip(SPEED - velocity @ along, -self.brake * dt, PULL * dt)
 
     def hang_rope(self) -> None:
         """Hang the joint below the aim from the post on its side."""
@@ -180,13 +211,13 @@ class RopeBridge(Bridge):
         self.sounds.play("coin")
 
     def after_step(self, dt: float) -> None:
-        """Measure what lies on the bridge, colour the planks by what they carry, and see how the round ends."""
+        """Measure what is on the bridge, colour the planks by what they carry, and see how the round ends."""
         super().after_step(dt)
         held = [joint for joint in self.joints if self.has_joint(joint)]
         forces = {joint: float(np.hypot(*self.get(joint, Attachment).force)) for joint in held}
         self.strongest = max(forces.values(), default=0.0)
         self.strain = max((force / self.strength[joint] for joint, force in forces.items()), default=0.0)
-        self.load = 0.0 if self.broken else CRATE_MASS * len(self.carried())
+        self.load = 0.0 if self.broken else sum(float(self.get(one, Particles).mass[0]) for one in self.carried())
         self.loads.append(self.load)
         if self.load > self.best:
             self.best = self.load
@@ -212,28 +243,25 @@ class RopeBridge(Bridge):
             self.camera.push_in(self.places[weakest], (self.strain - WORRYING) / (1.0 - WORRYING))
 
     def _judge(self) -> None:
-        """Win when the load is held long enough; lose when the bridge is broken, or too few crates lie on it."""
+        """Win when all weights are across; lose when the bridge is broken, or a weight has fallen."""
         self.waited += 1
-        self.held_for = self.held_for + 1 if self.load >= self.goal else 0
-        if self.held_for >= HOLDS:
+        if not (self.weights or self.weights_left):
             keep_stars(self, self.stars)
             self.outcome = "won"
-        else:
-            too_few = not self.crates_left and not self.held_for and self.waited >= WAITS
-            if too_few or (self.broken and self.waited >= BREAKS):
-                self.failures[self.level_number] += self.outcome is None
-                self.outcome = "lost"
+        elif (self.broken or self.fallen) and self.waited >= BREAKS:
+            self.failures[self.level_number] += self.outcome is None
+            self.outcome = "lost"
 
     def outcome_text(self) -> str:
-        """Return what the bridge carried."""
+        """Return what has come across, or what broke the bridge."""
         if self.outcome == "won":
             parts = "bridge.part_used" if self.used == 1 else "bridge.parts_used"
-            return say(parts, load=self.load, count=self.used)
+            return say(parts, load=self.across, count=self.used)
         if self.is_helped:
-            return say("bridge.helped", load=self.broke_at if self.broken else self.load)
+            return say("bridge.helped", load=self.broke_at if self.broken else self.across)
         if self.broken:
             return say("bridge.lost", load=self.broke_at)
-        return say("bridge.too_few", load=self.load, goal=self.goal)
+        return say("bridge.too_few", load=self.across, goal=self.goal)
 
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return load and forces."""
@@ -245,7 +273,7 @@ class RopeBridge(Bridge):
         ]
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Add joints, ropes' posts, the crane, and where it broke."""
+        """Add joints, ropes' posts, winch and weights, the crane, and where it broke."""
         super().draw(picture, alpha)
         drawing.draw(self, picture, alpha)
 
@@ -255,10 +283,10 @@ class RopeBridge(Bridge):
         held: set[str] = set()
         if self.rest <= 0 and self.step_of_solution < len(self.solution):
             what, x = self.solution[self.step_of_solution]
-            if abs(self.aim - x) > 0.06:
+            if what != "send" and abs(self.aim - x) > 0.06:
                 held = {"right" if x > self.aim else "left"}
-            else:
-                held = {{"drop": "space", "rope": "up", "plank": "down"}[what]}
-                self.step_of_solution, self.rest = self.step_of_solution + 1, 55 if what == "drop" else 20
+            elif what != "send" or (self.bank_is_free and self.ahead >= x):
+                held = {{"send": "space", "rope": "up", "plank": "down"}[what]}
+                self.step_of_solution, self.rest = self.step_of_solution + 1, 20
         pressed, self._held = held - self._held, held
         return Controls(held=set(held), pressed=pressed)

@@ -121,9 +121,11 @@ class SideBySide(Page):
             text = translated(name)
             picture.text(text, place, size=size, colour=INK, shadow=False, space="world", layer=Layer.EFFECTS)
         if self.blown_up:
-            place = self.bodies[0].position[0] + ((0.85, 0.36) if self.axis == 0 else (0.3, -1.2))
+            ends = self.bodies[0].position  # it stands where it began
+            place = (ends[:, 0].mean(), ends[:, 1].min() - 0.6)
             text = translated("blown up, stopped")
-            picture.text(text, place, size=size, colour=BAD, shadow=False, space="world", layer=Layer.EFFECTS)
+            picture.text(text, place, size=size, colour=BAD, align="center", shadow=False, space="world",
+                         layer=Layer.EFFECTS)  # fmt: skip
 
     def close_others(self) -> None:
         """Give up the world of the third body."""
