@@ -79,12 +79,13 @@ def test_a_theme_with_grass_draws_it_and_a_body_with_nan_does_not_matter(sim: Si
     assert counts[1] == 0
 
 
-@pytest.mark.parametrize("wall", [0.0, 0.5, 2.0])
+@pytest.mark.parametrize("wall", [-0.4, 0.0, 0.5, 2.0])
 def test_a_layer_ends_where_a_cliff_cuts_it_and_fades_below_higher_ground(wall: float) -> None:
     line = np.array(((-9.0, 3.0), (0.0, 3.0), (wall, 0.0), (9.0, 0.0)))
-    upper, seen = into_cliffs(line, line[:2] - (0.0, 1.0), 0.2)
-    assert upper[-1].tolist() == pytest.approx([0.3 * wall, 2.0])  # where the cliff is as high as the layer's top
-    lower, shares = into_cliffs(line, line[2:] - (0.0, 1.0), 0.2)
+    upper, seen = into_cliffs(line, slice(0, 2), 1.0, 0.2)
+    assert upper[-1].tolist() == pytest.approx([0.3 * wall, 2.0])  # the cliff at the height of its top
+    assert (np.diff(upper[:, 0]) >= 0.0).all()
+    lower, shares = into_cliffs(line, slice(2, 4), 1.0, 0.2)
     assert lower[0].tolist() == [wall - FADING, -1.0]
     assert shares[0] == 0.0
     assert seen[1:-1].min() == shares[1:-1].min() == 1.0

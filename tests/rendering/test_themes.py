@@ -102,4 +102,4 @@ def test_ground_takes_the_colours_of_the_theme() -> None:
 def test_cliffs_show_no_layers() -> None:
     chain = np.array([(0, 0), (2, 0), (2, -5), (4, -5), (4.1, 3), (6, 3), (8, 4.0)], float)
     runs = gentle_runs(chain)
-    assert [run.tolist() for run in runs] == [chain[0:2].tolist(), chain[2:4].tolist(), chain[4:7].tolist()]
+    assert [chain[run].tolist() for run in runs] == [chain[0:2].tolist(), chain[2:4].tolist(), chain[4:7].tolist()]

@@ -18,6 +18,8 @@ from ecs_softbody.rendering.scene.look import Look
 
 EDGE = 5.0
 """Width of the light top edge in points."""
+OVER = 0.75
+"""How far the edge stands over the ground [points], so that its soft side covers the hard one of the fill."""
 FACING_UP = 0.35
 
 
@@ -108,7 +110,7 @@ def _fill_down(
     if strata is not None:
         draw_strata(picture, vertices, strata, layer)
     picture.stroke(_inset(points, 9.0), 15.0, _dim(edge, fill), layer=layer, space="screen")
-    picture.stroke(_inset(points, 0.5 * EDGE), EDGE, edge, layer=layer, space="screen")
+    picture.stroke(_inset(points, 0.5 * EDGE - OVER), EDGE, edge, layer=layer, space="screen")
 
 
 def _behind_walls(line: Floats, width: int, height: int) -> Floats:

@@ -27,52 +27,46 @@ def draw_strata(picture: Picture, vertices: Floats, colour: Colour, layer: int) 
     """Add them below a chain of points (V, 2) [m] that runs from left to right, or back."""
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
     left, _, right, _ = picture.view.bounds
-    rising = bool((np.diff(line[:, 0]) >= 0.0).all())
     for run in gentle_runs(line):
-        if run[-1, 0] < left - FADING or run[0, 0] > right + FADING:
+        if line[run][-1, 0] < left - FADING or line[run][0, 0] > right + FADING:
             continue
         for depth, thickness in LAYERS:
-            middle, shares = run - (0.0, depth), np.ones(len(run), np.float32)
-            if rising:
-                middle, shares = into_cliffs(line, middle, thickness)
+            middle, shares = into_cliffs(line, run, depth, thickness)
             tints = np.tile(rgba(palette.faded(colour, 0.75 - 0.2 * depth)), (len(middle), 1))
             tints[:, 3] *= shares
             upper, lower = (picture.to_pixels(middle + rise * UP) for rise in (0.5 * thickness, -0.5 * thickness))
             picture.mesh(layer).add_band(upper, lower, tints, tints)
-    if rising:
+    if (np.diff(line[:, 0]) >= 0.0).all():
         _draw_stones(picture, line, colour, layer)
 
 
-def into_cliffs(line: Floats, layer: Floats, thickness: float) -> tuple[Floats, NDArray[np.float32]]:
-    """Return a layer that goes on level at both ends, and how much of it is seen at each point.
+def into_cliffs(line: Floats, run: slice, depth: float, thickness: float) -> tuple[Floats, NDArray[np.float32]]:
+    """Return a layer below a run of the chain, level beyond both ends, and how much of it is seen at each point.
 
     Below higher ground it fades out; above lower ground it ends at the cliff.
     """
-    x, y = line.T
-    parts, shares = [layer], [np.ones(len(layer), np.float32)]
-    for side, end in ((-1.0, layer[0]), (1.0, layer[-1])):
-        way, top = side * (x - end[0]), end[1] + 0.5 * thickness
-        order = np.flatnonzero(way >= -1e-9)[:: int(side)]
-        bare = order[y[order] < top]
-        free = FADING
-        if len(bare):  # where the ground sinks to the layer, between that vertex and the one before it
-            first = int(bare[0])
-            before = first - int(side)
-            if way[before] < 0.0 or y[before] <= top:
-                continue
-            share = (y[before] - top) / max(y[before] - y[first], 1e-9)
-            free = min(FADING, way[before] + share * (way[first] - way[before]))
-        ends, left = end[None] + side * free * RIGHT, np.array([1.0 - free / FADING], np.float32)
-        parts, shares = ([ends, *parts], [left, *shares]) if side < 0.0 else ([*parts, ends], [*shares, left])
-    return np.concatenate(parts), np.concatenate(shares)
+    ends, shares = [], []
+    for side, path in ((-1.0, line[: run.start + 1][::-1]), (1.0, line[run.stop - 1 :])):
+        way, height = side * (path[:, 0] - path[0, 0]), path[:, 1]
+        top, free = height[0] - depth + 0.5 * thickness, FADING
+        bare = np.flatnonzero(height < top)
+        if len(bare):  # where the ground sinks to the layer: between this vertex and the one before it
+            last, low = bare[0] - 1, bare[0]
+            share = (height[last] - top) / (height[last] - height[low])
+            free = min(way[last] + share * (way[low] - way[last]), FADING)  # below 0 under an overhang
+        ends.append(path[:1] + side * free * RIGHT)
+        shares.append([1.0 - max(free, 0.0) / FADING])
+    middle = np.concatenate((ends[0], line[run], ends[1])) - depth * UP
+    middle[:, 0] = middle[:, 0].clip(middle[0, 0], middle[-1, 0])
+    return middle, np.concatenate((shares[0], np.ones(len(middle) - 2), shares[1])).astype(np.float32)
 
 
-def gentle_runs(line: Floats) -> list[Floats]:
-    """Return the parts of a chain between cliffs, each of two points or more."""
+def gentle_runs(line: Floats) -> list[slice]:
+    """Return which parts of a chain lie between cliffs, each of two points or more."""
     steps = np.diff(line, axis=0)
     gentle = np.abs(steps[:, 1]) <= STEEP * steps[:, 0]
-    ends = np.flatnonzero(np.diff(np.concatenate(([False], gentle, [False])).astype(np.int8)))
-    return [line[first : last + 1] for first, last in zip(ends[::2], ends[1::2], strict=True)]
+    ends = np.flatnonzero(np.diff(np.concatenate(([False], gentle, [False])).astype(np.int8))).tolist()
+    return [slice(first, last + 1) for first, last in zip(ends[::2], ends[1::2], strict=True)]
 
 
 def _draw_stones(picture: Picture, line: Floats, colour: Colour, layer: int) -> None:
