@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats, Floats1, Floats2
-from ecs_softbody.elementary.angles import atan2, cos_sin
+from ecs_softbody.elementary.angles import atan2, cos, cos_sin, sin
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry
 
@@ -53,7 +53,7 @@ def angles(y: Floats, x: Floats) -> Floats:
 
 def turned(vectors: Floats, angle: float) -> Floats:
     """Return vectors (..., 2), turned by an angle [rad]."""
-    cosine, sine = cos_sin(angle)
+    cosine, sine = cos(angle), sin(angle)
     x, y = vectors[..., 0], vectors[..., 1]
     found: Floats = np.stack((x * cosine - y * sine, x * sine + y * cosine), axis=-1)
     return found

@@ -142,7 +142,7 @@ DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><path 
 
 
 def test_import_says_what_a_file_becomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    drawing, shown = tmp_path / "hill.svg", tmp_path / "hill.png"
+    drawing, shown = tmp_path / "hill.svg", tmp_path / "hill.gif"
     drawing.write_text(DRAWING)
     assert main(["import", str(drawing), "--out", str(shown)]) == 0
     assert "1 ground (4 points)" in capsys.readouterr().out
@@ -152,7 +152,7 @@ def test_import_says_what_a_file_becomes(tmp_path: Path, capsys: pytest.CaptureF
     assert "there is no file" in capsys.readouterr().err
 
 
-def test_a_map_is_played_into_a_picture_where_there_is_no_display(
+def test_a_drawing_is_played_into_a_film_where_there_is_no_display(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -160,5 +160,5 @@ def test_a_map_is_played_into_a_picture_where_there_is_no_display(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "hill.svg").write_text(DRAWING)
     assert main(["play", "hill.svg"]) == 0
-    assert "hill.png" in capsys.readouterr().out
-    assert (tmp_path / "hill.png").exists()
+    assert "hill.gif" in capsys.readouterr().out
+    assert (tmp_path / "hill.gif").exists()

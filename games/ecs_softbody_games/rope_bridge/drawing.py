@@ -126,11 +126,12 @@ def _draw_crane(game: Bridge, picture: Picture, places: Places) -> None:
 
 def _draw_hint(game: Bridge, picture: Picture, what: str, x: float) -> None:
     """Draw where the next rope or plank would go, or where the weight ahead is when the next one may follow."""
+    words = say(f"bridge.{what}")
     if what == "send":
-        what, x = ("send", START) if game.ahead >= x else ("wait", x)
+        words, x = (words, START) if game.ahead >= x else (say("bridge.wait"), x)
     place = (x, 3.1 if abs(x) > 4.4 else 4.65)  # the corners of the screen are taken
     draw_hopping_arrow(picture, (x, 2.9) if x != START else (x + 0.8, BANK), game.sim.frame)
-    picture.text(say(f"bridge.{what}"), place, size=24, align="center", space="world", layer=Layer.EFFECTS)
+    picture.text(words, place, size=24, align="center", space="world", layer=Layer.EFFECTS)
 
 
 def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
