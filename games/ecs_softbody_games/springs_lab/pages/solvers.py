@@ -12,7 +12,7 @@ from ecs_softbody.play import Slider, say
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number
 from ecs_softbody_games.springs_lab.pages.side_by_side import FAR, LANES, SideBySide
 
-STRETCH = 0.5
+STRETCH = 0.2
 LINKS = 10
 BEAD = 0.05
 """Mass of a bead of the rope [kg]."""
