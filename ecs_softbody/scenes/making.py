@@ -37,11 +37,11 @@ class Maker:
         self.failed = {entity.name for entity in plan.entities if entity.bad}
         """Entities that are not made as they should be."""
 
-    def wrong(self, place: Place, said: str) -> None:
+    def wrong(self, place: Place, said: str, *, missing: bool = False) -> None:
         """Note a mistake."""
         if place[0] == "entities":
             self.failed.add(str(place[1]))
-        self.tree.wrong(place, said)
+        self.tree.wrong(place, said, missing=missing)
 
     def own_parts(self, entity: EntityPlan) -> list[Any]:
         """Return the components of an entity that refer to no other one, moved to where it is placed."""
@@ -101,7 +101,8 @@ class Maker:
         if any((part.name, name) in entity.bad for name in [*missing, ""]):
             return []
         for name in missing:
-            self.wrong(place, f"{name!r} is missing; expected {name} = {part.kinds[name].expected}")
+            said = f"{name!r} is missing; expected {name} = {part.kinds[name].expected}"
+            self.wrong(place, said, missing=True)
         if missing or not self._fits(place, part, given):
             return []
         for _ in range(MOST_TRIES):
@@ -202,7 +203,7 @@ class Maker:
         for inner, said in problems:
             self.wrong(place + inner, said)
         if not problems and "image" not in options:
-            self.wrong(place, "'image' is missing; expected the name of a picture")
+            self.wrong(place, "'image' is missing; expected the name of a picture", missing=True)
         if problems or "image" not in options:
             return
         try:

@@ -16,10 +16,6 @@ from ecs_softbody.scenes.text.reading import MOST_BYTES, Source, read_source
 
 MOST_FILES = 64
 DEEPEST_PREFAB = 16
-MISSES = "is missing"
-"""How is told what neither a prefab nor the entity has."""
-IS_ELSEWHERE = "expected the name of a"
-"""How names of prefabs and materials are told that no file has."""
 
 
 class Tree:
@@ -37,17 +33,14 @@ class Tree:
         self.pictures: dict[str, tuple[Path, Any]] = {}
         """Pictures of skins as they were read: where they are, and their textures."""
 
-    def wrong(self, place: Place, said: str) -> None:
-        """Note a problem at a place of the tree."""
-        if self.partial and IS_ELSEWHERE in said:
-            return
+    def wrong(self, place: Place, said: str, *, missing: bool = False) -> None:
+        """Note a problem at a place of the tree; something `missing` is told of the entity, all else of its prefab."""
         known = place
         while known and known not in self.origins:
             known = known[:-1]
         source, at = self.origins[known] if known else (self.sources[0], ())
         there = at + place[len(known) :]
-        shown_at = place if MISSES in said else there  # a prefab's mistake is told once, there
-        problem = Problem(source.name, source.line(there), joined(shown_at), said)
+        problem = Problem(source.name, source.line(there), joined(place if missing else there), said)
         if problem not in self.problems:
             self.problems.append(problem)
 
@@ -218,7 +211,8 @@ def _lay_prefabs(tree: Tree, place: Place, prefabs: dict[str, Any]) -> None:
     while wanted is not None:
         if not isinstance(wanted, str) or wanted not in prefabs:
             known = ", ".join(sorted(prefabs)) or "none is there"
-            tree.wrong(at, f"{shown(wanted)} is not allowed; expected the name of a prefab: {known}")
+            if not tree.partial:  # it may be in the file that could not be read
+                tree.wrong(at, f"{shown(wanted)} is not allowed; expected the name of a prefab: {known}")
             return
         if wanted in seen or len(seen) >= DEEPEST_PREFAB:
             tree.wrong(at, f"{shown(wanted)} is not allowed: prefabs of prefabs without an end")

@@ -12,7 +12,7 @@ from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.labs.cut_and_tear import LOOKED_AT, SHARES, CutAndTear
 from tests.helpers.games import play, play_frame
-from tests.helpers.starts import STARTS
+from tests.helpers.starts import STARTS, ended_from_shifted_starts
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -113,15 +113,5 @@ def test_unequal_shares_and_too_many_lose(lab: CutAndTear, count: int) -> None:
 
 @pytest.mark.slow
 def test_the_jelly_is_shared_from_shifted_starts() -> None:
-    outcomes = []
-    for seed in range(STARTS):
-        lab, rng = CutAndTear(), np.random.default_rng(seed)
-        lab.begin()
-        lab.get(lab.named("jelly"), Particles).position += rng.uniform(-0.05, 0.05, 2)
-        run(lab, 1 + int(rng.integers(0, 60)))
-        for _ in range(600):
-            if lab.outcome is None:
-                lab.advance(lab.autopilot())
-        outcomes.append(lab.outcome)
-        lab.close()
-    assert outcomes == ["won"] * STARTS
+    ended = ended_from_shifted_starts(CutAndTear, lambda lab: [lab.named("jelly")], by=0.05, late=60, frames=600)
+    assert [lab.outcome for lab in ended] == ["won"] * STARTS

@@ -12,7 +12,7 @@ from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.labs.little_planet import BALLS, ORBITS, RADIUS, LittlePlanet
 from ecs_softbody_games.labs.windy_pond import FAST, HIGHEST, MOST, WindyPond
 from tests.helpers.games import play
-from tests.helpers.starts import STARTS
+from tests.helpers.starts import STARTS, ended_from_shifted_starts
 from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
@@ -85,19 +85,8 @@ def test_too_much_wind_blows_the_duck_to_the_fox_and_no_key_alone_brings_it_home
 
 @pytest.mark.slow
 def test_the_duck_comes_home_from_shifted_starts() -> None:
-    outcomes = []
-    for seed in range(STARTS):
-        lab, rng = WindyPond(), np.random.default_rng(seed)
-        lab.begin()
-        for entity in lab.sim.entities(Particles):
-            lab.get(entity, Particles).position += rng.uniform(-0.02, 0.02, 2)
-        play(lab, int(rng.integers(0, 90)))
-        for _ in range(1500):
-            if lab.outcome is None:
-                lab.advance(lab.autopilot())
-        outcomes.append(lab.outcome)
-        lab.close()
-    assert outcomes == ["won"] * STARTS
+    ended = ended_from_shifted_starts(WindyPond, lambda lab: lab.sim.entities(Particles), by=0.02, late=90, frames=1500)
+    assert [lab.outcome for lab in ended] == ["won"] * STARTS
 
 
 def test_crates_float_by_their_density(pond: Session) -> None:
@@ -151,18 +140,8 @@ def test_a_throw_that_is_too_soft_falls_and_one_that_is_too_hard_leaves(held_for
 
 @pytest.mark.slow
 def test_three_balls_stay_up_from_shifted_starts() -> None:
-    outcomes = []
-    for seed in range(STARTS):
-        planet, rng = LittlePlanet(), np.random.default_rng(seed)
-        planet.begin()
-        planet.get(planet.hero, Particles).position += rng.uniform(-0.05, 0.05, 2)
-        play(planet, int(rng.integers(0, 90)))
-        for _ in range(1800):
-            if planet.outcome is None:
-                planet.advance(planet.autopilot())
-        outcomes.append(planet.outcome)
-        planet.close()
-    assert outcomes == ["won"] * STARTS
+    ended = ended_from_shifted_starts(LittlePlanet, lambda planet: [planet.hero], by=0.05, late=90, frames=1800)
+    assert [planet.outcome for planet in ended] == ["won"] * STARTS
 
 
 @pytest.mark.parametrize("scene", [WindyPond, LittlePlanet])

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from ecs_softbody import Simulation
 from ecs_softbody.play import Session
 from tests.rendering.blob_garden import BlobGarden
 
@@ -12,4 +13,11 @@ from tests.rendering.blob_garden import BlobGarden
 def session() -> Iterator[Session]:
     made = Session(BlobGarden())
     yield made
+    made.close()
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    with Simulation(world="drawn") as made:
+        yield made
     made.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -17,13 +15,6 @@ from ecs_softbody.simulation import Contacts
 
 FLAT = np.array(((-20.0, 1.0), (20.0, 1.0)))
 NOBODY = np.zeros((0, 2))
-
-
-@pytest.fixture
-def sim() -> Iterator[Simulation]:
-    with Simulation(world="ground life") as made:
-        yield made
-    made.close()
 
 
 @pytest.mark.parametrize("frames", [1, 3])
@@ -57,6 +48,14 @@ def test_grass_stands_on_gentle_ground_and_always_in_the_same_place(shift: float
     assert (np.diff(x) > 0.0).all()
     assert y == pytest.approx(np.interp(x, *chain.T), abs=1e-9)
     assert not ((x > shift + 1.0) & (x < shift + 2.0)).any()  # a slope of 3.5
+
+
+def test_grass_below_an_overhang_stands_on_its_own_ground() -> None:
+    chain = np.array(((-9.0, 3.8), (-4.0, 3.8), (-4.6, -0.8), (4.6, -0.8), (4.0, 3.8), (9.0, 3.8)))
+    lawn = Lawn(chain)
+    assert set(lawn.feet[:, 1].round(9)) == {3.8, -0.8}
+    assert (np.diff(lawn.feet[:, 0]) >= 0.0).all()
+    assert len(Lawn(chain[2:4] * (0.01, 1.0)).feet) == len(Lawn(np.array(((0.0, 0.0), (0.1, 9.0)))).feet) == 0
 
 
 @pytest.mark.filterwarnings("ignore::ecs_softbody.FrozenBodyWarning")

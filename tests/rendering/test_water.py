@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -14,13 +12,6 @@ from ecs_softbody.rendering.layers import Layer
 from tests.helpers.internals import surfaces_of
 
 QUIET = np.zeros((0, 2))
-
-
-@pytest.fixture
-def sim() -> Iterator[Simulation]:
-    with Simulation(world="water") as made:
-        yield made
-    made.close()
 
 
 def test_a_surface_that_nothing_touches_is_level() -> None:

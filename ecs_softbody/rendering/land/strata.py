@@ -61,10 +61,10 @@ def into_cliffs(line: Floats, run: slice, depth: float, thickness: float) -> tup
     return middle, np.concatenate((shares[0], np.ones(len(middle) - 2), shares[1])).astype(np.float32)
 
 
-def gentle_runs(line: Floats) -> list[slice]:
-    """Return which parts of a chain lie between cliffs, each of two points or more."""
+def gentle_runs(line: Floats, steep: float = STEEP) -> list[slice]:
+    """Return which parts of a chain are less steep than a slope, each of two points or more."""
     steps = np.diff(line, axis=0)
-    gentle = np.abs(steps[:, 1]) <= STEEP * steps[:, 0]
+    gentle = np.abs(steps[:, 1]) <= steep * steps[:, 0]
     ends = np.flatnonzero(np.diff(np.concatenate(([False], gentle, [False])).astype(np.int8))).tolist()
     return [slice(first, last + 1) for first, last in zip(ends[::2], ends[1::2], strict=True)]
 

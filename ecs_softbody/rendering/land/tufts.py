@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
-from ecs_softbody.rendering.land.strata import scattered
+from ecs_softbody.rendering.land.strata import gentle_runs, scattered
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
@@ -44,17 +44,15 @@ class Lawn:
 
     def __init__(self, chain: Floats) -> None:
         line = chain if chain[0, 0] <= chain[-1, 0] else chain[::-1]
-        cells = np.arange(math.ceil(line[0, 0] / CELL), math.floor(line[-1, 0] / CELL))
-        shift, tall, tone, lean = (scattered(cells, number) for number in range(5, 9))
-        x = (cells + 0.8 * shift) * CELL
-        step = np.searchsorted(line[1:-1, 0], x)
-        run, rise = (np.maximum(np.diff(line[:, axis]), 1e-9 if axis == 0 else -np.inf)[step] for axis in (0, 1))
-        grows = (np.abs(rise) < STEEP * run) & (np.sin(0.9 * x) + np.sin(0.37 * x) > SHARE)
-        self.feet = np.column_stack((x, np.interp(x, *line.T)))[grows]
+        cells, x, y = np.concatenate([_planted(line[run]) for run in gentle_runs(line, STEEP)] or [np.zeros((0, 3))]).T
+        grown = np.argsort(x, kind="stable")
+        grown = grown[np.sin(0.9 * x[grown]) + np.sin(0.37 * x[grown]) > SHARE]
+        tall, tone, lean = (scattered(cells[grown], number) for number in range(6, 9))
+        self.feet = np.column_stack((x, y))[grown]
         """Where blades stand (N, 2) [m], from left to right."""
-        self.length = (LOW + (HIGH - LOW) * tall)[grows]
-        self.lean = (0.5 * (lean - 0.5))[grows]
-        self.tone = (0.8 + 0.4 * tone)[grows].astype(np.float32)
+        self.length = LOW + (HIGH - LOW) * tall
+        self.lean = 0.5 * (lean - 0.5)
+        self.tone = (0.8 + 0.4 * tone).astype(np.float32)
         self.bent, self._speed = np.zeros(len(self.feet)), np.zeros(len(self.feet))
         """How far each is turned to the right [rad]."""
 
@@ -70,6 +68,13 @@ class Lawn:
         """Return which blades stand between two places [m]."""
         first, last = np.searchsorted(self.feet[:, 0], (left, right)).tolist()
         return slice(first, last)
+
+
+def _planted(run: Floats) -> Floats:
+    """Return the cells of a gentle run of ground, and a place in each [m]: (N, 3)."""
+    cells = np.arange(math.ceil(run[0, 0] / CELL), math.floor(run[-1, 0] / CELL))
+    x = (cells + 0.8 * scattered(cells, 5)) * CELL
+    return np.column_stack((cells, x, np.interp(x, *run.T)))
 
 
 def _pushed(feet: Floats, position: Floats) -> Floats:

@@ -232,7 +232,7 @@ def _read_entity(
     if (name := plan.own.get("material")) is not None:
         if name in materials:
             plan.material, plan.material_name = materials[name], name
-        else:
+        elif not tree.partial:
             named = ", ".join(sorted(materials)) or "none is there"
             near = did_you_mean(name, materials)
             tree.wrong((*place, "material"), f"{name!r} is not allowed{near}; expected the name of a material: {named}")
