@@ -176,7 +176,7 @@ def test_every_round_is_won_from_shifted_starts_and_lost_by_one_who_wastes(numbe
             play_to_the_end(game)
         outcomes.append(game.outcome)
         game.close()
-    assert outcomes.count("won") >= STARTS - 1, outcomes
+    assert outcomes.count("won") >= STARTS - (STARTS >= 10), outcomes
     game = begun(number)
     waste(game)
     assert game.outcome == "lost"

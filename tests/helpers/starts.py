@@ -1,4 +1,4 @@
-"""Shifted starts of the slow tests: three, and ten where `ECS_SOFTBODY_STARTS=10` says so."""
+"""Shifted starts of the slow tests: two, and ten where `ECS_SOFTBODY_STARTS=10` says so."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ecs_softbody import Particles
 from ecs_softbody.play import Game
 from tests.helpers.games import play
 
-STARTS = int(os.environ.get("ECS_SOFTBODY_STARTS", "3"))
+STARTS = int(os.environ.get("ECS_SOFTBODY_STARTS", "2"))
 AnyGame = TypeVar("AnyGame", bound=Game)
 
 
