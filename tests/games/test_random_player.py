@@ -1,6 +1,6 @@
 """A random player in every game: nothing raises, all stays finite and in its world.
 
-One minute of game time each, shared by all levels; ten minutes where `ECS_SOFTBODY_STARTS` is 10.
+One minute of game time each, shared by all levels; ten minutes where `ECS_SOFTBODY_WHOLE` is 1.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import pytest
 from ecs_softbody import Particles
 from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Controls, Session
-from tests.helpers.starts import STARTS
+from tests.helpers.starts import WHOLE
 
-MINUTES = 10 if STARTS >= 10 else 1
+MINUTES = 10 if WHOLE else 1
 KEYS = (
     "left", "right", "up", "down", "space", "plus", "minus", "a", "c", "d", "e", "g", "i", "n", "q", "r", "s", "t", "x",
     "z", "mouse_left", "mouse_left",
