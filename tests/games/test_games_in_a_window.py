@@ -58,6 +58,7 @@ def test_the_first_level_is_won_and_the_next_one_follows(player: Player, kind: t
     player.start(session)
     player.press("SPACE")
     win(player, session)
+    check_how(session.game)
     go_on(player, session)
     assert (session.state, session.game.level_number) == ("playing", 1)
     session.close()
