@@ -7,12 +7,15 @@ import itertools
 import os
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import esper
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.helpers.starts import WHOLE
 
 OPEN_A_WINDOW = """
 import pyglet
@@ -33,13 +36,30 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the slow tests out unless marks were chosen, or a test was named, on the command line."""
-    if config.option.markexpr or any("::" in argument for argument in config.args):
+    """Leave out slow tests, unless marks were chosen, and cases beyond a sample; a test that is named runs whole."""
+    if any("::" in argument for argument in config.args):
         return
-    slow = [item for item in items if "slow" in item.keywords]
-    if slow:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if "slow" not in item.keywords]
+    seen: dict[str, list[str]] = defaultdict(list)
+    kept, left_out = [], []
+    for item in items:
+        runs = is_in_sample(item, seen) and (config.option.markexpr or "slow" not in item.keywords)
+        (kept if runs else left_out).append(item)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept
+
+
+def is_in_sample(item: pytest.Item, seen: dict[str, list[str]]) -> bool:
+    """Whether a case of a marked test runs: with each value of each parameter, one in so many."""
+    mark = item.get_closest_marker("sample")
+    if WHOLE or mark is None:
+        return True
+    number = 0
+    for name, value in item.callspec.params.items():  # type: ignore[attr-defined]
+        values = seen[f"{item.nodeid.partition('[')[0]} {name}"]
+        if repr(value) not in values:
+            values.append(repr(value))
+        number += values.index(repr(value))
+    return bool(number % mark.args[0] == 0)
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import sys
@@ -16,6 +17,7 @@ from ecs_softbody.parallel.compiling import ENTRIES
 
 def main() -> None:
     """Compile what is asked for until the input ends."""
+    gc.set_threshold(100_000, 50, 100)  # numba makes millions of objects that stay: looking at them is an eighth
     for number, line in enumerate(sys.stdin):
         order = json.loads(line)
         targets = {path: Target(*words) for path, words in order["targets"].items()}

@@ -50,6 +50,7 @@ def test_a_blob_stands_as_high_with_few_substeps_and_at_any_frequency(solver):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(
     "options",
@@ -145,6 +146,7 @@ RISING = (
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("asked", RISING, ids=["frequency", "stiffness", "pressure"])
 def test_asking_for_more_never_gives_less(solver, asked):

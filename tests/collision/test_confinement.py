@@ -66,6 +66,7 @@ def test_a_room_keeps_a_mixed_crowd(walls, motion, dt):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 10])
 @pytest.mark.parametrize("motion", MOTIONS)
 @pytest.mark.parametrize("content", ["balls", "blobs", "boxes", "mixed"])

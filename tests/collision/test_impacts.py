@@ -83,6 +83,7 @@ def test_a_small_box_that_is_crushed_comes_back_as_asked(restitution):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("substeps", [4, 8, 32])
 @pytest.mark.parametrize("size", [0.2, 0.3, 1.0, 3.0])
@@ -92,6 +93,7 @@ def test_without_restitution_nothing_springs_back_at_any_size(kind, size, subste
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("substeps", [4, 8, 32])
 @pytest.mark.parametrize("size", [0.2, 0.3, 1.0, 3.0])
@@ -131,6 +133,7 @@ def test_what_has_no_rest_shape_comes_back_to_the_square_of_its_restitution(kind
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("substeps", [4, 8, 32])
 @pytest.mark.parametrize("size", [0.2, 0.3, 1.0, 3.0])

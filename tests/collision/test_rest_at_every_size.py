@@ -61,6 +61,7 @@ def test_it_rests_soon(kind, solver):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("size", [0.01, 0.1, 0.3, 3.0, 10.0, 100.0])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -89,6 +90,7 @@ def stands(sim, bodies, seconds):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("sleeping", [True, False])
 @pytest.mark.parametrize(("gap", "aside"), [(0.0, 0.0), (0.02, 0.0), (0.05, 0.0), (0.0, 0.01)])
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -68,6 +68,7 @@ def test_a_wheel_rolls_on_its_surface(particles, radius, solver):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("particles", [8, 12, 16, 24, 32])
 @pytest.mark.parametrize("radius", [0.1, 0.4])

@@ -1,7 +1,5 @@
 """Soft bodies do not pass each other at any speed that a game will see, and their momentum stays exact."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -60,13 +58,21 @@ CASES = [
     ("xpbd", 8, 200.0, PAIRS[2], 2.2),
     ("saturated", 8, 200.0, PAIRS[3], 2.2),
 ]
-WHOLE = itertools.product(
-    ["saturated", "xpbd"], [8, 16], [20.0, 70.0, 120.0, 200.0], [*PAIRS, *OTHERS], [2.0, 2.11, 2.27, 2.35]
-)
 
 
-@pytest.mark.parametrize("case", [*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in WHOLE)], ids=str)
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_nothing_passes(case):
     passed, change = shoot(*case)
     assert not passed
     assert change < 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("ahead", [2.0, 2.11, 2.27, 2.35])
+@pytest.mark.parametrize("pair", [*PAIRS, *OTHERS], ids=str)
+@pytest.mark.parametrize("speed", [20.0, 70.0, 120.0, 200.0])
+@pytest.mark.parametrize("substeps", [8, 16])
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_nothing_passes_at_any_speed_from_anywhere(solver, substeps, speed, pair, ahead):
+    test_nothing_passes((solver, substeps, speed, pair, ahead))

@@ -97,6 +97,7 @@ def test_a_room_does_not_leak(content, kind, dt, seed):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", ["segments", "chain", "polygons"])
 def test_a_shaken_room_does_not_leak_for_a_minute(kind):
     sim = Simulation()

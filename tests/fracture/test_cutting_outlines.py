@@ -265,6 +265,7 @@ def fifty_random_cuts(name, seed):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(4)
 @pytest.mark.xfail(
     strict=False, reason="friction of the substep before shakes fragments that are pressed from all sides"
 )

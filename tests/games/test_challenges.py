@@ -72,6 +72,7 @@ def test_it_is_met_from_shifted_starts(number: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("key", ["", "left", "right", "up", "down", "space", "g", "d", "e", "plus", "mouse_left"])
 def test_nobody_meets_it_by_holding_one_key(number: int, key: str) -> None:
     session = opened(number)

@@ -107,6 +107,7 @@ def test_they_agree_where_all_sliders_are_up(lab: SpringsLab, number: int) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("substeps", [4, 8, 16])
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
 def test_they_agree_at_all_ends_of_all_sliders(lab: SpringsLab, number: int, substeps: int) -> None:
