@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
+
+from numpy.typing import NDArray
 
 from ecs_softbody.collision.contacts.sleeping import SleepingContacts, joined
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
@@ -37,7 +40,7 @@ def _found(view: ContactView, sleeping: SleepingContacts) -> Contacts:
 def _content(view: ContactView, sleeping: SleepingContacts) -> list[bytes]:
     """Return all that a report is made of."""
     contacts, rows, walls = view.contacts, view.particles.rows, view.walls
-    read = [
+    read: list[NDArray[Any]] = [
         contacts.rows, contacts.proxies, contacts.records, rows["position"], rows["body"], view.proxies.radius,
         view.particles.values["first"], view.colliders.values["entity"], walls.vertices, walls.entities,
         walls.edges.wall,

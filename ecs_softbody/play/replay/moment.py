@@ -49,7 +49,7 @@ class Moment:
         kept = frozenset[int]().union(*(snapshot.structure.arrays for _, snapshot in self._worlds))
         shared = before if before is not None and before._game is game else None
         self._kinds: dict[type[Any], Kind] = {} if shared is None else shared._kinds
-        self._own = Checkpoint(
+        self._own: Checkpoint = Checkpoint(
             [*roots, *others], lambda cls: _decide(cls, packages), kept, functions=True, kinds=self._kinds,
             before=None if shared is None else shared._own,
         )  # fmt: skip

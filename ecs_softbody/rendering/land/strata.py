@@ -86,10 +86,10 @@ def _strata_of(chain: bytes, colour: Colour) -> Strata:
         right.append(float(line[run][-1, 0]) + FADING)
     starts = np.array(point_start, np.int32), np.array(triangle_start, np.int32)
     rising = bool((np.diff(line[:, 0]) >= 0.0).all())
-    stones = _stones_of(line if rising else line[:0], colour)
+    places, sizes, tones = _stones_of(line if rising else line[:0], colour)
     return Strata(
         np.concatenate(points), np.concatenate(triangles), np.concatenate(colours), *starts, np.array(left),
-        np.array(right), *stones,
+        np.array(right), places, sizes, tones,
     )  # fmt: skip
 
 
