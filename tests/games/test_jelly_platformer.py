@@ -30,6 +30,7 @@ def test_the_scripted_player_reaches_the_flag() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("shift", "wait"),
     [(-0.1, 0), (-0.07, 0), (-0.03, 0), (0.05, 0), (0.1, 0), (0.0, 27), (0.0, 63), (0.0, 81), (0.0, 99), (0.5, 153)],

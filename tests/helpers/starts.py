@@ -1,4 +1,4 @@
-"""How much slow tests try, and games from shifted starts: three, or ten where `ECS_SOFTBODY_WHOLE=1` says so."""
+"""How much slow tests try, and games from shifted starts: two, or ten where `ECS_SOFTBODY_WHOLE=1` says so."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.helpers.games import play
 
 WHOLE = os.environ.get("ECS_SOFTBODY_WHOLE") == "1"
 """Whether all cases of all slow tests run, which takes hours; CI runs samples."""
-STARTS = 10 if WHOLE else 3
+STARTS = 10 if WHOLE else 2
 AnyGame = TypeVar("AnyGame", bound=Game)
 
 
