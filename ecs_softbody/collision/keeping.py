@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.contacts.packing import ACTIVE, FIELDS, LIVE, MASS, SLIPS, pack_contacts, unpack_contacts
+from ecs_softbody.collision.contacts.packing import ACTIVE, LIVE, RARE, SLIPS, USUAL, pack_contacts, unpack_contacts
 from ecs_softbody.collision.pipeline import CollisionSpace
 
 
@@ -21,8 +21,10 @@ class KeptContacts(NamedTuple):
     """(C, 2) of ContactList, as small numbers."""
     kinds: NDArray[np.uint8]
     """(C,)"""
-    columns: tuple[NDArray[np.float64] | None, ...]
-    """(L,) for each of FIELDS; None where all are 0, and for masses where nobody is asleep."""
+    usual: NDArray[np.float64]
+    """(L, 11) USUAL."""
+    rare: NDArray[np.float64] | None
+    """(L, 5) RARE; None where they need not be kept."""
     searched: NDArray[np.float64] | None
     """Positions (P, 2) of the particles at the last search; None where they are the previous ones."""
     walls: NDArray[np.float64]
@@ -31,7 +33,7 @@ class KeptContacts(NamedTuple):
     @property
     def fields(self) -> list[NDArray[Any] | None]:
         """All of it, in the order in which `ContactKeeper.checked` takes it."""
-        return [self.rows, self.proxies, self.kinds, self.searched, self.walls, *self.columns]
+        return [self.rows, self.proxies, self.kinds, self.searched, self.walls, self.usual, self.rare]
 
     @property
     def arrays(self) -> Iterator[NDArray[Any]]:
@@ -44,7 +46,8 @@ class ContactKeeper:
 
     def __init__(self, space: CollisionSpace) -> None:
         self._space = space
-        self._workspace = np.zeros((len(FIELDS), 0))
+        self._room, self._has_rare = 0, False
+        self._found: NDArray[np.int64] = np.zeros(2, np.int64)
 
     @property
     def kept_apart(self) -> frozenset[int]:
@@ -56,39 +59,48 @@ class ContactKeeper:
     def keep(self, version: int, before: KeptContacts | None) -> KeptContacts:
         """Return the contacts as they are. `version` is that of the packed rows; what is as before is shared."""
         space, contacts = self._space, self._space.contacts
-        if self._workspace.shape[1] < contacts.count:
-            self._workspace = np.zeros((len(FIELDS), contacts.capacity))
         kinds = np.empty(contacts.count, np.uint8)
         is_known, proxies = space.is_up_to_date(version), space.proxies
-        asleep = proxies.asleep if proxies.asleep.any() else proxies.asleep[:0]
-        jointed = space.particles["jointed"]
-        marked = jointed if jointed.any() else jointed[:0]
-        live = pack_contacts(contacts.arrays, proxies.offset, asleep, marked, not is_known, kinds, self._workspace)
-        has_sleepers = len(asleep) > 0 or not is_known
-        columns = tuple(
-            each.copy() if (has_sleepers if number == MASS else is_any_set(each.view(np.int64))) else None
-            for number, each in enumerate(self._workspace[:, :live])
-        )
+        usual, rare = self._pack(is_known, kinds)
         row_count, proxy_count = self._limits()
         keys = smallest(contacts.rows, row_count), smallest(contacts.proxies, proxy_count)
         position, previous = proxies.reference_position, space.particles["previous_position"]
         offset = min(proxies.offset, len(position))
         searched = position[: len(previous)] if is_known else position[:offset]
-        kept = KeptContacts(*keys, kinds, columns, searched, position[offset:].copy())
+        kept = KeptContacts(*keys, kinds, usual, rare, searched, position[offset:].copy())
         if is_known and is_same(searched, previous):
             return kept._replace(searched=None)
         return kept._replace(searched=searched.copy()) if before is None else shared(kept, before)
+
+    def _pack(self, is_known: bool, kinds: NDArray[np.uint8]) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Write the kinds; return `usual` and `rare` of KeptContacts. There is room for what there was lately."""
+        space, contacts, proxies = self._space, self._space.contacts, self._space.proxies
+        asleep = proxies.asleep if proxies.asleep.any() else proxies.asleep[:0]
+        jointed = space.particles["jointed"]
+        marked = jointed if jointed.any() else jointed[:0]
+        has_masses = len(asleep) > 0 or not is_known
+        while True:
+            room = min(self._room + self._room // 16, contacts.count)
+            usual = np.empty((room, len(USUAL)))
+            rare = np.empty((room if has_masses or self._has_rare else 0, len(RARE)))
+            pack_contacts(
+                contacts.arrays, proxies.offset, asleep, marked, not is_known, kinds, usual, rare, self._found
+            )
+            live, has_rare = int(self._found[0]), bool(self._found[1])
+            fits = live <= room and (len(rare) == room or not has_rare)
+            self._room, self._has_rare = live, has_rare
+            if fits:
+                usual.resize((live, len(USUAL)), refcheck=False)
+                if has_masses or has_rare:
+                    rare.resize((live, len(RARE)), refcheck=False)
+                return usual, rare if has_masses or has_rare else None
 
     def restore(self, kept: KeptContacts, version: int) -> None:
         """Put contacts back; everything else of the world is back already."""
         space, contacts, proxies = self._space, self._space.contacts, self._space.proxies
         contacts.rows[...], contacts.proxies[...] = kept.rows, kept.proxies
-        live = int(np.count_nonzero(kept.kinds & LIVE))
-        if self._workspace.shape[1] < live:
-            self._workspace = np.zeros((len(FIELDS), live))
-        for number, column in enumerate(kept.columns):
-            self._workspace[number, :live] = float(number == MASS) if column is None else column
-        unpack_contacts(contacts.arrays, kept.kinds, self._workspace, space.materials)
+        rare = kept.usual[:0] if kept.rare is None else kept.rare
+        unpack_contacts(contacts.arrays, kept.kinds, kept.usual, rare, space.materials)
         position, offset = proxies.reference_position, min(proxies.offset, len(proxies.reference_position))
         searched = space.particles["previous_position"] if kept.searched is None else kept.searched
         position[: len(searched)], position[offset:] = searched, kept.walls
@@ -106,19 +118,20 @@ class ContactKeeper:
         Raises:
             ValueError: where they do not fit into it: kernels would not notice.
         """
-        rows, proxies, kinds, searched, walls_then, *columns = fields
-        if rows is None or proxies is None or kinds is None or walls_then is None:
+        rows, proxies, kinds, searched, walls_then, usual, rare = fields
+        if rows is None or proxies is None or kinds is None or walls_then is None or usual is None:
             raise ValueError("contacts without rows")
-        kept = KeptContacts(rows, proxies, kinds, tuple(columns), searched, walls_then)
+        live, usual = int(np.count_nonzero(kinds & LIVE)), np.array(usual, np.float64)
+        rare = None if rare is None else np.array(rare, np.float64)
+        if usual.shape != (live, len(USUAL)) or (rare is not None and rare.shape != (live, len(RARE))):
+            raise ValueError(f"{live} contacts do not have their numbers")
+        kept = KeptContacts(rows, proxies, kinds, usual, rare, searched, walls_then)
         space, count = self._space, self._space.contacts.count
         for keys, width, limit in zip((kept.rows, kept.proxies), (3, 2), self._limits(), strict=True):
             if keys.shape != (count, width) or (count and not 0 <= int(keys.min()) <= int(keys.max()) < limit):
                 raise ValueError("contacts of bodies that there are not")
-        live = int(np.count_nonzero(kept.kinds & LIVE))
         if kept.kinds.shape != (count,) or (count and int(kept.kinds.max()) > ACTIVE | LIVE | SLIPS):
             raise ValueError(f"{count} contacts are of {len(kept.kinds)} kinds")
-        if len(kept.columns) != len(FIELDS) or any(each is not None and each.shape != (live,) for each in kept.columns):
-            raise ValueError(f"{live} contacts do not have their numbers")
         position = space.proxies.reference_position
         offset = min(space.proxies.offset, len(position))
         own = space.particles["previous_position"] if kept.searched is None else kept.searched
@@ -130,11 +143,6 @@ class ContactKeeper:
 def smallest(keys: NDArray[Any], limit: int) -> NDArray[Any]:
     """Return a copy of numbers below `limit` of the smallest type that holds them."""
     return keys.astype(np.min_scalar_type(limit))
-
-
-def is_any_set(words: NDArray[np.int64]) -> bool:
-    """Return whether any is not 0; most often one of the first is."""
-    return bool(words[:64].any() or words[64:].any())
 
 
 def is_same(one: NDArray[Any], other: NDArray[Any]) -> bool:

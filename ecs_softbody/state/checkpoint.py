@@ -7,6 +7,7 @@ memory, a game's view or a bound kernel, sees what was there.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from operator import is_
 from types import FunctionType
@@ -139,24 +140,18 @@ def changed_among(nodes: Iterable[Node]) -> set[int]:
     """
     changed: set[int] = set()
     plain: list[Node] = []
-    then: list[dict[str, Any]] = []
     for node in nodes:
-        seen = node.seen if type(node) is ObjectNode else None
-        if seen is not None:
+        if node.seen is not None:
             plain.append(node)
-            then.append(seen)
         elif not node.is_current():
             changed.add(id(node.value))
-    now = [node.value.__dict__ for node in plain]
-    sizes = list(map(len, now))
-    if sizes != list(map(len, then)):
+    then, now = [node.seen or {} for node in plain], [node.value.__dict__ for node in plain]
+    if list(map(len, now)) != list(map(len, then)) or list(FLAT(now)) != list(FLAT(then)):
         return changed | {id(node.value) for node in plain if not node.is_current()}
     same = list(map(is_, FLAT(map(dict.values, now)), FLAT(map(dict.values, then))))
-    if False not in same and list(FLAT(now)) == list(FLAT(then)):
-        return changed
-    start = 0
-    for node, size, names, before in zip(plain, sizes, now, then, strict=True):
-        if False in same[start : start + size] or list(names) != list(before):
-            changed.add(id(node.value))
-        start += size
+    if False in same:
+        ends, found = list(itertools.accumulate(map(len, now))), -1
+        for _ in range(same.count(False)):
+            found = same.index(False, found + 1)
+            changed.add(id(plain[bisect_right(ends, found)].value))
     return changed

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.state.contents import content_of, flat_words
+from ecs_softbody.state.contents import SMALL, flat_words, is_same
 from ecs_softbody.state.structure import Structure
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.table import Table
@@ -37,11 +37,12 @@ NOT_STEADY = frozenset({"kept_position", "kept_tension"})
 class Column:
     """The rows in use of one array."""
 
-    __slots__ = ("array", "is_steady", "name", "rows", "twin", "words")
+    __slots__ = ("array", "is_small", "is_steady", "name", "rows", "twin", "words")
 
     def __init__(self, name: str, array: NDArray[Any], count: int, also_steady: frozenset[str]) -> None:
         self.name, self.array, self.rows = name, array, array[:count]
         self.words = flat_words(self.rows)
+        self.is_small = self.words.nbytes < SMALL
         steady = (name.startswith(STEADY) or name in ALSO_STEADY) and name not in NOT_STEADY
         self.is_steady = count > LARGE and (steady or name in also_steady)
         self.twin = -1
@@ -67,11 +68,17 @@ class Columns:
             if before is not None and steady and column.is_steady:
                 self._content.append(before)
                 continue
-            likely = before if column.twin < 0 else old[column.twin]
-            content = content_of(column.words, likely)
-            self._content.append(content)
-            if content is not likely:
-                self.nbytes += column.words.nbytes
+            likely, words = before if column.twin < 0 else old[column.twin], column.words
+            if column.is_small:
+                content: NDArray[Any] | bytes = words.tobytes()
+                is_shared = content == likely
+            else:
+                content, is_shared = words, isinstance(likely, np.ndarray) and is_same(words, likely)
+            if is_shared and likely is not None:
+                content = likely
+            else:
+                self.nbytes += words.nbytes
+            self._content.append(words.copy() if content is words else content)
 
     def _is_steady(self, key: tuple[int, int, bool]) -> bool:
         """Whether steady columns are now as they were then."""

@@ -14,14 +14,6 @@ SMALL = 1 << 14
 """Bytes from which on arrays are compared where they are; smaller ones are copied first, which is faster."""
 
 
-def content_of(words: NDArray[Any], before: NDArray[Any] | bytes | None) -> NDArray[Any] | bytes:
-    """Return what is in a flat array: what was there before where it is the same, else a copy."""
-    if words.nbytes < SMALL:
-        copied = words.tobytes()
-        return before if before is not None and copied == before else copied
-    return before if isinstance(before, np.ndarray) and is_same(words, before) else words.copy()
-
-
 BLOCK = 512
 """Words that are compared before a difference is looked for: without a branch for each, they are compared at once."""
 

@@ -35,6 +35,8 @@ class Node(ABC):
     __slots__ = ("content", "reached", "value")
     always_changes = False
     """Whether it has to be put back even where it is as it was."""
+    seen: dict[str, Any] | None = None
+    """All that its `__dict__` had, where that alone tells whether it is current."""
 
     def __init__(self, value: Any, content: Any, reached: Reached = ([], {})) -> None:
         self.value, self.content, self.reached = value, content, reached
@@ -146,7 +148,7 @@ class DictNode(Node):
 class ObjectNode(Node):
     """An object: its attributes, but those that are no state (`transient`)."""
 
-    __slots__ = ("_class", "_counts", "_seen", "_slots")
+    __slots__ = ("_class", "_counts", "_seen", "_slots", "seen")
 
     def __init__(self, value: Any, follow: Follow) -> None:
         of_class = self._class = facts_of(type(value))
@@ -162,6 +164,7 @@ class ObjectNode(Node):
             attributes = self._of_slots(value) | content
             for name in (*of_class.scratch, *(name for name, _ in self._counts)):
                 attributes.pop(name, None)
+        self.seen = None if self._slots or self._counts or not of_class.has_dict else self._seen
         super().__init__(value, content, follow(attributes.values()))
 
     @property
@@ -178,17 +181,13 @@ class ObjectNode(Node):
             if each is not then[name] and not (type(each) in NUMBERS and type(then[name]) in NUMBERS):
                 return ObjectNode(self.value, follow)
         node = ObjectNode.__new__(ObjectNode)
-        node._class, node._counts, node._slots, node._seen = self._class, self._counts, self._slots, now.copy()
+        node._class, node._counts, node._slots = self._class, self._counts, self._slots
+        node._seen = node.seen = now.copy()
         skipped = self._class.transient
         has_skipped = not skipped.isdisjoint(now)
         node.content = {name: now[name] for name in self.content} if has_skipped else node._seen
         node.value, node.reached = self.value, self.reached
         return node
-
-    @property
-    def seen(self) -> dict[str, Any] | None:
-        """All that its `__dict__` had, where that alone tells whether it is current, else None."""
-        return None if self._slots or self._counts or not self._class.has_dict else self._seen
 
     def _of_slots(self, value: Any) -> dict[str, Any]:
         if not self._slots:

@@ -123,6 +123,7 @@ def test_the_later_the_fewer_stars(later: float, stars: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("keys", ["", "left", "right", "up", "down", "space", "right up", "left space"])
 def test_who_only_holds_keys_is_still_hungry_at_night(keys: str) -> None:
     lab = MusclesLab()

@@ -62,7 +62,7 @@ def rise(kind, solver, substeps, load, friction, share):
 
 @pytest.mark.parametrize(
     "case",
-    [*QUICK, *(pytest.param(case, marks=pytest.mark.slow) for case in WHOLE)],
+    [*QUICK, *(pytest.param(case, marks=[pytest.mark.slow, pytest.mark.sample(4)]) for case in WHOLE)],
     ids=lambda case: "-".join(map(str, case)),
 )
 def test_a_rope_round_a_peg_slips_where_it_should(case):

@@ -18,10 +18,10 @@ from ecs_softbody.parallel import jit
 from ecs_softbody.parallel.compiling import IS_PYTHON
 
 MAGIC = {
-    "linux-aarch64": b"\x7fELF",
     "windows-x86_64": b"MZ",
-    "macos-x86_64": b"\xcf\xfa\xed\xfe",
+    "linux-aarch64": b"\x7fELF",
     "macos-arm64": b"\xcf\xfa\xed\xfe",
+    "macos-x86_64": b"\xcf\xfa\xed\xfe",
 }
 """First bytes of a library."""
 IMPORTS = """
@@ -57,6 +57,7 @@ def test_modules_with_kernels_import_what_the_build_has_and_nothing_else(monkeyp
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("system", MAGIC)
 def test_a_library_for_another_system_is_linked_here(system, monkeypatch, tmp_path):
     pytest.importorskip("ziglang", reason="needs the dependency group dev")

@@ -31,7 +31,7 @@ WHOLE = [*itertools.product(("saturated", "xpbd"), (1, 2, 8, 32), (0.0, 10.0, 48
 def ranges(function):
     """Run with a few cases in the fast suite, with all of them in the slow one."""
     names = "solver, substeps, coefficient, mass"
-    whole = [pytest.param(*case, marks=pytest.mark.slow) for case in WHOLE]
+    whole = [pytest.param(*case, marks=[pytest.mark.slow, pytest.mark.sample(3)]) for case in WHOLE]
     return pytest.mark.parametrize(names, [*QUICK, *whole])(function)
 
 

@@ -35,6 +35,7 @@ def test_a_body_is_whole_again(kind, injury):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("injury", INJURIES)
@@ -45,6 +46,7 @@ def test_every_body_is_whole_again(kind, injury, size, solver):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(40))
 def test_a_body_of_any_size_and_count_is_whole_again(seed):
     rng = np.random.default_rng(seed)
@@ -54,6 +56,7 @@ def test_a_body_of_any_size_and_count_is_whole_again(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("substeps", [2, 4, 32])
 @pytest.mark.parametrize("injury", INJURIES)
 @pytest.mark.parametrize("kind", KINDS)

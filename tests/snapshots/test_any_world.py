@@ -144,8 +144,10 @@ def play_on(game: Game, frames: int) -> list[str]:
 def test_each_game_goes_on_in_the_middle_of_play(name: str) -> None:
     game = game_of(name)
     game.begin()
-    play_on(game, 120)
-    moment = Moment(game)
+    play_on(game, 119)
+    earlier = Moment(game)
+    play_on(game, 1)
+    moment = Moment(game, before=earlier)
     hashes = play_on(game, 200)
     moment.restore()
     assert play_on(game, 200) == hashes

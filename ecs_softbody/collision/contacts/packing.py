@@ -9,52 +9,71 @@ import math
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats2, Uint8s1
+from ecs_softbody.arrays import Flags1, Floats2, Integers1, Uint8s1
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.contacts.matching import clear_record
 from ecs_softbody.collision.contacts.materials import LEAST_SLOP, SELF_SLOP, Materials, friction_of
 from ecs_softbody.parallel.compiling import entry, inline
 
-FIELDS = (
+USUAL = (
     "normal_x", "normal_y", "separation", "normal_impulse", "previous_impulse", "relative_normal_velocity",
-    "frame_impulse", "edge_fraction", "friction_impulse", "approach_speed", "tangent_speed", "effective_mass",
-    "bounce_speed", "arrival", "kick", "impact_impulse",
+    "frame_impulse", "edge_fraction", "friction_impulse", "approach_speed", "tangent_speed",
 )  # fmt: skip
 """What is kept of a contact that is not quiet."""
+RARE = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
+"""What is kept, too, where any of them is not 0; masses, where bodies sleep: else they are found before they are read.
+"""
 ACTIVE, LIVE, SLIPS = 1, 2, 4
 """Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction."""
 CLOSE = 0.0025
 """A contact with less separation [m] is not quiet: characters, sleepers and events look at those that almost touch."""
-MASS = FIELDS.index("effective_mass")
-"""Who asks for it before it is found again asks who is asleep."""
 
 
 @entry
 def pack_contacts(
-    contacts: ContactArrays, offset: int, asleep: Flags1, jointed: Flags1, every: bool, kinds: Uint8s1,
-    columns: Floats2,
-) -> int:  # fmt: skip
-    """Write the kinds (C,) and, side by side, the FIELDS of the contacts that are not quiet; return their number.
+    contacts: ContactArrays, offset: int, asleep: Flags1, jointed: Flags1, every: bool, kinds: Uint8s1, usual: Floats2,
+    rare: Floats2, found: Integers1,
+) -> None:  # fmt: skip
+    """Write the kinds (C,), and of the L contacts that are not quiet USUAL (L, 11) and RARE (L, 5).
 
-    asleep: by proxy of a body. jointed: by particle. every: none is quiet. columns (FIELDS, C) are workspace.
+    asleep: by proxy of a body. jointed: by particle. every: none is quiet. found (2,): L, and whether any of RARE but
+    masses is not 0. What does not fit into `usual` and `rare` is not written: they are to be made larger then.
     """
-    rows, proxies, bodies, live = contacts.rows, contacts.proxies, asleep.shape[0], 0
+    rows, proxies, bodies, live, has_rare = contacts.rows, contacts.proxies, asleep.shape[0], 0, False
     for c in range(rows.shape[0]):
         contact, p, a, b = contacts.records[c], rows[c, 0], rows[c, 1], rows[c, 2]
-        i, j = proxies[c, 0], proxies[c, 1]
-        matters = every or has_pushed(contacts.records, c) or (contact["active"] and contact["separation"] < CLOSE)
-        matters |= (p < offset and a == b and a < offset) or (0 <= i < bodies and asleep[i])
-        matters |= 0 <= j < bodies and asleep[j]
-        if jointed.shape[0] > 0 and not matters:
+        active = contact["active"]
+        matters = every | has_pushed(contacts.records, c) | (active & (contact["separation"] < CLOSE))
+        matters |= (p < offset) & (a == b) & (a < offset)
+        if bodies > 0:
+            i, j = proxies[c, 0], proxies[c, 1]
+            matters |= (0 <= i < bodies and asleep[i]) or (0 <= j < bodies and asleep[j])
+        if jointed.shape[0] > 0:
             for row in (p, a, b):
                 matters |= row < jointed.shape[0] and jointed[row]
-        kind = (ACTIVE if contact["active"] else 0) | (SLIPS if contact["friction"] == 0.0 else 0)
+        kind = ACTIVE if active else 0
         if matters:
-            write_columns(contacts.records, c, columns, live)
+            kind |= LIVE | (SLIPS if contact["friction"] == 0.0 else 0)
+            if live < usual.shape[0]:
+                write_usual(contacts.records, c, usual, live)
+            if live < rare.shape[0]:
+                rare[live, 0], rare[live, 1], rare[live, 2] = (
+                    contact["effective_mass"],
+                    contact["bounce_speed"],
+                    contact["arrival"],
+                )
+                rare[live, 3], rare[live, 4] = contact["kick"], contact["impact_impulse"]
+            has_rare |= is_set(contact["bounce_speed"]) | is_set(contact["arrival"])
+            has_rare |= is_set(contact["kick"]) | is_set(contact["impact_impulse"])
             live += 1
-            kind |= LIVE
         kinds[c] = kind
-    return live
+    found[0], found[1] = live, has_rare
+
+
+@inline
+def is_set(number: float) -> bool:
+    """True if a number is not 0, or is -0."""
+    return (number != 0.0) | (math.copysign(1.0, number) < 0.0)
 
 
 @inline
@@ -73,34 +92,32 @@ def has_pushed(records: np.ndarray, c: int) -> bool:
 
 
 @inline
-def write_columns(records: np.ndarray, c: int, columns: np.ndarray, k: int) -> None:
-    """Write the FIELDS of a contact to column k."""
+def write_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int) -> None:
+    """Write USUAL of a contact to row k."""
     contact = records[c]
-    columns[0, k], columns[1, k], columns[2, k] = contact["normal_x"], contact["normal_y"], contact["separation"]
-    columns[3, k], columns[4, k] = contact["normal_impulse"], contact["previous_impulse"]
-    columns[5, k], columns[6, k] = contact["relative_normal_velocity"], contact["frame_impulse"]
-    columns[7, k], columns[8, k] = contact["edge_fraction"], contact["friction_impulse"]
-    columns[9, k], columns[10, k] = contact["approach_speed"], contact["tangent_speed"]
-    columns[11, k], columns[12, k] = contact["effective_mass"], contact["bounce_speed"]
-    columns[13, k], columns[14, k], columns[15, k] = contact["arrival"], contact["kick"], contact["impact_impulse"]
+    usual[k, 0], usual[k, 1], usual[k, 2] = contact["normal_x"], contact["normal_y"], contact["separation"]
+    usual[k, 3], usual[k, 4] = contact["normal_impulse"], contact["previous_impulse"]
+    usual[k, 5], usual[k, 6] = contact["relative_normal_velocity"], contact["frame_impulse"]
+    usual[k, 7], usual[k, 8] = contact["edge_fraction"], contact["friction_impulse"]
+    usual[k, 9], usual[k, 10] = contact["approach_speed"], contact["tangent_speed"]
 
 
 @inline
-def read_columns(records: np.ndarray, c: int, columns: np.ndarray, k: int) -> None:
-    """Write column k to the FIELDS of a contact."""
+def read_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int) -> None:
+    """Write row k to USUAL of a contact."""
     contact = records[c]
-    contact["normal_x"], contact["normal_y"], contact["separation"] = columns[0, k], columns[1, k], columns[2, k]
-    contact["normal_impulse"], contact["previous_impulse"] = columns[3, k], columns[4, k]
-    contact["relative_normal_velocity"], contact["frame_impulse"] = columns[5, k], columns[6, k]
-    contact["edge_fraction"], contact["friction_impulse"] = columns[7, k], columns[8, k]
-    contact["approach_speed"], contact["tangent_speed"] = columns[9, k], columns[10, k]
-    contact["effective_mass"], contact["bounce_speed"] = columns[11, k], columns[12, k]
-    contact["arrival"], contact["kick"], contact["impact_impulse"] = columns[13, k], columns[14, k], columns[15, k]
+    contact["normal_x"], contact["normal_y"], contact["separation"] = usual[k, 0], usual[k, 1], usual[k, 2]
+    contact["normal_impulse"], contact["previous_impulse"] = usual[k, 3], usual[k, 4]
+    contact["relative_normal_velocity"], contact["frame_impulse"] = usual[k, 5], usual[k, 6]
+    contact["edge_fraction"], contact["friction_impulse"] = usual[k, 7], usual[k, 8]
+    contact["approach_speed"], contact["tangent_speed"] = usual[k, 9], usual[k, 10]
 
 
 @entry
-def unpack_contacts(contacts: ContactArrays, kinds: Uint8s1, columns: Floats2, materials: Materials) -> None:
-    """Write the records of all contacts, as far as they are read: `columns` (FIELDS, L) of those that are not quiet.
+def unpack_contacts(
+    contacts: ContactArrays, kinds: Uint8s1, usual: Floats2, rare: Floats2, materials: Materials
+) -> None:
+    """Write the records of all contacts, as far as they are read; `rare` may be empty.
 
     A quiet contact has no friction until the next frame begins.
     """
@@ -114,7 +131,14 @@ def unpack_contacts(contacts: ContactArrays, kinds: Uint8s1, columns: Floats2, m
         if i == j:
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
         if (kinds[c] & LIVE) != 0:
-            read_columns(contacts.records, c, columns, k)
-            k += 1
             if (kinds[c] & SLIPS) == 0:
                 contact["friction"] = friction_of(rows, proxies, c, materials)
+            read_usual(contacts.records, c, usual, k)
+            if k < rare.shape[0]:
+                contact["effective_mass"], contact["bounce_speed"], contact["arrival"] = (
+                    rare[k, 0],
+                    rare[k, 1],
+                    rare[k, 2],
+                )
+                contact["kick"], contact["impact_impulse"] = rare[k, 3], rare[k, 4]
+            k += 1

@@ -8,7 +8,7 @@ import numpy as np
 
 from ecs_softbody.blueprints import radius_of
 from ecs_softbody.play import FRAME, say, translated
-from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 from ecs_softbody_games.bouncing_balls.crowd import DENSITY, Crowd, mass_colour
 from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters, Reading
 from ecs_softbody_games.bouncing_balls.settings import DIRECTIONS, EARTH, FLUIDS, RESTITUTIONS, Settings
@@ -64,13 +64,16 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     picture.text(translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
     kinds = f"{_counted(balls, 'ball')}, {_counted(len(crowd) - balls, 'blob')}"
     picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
-    draw_switches(picture, x, edge, top - 118, settings)
+    gravity, drag, bounce = settings.direction, settings.fluid_level, settings.restitution_level
+    switched = gravity, drag, bounce, translated("gravity")
+    draw_kept(picture, "switches", switched, lambda: draw_switches(picture, x, edge, top - 118, settings))
     if top - 420 > bottom:
         _draw_energy(picture, x, edge, top - 262, meters)
     if top - 540 > bottom:
         _draw_motion(picture, x, edge, top, crowd, reading)
     if top - 540 - LEGEND > bottom - 20:
-        _draw_legend(picture, x, edge, bottom + 18)
+        scale = picture.view.scale
+        draw_kept(picture, "legend", (scale, bottom), lambda: _draw_legend(picture, x, edge, bottom + 18))
 
 
 def _draw_motion(picture: Picture, x: float, edge: float, top: float, crowd: Crowd, reading: Reading) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody import Particles, Simulation, StaticCollider
 from ecs_softbody.play import Axis, Button, Controls, Game, translated
-from ecs_softbody.rendering import Look, Picture, palette
+from ecs_softbody.rendering import Look, Picture, draw_kept, palette
 
 Place = tuple[float, float]
 Kind = TypeVar("Kind")
@@ -208,8 +208,12 @@ class Lab(Game):
         if (self.camera.aspect, self.camera.screen_height) != self._shape:
             self._look_at_once()
         rows = [(translated(row[0]), translated(row[1])) for row in self.numbers() if row]
-        if not rows:
-            return
+        if rows:
+            key = tuple(rows), beside, below
+            draw_kept(picture, "numbers", key, lambda: self._draw_rows(picture, rows, beside, below))
+
+    @staticmethod
+    def _draw_rows(picture: Picture, rows: list[tuple[str, str]], beside: float, below: float) -> None:
         widths = [
             picture.text_width(label, LABEL_SIZE) + picture.text_width(value, VALUE_SIZE) for label, value in rows
         ]
