@@ -2,7 +2,7 @@
 
 xvfb-run -a python benchmarks/inspector.py [--picture shot.png] [--bodies 300]
 
-Times are those of the thread in which the game runs. What no line names is drawing, the work of the graphics card;
+Times are those of the thread in which the game runs. What no line names is drawing, the work of the graphics card:
 where that is simulated, the thread works for it, or waits.
 """
 

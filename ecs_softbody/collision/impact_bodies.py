@@ -1,6 +1,7 @@
 """Which bodies take part in impacts, what they remember of one, and what runs for those that land."""
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import is_
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +50,7 @@ class ImpactBodies:
         self._takes_part, self._loses = np.zeros((2, 0), np.bool_)
         self._shape_rates, self._whole = np.zeros(0), np.zeros((0, 8))
         self._may_land, self._are_bound = False, False
+        self._seen: Callable[[], tuple[tuple[object, ...], list[bytes]]] = lambda: ((), [])
         self._arrays: Callable[[], LandingArrays]
         self._strike, self._restrain = BoundKernel(strike), BoundKernel(restrain)
         self._note_speeds, self._restrain_swept = BoundKernel(note_speeds), BoundKernel(restrain_swept)
@@ -62,6 +64,30 @@ class ImpactBodies:
         """Return the bodies, ready for the solver."""
         if len(self._impulse) < view.contacts.count:
             self._impulse = np.zeros((view.contacts.capacity, 3))
+        proxies = view.proxies
+        inputs, (structure, content) = self._inputs(view), self._seen()
+        if inputs[1] != content or not all(map(is_, inputs[0], structure)):
+            self._seen = lambda: inputs  # no state: a snapshot has it from others
+            self._look(view)
+        takes_part, shape_rate, loses = self._takes_part, self._shape_rates, self._loses
+        memory = [view.colliders.values[name] for name in MEMORY]
+        self._arrival, self._may_land = memory[0], bool(takes_part.any())
+        self._whole = np.zeros((proxies.body_count, 8))
+        return Impacts._make([takes_part, shape_rate, loses, *memory, self._whole, self._found, self._impulse])
+
+    def _inputs(self, view: ContactView) -> tuple[tuple[object, ...], list[bytes]]:
+        """Return all that `_look` reads: arrays that are others when the structure is, and the content of the rest."""
+        proxies, rows, dashpots = view.proxies, view.particles.rows, self._dashpots.values()
+        structure = (
+            proxies.body, self._shapes.active_slots, *[table.active_slots for table in self._muscles],
+            *[table.active_rows for table in dashpots],
+        )  # fmt: skip
+        read = [proxies.rolls, proxies.restitution, rows["inverse_mass"], rows["jointed"], rows["mass"]]
+        read += [self._shapes.values["stiffness"], *[table.rows["damping"] for table in dashpots]]
+        return structure, [column.tobytes() for column in read]
+
+    def _look(self, view: ContactView) -> None:
+        """Find who takes part, the rates of rest shapes, and who loses energy to a dashpot."""
         proxies, rows, bodies = view.proxies, view.particles.rows, view.particles.values
         takes_part, shape_rate = proxies.rolls.copy(), np.zeros(proxies.body_count)
         loses = np.ones(proxies.body_count, np.bool_)
@@ -74,12 +100,7 @@ class ImpactBodies:
             shape_rate = self._shape_rate(view)[proxies.body]
             if (proxies.restitution > 0.0).any():  # else nothing asks
                 loses = self._are_damped(view)[proxies.body]
-        self._may_land = bool(takes_part.any())
-        memory = [view.colliders.values[name] for name in MEMORY]
-        self._arrival = memory[0]
         self._takes_part, self._shape_rates, self._loses = takes_part, shape_rate, loses
-        self._whole = np.zeros((proxies.body_count, 8))
-        return Impacts._make([takes_part, shape_rate, loses, *memory, self._whole, self._found, self._impulse])
 
     def use(self, arrays: LandingArrays) -> None:
         """Use these arrays from now on."""

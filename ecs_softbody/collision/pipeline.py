@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.contacts.materials import Materials, begin_frame
-from ecs_softbody.collision.contacts.sleeping import SleepingContacts, joined
+from ecs_softbody.collision.contacts.report import ContactReports
+from ecs_softbody.collision.contacts.sleeping import SleepingContacts
 from ecs_softbody.collision.contacts.tracker import TouchTracker
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.collision.detect.filters import AttachedBodies
@@ -41,7 +42,7 @@ class CollisionSpace:
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
     scratch = ("_spare",)
-    transient = ("run_phase",)
+    transient = ("run_phase", "_reports")
 
     def __init__(
         self,
@@ -73,6 +74,7 @@ class CollisionSpace:
         self.tracker = TouchTracker(
             self.view, static_colliders, activity, self.sleeping, self.interpenetrations, self.sensors
         )
+        self._reports = ContactReports()
         self._last_dt = 0.0
         self._version = self._changes = -1
         self._has_looked_ahead = False
@@ -255,5 +257,4 @@ class CollisionSpace:
 
     def report(self) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last frame awake."""
-        awake, asleep = self.view.reported(), self.sleeping.reported()
-        return joined(awake, asleep) if len(asleep) else awake
+        return self._reports.report(self.view, self.sleeping)

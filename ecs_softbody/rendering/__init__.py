@@ -11,13 +11,14 @@ from ecs_softbody.rendering.plot import Plot
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 from ecs_softbody.rendering.scene.skin import Skin
+from ecs_softbody.rendering.screen.kept import draw_kept
 from ecs_softbody.rendering.texture import Texture
 from ecs_softbody.rendering.theme import Hills, Sun, Theme
 from ecs_softbody.rendering.tiles import Tiles
 
 __all__ = [
     "Camera", "Hills", "Layer", "Look", "Picture", "Plot", "ScenePainter", "Skin", "Sun", "Texture", "Theme", "Tiles",
-    "View", "palette", "patterns", "themes",
+    "View", "draw_kept", "palette", "patterns", "themes",
 ]  # fmt: skip
 
 

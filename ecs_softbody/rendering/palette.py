@@ -82,11 +82,16 @@ def body_colour(number: int) -> Colour:
 def mixed(first: Colour, second: Colour, share: float) -> Colour:
     """Return `first` with `share` (0 to 1) of `second` in it; the alpha is that of `first`."""
     try:
-        red, green, blue = (round(a + (b - a) * share) for a, b in zip(first[:3], second[:3], strict=True))
+        return _mixed(first, second, share)
     except (TypeError, ValueError):
         check_colour("colour", first)
         check_colour("colour", second)
         raise
+
+
+@lru_cache(maxsize=4096)
+def _mixed(first: Colour, second: Colour, share: float) -> Colour:
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first[:3], second[:3], strict=True))
     return (red, green, blue, *first[3:])
 
 

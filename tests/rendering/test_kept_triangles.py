@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -11,21 +12,56 @@ import pytest
 from ecs_softbody import Simulation, StaticCollider
 from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Session
-from ecs_softbody.rendering import Look, Picture, ScenePainter, View, themes
+from ecs_softbody.rendering import Look, Picture, ScenePainter, View, draw_kept, themes
 from ecs_softbody.rendering.layers import Layer
 
 
-@pytest.mark.parametrize("name", ["rope-bridge", "windy-pond", "jelly-platformer"])
+@pytest.mark.parametrize(
+    "name", ["bouncing-balls", "jelly-car", "jelly-platformer", "muscles", "rope-bridge", "windy-pond"]
+)
 def test_kept_triangles_are_those_that_would_be_made(name: str) -> None:
     session = Session(find_games()[name].load(), autopilot=True)
     again = Picture(640, 360)
     for _ in range(12):
         session.frame()
         kept = session.picture(640, 360, into=again).triangles()
-        fresh = session.picture(640, 360).triangles()
+        anew = session.picture(640, 360)
+        fresh = anew.triangles()
+        assert again.texts == anew.texts
         for one, other in zip(kept, fresh, strict=True):
             assert np.array_equal(one, other)
     session.close()
+
+
+def test_a_kept_part_is_asked_again_only_when_what_it_shows_changes() -> None:
+    picture, asked = Picture(320, 180), 0
+
+    def show(count: int, view: View, space: Literal["screen", "world"]) -> list[str]:
+        def draw() -> None:
+            nonlocal asked
+            asked += 1
+            picture.text(f"{count} coins", (20.0, 20.0))
+            picture.panel((0.0, 0.0), (90.0, 40.0))
+
+        picture.clear(320, 180, view)
+        draw_kept(picture, "coins", count, draw, space=space)
+        fresh = Picture(320, 180, view)
+        fresh.text(f"{count} coins", (20.0, 20.0))
+        fresh.panel((0.0, 0.0), (90.0, 40.0))
+        assert np.array_equal(picture.triangles()[0], fresh.triangles()[0])
+        assert picture.texts == fresh.texts
+        return [text.text for text in picture.texts]
+
+    for space, moving in (("screen", 0), ("world", 3)):
+        here, there = View((0.0, 0.0), 9.0, 320, 180), View((1.0, 0.0), 9.0, 320, 180)
+        for count in (3, 4):
+            asked = 0
+            for view in (here, here, here, here, there, there, there, here):
+                assert show(count, view, space) == [f"{count} coins"]
+            assert asked == 2 + moving
+    picture.clear(640, 360)
+    draw_kept(picture, "coins", 4, lambda: picture.disc((0.0, 0.0), 1.0, (9, 9, 9)))
+    assert picture.texts == []
 
 
 def drawn(picture: Picture, sim: Simulation, painter: ScenePainter) -> np.ndarray:

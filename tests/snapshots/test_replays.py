@@ -109,6 +109,30 @@ def test_a_moment_holds_timers_random_numbers_and_what_the_game_keeps() -> None:
     game.close()
 
 
+def test_moments_that_share_what_is_the_same_go_back_in_any_order() -> None:
+    game = Hop()
+    game.begin()
+    last, seen = None, []
+    for number in range(24):
+        game.advance(game.autopilot())
+        last = Moment(game, before=last)
+        seen.append((last, game.sim.state_hash(), list(game.balls), dict(game.score), game.frames))
+        if number == 12:
+            last.restore()  # the next one shares with one that was gone back to
+    for moment, state, *kept in sorted(seen, key=lambda each: each[1]):
+        moment.restore()
+        assert (game.sim.state_hash(), [game.balls, game.score, game.frames]) == (state, kept)
+        game.advance(game.autopilot())
+    other = Hop()
+    other.begin()
+    moment = Moment(other, before=last)  # shares nothing: it is another game
+    other.advance(other.autopilot())
+    moment.restore()
+    assert other.frames == 0
+    game.close()
+    other.close()
+
+
 def test_rewinding_goes_back_and_playing_on_works() -> None:
     game = Hop()
     game.begin()

@@ -54,6 +54,8 @@ class WoundFinder:
     def resize(self, new: Flags) -> None:
         """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
         old, count = self._wounds, min(len(new), len(self._wounds.turn))
+        if len(new) == len(old.turn) and not new.any():
+            return
         size = len(new)
         self._wounds = Wounds(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size))
         for before, now in zip(old, self._wounds, strict=True):

@@ -35,9 +35,10 @@ class Moment:
     """What a game is at one moment of a round: its world, its attributes, timers, random numbers and camera.
 
     What its objects refer to is followed where it is of the game's own package, a dataclass, an array or a container.
+    `before` is an earlier moment of the same game: what is still the same is shared with it.
     """
 
-    def __init__(self, game: Game, *others: Any) -> None:
+    def __init__(self, game: Game, *others: Any, before: Moment | None = None) -> None:
         self._game, self.sim = game, game.sim
         self._worlds = [(sim, sim.snapshot()) for sim in simulations_of(game)]
         self._chance = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
@@ -46,7 +47,12 @@ class Moment:
         self._attributes = attributes
         roots = [value for value in attributes.values() if not isinstance(value, Simulation)]
         kept = frozenset[int]().union(*(snapshot.structure.arrays for _, snapshot in self._worlds))
-        self._own = Checkpoint([*roots, *others], lambda cls: _decide(cls, packages), kept, functions=True)
+        shared = before if before is not None and before._game is game else None
+        self._kinds: dict[type[Any], Kind] = {} if shared is None else shared._kinds
+        self._own: Checkpoint = Checkpoint(
+            [*roots, *others], lambda cls: _decide(cls, packages), kept, functions=True, kinds=self._kinds,
+            before=None if shared is None else shared._own,
+        )  # fmt: skip
 
     @property
     def nbytes(self) -> int:

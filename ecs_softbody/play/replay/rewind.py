@@ -36,6 +36,7 @@ class Rewind:
         self._game, self._sim = game, game.sim
         self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
         self._noted = 0
+        self._last: Moment | None = None
         self.uses = 0
         """How often the game went back."""
         game.rewinds.append(self)
@@ -59,7 +60,8 @@ class Rewind:
         if any(moment is not None for moment in last):
             self._moments.append(None)
             return
-        self._moments.append(Moment(self._game))
+        self._last = Moment(self._game, before=self._last)
+        self._moments.append(self._last)
         self._noted += 1
         if self._noted % LEFT_ALONE == 0:
             garbage.leave_alone()
@@ -98,4 +100,5 @@ class Rewind:
     def clear(self) -> None:
         """Forget everything."""
         self._moments.clear()
+        self._last = None
         self._sim = self._game.sim

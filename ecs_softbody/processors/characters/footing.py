@@ -40,7 +40,11 @@ class Touch:
     restitution: Floats
 
     def of(self, which: NDArray[np.bool_]) -> Touch:
-        """Return some of them."""
+        """Return some of them; all of them are the same object."""
+        if which.all():
+            return self
+        if not which.any():
+            return Touch.none()
         return Touch(*(getattr(self, one.name)[which] for one in fields(self)))
 
     @classmethod
@@ -113,6 +117,8 @@ class TouchFinder:
         """Return the velocity of surfaces that run while their wall stays."""
         space, velocity = self._space, np.zeros_like(normal)
         edge = proxies - space.proxies.body_count
+        if not space.walls.tangent_speed.any():
+            return velocity
         for row in np.flatnonzero(edge >= 0):
             if space.walls.tangent_speed[edge[row]] == 0.0:
                 continue
@@ -122,10 +128,13 @@ class TouchFinder:
         return velocity
 
     def _entities(self, proxies: Integers) -> Integers:
-        of_bodies, of_walls = self._space.colliders.values["entity"], self._space.walls.of_edges("entity")
-        count = self._space.proxies.body_count
-        both = np.concatenate([of_bodies[:count], of_walls])
-        found: Integers = both[proxies]
+        space = self._space
+        bodies, walls = space.colliders.values["entity"], space.walls
+        edge = proxies - space.proxies.body_count
+        found: Integers = bodies[np.where(edge < 0, proxies, 0)]
+        if len(walls.edges.wall):
+            of_wall = walls.entities[walls.edges.wall[np.maximum(edge, 0)]]
+            found = np.where(edge < 0, found, of_wall)
         return found
 
     def _points(self, rows: NDArray[np.uint32], corner: NDArray[np.bool_]) -> Floats:
@@ -137,8 +146,9 @@ class TouchFinder:
 def velocity_at(buffers: PackedBuffers, touch: Touch) -> Floats:
     """Return the velocity (C, 2) of the surfaces of contacts: bodies and walls move as rigid ones [m/s]."""
     velocity = touch.conveyor.copy()
-    for entity in dict.fromkeys(touch.entity.tolist()):
-        there = touch.entity == entity
+    entities = dict.fromkeys(touch.entity.tolist())
+    for entity in entities:
+        there = touch.entity == entity if len(entities) > 1 else slice(None)
         wall = buffers[StaticCollider].bound.get(entity)
         body = buffers[Particles].bound.get(entity)
         if isinstance(wall, StaticCollider):

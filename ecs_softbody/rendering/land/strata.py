@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,23 +24,79 @@ LEAST_COVER = 0.12
 RIGHT, UP = np.array((1.0, 0.0)), np.array((0.0, 1.0))
 FADING = 2.5
 """Layers that go on below higher ground fade out over this length [m]."""
+LARGEST_STONE = 0.2
+"""[m]"""
+MOST_CHAINS = 64
+"""Chains whose layers are kept."""
 
 
 def draw_strata(picture: Picture, vertices: Floats, colour: Colour, layer: int) -> None:
     """Add them below a chain of points (V, 2) [m] that runs from left to right, or back."""
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
+    strata = _strata_of(np.ascontiguousarray(line, np.float64).tobytes(), colour)
     left, _, right, _ = picture.view.bounds
+    seen = np.flatnonzero((strata.left < right) & (strata.right > left))
+    if len(seen):
+        first, last = seen[0], seen[-1] + 1
+        start, stop = strata.point_start[first], strata.point_start[last]
+        points = picture.to_pixels(strata.points[start:stop])
+        triangles = strata.triangles[strata.triangle_start[first] : strata.triangle_start[last]] - start
+        picture.mesh(layer).add_fill(points, triangles, strata.colours[start:stop])
+    at, until = np.searchsorted(strata.stones[:, 0], (left - LARGEST_STONE, right + LARGEST_STONE)).tolist()
+    if at < until:
+        centers = picture.to_pixels(strata.stones[at:until])
+        picture.mesh(layer).add_ellipses(centers, strata.sizes[at:until] * picture.view.scale, strata.tones[at:until])
+
+
+class Strata(NamedTuple):
+    """What is below one chain, in the world's places; R gentle runs, one after the other."""
+
+    points: Floats  # (P, 2) [m], of all layers
+    triangles: NDArray[np.int32]  # (T, 3)
+    colours: NDArray[np.float32]  # (P, 4)
+    point_start: NDArray[np.int32]  # (R + 1,) first point of each run
+    triangle_start: NDArray[np.int32]  # (R + 1,) first triangle of each run
+    left: Floats  # (R,) [m] how far the layers of a run reach
+    right: Floats
+    stones: Floats  # (S, 2) [m], from left to right
+    sizes: Floats  # (S, 2) half their width and height [m]
+    tones: NDArray[np.float32]  # (S, 4)
+
+
+@lru_cache(maxsize=MOST_CHAINS)
+def _strata_of(chain: bytes, colour: Colour) -> Strata:
+    """Return what is below a chain of points from left to right: the bytes of (V, 2) [m]."""
+    line = np.frombuffer(chain, np.float64).reshape(-1, 2)
+    points, triangles, colours = [np.zeros((0, 2))], [np.zeros((0, 3), np.int32)], [np.zeros((0, 4), np.float32)]
+    point_start, triangle_start, left, right = [0], [0], [], []
     for run in gentle_runs(line):
-        if line[run][-1, 0] < left - FADING or line[run][0, 0] > right + FADING:
-            continue
+        start, quads = point_start[-1], triangle_start[-1]
         for depth, thickness in LAYERS:
             middle, shares = into_cliffs(line, run, depth, thickness)
             tints = np.tile(rgba(palette.faded(colour, 0.75 - 0.2 * depth)), (len(middle), 1))
             tints[:, 3] *= shares
-            upper, lower = (picture.to_pixels(middle + rise * UP) for rise in (0.5 * thickness, -0.5 * thickness))
-            picture.mesh(layer).add_band(upper, lower, tints, tints)
-    if (np.diff(line[:, 0]) >= 0.0).all():
-        _draw_stones(picture, line, colour, layer)
+            upper, lower = (middle + rise * UP for rise in (0.5 * thickness, -0.5 * thickness))
+            points += [upper, lower]
+            colours += [tints, tints]
+            triangles.append(_between(len(middle), start))
+            start, quads = start + 2 * len(middle), quads + 2 * len(middle) - 2
+        point_start.append(start)
+        triangle_start.append(quads)
+        left.append(float(line[run][0, 0]) - FADING)
+        right.append(float(line[run][-1, 0]) + FADING)
+    starts = np.array(point_start, np.int32), np.array(triangle_start, np.int32)
+    rising = bool((np.diff(line[:, 0]) >= 0.0).all())
+    places, sizes, tones = _stones_of(line if rising else line[:0], colour)
+    return Strata(
+        np.concatenate(points), np.concatenate(triangles), np.concatenate(colours), *starts, np.array(left),
+        np.array(right), places, sizes, tones,
+    )  # fmt: skip
+
+
+def _between(count: int, start: int) -> NDArray[np.int32]:
+    """Return the triangles between two lines of points, one after the other, that begin with point `start`."""
+    a = np.arange(start, start + count - 1, dtype=np.int32)[:, None]
+    return (a + np.array([0, count, 1, 1, count, count + 1], np.int32)).reshape(-1, 3)
 
 
 def into_cliffs(line: Floats, run: slice, depth: float, thickness: float) -> tuple[Floats, NDArray[np.float32]]:
@@ -69,22 +128,21 @@ def gentle_runs(line: Floats, steep: float = STEEP) -> list[slice]:
     return [slice(first, last + 1) for first, last in zip(ends[::2], ends[1::2], strict=True)]
 
 
-def _draw_stones(picture: Picture, line: Floats, colour: Colour, layer: int) -> None:
-    left, _, right, _ = picture.view.bounds
-    cells = np.arange(np.floor(max(left, line[0, 0]) / CELL), np.ceil(min(right, line[-1, 0]) / CELL))
-    if not len(cells):
-        return
+def _stones_of(line: Floats, colour: Colour) -> tuple[Floats, Floats, NDArray[np.float32]]:
+    """Return places (S, 2), half widths and heights (S, 2) [m] and colours (S, 4) of the stones below a chain."""
+    if not len(line):
+        return np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 4), np.float32)
+    cells = np.arange(np.floor(line[0, 0] / CELL), np.ceil(line[-1, 0] / CELL))
     shift, deep, big, tone = (scattered(cells, number) for number in range(4))
     x, size = (cells + shift) * CELL, 0.05 + 0.13 * big**2
     x = np.clip(x, line[0, 0], line[-1, 0])
     covers = np.array([np.interp(x + side * size, *line.T) for side in (-1.5, 0.0, 1.5)]).min(axis=0)
     y = np.interp(x, *line.T) - 0.3 - 2.4 * deep
     hidden = y + size + LEAST_COVER < covers
-    centers = picture.to_pixels(np.column_stack((x, y)))[hidden]
-    radii = np.column_stack((size, 0.7 * size))[hidden] * picture.view.scale
     colours = np.tile(rgba(colour), (int(hidden.sum()), 1))
     colours[:, :3] *= (0.8 + 0.4 * tone[hidden, None]).astype(np.float32)
-    picture.mesh(layer).add_ellipses(centers, radii, np.clip(colours, 0.0, 1.0))
+    places, sizes = np.column_stack((x, y)), np.column_stack((size, 0.7 * size))
+    return places[hidden], sizes[hidden], np.clip(colours, 0.0, 1.0)
 
 
 def scattered(cells: Floats, number: int) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,10 @@ class LayerMeshes:
         self._layers: dict[int, list[Mesh]] = {}
         self._spare: list[Mesh] = []
         self._kept: dict[Hashable, tuple[Hashable, list[Block] | None]] = {}
+        self.texts: dict[Hashable, list[Any]] = {}
+        """The texts of what is kept, by its name."""
+        self.times_drawn = 0
+        """How often `again` has asked to draw."""
 
     def clear(self) -> None:
         """Drop everything, and keep the memory."""
@@ -77,9 +81,11 @@ class LayerMeshes:
             return
         before = {layer: (len(meshes), meshes[-1]) for layer, meshes in self._layers.items() if meshes}
         counts = {layer: (mesh.vertex_count, mesh.index_count) for layer, (_, mesh) in before.items()}
+        self.times_drawn += 1
         draw()
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
+            self.texts.clear()
         # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same for a second time.
         self._kept[name] = (key, self._added(before, counts) if key_before == key else None)
 

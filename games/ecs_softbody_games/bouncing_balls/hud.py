@@ -8,7 +8,7 @@ import numpy as np
 
 from ecs_softbody.blueprints import radius_of
 from ecs_softbody.play import FRAME, say, translated
-from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 from ecs_softbody_games.bouncing_balls.crowd import DENSITY, Crowd, mass_colour
 from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters, Reading
 from ecs_softbody_games.bouncing_balls.settings import DIRECTIONS, EARTH, FLUIDS, RESTITUTIONS, Settings
@@ -36,12 +36,16 @@ def view_of_room(
 ) -> tuple[float, tuple[float, float]]:
     """Return the height [m] and centre of a view that shows the room left of the panel and above the keys.
 
-    Width and height are those of the screen [points].
+    In a tall window the room is below the panel. Width and height are those of the screen [points].
     """
     left, bottom, right, top = room
+    ceiling = height - LONGEST_PANEL - 2.0 * MARGIN
+    below = min((width - 2.0 * MARGIN) / (right - left), (ceiling - 2.0 * KEY_BAR) / (top - bottom))
     wide = width - PANEL_WIDTH - 3.0 * MARGIN
     high = height - KEY_BAR - 2.0 * MARGIN
     scale = min(wide / (right - left), high / (top - bottom))
+    if below > scale:
+        return height / below, (0.5 * (left + right), top + (0.5 * height - ceiling) / below)
     right_share = PANEL_WIDTH + MARGIN
     x = 0.5 * (left + right) + 0.5 * right_share / scale
     y = 0.5 * (bottom + top) - 0.5 * KEY_BAR / scale
@@ -60,13 +64,16 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     picture.text(translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
     kinds = f"{_counted(balls, 'ball')}, {_counted(len(crowd) - balls, 'blob')}"
     picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
-    draw_switches(picture, x, edge, top - 118, settings)
+    gravity, drag, bounce = settings.direction, settings.fluid_level, settings.restitution_level
+    switched = gravity, drag, bounce, translated("gravity")
+    draw_kept(picture, "switches", switched, lambda: draw_switches(picture, x, edge, top - 118, settings))
     if top - 420 > bottom:
         _draw_energy(picture, x, edge, top - 262, meters)
     if top - 540 > bottom:
         _draw_motion(picture, x, edge, top, crowd, reading)
     if top - 540 - LEGEND > bottom - 20:
-        _draw_legend(picture, x, edge, bottom + 18)
+        scale = picture.view.scale
+        draw_kept(picture, "legend", (scale, bottom), lambda: _draw_legend(picture, x, edge, bottom + 18))
 
 
 def _draw_motion(picture: Picture, x: float, edge: float, top: float, crowd: Crowd, reading: Reading) -> None:

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import Collider
 from ecs_softbody.play import say
-from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 from ecs_softbody_games.jelly_car.car import HANG, RADIUS, TRACK
 from ecs_softbody_games.jelly_car.ride import Ride
 from ecs_softbody_games.jelly_car.track import MEDALS, PARKING, Sign
@@ -30,7 +30,10 @@ def draw(game: Ride, picture: Picture, alpha: float) -> None:
             _draw_sign(game, picture, sign)
     _draw_flag(game, picture)
     _draw_wheels(game, picture, alpha)
-    _draw_medals(game, picture)
+    here = tuple(game.time <= most for most in game.track.medals)
+    title = say("car.track", number=game.level_number + 1, count=len(game.levels))
+    key = title, game.track.medals, here, game.outcome, game.track.medal_of(game.time)
+    draw_kept(picture, "medals", key, lambda: _draw_medals(game, picture, title))
 
 
 def _draw_wheels(game: Ride, picture: Picture, alpha: float) -> None:
@@ -119,9 +122,8 @@ def _draw_flag(game: Ride, picture: Picture) -> None:
     picture.stroke([np.add(foot, (PARKING, 0.0)), np.add(foot, (PARKING, 2.0))], 5.0, palette.BAD, layer=Layer.DECOR)
 
 
-def _draw_medals(game: Ride, picture: Picture) -> None:
+def _draw_medals(game: Ride, picture: Picture, title: str) -> None:
     """Draw the track's number and the three medals with their times; those out of reach are faint."""
-    title = say("car.track", number=game.level_number + 1, count=len(game.levels))
     top, is_narrow = picture.height, picture.width < NARROW
     first, apart = 62.0 + picture.text_width(title, 24.0), 38.0 if is_narrow else 118.0
     picture.panel((20.0, top - 70.0), (first + apart * len(MEDALS) + 6.0, top - 16.0), corner=27.0)

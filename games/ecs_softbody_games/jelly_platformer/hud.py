@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 
 BELOW_TOP = 42.0  # points from the upper edge to the middle of the line
 NARROW = 760.0  # points: in a narrower window the charge stands in a second line
@@ -27,16 +27,22 @@ def draw_hud(
     if turning:
         veil = palette.faded(palette.VIOLET, VEIL)
         picture.rectangle((0.0, 0.0), (picture.width, picture.height), veil, layer=Layer.EFFECTS, space="screen")
-    _draw_coins(picture, coins, all_coins)
-    draw_gems_found(picture, secrets, all_secrets)
-    _draw_charge(picture, charge, ready=ready or turning, turning=turning)
+    ready = ready or turning
+    draw_kept(picture, "coins", (coins, all_coins), lambda: _draw_coins(picture, coins, all_coins))
+    draw_kept(picture, "gems", (secrets, all_secrets), lambda: draw_gems_found(picture, secrets, all_secrets))
+    key = charge, ready, turning
+    draw_kept(picture, "charge", key, lambda: _draw_charge(picture, charge, ready=ready, turning=turning))
+    clock = f"{int(time // 60)}:{time % 60:04.1f}"
+    ghost = "" if best is None else f"ghost {int(best // 60)}:{best % 60:04.1f}"
+    draw_kept(picture, "clock", (clock, ghost), lambda: _draw_clock(picture, clock, ghost))
+
+
+def _draw_clock(picture: Picture, clock: str, ghost: str) -> None:
     right, top = picture.width - 20.0, picture.height - BELOW_TOP
     picture.panel((right - 150.0, top - LOW_CORNER), (right, top + HIGH_CORNER), corner=26.0)
-    text = f"{int(time // 60)}:{time % 60:04.1f}"
-    picture.text(text, (right - 24.0, top), size=SIZE, align="right", vertical="middle")
-    if best is not None:
-        best_text = f"ghost {int(best // 60)}:{best % 60:04.1f}"
-        picture.text(best_text, (right - 24.0, top - 46.0), size=22.0, align="right", vertical="middle")
+    picture.text(clock, (right - 24.0, top), size=SIZE, align="right", vertical="middle")
+    if ghost:
+        picture.text(ghost, (right - 24.0, top - 46.0), size=22.0, align="right", vertical="middle")
 
 
 def _draw_charge(picture: Picture, charge: float, *, ready: bool, turning: bool) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody import Particles, Simulation, StaticCollider
 from ecs_softbody.play import Axis, Button, Controls, Game, translated
-from ecs_softbody.rendering import Look, Picture, palette
+from ecs_softbody.rendering import Look, Picture, draw_kept, palette
 
 Place = tuple[float, float]
 Kind = TypeVar("Kind")
@@ -28,6 +28,8 @@ GAP = 26.0
 """Sizes on the screen [points]."""
 LOST = 2.0
 """What is further than this outside of the view [m] is put back."""
+SKY = 0.6
+"""Share of the height to spare in a tall window that is sky; the rest is above and below."""
 LOOKING = 30
 """Frames between two searches for what is lost."""
 
@@ -116,7 +118,14 @@ class Lab(Game):
         """Place the camera, once a frame, and with dt = 0 at once: here so that `view` fits above the key bar."""
         if dt > 0.0:
             return
-        self.camera.fit(self.view)
+        self.camera.fit(self.framed)
+
+    @property
+    def framed(self) -> tuple[float, float, float, float]:
+        """The view, in a tall window with more sky than ground."""
+        left, bottom, right, top = self.view
+        spare = 0.93 * (right - left) / self.camera.aspect - (top - bottom)
+        return left, bottom, right, top + SKY * max(spare, 0.0)
 
     def _look_at_once(self) -> None:
         self._shape = (self.camera.aspect, self.camera.screen_height)
@@ -199,8 +208,12 @@ class Lab(Game):
         if (self.camera.aspect, self.camera.screen_height) != self._shape:
             self._look_at_once()
         rows = [(translated(row[0]), translated(row[1])) for row in self.numbers() if row]
-        if not rows:
-            return
+        if rows:
+            key = tuple(rows), beside, below
+            draw_kept(picture, "numbers", key, lambda: self._draw_rows(picture, rows, beside, below))
+
+    @staticmethod
+    def _draw_rows(picture: Picture, rows: list[tuple[str, str]], beside: float, below: float) -> None:
         widths = [
             picture.text_width(label, LABEL_SIZE) + picture.text_width(value, VALUE_SIZE) for label, value in rows
         ]

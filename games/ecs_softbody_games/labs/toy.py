@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from ecs_softbody.play import say
-from ecs_softbody.rendering import Picture, palette
+from ecs_softbody.rendering import Picture, draw_kept, palette
 from ecs_softbody_games.labs.lab import MARGIN, PAD, Lab, Place
 from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars, keep_stars
 
@@ -68,12 +68,16 @@ class Toy(Lab):
         result = "" if best is None else say("menu.best", result=written.format(best))
         wide = max(picture.text_width(goal, size), 5.6 * STAR_SIZE + 24.0 + picture.text_width(result, 20.0))
         left, top = MARGIN + PAD, picture.height - MARGIN
-        picture.panel((MARGIN, top - GOAL_HIGH), (left + wide + PAD, top))
         fresh = self.sim.frame < POINTED and self.sim.frame % 60 < 40
-        picture.text(goal, (left, top - 36.0), size=size, colour=palette.TEXT_ACCENT if fresh else palette.TEXT)
         shown = self.stars if self.outcome is None else best_stars(self)
-        draw_stars(picture, shown, (left + 3.3 * STAR_SIZE, top - 62.0), STAR_SIZE)
-        picture.text(result, (left + 5.6 * STAR_SIZE + 24.0, top - 69.0), size=20.0, colour=palette.TEXT_DIM)
+
+        def draw_goal() -> None:
+            picture.panel((MARGIN, top - GOAL_HIGH), (left + wide + PAD, top))
+            picture.text(goal, (left, top - 36.0), size=size, colour=palette.TEXT_ACCENT if fresh else palette.TEXT)
+            draw_stars(picture, shown, (left + 3.3 * STAR_SIZE, top - 62.0), STAR_SIZE)
+            picture.text(result, (left + 5.6 * STAR_SIZE + 24.0, top - 69.0), size=20.0, colour=palette.TEXT_DIM)
+
+        draw_kept(picture, "goal", (goal, result, fresh, shown), draw_goal)
         self.draw_numbers(picture, beside=left + wide + 2.0 * PAD, below=GOAL_HIGH + 10.0)
         place = self.goal_place()
         if place is not None and (self.sim.frame < POINTED or self.is_helped) and self.outcome is None:

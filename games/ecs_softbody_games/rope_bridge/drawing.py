@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody import Particles
 from ecs_softbody.play import say
-from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 from ecs_softbody_games.rope_bridge.bridge import Bridge
 from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars
 
@@ -38,14 +39,22 @@ def draw(game: Bridge, picture: Picture, alpha: float) -> None:
     places = {joint: game.place_of(joint, alpha) for joint in game.joints if game.has_joint(joint)}
     _draw_joints(game, picture, places)
     _draw_rails(game, picture, places)
-    for post in game.posts:
-        picture.stroke([(post[0], 3.8), post], 0.16, palette.darker(WOOD, 0.45), metres=True)
-        picture.disc(post, 0.12, palette.darker(WOOD, 0.6))
+    posts = tuple((float(x), float(y)) for x, y in game.posts)
+    draw_kept(picture, "posts", posts, lambda: _draw_posts(picture, posts), space="world")
     _draw_winch(game, picture, alpha)
     _draw_crane(game, picture, places)
     if game.broke_place is not None:
         _mark(game, picture, game.broke_place)
     _draw_result(game, picture)
+
+
+def _draw_posts(picture: Picture, posts: Sequence[tuple[float, float]]) -> None:
+    """Draw the posts of the bridge, and that of the winch."""
+    for post in posts:
+        picture.stroke([(post[0], 3.8), post], 0.16, palette.darker(WOOD, 0.45), metres=True)
+        picture.disc(post, 0.12, palette.darker(WOOD, 0.6))
+    picture.stroke([(float(WINCH[0]), BANK), (float(WINCH[0]), float(WINCH[1]))], 0.16, STEEL, metres=True)
+    picture.disc(WINCH, 0.2, palette.darker(STEEL, 0.7))
 
 
 def _draw_joints(game: Bridge, picture: Picture, places: Places) -> None:
@@ -73,15 +82,20 @@ def _draw_rails(game: Bridge, picture: Picture, places: Places) -> None:
 
 def _draw_winch(game: Bridge, picture: Picture, alpha: float) -> None:
     """Draw the winch with its rope, and the weights: that roll, that wait and that have arrived."""
-    picture.stroke([(float(WINCH[0]), BANK), (float(WINCH[0]), float(WINCH[1]))], 0.16, STEEL, metres=True)
-    picture.disc(WINCH, 0.2, palette.darker(STEEL, 0.7))
     for weight in game.weights:
         body = game.get(weight, Particles)
         place, mass = game.seen_at(body, alpha)[0], float(body.mass[0])
         if not game.broken:
             picture.stroke([place, WINCH], 3.0, STEEL, layer=Layer.DECOR)
         _draw_weight(picture, place, mass)
-    for masses, edge, way in ((game.weights_left, START - 0.2, -1.0), (game.arrived, 5.35, 1.0)):
+    waiting, arrived = tuple(game.weights_left), tuple(game.arrived)
+    rows = (waiting, START - 0.2, -1.0), (arrived, 5.35, 1.0)
+    draw_kept(picture, "weights", rows, lambda: _draw_resting(picture, rows), space="world")
+
+
+def _draw_resting(picture: Picture, rows: Sequence[tuple[Sequence[float], float, float]]) -> None:
+    """Draw weights beside each other, from an edge outwards."""
+    for masses, edge, way in rows:
         x = edge
         for mass in masses:
             radius = RADIUS_OF_A_KILOGRAM * mass**0.5
@@ -150,23 +164,28 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
 
 def _draw_result(game: Bridge, picture: Picture) -> None:
     """The goal as a bar that fills, the budget, and the stars."""
+    goal = say("bridge.goal", number=game.level_number + 1, goal=game.goal)
+    budget = say("bridge.budget", weights=len(game.weights_left), ropes=game.ropes, planks=game.mends)
+    best = None if game.outcome == "won" else best_stars(game)
+    share = min(game.across / game.goal, 1.0)
+    key = goal, budget, best, share
+    draw_kept(picture, "goal", key, lambda: _draw_goal(picture, goal, budget, best, share))
+    if best is None:
+        draw_won_stars(picture, game.stars)
+
+
+def _draw_goal(picture: Picture, goal: str, budget: str, best: int | None, share: float) -> None:
     top = picture.height
     picture.panel((20.0, top - 124.0), (352.0, top - 16.0))
-    goal = say("bridge.goal", number=game.level_number + 1, goal=game.goal)
     picture.text(goal, (40.0, top - 44.0), size=26.0, vertical="middle")
-    share = min(game.across / game.goal, 1.0)
     picture.panel((40.0, top - 80.0), (332.0, top - 64.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
     if share > 0.0:
         fill = palette.GOOD if share >= 1.0 else palette.GOLD
         picture.panel(
             (40.0, top - 80.0), (40.0 + 292.0 * max(share, 0.06), top - 64.0), fill, corner=8.0, layer=Layer.HUD + 1
         )
-    budget = say("bridge.budget", weights=len(game.weights_left), ropes=game.ropes, planks=game.mends)
     picture.text(budget, (40.0, top - 104.0), size=20.0, colour=palette.TEXT_DIM, vertical="middle")
-    if game.outcome == "won":
-        draw_won_stars(picture, game.stars)
-    else:
-        best = best_stars(game)
+    if best is not None:
         left, high = (364.0, top - 16.0) if picture.width > NARROW else (20.0, top - 136.0)
         picture.panel((left, high - 54.0), (left + 160.0, high), corner=27.0)
         draw_stars(picture, best, (left + 80.0, high - 27.0))

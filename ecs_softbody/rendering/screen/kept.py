@@ -1,0 +1,34 @@
+"""Kept: a part of a picture that seldom changes is drawn once, and added as it was until it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from ecs_softbody.rendering.layers import Space
+from ecs_softbody.rendering.picture import Picture
+
+
+def draw_kept(
+    picture: Picture, name: Hashable, key: Hashable, draw: Callable[[], None], *, space: Space = "screen"
+) -> None:
+    """Add what `draw` adds: the same triangles and texts as last time where the key is the same, without asking it.
+
+    Args:
+        picture: to draw on.
+        name: of this part; a part has one name in every picture, and no other has it.
+        key: all that it shows: numbers, texts, colours.
+        draw: adds it to the picture, without pictures of files.
+        space: "screen" where it does not move with the camera, else "world".
+    """
+    screen = (picture.width_px, picture.height_px, picture.point, picture.atlas.version)
+    view = picture.view if space == "world" else None
+    texts, kept = len(picture.texts), picture.meshes.texts
+
+    def draw_and_note() -> None:
+        draw()
+        kept[name] = picture.texts[texts:]
+
+    before = picture.meshes.times_drawn
+    picture.meshes.again(name, (key, screen, view, picture.theme), draw_and_note)
+    if picture.meshes.times_drawn == before:
+        picture.texts += kept.get(name, [])

@@ -1,0 +1,54 @@
+"""The report of contacts is remembered as long as nothing has moved, and belongs to who asks for it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Contacts, Particles, Simulation, StaticCollider, blueprints
+from ecs_softbody.collision.contacts import report
+
+FRAME = 1.0 / 60.0
+
+
+def fields(contacts: Contacts) -> list[np.ndarray]:
+    return [getattr(contacts, each.name) for each in dataclasses.fields(contacts)]
+
+
+@pytest.mark.parametrize("sleeping", [False, True])
+def test_it_is_what_would_be_found_anew(monkeypatch, sleeping):
+    sim = Simulation(world=f"report {sleeping}", sleeping=sleeping)
+    sim.spawn(StaticCollider([(-5.0, 0.0), (5.0, 0.0)]))
+    blobs = [sim.spawn(*blueprints.blob((0.9 * x, 0.5 + 0.9 * y), 0.4)) for y in range(2) for x in range(3)]
+    moment = None
+    for frame in range(240):
+        sim.step(FRAME)
+        if frame == 60:
+            moment = sim.snapshot()
+        if frame == 150:
+            sim.get(blobs[0], Particles).position += (0.0, 0.05)  # seen at once, without a step
+        if frame == 180:
+            sim.despawn(blobs[1])
+        if frame == 200:
+            sim.restore(moment)
+        remembered = fields(sim.contacts)
+        with monkeypatch.context() as patch:
+            patch.setattr(report, "MOST", -1)
+            found = fields(sim.contacts)
+        for first, second in zip(remembered, found, strict=True):
+            np.testing.assert_array_equal(first, second)
+    sim.close()
+
+
+def test_what_is_written_to_one_report_is_not_in_the_next():
+    sim = Simulation(world="report written")
+    sim.spawn(StaticCollider([(-5.0, 0.0), (5.0, 0.0)]))
+    sim.spawn(*blueprints.blob((0.0, 0.4), 0.4))
+    for _ in range(30):
+        sim.step(FRAME)
+    first = sim.contacts
+    assert len(first)
+    kept = first.impulse.copy()
+    first.impulse[:] = -1.0
+    np.testing.assert_array_equal(sim.contacts.impulse, kept)
+    sim.close()
