@@ -2,8 +2,8 @@
 
 xvfb-run -a python benchmarks/inspector.py [--picture shot.png] [--bodies 300]
 
-Times are those of the thread in which the game runs. What no line names is drawing, the work of the graphics card: where
-that is simulated, the thread works for it, or waits.
+Times are those of the thread in which the game runs. What no line names is drawing, the work of the graphics card:
+where that is simulated, the thread works for it, or waits.
 """
 
 from __future__ import annotations

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
-from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Game, Session
 from ecs_softbody_games.bouncing_balls import BouncingBalls
+from ecs_softbody_games.bouncing_balls.challenges import CHALLENGES
 from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
@@ -24,7 +23,6 @@ pytestmark = pytest.mark.window
 LONGEST = 5400
 GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar, JellyPlatformer)
 TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, MusclesLab, WindyPond)
-KEYS = ("left", "right", "up", "down", "space", "a", "d", "s", "w", "r", "n", "mouse_left")
 
 
 @pytest.fixture
@@ -47,15 +45,21 @@ def win(player: Player, session: Session) -> None:
     raise AssertionError(f"level {session.game.level_number + 1} is not won: {session.state}")
 
 
+def go_on(player: Player, session: Session) -> None:
+    """Look at the result, and press the key for the next level."""
+    player.follow(session, Controls(pointer=session.game.camera.center))
+    player.wait(60)
+    player.press("SPACE")
+
+
 @pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.name)
 def test_the_first_level_is_won_and_the_next_one_follows(player: Player, kind: type[Game]) -> None:
     session = Session(kind())
     player.start(session)
     player.press("SPACE")
     win(player, session)
-    player.follow(session, Controls())
-    player.wait(60)
-    player.press("SPACE")
+    check_how(session.game)
+    go_on(player, session)
     assert (session.state, session.game.level_number) == ("playing", 1)
     session.close()
 
@@ -72,48 +76,46 @@ def test_the_goal_of_a_toy_is_reached(player: Player, kind: type[Game]) -> None:
 
 
 @pytest.mark.slow
-def test_the_first_challenges_of_the_balls_are_met(player: Player) -> None:
+def test_all_challenges_of_the_balls_are_met(player: Player) -> None:
     session = Session(BouncingBalls())
     player.start(session)
     player.press("SPACE", "C")
-    for number in (1, 2, 3):
+    for number in range(1, len(CHALLENGES) + 1):
         assert session.game.level_number == number
         win(player, session)
-        player.follow(session, Controls(pointer=(0.0, 4.0)))
-        player.wait(60)
-        player.press("SPACE")
-    assert session.game.saves["challenges"] == 3
+        go_on(player, session)
+    assert session.game.saves["challenges"] == len(CHALLENGES)
     session.close()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.name)
-def test_every_level_is_won_in_turn(player: Player, kind: type[Game]) -> None:
-    session = Session(kind())
+def test_every_level_after_the_first_is_won_in_turn_and_well(player: Player, kind: type[Game]) -> None:
+    game = kind()
+    game.level_number = 1
+    session = Session(game)
     player.start(session)
     player.press("SPACE")
-    for number in range(len(kind.levels)):
+    for number in range(1, len(kind.levels)):
         assert session.game.level_number == number
         win(player, session)
-        player.follow(session, Controls())
-        player.wait(60)
-        player.press("SPACE")
+        check_how(session.game)
+        go_on(player, session)
     session.close()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.name)
-def test_a_random_player_breaks_nothing(player: Player, kind: type[Game]) -> None:
-    session, rng = Session(kind()), np.random.default_rng(1)
-    player.start(session)
-    player.press("SPACE")
-    held: set[str] = set()
-    pointer = (0.0, 0.0)
-    for frame in range(3600):
-        if frame % 7 == 0:
-            held ^= {KEYS[int(rng.integers(len(KEYS)))]}
-            pointer = (float(rng.uniform(-9.0, 9.0)), float(rng.uniform(0.0, 7.0)))
-        player.follow(session, Controls(held=set(held), pointer=pointer))
-        if frame % 120 == 0:
-            assert np.isfinite(session.game.sim.buffers[Particles].rows["position"]).all()
-    session.close()
+def check_how(game: Game) -> None:
+    """The script wins without a misfortune, and leaves something for the player to do better."""
+    if isinstance(game, RopeBridge):
+        assert game.stars == 3
+    elif isinstance(game, Slingshot):
+        assert game.stars >= 2
+    elif isinstance(game, JellyCar):
+        assert game.track.medal_of(game.time) in ("gold", "silver")
+        assert game.failures[game.level_number] == 0
+    elif isinstance(game, JellyPlatformer):
+        assert game.falls == 0
+        assert 12.0 < game.time < 60.0
+        assert game.checkpoint == len(game.level.checkpoints) - 1
+        assert game.coins > len(game.level.coins) // 2
+        assert game.secrets < len(game.level.secrets), "secrets are for whoever looks for them"

@@ -29,23 +29,6 @@ def test_the_scripted_player_reaches_the_flag() -> None:
     game.close()
 
 
-@pytest.mark.slow
-@pytest.mark.sample(3)
-@pytest.mark.parametrize(
-    ("shift", "wait"),
-    [(-0.1, 0), (-0.07, 0), (-0.03, 0), (0.05, 0), (0.1, 0), (0.0, 27), (0.0, 63), (0.0, 81), (0.0, 99), (0.5, 153)],
-)
-def test_the_scripted_player_wins_wherever_and_whenever_it_begins(shift: float, wait: int) -> None:
-    game = JellyPlatformer()
-    game.start()
-    run(game, wait)
-    game.hero.appear((game.level.start[0] + shift, game.level.start[1]))
-    path = play(game, 90.0)
-    assert game.outcome == "won", f"stopped at {path[-1]}"
-    assert game.falls <= 1, "it plays without looking, and the hero rolls a little further some times"
-    game.close()
-
-
 def test_the_same_keys_give_the_same_game_after_a_restart() -> None:
     game = JellyPlatformer()
     game.start()

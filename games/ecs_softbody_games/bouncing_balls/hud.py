@@ -36,12 +36,16 @@ def view_of_room(
 ) -> tuple[float, tuple[float, float]]:
     """Return the height [m] and centre of a view that shows the room left of the panel and above the keys.
 
-    Width and height are those of the screen [points].
+    In a tall window the room is below the panel. Width and height are those of the screen [points].
     """
     left, bottom, right, top = room
+    ceiling = height - LONGEST_PANEL - 2.0 * MARGIN
+    below = min((width - 2.0 * MARGIN) / (right - left), (ceiling - 2.0 * KEY_BAR) / (top - bottom))
     wide = width - PANEL_WIDTH - 3.0 * MARGIN
     high = height - KEY_BAR - 2.0 * MARGIN
     scale = min(wide / (right - left), high / (top - bottom))
+    if below > scale:
+        return height / below, (0.5 * (left + right), top + (0.5 * height - ceiling) / below)
     right_share = PANEL_WIDTH + MARGIN
     x = 0.5 * (left + right) + 0.5 * right_share / scale
     y = 0.5 * (bottom + top) - 0.5 * KEY_BAR / scale

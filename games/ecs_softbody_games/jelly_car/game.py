@@ -15,6 +15,8 @@ from ecs_softbody_games.jelly_car.track import MEDALS, PARKING
 
 AHEAD = np.array((2.0, 0.8))
 """Where the camera looks from the car [m]."""
+TALL, NARROWEST = 7.2, 8.0
+"""What is seen is at least so high and so wide [m]."""
 STANDS = 0.35
 """Slower than this a car stands [m/s]."""
 PARKED_FOR, ROOF_FOR = 20, 25
@@ -45,11 +47,12 @@ class JellyCar(Ride):
 
     def look_at_scene(self, dt: float) -> None:
         """Follow the car, and look ahead of it."""
+        height = max(TALL, NARROWEST / self.camera.aspect)
         if dt == 0.0:
-            self.camera.height = 7.2
+            self.camera.height = height
             self.camera.jump_to(self.car.position + AHEAD)
         else:
-            self.camera.zoom_to(7.2 + 0.12 * min(float(np.hypot(*self.car.velocity)), 8.0))
+            self.camera.zoom_to(height + 0.12 * min(float(np.hypot(*self.car.velocity)), 8.0))
             self.camera.follow(self.car.position + AHEAD, self.car.velocity, dt=dt)
 
     def play(self, controls: Controls, dt: float) -> None:

@@ -31,7 +31,7 @@ STOMP_SPEED = 9.0  # m/s
 LOST_TIME = 0.9  # s between a misfortune and the next try
 SAFE_TIME = 1.0  # s after it in which nothing hurts
 CHEER_TIME = 1.1  # s between the flag and the end
-VIEW_HEIGHT = 9.6  # m
+VIEW_HEIGHT, NARROWEST = 9.6, 7.5  # m that are seen at least, up and across
 LOOK_UP = 0.9  # m by which the camera looks above the hero
 SLACK_UP, SLACK_DOWN = 1.9, 0.4  # m that the hero may leave its ground before the camera follows
 
@@ -79,7 +79,7 @@ class JellyPlatformer(Course):
         own = [key for rule in self.rules for key in rule.keys]
         self.keys = [*type(self).keys[:2], *own, *type(self).keys[2:]]  # type: ignore[misc]  # those of this level
         self.camera_ground = self.level.start[1]
-        self.camera.height = VIEW_HEIGHT
+        self.camera.height = max(VIEW_HEIGHT, NARROWEST / self.camera.aspect)
         self.camera.limits = self.level.view
         self.camera.jump_to(self._camera_goal())
 

@@ -28,6 +28,8 @@ GAP = 26.0
 """Sizes on the screen [points]."""
 LOST = 2.0
 """What is further than this outside of the view [m] is put back."""
+SKY = 0.6
+"""Share of the height to spare in a tall window that is sky; the rest is above and below."""
 LOOKING = 30
 """Frames between two searches for what is lost."""
 
@@ -116,7 +118,14 @@ class Lab(Game):
         """Place the camera, once a frame, and with dt = 0 at once: here so that `view` fits above the key bar."""
         if dt > 0.0:
             return
-        self.camera.fit(self.view)
+        self.camera.fit(self.framed)
+
+    @property
+    def framed(self) -> tuple[float, float, float, float]:
+        """The view, in a tall window with more sky than ground."""
+        left, bottom, right, top = self.view
+        spare = 0.93 * (right - left) / self.camera.aspect - (top - bottom)
+        return left, bottom, right, top + SKY * max(spare, 0.0)
 
     def _look_at_once(self) -> None:
         self._shape = (self.camera.aspect, self.camera.screen_height)

@@ -104,7 +104,7 @@ class RopeBridge(Bridge):
             self.camera.zoom_to(CLOSE_UP)
             self.camera.follow(self.broke_place, dt=dt)
         elif dt > 0.0 and self.broke_place is not None:
-            self.camera.fit(self.view, dt=dt)
+            self.camera.fit(self.framed, dt=dt)
         else:
             super().look_at_scene(dt)
 
