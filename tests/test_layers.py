@@ -78,6 +78,7 @@ GAMES_MAY_IMPORT = {
     "esper",
     "ecs_softbody",
     "ecs_softbody.blueprints",
+    "ecs_softbody.elementary",
     "ecs_softbody.imports",
     "ecs_softbody.play",
     "ecs_softbody.rendering",
@@ -141,7 +142,7 @@ def public_names(path: Path) -> set[str]:
 
 
 def names_for_games(package: Path) -> dict[str, set[str]]:
-    modules = ("blueprints", "imports", "play", "rendering", "scenes")
+    modules = ("blueprints", "elementary", "imports", "play", "rendering", "scenes")
     public = {"ecs_softbody": public_names(package / "__init__.py") | set(modules)}
     for module in modules:
         public[f"ecs_softbody.{module}"] = public_names(package / module / "__init__.py")

@@ -9,4 +9,12 @@ Functions" (1980); for large angles that of M. Payne and R. Hanek, "Radian Reduc
 SIGNUM Newsletter 18 (1983); pairs of doubles of T. J. Dekker, "A Floating-Point Technique for Extending the Available
 Precision", Numerische Mathematik 18 (1971); tables as in J.-M. Muller, "Elementary Functions" (2016). The polynomials
 interpolate at Chebyshev's nodes.
+
+Games use those that are named here, where a number feeds the state.
 """
+
+from ecs_softbody.elementary.angles import atan2, cos, sin
+from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.elementary.rows import angles, directions, length, lengths, turned
+
+__all__ = ["angles", "atan2", "cos", "directions", "hypot", "length", "lengths", "sin", "turned"]

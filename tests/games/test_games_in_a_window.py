@@ -118,4 +118,4 @@ def check_how(game: Game) -> None:
         assert 12.0 < game.time < 60.0
         assert game.checkpoint == len(game.level.checkpoints) - 1
         assert game.coins > len(game.level.coins) // 2
-        assert game.secrets < len(game.level.secrets), "secrets are for whoever looks for them"
+        assert game.secrets < max(len(game.level.secrets), 1), "secrets are for whoever looks for them"

@@ -276,6 +276,7 @@ def test_the_first_track_is_won_with_a_medal() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("number", range(len(TRACKS)), ids=TRACKS)
 def test_every_track_is_won_from_shifted_starts(number: int) -> None:
     """Late, and with hops that are early or late: a driver who turns over begins again, as a player does."""

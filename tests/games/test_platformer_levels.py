@@ -60,6 +60,7 @@ def test_every_lamp_has_a_place_in_the_script_and_something_is_said_at_once(game
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)
 def test_a_shifted_start_wins(number: int) -> None:
     """Late, further left or right, or with keys that come late: one of these, all ten where ten starts are asked."""
@@ -75,6 +76,7 @@ def test_a_shifted_start_wins(number: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 def test_no_level_is_won_by_holding_one_key(game: JellyPlatformer) -> None:
     others = ("jump", "soft", "swell")
     for key in ("right", others[game.level_number % 3]):

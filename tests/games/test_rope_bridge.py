@@ -231,6 +231,7 @@ def round_with(number: int, solution: list[list[Any]] | None = None) -> RopeBrid
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("number", range(len(RopeBridge.levels)))
 def test_every_round_is_won_from_shifted_starts(number: int) -> None:
     outcomes = []
@@ -248,6 +249,7 @@ def test_every_round_is_won_from_shifted_starts(number: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("number", range(len(RopeBridge.levels)))
 def test_every_round_is_lost_at_once_or_without_tools(number: int) -> None:
     bridge = round_with(number)

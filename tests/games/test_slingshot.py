@@ -158,6 +158,7 @@ def test_no_round_is_won_by_holding_one_key(key: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("number", range(len(ROUNDS)), ids=ROUNDS)
 def test_every_round_is_won_from_shifted_starts_and_lost_by_one_who_wastes(number: int) -> None:
     outcomes = []

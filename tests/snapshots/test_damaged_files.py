@@ -18,6 +18,7 @@ from ecs_softbody import Simulation, SnapshotError, blueprints
 from ecs_softbody.play import Ghost, Recorder, Replay, ReplayPlayer
 from ecs_softbody.state import container
 from ecs_softbody.state.files import LENGTHS
+from tests.helpers.starts import WHOLE
 from tests.snapshots.full_world import run, spawn_everything
 from tests.snapshots.small_game import Hop
 
@@ -105,7 +106,8 @@ def test_snapshots_with_other_content_and_a_right_checksum(files: dict[str, byte
     before, refused = sim.state_hash(), 0
     mark = sim.snapshot()
     tracemalloc.start()
-    for _ in range(120):
+    count = 120 if WHOLE else 40
+    for _ in range(count):
         data = with_other_content(files["snapshot"], chance)
         try:
             sim.restore(data)
@@ -115,7 +117,7 @@ def test_snapshots_with_other_content_and_a_right_checksum(files: dict[str, byte
         else:
             sim.restore(mark)  # it was a harmless change, such as another time
             assert sim.state_hash() == before
-    assert refused > 60
+    assert refused > count // 2
     assert tracemalloc.get_traced_memory()[1] < 400e6
     tracemalloc.stop()
     sim.close()

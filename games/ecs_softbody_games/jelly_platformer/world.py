@@ -6,6 +6,7 @@ import esper
 import numpy as np
 
 from ecs_softbody import Drag, Simulation, StaticCollider, Wind, blueprints
+from ecs_softbody.elementary import length
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.hero import GRAVITY
@@ -56,7 +57,7 @@ class World:
             collider = self.ferry_collider(entity)
             start, way = np.array(ferry.start), np.subtract(ferry.end, ferry.start)
             share = float((collider.vertices[0] - start) @ way / (way @ way))
-            along = way / np.hypot(*way)
+            along = way / length(way)
             if share >= 1.0:
                 collider.velocity = -ferry.speed * along
             elif share <= 0.0:
@@ -84,7 +85,7 @@ class World:
             self.ferries.append((ferry, self.sim.spawn(plank, Look(style="solid", fill=palette.STEEL))))
 
     def _spawn_bridge(self, start: tuple[float, float], end: tuple[float, float], slack: float) -> None:
-        segments = int(np.hypot(end[0] - start[0], end[1] - start[1]) / BRIDGE_THICKNESS)
+        segments = int(length(np.subtract(end, start)) / BRIDGE_THICKNESS)
         body, springs, _, collider = blueprints.rope(
             start, end, segments=segments, mass=6.0, frequency=80.0, damping_ratio=0.08, slack=slack, pin_start=True,
             pin_end=True, friction=GROUND_FRICTION,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles, blueprints
+from ecs_softbody.elementary import length
 from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
@@ -104,7 +105,7 @@ class LittlePlanet(Toy):
         """Walk along the ground, whichever way that is."""
         body = self.get(self.hero, Particles)
         position, velocity = self.center_of(self.hero), self.velocity_of(self.hero)
-        up = position / max(float(np.hypot(*position)), 1e-9)
+        up = position / max(length(position), 1e-9)
         along = np.array((up[1], -up[0]))
         self.footing = FOOTING if (self.sim.touching == self.hero).any() else self.footing - 1
         stands = self.footing > 0
@@ -126,7 +127,7 @@ class LittlePlanet(Toy):
 
     def throw(self, position: NDArray[np.float64], up: NDArray[np.float64], along: NDArray[np.float64]) -> None:
         """Throw a ball along the ground, a little upwards."""
-        circle = float(np.sqrt(STRENGTH / np.hypot(*position)))
+        circle = float(np.sqrt(STRENGTH / length(position)))
         velocity = self.speed * circle * along + 0.4 * up
         ball = blueprints.ball(position, 0.14, mass=0.1, velocity=velocity, restitution=0.7, mask=1)
         self.balls[self.sim.spawn(*ball, Look(fill=palette.body_colour(self.thrown)))] = Ball(angle_of(position))

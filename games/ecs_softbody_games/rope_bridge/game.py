@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_softbody import Attachment, Particles, Springs, blueprints
+from ecs_softbody.elementary import length
 from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.rope_bridge import drawing
@@ -167,7 +168,7 @@ class RopeBridge(Bridge):
                 self.fallen = True
             elif not self.broken:
                 along = np.array((1.0, 0.0)) if place[0] > RIGHT + 0.3 else WINCH - place
-                along = along / np.hypot(*along)
+                along = along / length(along)
                 body.velocity[0] += along * np.clip(SPEED - velocity @ along, -self.brake * dt, PULL * dt)
 
     def hang_rope(self) -> None:
@@ -184,10 +185,10 @@ class RopeBridge(Bridge):
         assert plank is not None
         row = int(attachment.rows[attachment.side == 0][-1])
         top = self.post_for(joint)
-        length = np.hypot(*(self.get(plank, Particles).position[row] - top)) - ROPE_TENSION / ROPE_STIFFNESS
+        span = length(self.get(plank, Particles).position[row] - top) - ROPE_TENSION / ROPE_STIFFNESS
         post = self.add(Particles([top], mass=1.0, radius=0.05, pinned=True), Look(style="none"))
         rope = Springs(
-            [[0, row]], stiffness=ROPE_STIFFNESS, damping=ROPE_DAMPING, rest_length=length, between=(post, plank)
+            [[0, row]], stiffness=ROPE_STIFFNESS, damping=ROPE_DAMPING, rest_length=span, between=(post, plank)
         )
         self.add(rope, Look(style="link", fill=palette.darker(WOOD, 0.2)))
         self.effects.ring(self.place_of(joint, 1.0), colour=palette.GOLD)

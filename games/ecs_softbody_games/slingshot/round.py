@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_softbody import Particles
+from ecs_softbody.elementary import cos, sin
 from ecs_softbody.play import Game
 from ecs_softbody_games.slingshot.sling import Sling
 
@@ -80,4 +81,4 @@ class Round(Game):
         """Return where the pouch goes from the fork for a shot of the solution [m]."""
         angle, pull = self.solution_of(number)[:2]
         turn = np.radians(angle)
-        return -share * pull * np.array((np.cos(turn), np.sin(turn)))
+        return -share * pull * np.array((cos(turn), sin(turn)))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import MouseJoint, Particles, Simulation, blueprints
+from ecs_softbody.elementary import atan2, cos, length, sin
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Look, palette
 
@@ -80,7 +81,7 @@ class Sling:
     @property
     def direction(self) -> Floats:
         """Where a shot will fly."""
-        return np.array((np.cos(self.angle), np.sin(self.angle)))
+        return np.array((cos(self.angle), sin(self.angle)))
 
     @property
     def pouch(self) -> Floats:
@@ -101,7 +102,7 @@ class Sling:
         """Follow mouse, keys or stick; return whether the shot is let go."""
         if controls.was_pressed("mouse_left"):
             pointer = np.asarray(controls.pointer)
-            near = np.hypot(*(pointer - self.fork)) < 1.2
+            near = length(pointer - self.fork) < 1.2
             self._grip = self.fork if near else pointer
         if self._grip is not None:
             self.pull_to(self.fork + np.asarray(controls.pointer) - self._grip)
@@ -121,9 +122,9 @@ class Sling:
     def pull_to(self, place: ArrayLike) -> None:
         """Pull the pouch to a place [m], as far as the band goes."""
         away = self.fork - np.asarray(place)
-        self.pull = min(float(np.hypot(*away)), FARTHEST)
+        self.pull = min(length(away), FARTHEST)
         if self.pull > 0.05:
-            self.angle = float(np.clip(np.arctan2(away[1], away[0]), FLATTEST, STEEPEST))
+            self.angle = float(np.clip(atan2(away[1], away[0]), FLATTEST, STEEPEST))
 
     def let_go(self) -> int:
         """Let the shot fly, longer and thinner than it was, and return it."""
@@ -157,7 +158,7 @@ def split(sim: Simulation, shot: int) -> list[int]:
     """Make several small shots of a large one; together they fly on as it did."""
     body = sim.get(shot, Particles)
     center, velocity = body.center, body.velocity.mean(axis=0)
-    across = np.array((-velocity[1], velocity[0])) / max(float(np.hypot(*velocity)), 1e-6)
+    across = np.array((-velocity[1], velocity[0])) / max(length(velocity), 1e-6)
     sim.despawn(shot)
     sides = np.linspace(-1.0, 1.0, PARTS)
     part = KINDS["part"]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import AngularSprings, Drag, Springs
+from ecs_softbody.elementary import cos, sin
 from ecs_softbody.play import Slider
 from ecs_softbody_games.springs_lab.measuring import centre, pendulum_period, pendulum_swing, period
 from ecs_softbody_games.springs_lab.page import Floats, Number, Page, Resting
@@ -56,7 +57,7 @@ class TwoSprings(Page):
         body, springs, mass = self.body(), self.part("body", Springs), self["mass m"]
         start = np.radians(self["rest angle θ₀"] + self["bent by φ"])
         body.mass[2], body.radius[2] = mass, 0.2 * mass**0.5
-        body.position[2] = self["length L"] * np.array((np.cos(start), np.sin(start)))
+        body.position[2] = self["length L"] * np.array((cos(start), sin(start)))
         springs.rest_length, springs.stiffness, springs.damping = (1.0, self["length L"]), 2e4 * mass, 60.0 * mass
         angles = self.part("body", AngularSprings)
         angles.stiffness, angles.rest_angle = self["stiffness K"], np.radians(self["rest angle θ₀"])
@@ -113,8 +114,8 @@ class RestAngles(Resting):
         body, springs, angles = self.body(), self.part("body", Springs), self.part("body", AngularSprings)
         mass, bent = self["mass m"], np.radians(50.0 if self["rest angle θ₀"] == 180.0 else 0.0)
         body.mass[:] = mass
-        body.position[2] = (1.0 + np.cos(bent), np.sin(bent))
-        body.position[3] = body.position[2] + (np.cos(2.0 * bent), np.sin(2.0 * bent))
+        body.position[2] = (1.0 + cos(bent), sin(bent))
+        body.position[3] = body.position[2] + (cos(2.0 * bent), sin(2.0 * bent))
         springs.stiffness, springs.damping = 2e4 * mass, 60.0 * mass
         angles.stiffness, angles.rest_angle = self["stiffness K"], np.radians(self["rest angle θ₀"])
         self.part("body", Drag).linear = 0.6 * (self["stiffness K"] * mass) ** 0.5

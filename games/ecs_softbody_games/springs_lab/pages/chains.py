@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import AngularSprings, Drag, Springs
+from ecs_softbody.elementary import directions
 from ecs_softbody.play import Slider
 from ecs_softbody_games.springs_lab.measuring import period
 from ecs_softbody_games.springs_lab.page import Floats, Number, Page
@@ -44,7 +45,7 @@ class Modes(Page):
     @property
     def pattern(self) -> Floats:
         """How far each mass is pulled aside at first [m]."""
-        return np.asarray(0.28 * np.sin(np.pi * self["mode"] * np.arange(MASSES + 2) / (MASSES + 1)))
+        return np.asarray(0.28 * directions(np.pi * self["mode"] * np.arange(MASSES + 2) / (MASSES + 1))[:, 1])
 
     @property
     def omega(self) -> float:
@@ -127,7 +128,7 @@ class String(Page):
         body, springs, piece = self.body(), self.part("body", Springs), LENGTH / STRING
         body.mass[:] = self["mass per metre μ"] * piece
         along = body.position[:, 0] + 0.5 * LENGTH
-        body.position[:, 1] = self.amplitude * np.sin(2.0 * np.pi * along / self.wave)
+        body.position[:, 1] = self.amplitude * directions(2.0 * np.pi * along / self.wave)[:, 1]
         springs.rest_length, springs.stiffness = 0.5 * piece, self["tension T"] / (0.5 * piece)
 
     def value(self) -> float:

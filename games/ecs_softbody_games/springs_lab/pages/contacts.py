@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import Collider, StaticCollider, Water
+from ecs_softbody.elementary import cos, sin
 from ecs_softbody.play import Slider, say
 from ecs_softbody_games.springs_lab.measuring import extremes
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number, Page
@@ -95,7 +96,7 @@ class Slope(Page):
     @property
     def down(self) -> Floats:
         """The direction down the slope."""
-        return np.array((np.cos(self.angle), -np.sin(self.angle)))
+        return np.array((cos(self.angle), -sin(self.angle)))
 
     @property
     def acceleration(self) -> float:
@@ -104,7 +105,7 @@ class Slope(Page):
 
     def build(self) -> None:
         """Tilt the slope and put the puck on it."""
-        slope, up = self.part("slope", StaticCollider), np.array((np.sin(self.angle), np.cos(self.angle)))
+        slope, up = self.part("slope", StaticCollider), np.array((sin(self.angle), cos(self.angle)))
         slope.vertices[:] = np.array((-4.2, 4.2))[:, None] * self.down
         slope.friction = self.part("body", Collider).friction = self["friction μ"]
         self.body().position[0] = -2.6 * self.down + RADIUS * up

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import DistanceLimits, Drag, Springs
+from ecs_softbody.elementary import sin
 from ecs_softbody.play import Slider
 from ecs_softbody_games.springs_lab.measuring import bisect
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number, Page, Resting
@@ -63,7 +64,7 @@ class Muscle(Page):
 
     def after_step(self, dt: float) -> None:
         """Change the rest length to what it is in the middle of the next frame."""
-        self.part("body", Springs).rest_length = LONG + DEEP * np.sin(self.drive * (self.sim.time + 0.5 * FRAME))
+        self.part("body", Springs).rest_length = LONG + DEEP * sin(self.drive * (self.sim.time + 0.5 * FRAME))
 
     def value(self) -> float:
         """How far the load is below its rest [m]."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import Drag, Springs
+from ecs_softbody.elementary import cos, sin
 from ecs_softbody.play import Slider
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.springs_lab.look import INK
@@ -44,7 +45,7 @@ class Pendulum(Page):
         body, rod, angle = self.body(), self.part("body", Springs), np.radians(self["swing θ"])
         self.sim.gravity = (0.0, -self["gravity g"])
         body.mass[1], body.radius[1] = self["mass"], 0.2 * self["mass"] ** 0.5
-        body.position[1] = self["length L"] * np.array((np.sin(angle), -np.cos(angle)))
+        body.position[1] = self["length L"] * np.array((sin(angle), -cos(angle)))
         rod.rest_length = self["length L"]
         rod.stiffness, rod.damping = 2e4 * self["mass"], 60.0 * self["mass"]
         self.fastest = 0.0
