@@ -76,8 +76,10 @@ class Checkpoint:
                 node = node.again(follow) if isinstance(node, ObjectNode) else make(value, follow)
             nodes[identity] = node
             others, own = node.reached
-            waiting += others
-            arrays.update(own)
+            if others:
+                waiting += others
+            if own:
+                arrays.update(own)
         return arrays
 
     def _reached(self, values: Iterable[Any]) -> Reached:

@@ -30,6 +30,8 @@ OUTSIDE = frozenset(
 )
 """Attributes of a game that no moment holds: what the player chose, keeps and hears."""
 
+WITHOUT_WORLDS = frozenset([float, int, bool, str, type(None), np.ndarray])
+
 
 class Moment:
     """What a game is at one moment of a round: its world, its attributes, timers, random numbers and camera.
@@ -84,6 +86,8 @@ def simulations_of(game: Game) -> list[Simulation]:
     waiting = list(vars(game).values())
     while waiting:
         value = waiting.pop()
+        if type(value) in WITHOUT_WORLDS:
+            continue
         if isinstance(value, Simulation):
             found[id(value)] = value
         elif isinstance(value, dict):

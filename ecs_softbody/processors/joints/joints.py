@@ -140,14 +140,15 @@ class JointProcessor(Force):
     def _read(self, rows: JointRows) -> None:
         """Read what a game may have written."""
         held, limits = rows.of(Attachment), rows.of(DistanceLimits)
-        attachments = self._buffers[Attachment].values
-        source = rows.source[held]
-        rows.goal[held] = np.where(attachments["to_world"][source, None], attachments["at"][source], 0.0)
+        if len(held):
+            attachments, source = self._buffers[Attachment].values, rows.source[held]
+            rows.goal[held] = np.where(attachments["to_world"][source, None], attachments["at"][source], 0.0)
         if len(pulled := rows.of(MouseJoint)):
             rows.goal[pulled] = self._buffers[MouseJoint].values["target"][rows.source[pulled]]
-        lengths, source = self._buffers[DistanceLimits].rows, rows.source[limits]
-        rows.upper[limits] = lengths["maximum"][source]
-        rows.lower[limits] = np.minimum(lengths["minimum"][source], rows.upper[limits])
+        if len(limits):
+            lengths, source = self._buffers[DistanceLimits].rows, rows.source[limits]
+            rows.upper[limits] = lengths["maximum"][source]
+            rows.lower[limits] = np.minimum(lengths["minimum"][source], rows.upper[limits])
 
     def _solve(self, rows: JointRows, dt: float) -> None:
         table = self._buffers[Particles]
@@ -184,7 +185,9 @@ class JointProcessor(Force):
         space, contacts, particles = self._space, self._space.contacts, self._buffers[Particles].rows
         is_known = space.is_up_to_date(self._buffers.version) and not space.is_empty
         count = contacts.count if is_known else 0
-        read = np.column_stack([contacts.records[name][:count] for name in READ_COLUMNS])
+        read = np.empty((count, len(READ_COLUMNS)))
+        for column, name in enumerate(READ_COLUMNS):
+            read[:, column] = contacts.records[name][:count]
         touching = Touching(
             space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
             space.walls.vertex_velocity, space.separation_ahead, self._in_use, self._gravity,
@@ -193,11 +196,11 @@ class JointProcessor(Force):
 
     def _remember(self, rows: JointRows) -> None:
         """Add the impulses to those of the frame."""
-        limits = rows.of(DistanceLimits)
-        self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= rows.impulse[limits]
+        if len(limits := rows.of(DistanceLimits)):
+            self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= rows.impulse[limits]
         for kind in (Attachment, MouseJoint):
-            held = rows.of(kind)
-            self._buffers[kind].values["impulse"][rows.source[held], rows.axis[held]] += rows.impulse[held]
+            if len(held := rows.of(kind)):
+                self._buffers[kind].values["impulse"][rows.source[held], rows.axis[held]] += rows.impulse[held]
 
     def measure(self, dt: float) -> None:
         """After the last substep of a frame of dt seconds: find the mean forces."""

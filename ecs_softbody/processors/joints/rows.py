@@ -65,6 +65,7 @@ class JointRows:
         self.offset, self.direction, self.reaction = (np.zeros((count, 2)), np.zeros((count, 2)), np.zeros((count, 3)))
         self.goal, self.softness, self.bias_rate = np.zeros((count, 2)), np.zeros(count), np.zeros(count)
         self.lower, self.upper, self.max_impulse = np.zeros(count), np.zeros(count), np.full(count, np.inf)
+        self._of_kind = [np.flatnonzero(self.component == number) for number in range(len(KINDS))]
         self.side, self.turned = np.zeros(count, np.int8), np.zeros((count, 2))
         self.initial_impulse, self.step, self.errors, self.impulse = np.zeros((4, count))
         self.effort = np.zeros(len(self.group_first) - 1, np.int64)
@@ -89,7 +90,7 @@ class JointRows:
 
     def of(self, kind: type[Component]) -> Integers:
         """Return which rows belong to components of this class."""
-        return np.flatnonzero(self.component == KINDS.index(kind))
+        return self._of_kind[KINDS.index(kind)]
 
     def _order(self, parts: Part, inverse_mass: Floats) -> Integers:
         """Find the pairs of rows that share a free particle, and an order in which these are near each other."""

@@ -21,6 +21,8 @@ EDGE = 5.0
 OVER = 0.75
 """How far the edge stands over the ground [points], so that its soft side covers the hard one of the fill."""
 FACING_UP = 0.35
+AROUND = 70.0
+"""What is further outside of the view than this [points] is not seen, whatever its edge."""
 
 
 def style_of(vertices: Floats, look: Look, *, closed: bool, one_way: bool, center: Floats | None) -> str:
@@ -38,6 +40,19 @@ def style_of(vertices: Floats, look: Look, *, closed: bool, one_way: bool, cente
     steps = np.diff(vertices[:, 0])
     wide = abs(float(vertices[-1, 0] - vertices[0, 0])) > 2.5
     return "ground" if wide and bool((steps >= 0).all() or (steps <= 0).all()) else "line"
+
+
+def is_out_of_view(picture: Picture, vertices: Floats, radius: float, style: str) -> bool:
+    """Return whether nothing is seen of a static collider: vertices (V, 2), radius [m]."""
+    left, bottom, right, top = picture.view.bounds
+    margin = radius + AROUND * picture.point / picture.view.scale
+    x, y = vertices[:, 0], vertices[:, 1]
+    is_left, is_right = bool(x.max() < left - margin), bool(x.min() > right + margin)
+    if style == "ground":  # it goes down to the bottom, and on behind walls that are higher than the picture
+        return (is_left or is_right) and bool(y.max() < top - margin)
+    if style == "room":
+        return False
+    return is_left or is_right or bool(y.max() < bottom - margin) or bool(y.min() > top + margin)
 
 
 def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, look: Look) -> None:

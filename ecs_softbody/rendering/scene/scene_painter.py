@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.land.ground import draw_edges, draw_static, style_of
-from ecs_softbody.rendering.land.ground_fill import GroundFill, draw_fills, fill_of_ground
+from ecs_softbody.rendering.land.ground import draw_edges, draw_static, is_out_of_view, style_of
+from ecs_softbody.rendering.land.ground_fill import PLANK, GroundFill, draw_fills, fill_of_ground
 from ecs_softbody.rendering.land.tufts import Tufts
 from ecs_softbody.rendering.land.water import Waters
 from ecs_softbody.rendering.layers import Layer
@@ -120,6 +120,8 @@ class ScenePainter:
                 draw_edges(picture, vertices, style, look)
             else:
                 drawn, radius = (line if style == "line" else vertices), float(static.radius)
+                if is_out_of_view(picture, drawn, radius + PLANK, style):
+                    continue
                 seen = (picture.view, picture.point, picture.theme, style, radius, drawn.tobytes())
                 own = (look.fill, look.outline, look.opacity, look.layer_offset)
                 draw = partial(draw_static, picture, drawn, radius, style, look)

@@ -181,7 +181,7 @@ class JellyPlatformer(Course):
         raised = 1.0 - self.cheer_for / CHEER_TIME if self.cheer_for > 0.0 else float(self.outcome == "won")
         self.scenery.draw(picture, time, [self.coins_left, self.secrets_left], self.checkpoint, raised)
         if self.time > 0.0:
-            self.scenery.draw_signs(picture, {action: self.key_text(action) for action in self.actions})
+            self.scenery.draw_signs(picture, lambda: {action: self.key_text(action) for action in self.actions})
         for streaks in self.streaks:
             streaks.draw(picture, time)
         for rule in self.rules:

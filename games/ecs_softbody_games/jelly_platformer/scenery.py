@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -50,11 +50,12 @@ class Scenery:
         if self._sees(self.level.flag[0], self.level.flag[0] + 2.0):
             _draw_flag(picture, self.level.flag, time, raised)
 
-    def draw_signs(self, picture: Picture, words: Mapping[str, str] | None = None) -> None:
-        """Add the hints, with `words` in place of {names}; after `draw`."""
-        for sign in self.level.signs:
-            if self._sees(sign.at[0] - 3.0, sign.at[0] + 3.0):
-                _draw_sign(picture, sign.at, translated(sign.text).format_map(words or {}))
+    def draw_signs(self, picture: Picture, words: Callable[[], Mapping[str, str]] = dict) -> None:
+        """Add the hints, with what `words` returns in place of {names}; after `draw`."""
+        seen = [sign for sign in self.level.signs if self._sees(sign.at[0] - 3.0, sign.at[0] + 3.0)]
+        told = words() if seen else {}
+        for sign in seen:
+            _draw_sign(picture, sign.at, translated(sign.text).format_map(told))
 
     def _sees(self, left: float, right: float) -> bool:
         return left < self._right + 1.0 and right > self._left - 1.0

@@ -209,8 +209,7 @@ class Lab(Game):
             self._look_at_once()
         rows = [(translated(row[0]), translated(row[1])) for row in self.numbers() if row]
         if rows:
-            key = tuple(rows), beside, below
-            draw_kept(picture, "numbers", key, lambda: self._draw_rows(picture, rows, beside, below))
+            self._draw_rows(picture, rows, beside, below)
 
     @staticmethod
     def _draw_rows(picture: Picture, rows: list[tuple[str, str]], beside: float, below: float) -> None:
@@ -220,11 +219,20 @@ class Lab(Game):
         edge, top = picture.width - MARGIN - PAD, picture.height - MARGIN
         left = edge - max(max(widths) + GAP, 170.0)
         top -= below if left - PAD < beside else 0.0
-        picture.panel((left - PAD, top - 2 * PAD - ROW * len(rows) + 8), (edge + PAD, top))
-        for index, (label, value) in enumerate(rows):
-            y = top - PAD - 18 - ROW * index
-            picture.text(label, (left, y), size=LABEL_SIZE, colour=palette.TEXT_DIM)
-            picture.text(value, (edge, y), size=VALUE_SIZE, align="right")
+        lines = [top - PAD - 18 - ROW * index for index in range(len(rows))]
+        labels, values = zip(*rows, strict=True)
+
+        def draw_labels() -> None:
+            picture.panel((left - PAD, top - 2 * PAD - ROW * len(rows) + 8), (edge + PAD, top))
+            for label, y in zip(labels, lines, strict=True):
+                picture.text(label, (left, y), size=LABEL_SIZE, colour=palette.TEXT_DIM)
+
+        def draw_values() -> None:
+            for value, y in zip(values, lines, strict=True):
+                picture.text(value, (edge, y), size=VALUE_SIZE, align="right")
+
+        draw_kept(picture, "labels", (labels, left, top), draw_labels)
+        draw_kept(picture, "values", (values, top), draw_values)
 
     def autopilot(self) -> Controls:
         """Play the script."""
