@@ -22,7 +22,7 @@ from tests.helpers.starts import WHOLE
 from tests.snapshots.full_world import run, spawn_everything
 from tests.snapshots.small_game import Hop
 
-COUNT = 360
+COUNT = 400
 
 
 @pytest.fixture(scope="module")
