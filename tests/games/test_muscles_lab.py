@@ -39,8 +39,12 @@ def test_the_worm_crawls_where_it_is_told_to_and_stops(lab: MusclesLab, key: str
     assert np.abs(lab.center_of(lab.worm) - stopped).max() < 0.02
 
 
-def test_the_frog_crouches_and_jumps_where_it_aims(lab: MusclesLab) -> None:
-    frog = lab.get(lab.frog, Particles)
+@pytest.mark.parametrize("turned", [0, 90, 180, -90])
+def test_the_frog_crouches_and_jumps_where_it_aims_on_its_side_too(lab: MusclesLab, turned: int) -> None:
+    frog, (x, y) = lab.get(lab.frog, Particles), lab.center_of(lab.frog)
+    cosine, sine = np.cos(np.radians(turned)), np.sin(np.radians(turned))
+    frog.position = (frog.position - (x, y)) @ np.array([(cosine, sine), (-sine, cosine)]) + (x, y + 0.1)
+    play(lab, 90)
     tall = np.ptp(frog.position[:, 1])
     for frame in range(40):
         play_frame(lab, Controls(held={"space"}, pressed={"space"} if frame == 0 else set()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Inflation, Muscles, Particles, PressureBody, Springs
+from ecs_softbody.elementary import atan2
 from ecs_softbody.play import FRAME, Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Place
@@ -65,8 +67,7 @@ class MusclesLab(Toy):
         middle = self._driven(self.worm).mean(axis=1)[:, 1]
         self.worm_wave = (middle - middle.mean()) / WORM_HALF * CRAWL_HEIGHT
         self.worm_place = -np.array(self.worm_muscles.phase)
-        along, up = np.diff(self._driven(self.frog), axis=1)[:, 0].T
-        self.leg_lean = np.round(np.sign(along * up) * (np.abs(along) > 1e-9))
+        self.leg_ways = np.diff(self._driven(self.frog), axis=1)[:, 0]
         self.crawl, self.heading = 0.0, 1.0
         self.leap_frames = self.crouched = 0
         self.highest = 0.0
@@ -91,15 +92,27 @@ class MusclesLab(Toy):
         elif self.pump.target != self.pump.level:
             self.pump.target = self.pump.level
 
+    def _legs(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Return which muscles of the frog are legs as it lies now, and to which side each leans: 1, -1, or 0.
+
+        A frog that has fallen on its side jumps with what were its width.
+        """
+        (x, y), (x_now, y_now) = self.leg_ways.T, np.diff(self._driven(self.frog), axis=1)[:, 0].T
+        turned = atan2(float((x * y_now - y * x_now).sum()), float((x * x_now + y * y_now).sum()))
+        cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[round(turned / (math.pi / 2)) % 4]
+        along, up = cosine * x - sine * y, sine * x + cosine * y
+        return np.abs(up) > 1e-9, np.round(np.sign(along * up) * (np.abs(along) > 1e-9))
+
     def _jump(self, controls: Controls) -> None:
+        legs, lean = self._legs()
         if controls.was_released("do"):
             self.leap_frames = LEAP_FRAMES
             self.legs.rate = np.inf
-            weaker = LEAN * np.clip(-controls.horizontal * self.leg_lean, 0.0, 1.0)
-            self.legs.target = LEAP - weaker
+            weaker = LEAN * np.clip(-controls.horizontal * lean, 0.0, 1.0)
+            self.legs.target = np.where(legs, LEAP - weaker, 1.0)
             self.sounds.play("hop")
         elif controls.is_held("do"):
-            self.legs.rate, self.legs.target = CROUCH_RATE, CROUCH
+            self.legs.rate, self.legs.target = CROUCH_RATE, np.where(legs, CROUCH, 1.0)
         elif self.leap_frames > 0:
             self.leap_frames -= 1
         elif (self.legs.target != 1.0).any():
@@ -177,8 +190,13 @@ class MusclesLab(Toy):
             held.add("up" if meal.place[1] > self.center_of(self.chick)[1] else "down")
         for meal in self.left_over("worm")[:1]:
             held.add("right" if meal.place[0] > self.center_of(self.worm)[0] else "left")
-        for meal in self.left_over("frog")[:1]:
-            away = meal.place[0] - float(self.center_of(self.frog)[0])
+        frog = float(self.center_of(self.frog)[0])
+        ways = [meal.place[0] - frog for meal in self.left_over("frog")[:1]]
+        if not ways:  # it hops out of the worm's way
+            ways = [
+                2.0 * (frog - meal.place[0]) for meal in self.left_over("worm")[:1] if abs(frog - meal.place[0]) < 2.5
+            ]
+        for away in ways:
             if self.crouched:
                 held.add("space")
             elif self._held & {"space"}:
