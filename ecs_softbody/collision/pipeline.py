@@ -193,11 +193,13 @@ class CollisionSpace:
         if self.one_way.is_needed(self.walls):
             before = self.particles["position"] - self._last_dt * self.particles["velocity"]
             bodies = self.colliders.values["entity"]
-            pairs.keep(self.one_way.find_solid(pairs.pairs, bodies, self.walls, proxies, before))
+            solid = self.one_way.find_solid(pairs.pairs, bodies, self.walls, proxies, before)
+            if solid is not None:
+                pairs.keep(solid)
         if self._attached.are_any and pairs.count:
             pairs.keep(~self._attached.holds(pairs.pairs, proxies.body))
         self.interpenetrations.find(pairs.pairs, proxies)
-        if self.interpenetrations.marks.any():  # no contacts, and no sweep either
+        if np.count_nonzero(self.interpenetrations.marks):  # no contacts, and no sweep either
             pairs.keep(~self.interpenetrations.marks)
         pairs.sort(proxies.body_count, proxies.outlines.kind)
 
