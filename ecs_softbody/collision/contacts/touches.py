@@ -1,8 +1,8 @@
-"""Touches: what single bodies touch, read from the contacts of the last substep."""
+"""Touches: what single bodies touch, and which rows were pushed, read from the contacts of the last substep."""
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats1, Floats2, Integers1
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.elementary.lengths import hypot
@@ -33,7 +33,7 @@ def find_touches(
         slot = slots[k]
         for c in range(proxies.shape[0]):
             first, second, contact = proxies[c, 0], proxies[c, 1], contacts.records[c]
-            if (first != slot and second != slot) or first == second:
+            if first == second or slot not in (first, second):
                 continue
             if contact["frame_impulse"] <= 0.0 and not (contact["active"] and contact["separation"] < NEAR):
                 continue
@@ -119,3 +119,13 @@ def mean_normal(numbers: Floats2, normal: Floats1) -> None:
         y += numbers[n, 2] * numbers[n, 1]
     length = max(hypot(x, y), 1e-300)
     normal[0], normal[1] = x / length, y / length
+
+
+@entry
+def mark_pushed(contacts: ContactArrays, offset: int, pushed: Flags1) -> None:
+    """Mark the particles that a contact pushed in the last substep; from `offset` on rows are vertices of walls."""
+    for c in range(contacts.rows.shape[0]):
+        if contacts.records[c]["normal_impulse"] > 0.0:
+            for k in range(3):
+                if contacts.rows[c, k] < offset:
+                    pushed[contacts.rows[c, k]] = True

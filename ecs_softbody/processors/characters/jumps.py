@@ -93,7 +93,9 @@ class Actor:
 
     def free_mass(self) -> Floats:
         """Return the masses (N,) that can be pushed, 0 for others [kg]."""
-        mass: Floats = np.where(self.body.free, self.body.mass, 0.0)
+        body, mass = self.body, self.body.mass
+        if np.count_nonzero(body.pinned) or np.count_nonzero(body.kinematic) or not math.isfinite(np.add.reduce(mass)):
+            mass = np.where(body.free, mass, 0.0)
         return mass
 
     def velocity(self) -> Floats:
