@@ -106,7 +106,7 @@ class CollisionSpace:
     def mark_pushed(self, version: int, pushed: Flags) -> None:
         """Mark the particles (N,) that a contact pushed in the last substep, none where rows have moved since."""
         if self.is_up_to_date(version):
-            self._mark_pushed((self.contacts.arrays,), self.proxies.offset, pushed)
+            self._mark_pushed((self.contacts.arrays, pushed), self.proxies.offset)
 
     def find_ahead(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
         """Search ahead of COLLISION, for joints; after a search, look how far apart all contacts are.

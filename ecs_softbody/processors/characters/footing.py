@@ -133,8 +133,8 @@ class FootingFinder:
         for last, walkable in zip(stop.tolist(), stands.tolist(), strict=True):
             touch = Touch(entity[first:last].copy(), numbers[first:last].copy())
             where, first = place[first:last], last
-            parts = [touch.of(where & part != 0) for part in (GROUND, WALL, STEEP)] if len(touch) else [touch] * 3
-            found.append(Footing(*parts, bool(walkable)))
+            ground, sides, hold = (touch.of(where & part != 0) for part in (GROUND, WALL, STEEP))
+            found.append(Footing(ground, sides, hold, bool(walkable)))
         return found
 
 
