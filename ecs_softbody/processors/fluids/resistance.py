@@ -37,7 +37,7 @@ class ResistanceProcessor(Force):
     def process(self, dt: float) -> None:
         """Resist the velocity that the forces so far will give."""
         buffers, table = self._buffers, self._particles
-        if len(self._outlines.resistance.held) and (buffers[Wind].bound or buffers[Water].bound):
+        if buffers[Wind].bound or buffers[Water].bound:
             self._space.mark_pushed(buffers.version, self._outlines.grown().held)
         add_resistance(table.active_rows, table.rows.group(FluidParticles), self._outlines.grown(), dt)
         self._space.proxies.is_dragged = True
