@@ -27,7 +27,7 @@ def draw_backdrop(picture: Picture, time: float = 0.0) -> None:
     """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle."""
     theme = picture.theme
     key = (picture.view, picture.point, theme)
-    picture.meshes.again("backdrop", key, lambda: _draw_still(picture))
+    picture.meshes.again("backdrop", key, lambda: _draw_still(picture), picture.texts)
     if theme.stars:
         _draw_stars(picture, theme.stars, time)
 

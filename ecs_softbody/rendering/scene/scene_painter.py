@@ -125,7 +125,7 @@ class ScenePainter:
                 seen = (picture.view, picture.point, picture.theme, style, radius, drawn.tobytes())
                 own = (look.fill, look.outline, look.opacity, look.layer_offset)
                 draw = partial(draw_static, picture, drawn, radius, style, look)
-                picture.meshes.again((id(self), entity), (*seen, *own), draw)
+                picture.meshes.again((id(self), entity), (*seen, *own), draw, picture.texts)
                 if style == "ground" and look.fill is None and len(drawn) > 1:
                     lawns[entity] = drawn
         if picture.theme.tufts is not None:
