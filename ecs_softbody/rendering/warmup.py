@@ -66,7 +66,7 @@ def _ground() -> None:
     feet, near, free, bent = np.arange(6.0).reshape(3, 2) * (0.1, 0.0), *room[:3]
     bend_blades(feet, SQUARE - (0.0, 0.1), 1, near, free, bent)
     shape_blades(feet, room[3] + 0.2, room[3], bent, 1.0, 0.03, points)
-    find_ground_below(SQUARE, np.array((2, 4)), SQUARE + (0.5, 0.5), np.zeros(4))
+    find_ground_below(SQUARE, np.array((2, 4)), SQUARE + 0.5, np.zeros(4))
 
 
 def prepare_pictures() -> Iterator[tuple[int, int, str]]:

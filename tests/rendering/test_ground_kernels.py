@@ -3,16 +3,7 @@
 import numpy as np
 import pytest
 
-from ecs_softbody.rendering.mesh.blades import (
-    BREEZE,
-    DAMPING,
-    FRAME,
-    LAID,
-    REACH,
-    SWING,
-    bend_blades,
-    shape_blades,
-)
+from ecs_softbody.rendering.mesh.blades import BREEZE, DAMPING, FRAME, LAID, REACH, SWING, bend_blades, shape_blades
 from ecs_softbody.rendering.mesh.ground_below import find_ground_below
 
 
@@ -87,5 +78,6 @@ def test_the_ground_below_is_the_highest_segment_under_a_place(seed: int) -> Non
     find_ground_below(np.concatenate(chains), np.cumsum([len(chain) for chain in chains]), places, ground)
     starts, ends = (np.concatenate([chain[part] for chain in chains]) for part in (slice(-1), slice(1, None)))
     expected = highest_ground(starts, ends, *places.T)
-    assert np.isfinite(expected).any() and np.isinf(expected).any()
+    assert np.isfinite(expected).any()
+    assert np.isinf(expected).any()
     assert ground == pytest.approx(expected, abs=1e-9)

@@ -36,10 +36,11 @@ def first_beyond(feet: Floats2, x: float) -> int:
 def ground_at(feet: Floats2, beyond: int, x: float) -> float:
     """Return the height between the blade `beyond` a place and the one before it [m], at the ends that of the last."""
     if beyond == 0 or beyond == feet.shape[0]:
-        return feet[0 if beyond == 0 else beyond - 1, 1]
+        return float(feet[0 if beyond == 0 else beyond - 1, 1])
     run = feet[beyond, 0] - feet[beyond - 1, 0]
     share = (x - feet[beyond - 1, 0]) / run if run > 0.0 else 1.0
-    return feet[beyond - 1, 1] + share * (feet[beyond, 1] - feet[beyond - 1, 1])
+    height = feet[beyond - 1, 1] + share * (feet[beyond, 1] - feet[beyond - 1, 1])
+    return float(height)
 
 
 @kernel
@@ -66,9 +67,7 @@ def find_nearest(feet: Floats2, position: Floats2, nearest: Floats1) -> None:
 
 
 @entry
-def bend_blades(
-    feet: Floats2, position: Floats2, frames: int, nearest: Floats1, speed: Floats1, bent: Floats1
-) -> None:
+def bend_blades(feet: Floats2, position: Floats2, frames: int, nearest: Floats1, speed: Floats1, bent: Floats1) -> None:
     """Let blades at feet (N, 2) [m] go on by some frames: they bend away from particles (P, 2) [m] beside them.
 
     How far they are bent [rad] follows w = LAID (1 - |d| / REACH), d to the nearest particle, as a damped spring:

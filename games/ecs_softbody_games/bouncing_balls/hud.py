@@ -152,9 +152,7 @@ def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Mete
         _band(picture, across, base, base + scale * kinetic, palette.CORAL)
 
 
-def _draw_joules(
-    picture: Picture, box: tuple[float, float, float, float], y: float, reading: Reading
-) -> None:
+def _draw_joules(picture: Picture, box: tuple[float, float, float, float], y: float, reading: Reading) -> None:
     """Draw the energies as numbers, and the paper of their graph in a box: left, right, floor, top."""
     x, edge, floor, top = box
     picture.text(translated("energy"), (x, y), size=19, colour=palette.TEXT_DIM)
