@@ -31,6 +31,7 @@ OUTSIDE = frozenset(
 """Attributes of a game that no moment holds: what the player chose, keeps and hears."""
 
 WITHOUT_WORLDS = frozenset([float, int, bool, str, type(None), np.ndarray])
+"""Types of attributes in which no world is looked for."""
 
 
 class Moment:
