@@ -20,6 +20,7 @@ from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.rendering import Layer, Picture
 from ecs_softbody.rendering.layers import Text
 from ecs_softbody.rendering.texts.table import TABLE, Table
+from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.springs_lab import SpringsLab
 from ecs_softbody_games.springs_lab.pages import PAGES
 from tests.helpers.internals import keys_of_words, languages_of, set_languages, texts_come_back
@@ -126,6 +127,16 @@ def test_every_text_of_every_screen_is_in_the_table(name: str) -> None:
         f"{name} shows words that are in no text of ecs_softbody/rendering/texts/en.toml: {sorted(missing)}; add them "
         "there, and to the other languages; what is filled in is made with say(key, ...)"
     )
+
+
+@pytest.mark.usefixtures("marked")
+def test_the_time_of_the_ghost_is_in_the_table() -> None:
+    picture = Picture(*SIZE)
+    draw_hud(picture, coins=3, all_coins=9, secrets=1, all_secrets=3, time=4.2, best=63.25, charge=0.5, ready=True,
+             turning=False)  # fmt: skip
+    shown = [text.text for text in picture.texts]
+    assert any("1:03.2" in text for text in shown)
+    assert not unknown_words(shown)
 
 
 @pytest.mark.usefixtures("marked")

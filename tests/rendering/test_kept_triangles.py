@@ -13,7 +13,6 @@ from ecs_softbody import Simulation, StaticCollider
 from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Session
 from ecs_softbody.rendering import Look, Picture, ScenePainter, View, draw_kept, themes
-from ecs_softbody.rendering.layers import Layer
 
 
 @pytest.mark.parametrize(
@@ -100,17 +99,20 @@ def test_a_picture_in_the_same_layer_is_kept_out() -> None:
     picture = Picture(64, 64)
     calls = []
 
-    def draw() -> None:
+    def draw_disc() -> None:
         calls.append(1)
         picture.disc((10, 10), 5, (255, 0, 0), space="screen")
+
+    def draw() -> None:
+        draw_disc()
         picture.image(np.zeros((4, 4, 3), np.uint8), (20, 20), space="screen")
 
     for _ in range(4):
         picture.clear(64, 64)
-        picture.meshes.again("both", 0, draw)
+        picture.meshes.again("both", 0, draw, picture.texts)
     assert len(calls) == 4
     for _ in range(4):
         picture.clear(64, 64)
-        picture.meshes.again("one", 0, lambda: calls.append(picture.disc((9, 9), 5, (255, 0, 0), layer=Layer.HUD)))
+        picture.meshes.again("one", 0, draw_disc, picture.texts)
         assert len(picture.triangles()[0]) == 4
     assert len(calls) == 6

@@ -34,6 +34,7 @@ OUTSIDE = frozenset(
 """Attributes of a game that no moment holds: what the player chose, keeps and hears."""
 
 WITHOUT_WORLDS = frozenset([float, int, bool, str, type(None), np.ndarray])
+"""Types of attributes in which no world is looked for."""
 
 GAME, ATTRIBUTE = -1, "attribute"
 """Names of parts: worlds have the numbers from 0 on."""

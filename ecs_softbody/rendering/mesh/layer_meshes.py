@@ -25,17 +25,21 @@ class Block(NamedTuple):
     indices: NDArray[np.int32]
 
 
+class Kept(NamedTuple):
+    """What was drawn under a name: all that it depends on, and what to add again (None: to be drawn anew)."""
+
+    key: Hashable
+    blocks: list[Block] | None
+    texts: list[Any]
+
+
 class LayerMeshes:
     """The meshes of each layer: a new one where the next triangles carry another picture than those before."""
 
     def __init__(self) -> None:
         self._layers: dict[int, list[Mesh]] = {}
         self._spare: list[Mesh] = []
-        self._kept: dict[Hashable, tuple[Hashable, list[Block] | None]] = {}
-        self.texts: dict[Hashable, list[Any]] = {}
-        """The texts of what is kept, by its name."""
-        self.times_drawn = 0
-        """How often `again` has asked to draw."""
+        self._kept: dict[Hashable, Kept] = {}
 
     def clear(self) -> None:
         """Drop everything, and keep the memory."""
@@ -64,30 +68,32 @@ class LayerMeshes:
             meshes.append(self._spare.pop() if plain and self._spare else Mesh(texture, repeats))
         return meshes[-1]
 
-    def again(self, name: Hashable, key: Hashable, draw: Callable[[], None]) -> None:
-        """Add what `draw` adds: the same triangles as last time where the key is the same, without asking it.
+    def again(self, name: Hashable, key: Hashable, draw: Callable[[], None], texts: list[Any]) -> None:
+        """Add what `draw` adds: the same as last time where the key is the same, without asking it.
 
         Args:
             name: of what is drawn; one thing has one name in every picture.
-            key: all that its triangles depend on.
+            key: all that its triangles and texts depend on.
             draw: adds them, without pictures on them.
+            texts: the picture's, to which `draw` adds.
         """
-        key_before, blocks = self._kept.get(name, (None, None))
-        if key_before == key and blocks is not None:
-            for block in blocks:
+        kept = self._kept.get(name)
+        seen_before = kept is not None and kept.key == key
+        if kept is not None and seen_before and kept.blocks is not None:
+            for block in kept.blocks:
                 part = self.next(block.layer, None, False).reserve(len(block.vertices), len(block.indices))
                 part.vertices[:] = block.vertices
                 np.add(block.indices, np.int32(part.first), out=part.indices)
+            texts += kept.texts
             return
         before = {layer: (len(meshes), meshes[-1]) for layer, meshes in self._layers.items() if meshes}
         counts = {layer: (mesh.vertex_count, mesh.index_count) for layer, (_, mesh) in before.items()}
-        self.times_drawn += 1
+        count = len(texts)
         draw()
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
-            self.texts.clear()
         # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same for a second time.
-        self._kept[name] = (key, self._added(before, counts) if key_before == key else None)
+        self._kept[name] = Kept(key, self._added(before, counts) if seen_before else None, texts[count:])
 
     def _added(self, before: dict[int, tuple[int, Mesh]], counts: dict[int, tuple[int, int]]) -> list[Block] | None:
         """Return what was added since, None where that began a mesh of its own among others."""

@@ -16,15 +16,16 @@ from ecs_softbody.rendering.land.ground_fill import PLANK, GroundFill, draw_fill
 from ecs_softbody.rendering.land.tufts import Tufts
 from ecs_softbody.rendering.land.water import Waters
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
-from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.mesh.body_mesh import Rings, add_bodies
+from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.eyes import Eyes
-from ecs_softbody.rendering.scene.lines import OUTLINE, disc_tints, draw_discs, draw_net, draw_rope
+from ecs_softbody.rendering.scene.lines import OUTLINE, draw_discs, draw_net, draw_rope
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.shadows import draw_shadows
 from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
+from ecs_softbody.rendering.scene.tints import Tints, fill_of, outline_of
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
 from ecs_softbody.rendering.scene.touching import draw_touching
 from ecs_softbody.rendering.tiles import draw_tiles
@@ -48,7 +49,7 @@ class ScenePainter:
         self._ring_rows, self._ring_first = np.zeros(0, np.int64), np.zeros(1, np.int64)
         self._skins, self._waters, self._tufts = SkinPainter(), Waters(), Tufts()
         self._skinned: dict[int, Skin] = {}
-        self._tints: dict[tuple[object, ...], tuple[NDArray[np.float32], ...]] = {}
+        self._tints = Tints()
 
     def draw(self, sim: Simulation, picture: Picture, alpha: float = 1.0, *, shadows: bool = True) -> None:
         """Add the world of a simulation to a picture, `alpha` (0 to 1) of the way through its last frame."""
@@ -125,7 +126,7 @@ class ScenePainter:
                 seen = (picture.view, picture.point, picture.theme, style, radius, drawn.tobytes())
                 own = (look.fill, look.outline, look.opacity, look.layer_offset)
                 draw = partial(draw_static, picture, drawn, radius, style, look)
-                picture.meshes.again((id(self), entity), (*seen, *own), draw)
+                picture.meshes.again((id(self), entity), (*seen, *own), draw, picture.texts)
                 if style == "ground" and look.fill is None and len(drawn) > 1:
                     lawns[entity] = drawn
         if picture.theme.tufts is not None:
@@ -174,29 +175,10 @@ class ScenePainter:
             self._ring_rows = np.concatenate(rows) if rows else np.zeros(0, np.int64)
         if not rings:
             return np.zeros((0, 8))
-        tints = [self._tint(shape.entity, look) for shape, look in rings]
-        colours = RingColours(*(np.stack([tint[part] for tint in tints]) for part in range(4)))
+        colours = self._tints.of_rings(rings)
         packed = Rings(positions, sim.buffers[Particles].rows["radius"], self._ring_rows, self._ring_first)
         width, light = OUTLINE * picture.point, picture.theme.light
         return add_bodies(picture.mesh(Layer.BODIES), packed, colours, picture.view, width, light)
-
-    def _tint(self, entity: int, look: Look) -> tuple[NDArray[np.float32], ...]:
-        fill, glow = fill_of(entity, look), round(32.0 * look.glow) / 32.0
-        key = (fill, look.outline, look.opacity, glow)
-        found = self._tints.get(key)
-        if found is None:
-            lit = palette.lighter(fill, 0.55 * glow)
-            found = tuple(
-                rgba(palette.faded(colour, look.opacity))
-                for colour in (
-                    palette.lighter(lit, 0.10),
-                    palette.darker(lit, 0.16),
-                    palette.lighter(lit, 0.62),
-                    outline_of(entity, look),
-                )
-            )
-            self._remember(key, found)
-        return found
 
     def _draw_others(self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats) -> None:
         """Draw ropes, cloths, discs, and links between bodies; discs that follow one another go in one call."""
@@ -240,28 +222,10 @@ class ScenePainter:
         """Draw all these discs, and empty the list."""
         if not discs:
             return
-        rows = np.concatenate([shape.rows for shape, _ in discs])
-        tints = np.stack([self._disc_tints(shape.entity, look) for shape, look in discs])
-        if len(rows) > len(discs):
-            tints = np.repeat(tints, [shape.last - shape.first for shape, _ in discs], axis=0)
+        rows, tints = self._tints.of_discs(discs, self._key)
         layer = Layer.BODIES - 1 + discs[0][1].layer_offset
         draw_discs(picture, positions[rows], radii[rows], tints, layer)
         discs.clear()
-
-    def _disc_tints(self, entity: int, look: Look) -> NDArray[np.float32]:
-        fill, glow = fill_of(entity, look), round(32.0 * look.glow) / 32.0
-        key = (fill, look.outline, look.opacity, glow, "disc")
-        found = self._tints.get(key)
-        if found is None:
-            lit = palette.faded(palette.lighter(fill, 0.55 * glow), look.opacity)
-            found = (disc_tints(lit, palette.faded(outline_of(entity, look), look.opacity)),)
-            self._remember(key, found)
-        return found[0]
-
-    def _remember(self, key: tuple[object, ...], tints: tuple[NDArray[np.float32], ...]) -> None:
-        if len(self._tints) > 2048:
-            self._tints.clear()
-        self._tints[key] = tints
 
     def _draw_eyes(self, sim: Simulation, picture: Picture, boxes: Floats) -> None:
         self.eyes.begin(sim.time)
@@ -278,13 +242,3 @@ def broken_rows(sim: Simulation, positions: Floats) -> NDArray[np.int64]:
     """Return the packed particles that can not be drawn, since a game wrote NaN or infinity there."""
     fine = np.isfinite(positions).all(axis=1) & np.isfinite(sim.buffers[Particles].rows["radius"])
     return np.flatnonzero(~fine)
-
-
-def fill_of(entity: int, look: Look) -> Colour:
-    """Return the main colour of an entity."""
-    return look.fill or palette.body_colour(entity)
-
-
-def outline_of(entity: int, look: Look) -> Colour:
-    """Return the colour of an entity's outline."""
-    return look.outline or palette.darker(fill_of(entity, look), 0.52)

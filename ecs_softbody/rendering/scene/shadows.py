@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.mesh.ground_below import find_ground_below
 from ecs_softbody.rendering.palette import SHADOW, rgba
 from ecs_softbody.rendering.picture import Picture
 
@@ -19,9 +20,10 @@ def draw_shadows(picture: Picture, chains: list[Floats], boxes: Floats) -> None:
     if not len(boxes):
         return
     scale = picture.view.scale
-    starts = picture.view.to_pixels(np.concatenate([chain[:-1] for chain in chains]))
-    ends = picture.view.to_pixels(np.concatenate([chain[1:] for chain in chains]))
-    ground = highest_ground(starts, ends, boxes[:, 0], boxes[:, 1])
+    points = picture.view.to_pixels(np.concatenate(chains))
+    ends = np.cumsum([len(chain) for chain in chains])
+    ground = np.empty(len(boxes))
+    find_ground_below(points, ends, boxes[:, :2].copy(), ground)
     clearance = (boxes[:, 4] - ground) / scale
     near = np.isfinite(ground) & (clearance < REACH)
     if not near.any():
@@ -34,14 +36,3 @@ def draw_shadows(picture: Picture, chains: list[Floats], boxes: Floats) -> None:
     colours = np.tile(rgba(SHADOW), (len(centers), 1))
     colours[:, 3] *= share**1.5
     picture.mesh(Layer.SHADOWS).add_ellipses(centers, radii, colours, 0.9)
-
-
-def highest_ground(starts: Floats, ends: Floats, x: Floats, y: Floats) -> Floats:
-    """Return the height of the highest segment below each point, -inf where there is none; all [px]."""
-    low, high = np.minimum(starts[:, 0], ends[:, 0]), np.maximum(starts[:, 0], ends[:, 0])
-    run = ends[:, 0] - starts[:, 0]
-    run = np.where(np.abs(run) < 1e-9, 1e-9, run)
-    heights = starts[:, 1] + (ends[:, 1] - starts[:, 1]) * (x[:, None] - starts[:, 0]) / run
-    below = (x[:, None] >= low) & (x[:, None] <= high) & (heights <= y[:, None])
-    highest: Floats = np.where(below, heights, -np.inf).max(axis=1)
-    return highest

@@ -22,13 +22,4 @@ def draw_kept(
     """
     screen = (picture.width_px, picture.height_px, picture.point, picture.atlas.version)
     view = picture.view if space == "world" else None
-    texts, kept = len(picture.texts), picture.meshes.texts
-
-    def draw_and_note() -> None:
-        draw()
-        kept[name] = picture.texts[texts:]
-
-    before = picture.meshes.times_drawn
-    picture.meshes.again(name, (key, screen, view, picture.theme), draw_and_note)
-    if picture.meshes.times_drawn == before:
-        picture.texts += kept.get(name, [])
+    picture.meshes.again(name, (key, screen, view, picture.theme), draw, picture.texts)

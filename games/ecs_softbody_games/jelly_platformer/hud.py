@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 
 BELOW_TOP = 42.0  # points from the upper edge to the middle of the line
@@ -32,9 +33,13 @@ def draw_hud(
     draw_kept(picture, "gems", (secrets, all_secrets), lambda: draw_gems_found(picture, secrets, all_secrets))
     key = charge, ready, turning
     draw_kept(picture, "charge", key, lambda: _draw_charge(picture, charge, ready=ready, turning=turning))
-    clock = f"{int(time // 60)}:{time % 60:04.1f}"
-    ghost = "" if best is None else f"ghost {int(best // 60)}:{best % 60:04.1f}"
+    clock = _clock(time)
+    ghost = "" if best is None else say("platformer.ghost", clock=_clock(best))
     draw_kept(picture, "clock", (clock, ghost), lambda: _draw_clock(picture, clock, ghost))
+
+
+def _clock(time: float) -> str:
+    return f"{int(time // 60)}:{time % 60:04.1f}"
 
 
 def _draw_clock(picture: Picture, clock: str, ghost: str) -> None:

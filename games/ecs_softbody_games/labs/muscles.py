@@ -34,8 +34,9 @@ FAST, NIGHT = (40.0, 60.0), 90.0
 """All meals so soon are worth a star more each; then it is night, and too late [s]."""
 DUSK, DARKEST, DARK = 50.0, 150, (14, 18, 58)
 """From when on it gets darker [s], how dark at last, of 255, and its colour."""
-CROUCHES, AIMED = 24, 0.5
-"""Frames for which the scripted player lets the frog crouch; a meal is above it when it is so near [m]."""
+CROUCHES, AIMED, TOO_NEAR = 24, 0.5, 2.5
+"""Frames for which the scripted player lets the frog crouch; a meal is above it when it is so near [m]; a frog that has
+eaten its own keeps so far from the worm's [m]."""
 
 
 class MusclesLab(Toy):
@@ -183,6 +184,14 @@ class MusclesLab(Toy):
             picture.disc(eye, 0.085, palette.EYE_WHITE, layer=Layer.EYES)
             picture.disc(eye + 0.03 * ahead, 0.045, palette.EYE_PUPIL, layer=Layer.EYES)
 
+    def _way_of_frog(self) -> float:
+        """Return how far to the right it wants to go [m]: to its next meal or out of the worm's way; 0 to sit still."""
+        frog = float(self.center_of(self.frog)[0])
+        for meal in self.left_over("frog"):
+            return meal.place[0] - frog
+        in_its_way = [meal.place[0] for meal in self.left_over("worm")[:1] if abs(frog - meal.place[0]) < TOO_NEAR]
+        return math.copysign(TOO_NEAR, frog - in_its_way[0]) if in_its_way else 0.0
+
     def autopilot(self) -> Controls:
         """Crawl, jump and breathe to the next meal of each."""
         held: set[str] = set()
@@ -190,18 +199,13 @@ class MusclesLab(Toy):
             held.add("up" if meal.place[1] > self.center_of(self.chick)[1] else "down")
         for meal in self.left_over("worm")[:1]:
             held.add("right" if meal.place[0] > self.center_of(self.worm)[0] else "left")
-        frog = float(self.center_of(self.frog)[0])
-        ways = [meal.place[0] - frog for meal in self.left_over("frog")[:1]]
-        if not ways:  # it hops out of the worm's way
-            ways = [
-                2.0 * (frog - meal.place[0]) for meal in self.left_over("worm")[:1] if abs(frog - meal.place[0]) < 2.5
-            ]
-        for away in ways:
+        way = self._way_of_frog()
+        if way:
             if self.crouched:
                 held.add("space")
             elif self._held & {"space"}:
                 held -= {"left", "right"}
-                held |= {"right" if away > 0.0 else "left"} if abs(away) > AIMED else set()
+                held |= {"right" if way > 0.0 else "left"} if abs(way) > AIMED else set()
             rests = self.leap_frames == 0 and np.hypot(*self.velocity_of(self.frog)) < 0.3
             self.crouched = self.crouched - 1 if self.crouched else CROUCHES * (rests and "space" not in self._held)
         pressed, released = held - self._held, self._held - held
