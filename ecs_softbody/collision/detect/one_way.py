@@ -34,8 +34,6 @@ LEAST_FACING = 1e-6
 class OneWayStates:
     """What every one-way wall is to every body near it, kept from one search for contacts to the next."""
 
-    scratch = ("_edges", "_wall_of")
-
     def __init__(self) -> None:
         self._entities, self._entity_states = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._asked: set[tuple[int, int]] = set()
