@@ -90,13 +90,14 @@ def name_of(stage: Stage) -> str:
 
 def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
     """The parts of the collision stage, which takes longest."""
-    space = pipeline.space
+    space, rows = pipeline.space, buffers[Particles].rows
     return [
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
         ("order of contacts", lambda: Batches().put_in_order(ContactList(), Workers())),
         ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),
+        ("pushed particles", lambda: space.mark_pushed(buffers.version, rows["jointed"].copy())),
         ("margins", lambda: space.is_settled(buffers.version, DT, new_frame=False)),
         ("motion of walls", lambda: space.walls.find_velocities(DT)),
         ("bodies that come apart", lambda: space.interpenetrations.separate(DT)),
