@@ -28,11 +28,14 @@ IMPORTS = """
 import sys
 from importlib import import_module
 sys.modules |= dict.fromkeys(sys.argv[1:])
+from ecs_softbody.parallel import compiling
+compiling.compile_with_numba = lambda kernel: sys.exit(f"{kernel.function} is called where its module is imported")
 from ecs_softbody.building import __main__, units, worker
 for unit in units.find_units():
     import_module(unit.module)
 """
-"""Imports all that the build imports, without some packages."""
+"""Imports all that the build imports, without some packages. A kernel that numba compiles meanwhile is not compiled as
+the build does it: where its code came from the files of another process, a unit lacked what that calls."""
 
 
 @pytest.mark.parametrize(("missing", "best"), [("", "x86-64-v3"), ("avx2", "x86-64-v2"), ("bmi2", "x86-64-v2")])
