@@ -58,7 +58,7 @@ class ImpactBodies:
     @property
     def are_landing(self) -> bool:
         """Whether an impact goes on."""
-        return self._may_land and bool(self._arrival.any())
+        return self._may_land and bool(np.count_nonzero(self._arrival))
 
     def find(self, view: ContactView) -> Impacts:
         """Return the bodies, ready for the solver."""
@@ -71,7 +71,7 @@ class ImpactBodies:
             self._look(view)
         takes_part, shape_rate, loses = self._takes_part, self._shape_rates, self._loses
         memory = [view.colliders.values[name] for name in MEMORY]
-        self._arrival, self._may_land = memory[0], bool(takes_part.any())
+        self._arrival, self._may_land = memory[0], bool(np.count_nonzero(takes_part))
         self._whole = np.zeros((proxies.body_count, 8))
         return Impacts._make([takes_part, shape_rate, loses, *memory, self._whole, self._found, self._impulse])
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Floats
+from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.contacts.materials import Materials, begin_frame
 from ecs_softbody.collision.contacts.report import ContactReports
 from ecs_softbody.collision.contacts.sleeping import SleepingContacts
+from ecs_softbody.collision.contacts.touches import mark_pushed
 from ecs_softbody.collision.contacts.tracker import TouchTracker
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.collision.detect.filters import AttachedBodies
@@ -82,7 +83,7 @@ class CollisionSpace:
         """(C,) [m] of the contacts, while a search ahead of the joints is as new as the positions; else nothing."""
         self._pairs = PairFinder()
         self.narrow_phase = NarrowPhase(self.proxies, self.walls, self._pairs)
-        self._begin_frame = RepeatedCall(begin_frame)
+        self._begin_frame, self._mark_pushed = RepeatedCall(begin_frame), RepeatedCall(mark_pushed)
         self._exceeds_margin, self._walls_exceed_margin = BoundKernel(exceeds_margin), BoundKernel(walls_exceed_margin)
         self.run_phase: Callable[..., None] = run_phase
         self.searches = 0
@@ -102,12 +103,10 @@ class CollisionSpace:
         """Whether the rows of contacts refer to the rows as they are packed now."""
         return self._version == version and self._changes == self.activity.changes
 
-    def pushed_rows(self, version: int) -> NDArray[np.uint32]:
-        """Return the rows that a contact pushed in the last substep, none where rows have moved since."""
-        if not self.is_up_to_date(version):
-            return self.contacts.rows[:0].ravel()
-        rows = self.contacts.rows[self.contacts.records["normal_impulse"] > 0.0].ravel()
-        return rows[rows < self.proxies.offset]
+    def mark_pushed(self, version: int, pushed: Flags) -> None:
+        """Mark the particles (N,) that a contact pushed in the last substep, none where rows have moved since."""
+        if self.is_up_to_date(version):
+            self._mark_pushed((self.contacts.arrays, pushed), self.proxies.offset)
 
     def find_ahead(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
         """Search ahead of COLLISION, for joints; after a search, look how far apart all contacts are.
@@ -193,11 +192,13 @@ class CollisionSpace:
         if self.one_way.is_needed(self.walls):
             before = self.particles["position"] - self._last_dt * self.particles["velocity"]
             bodies = self.colliders.values["entity"]
-            pairs.keep(self.one_way.find_solid(pairs.pairs, bodies, self.walls, proxies, before))
+            solid = self.one_way.find_solid(pairs.pairs, bodies, self.walls, proxies, before)
+            if solid is not None:
+                pairs.keep(solid)
         if self._attached.are_any and pairs.count:
             pairs.keep(~self._attached.holds(pairs.pairs, proxies.body))
         self.interpenetrations.find(pairs.pairs, proxies)
-        if self.interpenetrations.marks.any():  # no contacts, and no sweep either
+        if np.count_nonzero(self.interpenetrations.marks):  # no contacts, and no sweep either
             pairs.keep(~self.interpenetrations.marks)
         pairs.sort(proxies.body_count, proxies.outlines.kind)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -90,9 +91,13 @@ class Particles(Component):
         return centre
 
     def _mass_shares(self) -> NDArray[np.float64]:
-        finite = np.isfinite(self.mass)
-        mass = np.where(finite, self.mass, self.mass[finite].mean() if finite.any() else 1.0)
-        shares: NDArray[np.float64] = mass / mass.sum()
+        mass = self.mass
+        total = np.add.reduce(mass)
+        if not math.isfinite(total):
+            finite = np.isfinite(mass)
+            mass = np.where(finite, mass, mass[finite].mean() if finite.any() else 1.0)
+            total = mass.sum()
+        shares: NDArray[np.float64] = mass / total
         return shares
 
     def complete(self, particles: Store) -> None:

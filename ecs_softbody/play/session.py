@@ -154,7 +154,7 @@ class Session:
         game = self.game
         self.settings.prepare(picture, game, width_px, height_px)
         alpha = self._pace.alpha(alpha)
-        picture.clear(width_px, height_px, game.camera.view(width_px, height_px, alpha))
+        picture.view = game.camera.view(width_px, height_px, alpha)
         picture.theme = game.seen_theme
         self.parts.begin()
         draw_backdrop(picture, game.sim.time)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.kept import draw_kept
 from ecs_softbody.validation import check_number
 
 Range = tuple[float, float]
@@ -86,17 +88,25 @@ class Plot:
         layer: int = Layer.HUD,
     ) -> None:
         """Draw the plot into a box of the screen [points], with letters of a size [points]."""
-        picture.panel(left_bottom, right_top, self.paper, corner=0.5 * size, layer=layer)
         x_ticks = nice_ticks(*self.x, max(2, int((right_top[0] - left_bottom[0]) / (4.5 * size))))
         y_ticks = nice_ticks(*self.y, max(2, int((right_top[1] - left_bottom[1]) / (2.6 * size))))
         margin = max(picture.text_width(text, size) for _, text in y_ticks) + 0.9 * size
         low = (left_bottom[0] + margin, left_bottom[1] + 1.7 * size)
         high = (right_top[0] - 0.8 * size, right_top[1] - 1.7 * size)
-        if high[0] - low[0] < size or high[1] - low[1] < size:
-            return
-        self._draw_axes(picture, low, high, (x_ticks, y_ticks), (size, layer))
-        for curve in self._curves:
-            self._draw_curve(picture, curve, low, high, layer)
+        has_room = high[0] - low[0] >= size and high[1] - low[1] >= size
+
+        def draw_paper() -> None:
+            picture.panel(left_bottom, right_top, self.paper, corner=0.5 * size, layer=layer)
+            if has_room:
+                self._draw_axes(picture, low, high, (x_ticks, y_ticks), (size, layer))
+
+        place = tuple(left_bottom), tuple(right_top)
+        key = self.x, self.y, self.x_label, self.y_label, self.ink, self.paper, size, layer
+        draw_kept(picture, ("plot", place), key, draw_paper)
+        for number, curve in enumerate(self._curves if has_room else ()):
+            what = curve.points.tobytes(), curve.colour, curve.width, curve.dots
+            draw = partial(self._draw_curve, picture, curve, low, high, layer)
+            draw_kept(picture, ("curve", place, number), (what, self.x, self.y, low, high, layer), draw)
 
     def _draw_axes(
         self, picture: Picture, low: Range, high: Range, ticks: tuple[list[Tick], list[Tick]], face: tuple[float, int]

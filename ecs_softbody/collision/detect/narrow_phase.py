@@ -39,17 +39,22 @@ class NarrowPhase:
         shapes, bounds = proxies.shapes, proxies.bounds
         if workers.are_used and len(pairs.disc_pairs) >= LEAST_PAIRS:
             count = self.share_discs(workers, contacts)
-        else:
+        elif pairs.disc_count:
             scratch = self._allocate_scratch(1)[0]
             count = self._find_discs((pairs.disc_pairs, shapes, bounds, scratch, contacts), 0)
+        else:
+            count = 0
         if len(pairs.outline_pairs):
             velocity = proxies.velocity
             count = self._find_edges(
                 (pairs.outline_pairs, shapes, bounds, velocity, contacts), proxies.seconds_ahead, count
             )
-        count = self._find_walls((pairs.wall_pairs, shapes, bounds, self._walls.edges, contacts), count)
+        if pairs.wall_count:
+            count = self._find_walls((pairs.wall_pairs, shapes, bounds, self._walls.edges, contacts), count)
+        if not np.count_nonzero(proxies.self_collision):
+            return count
         wanted = proxies.self_collision & ~proxies.asleep & ~self_intersecting
-        return self._find_own((wanted, shapes, bounds, contacts), count) if wanted.any() else count
+        return self._find_own((wanted, shapes, bounds, contacts), count)
 
     def share_discs(self, workers: Workers, contacts: Candidates) -> int:
         """Write the contacts of two bodies without outlines, found by all threads; return how many there are."""

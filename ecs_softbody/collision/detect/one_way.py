@@ -39,6 +39,8 @@ class OneWayStates:
         self._asked: set[tuple[int, int]] = set()
         self.keys, self.states = np.zeros(0, np.int64), np.zeros(0, np.int64)
         """For the sweep: body × number of walls + wall, ascending, and the state of each."""
+        self._edges: WallEdges | None = None
+        self._wall_of = np.zeros(0, np.int64)
 
     def ask(self, body: int, wall: int) -> None:
         """Open a wall to a body (entities) as soon as they are near each other, until they part."""
@@ -51,7 +53,7 @@ class OneWayStates:
 
     def is_needed(self, walls: StaticEdges) -> bool:
         """Whether there are one-way walls; forget all states where there are none."""
-        if walls.edges.one_way.any():
+        if np.count_nonzero(walls.edges.one_way):
             return True
         if self.is_watching or len(self._entities):
             self._forget()
@@ -64,22 +66,22 @@ class OneWayStates:
 
     def find_solid(
         self, pairs: Integers, bodies: Integers, walls: StaticEdges, proxies: Proxies, before: Floats
-    ) -> Flags:
+    ) -> Flags | None:
         """Find the states of all pairs of a body and a one-way edge; return which pairs (P,) are not open.
+
+        None where there are no such pairs.
 
         bodies (B,) are the entities of the bodies; before (N, 2) [m] is where the velocities say that the particles
         were a substep ago.
         """
         asked, self._asked = self._asked, set()
-        kept = np.ones(len(pairs), np.bool_)
-        edges = walls.edges
-        wall_of = np.concatenate([np.full(len(bodies), -1), np.where(edges.one_way.any(axis=1), edges.wall, -1)])
+        edges, wall_of = walls.edges, self._wall_of_proxies(len(bodies), walls.edges)
         of_one_way = np.zeros(len(pairs), np.bool_)
-        select_pairs(pairs, wall_of, proxies.filters, of_one_way)
-        chosen = np.flatnonzero(of_one_way)
-        if not len(chosen):
-            self._forget()
-            return kept
+        if not select_pairs(pairs, wall_of, proxies.filters, of_one_way):
+            if len(self.keys) or len(self._entities):
+                self._forget()
+            return None
+        kept, chosen = np.ones(len(pairs), np.bool_), np.flatnonzero(of_one_way)
         wall_count = len(edges.chain)
         keys, where = np.unique(pairs[chosen, 0] * wall_count + wall_of[pairs[chosen, 1]], return_inverse=True)
         body, wall = np.divmod(keys, wall_count)
@@ -94,6 +96,13 @@ class OneWayStates:
         kept[chosen] = (states == SOLID)[where]
         return kept
 
+    def _wall_of_proxies(self, body_count: int, edges: WallEdges) -> Integers:
+        """Return the wall of every proxy that is an edge of a one-way wall, -1 for the others."""
+        if self._edges is not edges or len(self._wall_of) != body_count + len(edges.wall):
+            of_edges = np.where(edges.one_way.any(axis=1), edges.wall, -1)
+            self._edges, self._wall_of = edges, np.concatenate([np.full(body_count, -1), of_edges])
+        return self._wall_of
+
     def _known(self, entities: Integers) -> Integers:
         """Return the state that each pair of entities had, UNKNOWN for a new one."""
         states = np.zeros(len(entities), np.int64)
@@ -104,11 +113,17 @@ class OneWayStates:
 
 
 @entry
-def select_pairs(pairs: Integers2, wall_of: Integers1, filters: Filters, chosen: Flags1) -> None:
-    """Mark in `chosen` the pairs (P, 2) whose second proxy is an edge of a one-way wall and that may touch."""
+def select_pairs(pairs: Integers2, wall_of: Integers1, filters: Filters, chosen: Flags1) -> bool:
+    """Mark in `chosen` the pairs (P, 2) whose second proxy is an edge of a one-way wall and that may touch.
+
+    True if there are any.
+    """
+    found = False
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
         chosen[k] = wall_of[j] >= 0 and may_touch(filters, i, j)
+        found |= chosen[k]
+    return found
 
 
 @kernel

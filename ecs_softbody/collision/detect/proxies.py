@@ -45,6 +45,14 @@ class RowSettings(NamedTuple):
     body: Uint32s1
 
 
+class DraggedRows(NamedTuple):
+    """Columns of Particles that say what an impulse moves."""
+
+    drag_share: Floats1
+    inverse_mass: Floats1
+    body: Uint32s1
+
+
 class Proxies:
     """Bodies [0, B), then static edges; rows of particles, then vertices of walls from `offset` on.
 
@@ -55,6 +63,7 @@ class Proxies:
     def __init__(self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity) -> None:
         self._particles, self._colliders, self._walls, self._activity = particles, colliders, walls, activity
         self._collect_bodies, self._collect_rows = RepeatedCall(collect_bodies), RepeatedCall(collect_rows)
+        self._collect_masses = RepeatedCall(collect_masses)
         self._find_bounds = BoundKernel(find_bounds)
         self._list_limits, self._find_edge_bounds = RepeatedCall(find_limits), RepeatedCall(find_edge_bounds)
         self.offset = 0
@@ -157,9 +166,7 @@ class Proxies:
 
     def collect_masses(self) -> None:
         """Write the inverse masses of particles that feel drag in this substep."""
-        rows = self._particles.rows
-        shares = rows["drag_share"], rows["inverse_mass"], rows["body"]
-        self.inverse_mass[: rows.count] = (1.0 - shares[0]) * shares[1] * ~self._excluded[shares[2]]
+        self._collect_masses((self._particles.rows.group(DraggedRows), self._excluded, self.inverse_mass))
 
     def find_bounds(self, frame_dt: float, dt: float, workers: Workers) -> None:
         """Remember where everything is, and find the boxes and margins."""
@@ -209,3 +216,11 @@ def collect_rows(
         changed |= radius[p] != thickness
         radius[p] = thickness
     return changed
+
+
+@entry
+def collect_masses(rows: DraggedRows, excluded: Flags1, inverse_mass: Floats1) -> None:
+    """Write the inverse mass of the particles less what drag takes; excluded: bodies out of action."""
+    for p in range(rows.inverse_mass.shape[0]):
+        moved = (1.0 - rows.drag_share[p]) * rows.inverse_mass[p]
+        inverse_mass[p] = 0.0 if excluded[rows.body[p]] else moved

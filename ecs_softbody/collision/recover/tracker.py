@@ -103,16 +103,19 @@ class InterpenetrationTracker:
         new = self._new()
         self.wounds.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)
-        found = self.marks.copy()
-        if new.any() or len(self._straddling.entities):
+        found, exempt = self.marks.copy(), new
+        if np.count_nonzero(new) or len(self._straddling.entities):
             self._find_straddling(pairs, new, proxies)
-        self.wounds.find_behind(pairs, new | np.isin(entities, self._straddling.entities), proxies, self._searches)
-        if found.any():
+            exempt = new | np.isin(entities, self._straddling.entities)
+        self.wounds.find_behind(pairs, exempt, proxies, self._searches)
+        if np.count_nonzero(found):
             held = np.flatnonzero(found)
             held = held[self.wounds.are_held(pairs[held, 0])]
             held = held[self.wounds.are_held(pairs[held, 1])]
             self.marks[held] = found[held] = False
-        self._bodies = Separated(pairs[found], entities[pairs[found]])
+            self._bodies = Separated(pairs[found], entities[pairs[found]])
+        elif len(self._bodies):
+            self._bodies = Separated()
         if len(self._bodies):
             find_axes(self._bodies.pairs, proxies.shapes, proxies.bounds.box, self._sums, self._bodies.axes)
 
@@ -138,6 +141,8 @@ class InterpenetrationTracker:
     def _new(self) -> Flags:
         """Return which bodies were not there in the last search."""
         entities = self._colliders["entity"]
+        if len(entities) == len(self._seen) and not np.count_nonzero(entities != self._seen):
+            return np.zeros(len(entities), np.bool_)
         new = np.ones(len(entities), np.bool_)
         new[: len(self._seen)] = entities[: len(self._seen)] != self._seen[: len(entities)]
         self._seen = entities.copy()

@@ -54,7 +54,7 @@ class WoundFinder:
     def resize(self, new: Flags) -> None:
         """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
         old, count = self._wounds, min(len(new), len(self._wounds.turn))
-        if len(new) == len(old.turn) and not new.any():
+        if len(new) == len(old.turn) and not np.count_nonzero(new):
             return
         size = len(new)
         self._wounds = Wounds(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size))
@@ -86,12 +86,12 @@ class WoundFinder:
 
     def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
         """Find the rows behind walls, of wounded bodies and of those that the turn finds across a wall."""
-        due, rows = self.wounded.copy(), self._rows
+        due = self.wounded.copy()
         due[self.bodies_behind] = True
         if not self._find_walled(pairs, proxies, proxies.shapes, search, due):
             self.bodies_behind = NO_BODIES
             return
-        found, axes, axis = [], [], np.zeros(5)
+        rows, found, axes, axis = self._rows, [], [], np.zeros(5)
         for body in np.flatnonzero(due & ~exempt).tolist():
             first, last = int(rows.particle_first[body]), int(rows.particle_last[body])
             if self.is_held(body) or last <= first:
@@ -132,8 +132,8 @@ class WoundFinder:
     @property
     def _rows(self) -> BodyRows:
         particles, colliders = self._particles, self._colliders
-        columns = (particles[name] for name in ("rest_offset", "inverse_mass", "inner", "behind"))
-        spans = (colliders[name].astype(np.int64) for name in ("particle_first", "particle_last"))
+        columns = particles["rest_offset"], particles["inverse_mass"], particles["inner"], particles["behind"]
+        spans = colliders["particle_first"].astype(np.int64), colliders["particle_last"].astype(np.int64)
         return BodyRows(*columns, *spans)
 
     @property

@@ -36,6 +36,11 @@ class _RisingText:
     age: float = 0.0
 
 
+TURNS = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
+CIRCLE = np.stack((np.cos(TURNS), np.sin(TURNS)), axis=1)
+"""Points of a ring."""
+
+
 class Effects:
     """Small visible things that live for a moment and touch nothing."""
 
@@ -199,13 +204,11 @@ class Effects:
             whole = (picture.width, picture.height)
             colour = faded(tint, 1.0 - age / FLASHED)
             picture.rectangle((0.0, 0.0), whole, colour, layer=Layer.HUD - 6, space="screen")
-        turns = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
-        circle = np.stack((np.cos(turns), np.sin(turns)), axis=1)
         for (x, y, radius, age), colour in zip(self._rings, self._ring_colours, strict=True):
             share = age / 0.45
             grown = radius * (1.0 - (1.0 - share) ** 3)
             tint = faded(colour, 1.0 - share)
-            picture.stroke(circle * grown + (x, y), 5.0 * (1.0 - share) + 1.0, tint, closed=True, layer=Layer.EFFECTS)
+            picture.stroke(CIRCLE * grown + (x, y), 5.0 * (1.0 - share) + 1.0, tint, closed=True, layer=Layer.EFFECTS)
         for item in self._texts:
             rise = 0.9 * (1.0 - (1.0 - item.age) ** 2)
             position = (item.position[0], item.position[1] + rise)

@@ -41,10 +41,10 @@ class Marks:
         bodies, dust = sim.buffers.components(Particles), (*lighter(ground, 0.55)[:3], 120)
         for entity, character in sorted(characters.items()):
             body = bodies.get(entity)
-            if body is None or body.pinned.all() or not np.isfinite(body.position).all():
+            if body is None or body.pinned.all() or not np.isfinite(np.add.reduce(body.position, axis=None)):
                 self._falling.pop(entity, None)
                 continue
-            up, velocity = np.array(character.up), body.velocity.mean(axis=0)
+            up, velocity = np.array(character.up), np.add.reduce(body.velocity) / len(body.velocity)
             fallen, fall = self._falling.get(entity, 0.0), -float(velocity @ up)
             self._falling[entity] = fall
             if character.grounded:
@@ -64,6 +64,8 @@ class Marks:
         fallen: float,
         dust: Colour,
     ) -> None:
+        if fallen <= LANDING and frame % STEP:
+            return
         normal = np.array(character.normal)
         foot = position[(position @ normal).argmin()]
         if fallen > LANDING:
@@ -72,5 +74,5 @@ class Marks:
         along = np.array((normal[1], -normal[0]))
         speed = float((velocity - character.ground_velocity) @ along)
         turning = character.move * speed < 0.0
-        if frame % STEP == 0 and abs(speed) > RUNNING * character.speed * (0.5 if turning else 1.0):
+        if abs(speed) > RUNNING * character.speed * (0.5 if turning else 1.0):
             effects.dust(foot, normal=normal - 0.7 * np.sign(speed) * along, colour=dust, strength=0.3)

@@ -58,11 +58,10 @@ class Surfaces:
     def _edges(self) -> list[tuple[Floats, Floats, bool]]:
         edges = []
         for wall in self._sim.buffers.components(StaticCollider).values():
-            corners, stands = wall.vertices, not np.any(wall.velocity)
+            corners, stands = wall.vertices, not np.count_nonzero(wall.velocity)
             if not wall.sensor and len(corners) > 1:
-                following = np.roll(corners, -1, axis=0)
-                whole = (corners, following) if wall.closed else (corners[:-1], following[:-1])
-                edges.append((*whole, stands))
+                whole = np.concatenate((corners, corners[:1])) if wall.closed else corners
+                edges.append((whole[:-1], whole[1:], stands))
         return edges
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.kept import draw_kept
 from ecs_softbody.rendering.texts.table import translated
 from ecs_softbody.validation import check_number
 
@@ -208,7 +210,11 @@ class Sliders:
         for place, number in enumerate(range(first, first + count)):
             top = left_top[1] - self.row * size * place
             self._boxes[number] = (left_top[0], top - self.row * size, left_top[0] + width, top)
-            self._draw_one(picture, number, size, layer)
+            slider = self.sliders[number]
+            shown = translated(slider.name), slider.text, slider.share, number == self.chosen
+            look = self._boxes[number], size, layer, self.ink, self.accent
+            draw = partial(self._draw_one, picture, number, size, layer)
+            draw_kept(picture, (id(self), place), (shown, look), draw)
         return self.row * size * count
 
     def _draw_one(self, picture: Picture, number: int, size: float, layer: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from ecs_softbody.components import Character, Collider, Particles
 from ecs_softbody.elementary.rows import directions, length
 from ecs_softbody.elementary.sums import dot
-from ecs_softbody.processors.characters.footing import Footing, TouchFinder, gravity_at, mean_velocity, sort_touch
+from ecs_softbody.processors.characters.footing import Footing, FootingFinder, gravity_at, mean_velocity
 from ecs_softbody.processors.characters.jumps import KEPT_TIME, Actor, Own, jump_speed, may_jump, throw
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.order import Order
@@ -42,7 +42,7 @@ class CharacterProcessor(Stage):
 
     def __init__(self, context: StageContext) -> None:
         self._context, self._buffers = context, context.buffers
-        self._finder = TouchFinder(context.buffers, context.space)
+        self._finder = FootingFinder(context.buffers, context.space)
         self._version = -1
         self.actors: dict[int, Actor] = {}
         """The characters by entity."""
@@ -133,17 +133,20 @@ class CharacterProcessor(Stage):
         space, asleep = self._context.space, self._context.space.activity.asleep
         if self._version != self._buffers.version or not space.is_up_to_date(self._buffers.version):
             return
-        for actor in self.actors.values():
-            if not asleep[actor.body.slot]:
-                self._observe(actor, dt)
+        awake = [actor for actor in self.actors.values() if not asleep[actor.body.slot]]
+        if not awake:
+            return
+        up = np.array([actor.character.up for actor in awake])
+        slots = np.array([actor.collider.slot for actor in awake], np.int64)
+        found = self._finder.find(slots, up, [actor.character.slope_limit for actor in awake])
+        for actor, footing in zip(awake, found, strict=True):
+            self._observe(actor, footing, dt)
 
-    def _observe(self, actor: Actor, dt: float) -> None:
+    def _observe(self, actor: Actor, footing: Footing, dt: float) -> None:
         character, own = actor.character, Own(actor.character)
         values, slot = character.value_arrays, own.slot
         values["since_jump"][slot] += dt
         own.landing += dt
-        touch = self._finder.find(actor.collider.slot)
-        footing = sort_touch(touch, character.up, character.slope_limit)
         before = actor.footing.ground
         actor.remember(footing, dt)
         velocity = actor.velocity()
@@ -164,11 +167,11 @@ class CharacterProcessor(Stage):
         values["airtime"][slot] = 0.0 if grounded else character.airtime + dt
         values["grounded"][slot] = grounded
         values["on_slope"][slot] = grounded and bool(dot(character.normal, character.up) < SLOPE)
-        values["sliding"][slot] = not grounded and not own.leaving and len(footing.ground.weight) > 0
-        values["on_wall"][slot] = len(footing.sides.weight) > 0
+        values["sliding"][slot] = not grounded and not own.leaving and len(footing.ground) > 0
+        values["on_wall"][slot] = len(footing.sides) > 0
         values["wall_normal"][slot] = footing.sides.mean_normal()
         actor.stands = grounded or own.since_ground <= KEPT_TIME
-        held = character.stick and not grounded and len(footing.hold.weight) > 0 and not own.leaving
+        held = character.stick and not grounded and len(footing.hold) > 0 and not own.leaving
         values["sticking"][slot] = held
         if held:
             values["normal"][slot] = footing.hold.mean_normal()

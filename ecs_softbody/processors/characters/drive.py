@@ -138,6 +138,8 @@ class CharacterForceProcessor(Stage):
     def _leans(self, actor: Actor, along: Floats) -> bool:
         """Return whether it runs into a wall that nothing moves."""
         sides = actor.footing.sides
+        if not len(sides):
+            return False
         against = dot(sides.normal, along) * actor.character.move < 0.0
         walls = self._buffers[StaticCollider].bound
         return any(entity in walls for entity in sides.entity[against].tolist())
@@ -195,11 +197,13 @@ class CharacterForceProcessor(Stage):
 
     def _stand(self, actor: Actor, own: Own, touch: Touch) -> list[tuple[int, int, int, float, Floats]]:
         """Write the drift of the walls below; return the bodies below."""
-        share, bodies = touch.weight / touch.weight.sum(), self._buffers[Particles].bound
-        is_wall = np.array([entity not in bodies for entity in touch.entity.tolist()], np.bool_)
-        velocity = velocity_at(self._buffers, touch)
+        velocity, bodies, entities = velocity_at(self._buffers, touch), self._buffers[Particles].bound, touch.entity
+        is_wall = np.array([entity not in bodies for entity in entities.tolist()], np.bool_)
+        if is_wall.all() and not np.count_nonzero(velocity):
+            own.drift = 0.0
+            return []
+        share, rows = touch.weight / touch.weight.sum(), []
         own.drift = dot(share * is_wall, velocity)
-        rows = []
         for entity in dict.fromkeys(touch.entity[~is_wall].tolist()):
             there, body = touch.entity == entity, bodies[entity]
             point = dot(share[there], touch.point[there]) / share[there].sum()

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.collision.contacts.touches import (
+    CONVEYOR,
+    NORMAL,
+    NUMBERS,
+    POINT,
+    RESTITUTION,
+    WEIGHT,
+    find_touches,
+    mean_normal,
+    sort_touches,
+)
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.components import Particles, PointGravity, StaticCollider
 from ecs_softbody.elementary.angles import cos
@@ -16,47 +28,62 @@ from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import PackedBuffers
 
-NEAR = 0.002
-"""Surfaces nearer than this [m] touch, whether they push or not."""
-LEAST_WEIGHT = 1e-9
 SUPPORT = 0.1
 """A contact carries a character when its normal points up at least so far."""
 SIDE = 0.26
 """A contact is that of a wall when its normal points up or down by no more than this: 15 degrees."""
 GROUND_SHARE = 0.2
 """Share of the load on ground that is not too steep from which on a character stands."""
+LIMITS = np.array([SUPPORT, SIDE, GROUND_SHARE])
 ROUNDING = 1e-4
+GROUND, WALL, STEEP = 1, 2, 4
+"""Where `sort_touches` says that a touch is."""
 
 
 @dataclass
 class Touch:
-    """The contacts of one character, (C,) rows; normals point to it."""
+    """The contacts of one character: entities (C,) and numbers (C, 8), see collision/contacts/touches.py."""
 
-    entity: Integers
-    normal: Floats
-    weight: Floats
-    point: Floats
-    conveyor: Floats  # (C, 2) [m/s], of the surface over its body
-    restitution: Floats
+    entity: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+    numbers: Floats = field(default_factory=lambda: np.zeros((0, NUMBERS)))
+
+    def __len__(self) -> int:
+        return len(self.entity)
+
+    @property
+    def normal(self) -> Floats:
+        """Normals (C, 2), which point to the character."""
+        return self.numbers[:, NORMAL]
+
+    @property
+    def weight(self) -> Floats:
+        """Load (C,) [N·s]."""
+        return self.numbers[:, WEIGHT]
+
+    @property
+    def point(self) -> Floats:
+        """Where it touches (C, 2) [m]."""
+        return self.numbers[:, POINT]
+
+    @property
+    def conveyor(self) -> Floats:
+        """Velocity (C, 2) of the surface over its body [m/s]."""
+        return self.numbers[:, CONVEYOR]
+
+    @property
+    def restitution(self) -> Floats:
+        """(C,)"""
+        return self.numbers[:, RESTITUTION]
 
     def of(self, which: NDArray[np.bool_]) -> Touch:
         """Return some of them; all of them are the same object."""
-        if which.all():
-            return self
-        if not which.any():
-            return Touch.none()
-        return Touch(*(getattr(self, one.name)[which] for one in fields(self)))
-
-    @classmethod
-    def none(cls) -> Touch:
-        """Return no contacts."""
-        pairs = np.zeros((0, 2))
-        return cls(np.zeros(0, np.int64), pairs, np.zeros(0), pairs, pairs, np.zeros(0))
+        return self if which.all() else Touch(self.entity[which], self.numbers[which])
 
     def mean_normal(self) -> Floats:
         """Return the mean direction by weight."""
-        normal: Floats = dot(self.weight, self.normal)
-        return normal / max(length(normal), 1e-300)
+        normal = np.empty(2)
+        mean_normal(self.numbers, normal)
+        return normal
 
 
 @dataclass
@@ -66,98 +93,67 @@ class Footing:
     `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is all that it could stick to.
     """
 
-    ground: Touch = field(default_factory=Touch.none)
-    sides: Touch = field(default_factory=Touch.none)
-    hold: Touch = field(default_factory=Touch.none)
+    ground: Touch = field(default_factory=Touch)
+    sides: Touch = field(default_factory=Touch)
+    hold: Touch = field(default_factory=Touch)
     walkable: bool = False
 
 
-def sort_touch(touch: Touch, up: Floats, slope_limit: float) -> Footing:
-    """Return what is ground and what is a wall."""
-    height = dot(touch.normal, up)
-    least = cos(slope_limit) - ROUNDING
-    below, side = height > SUPPORT, np.abs(height) <= SIDE
-    walkable = below & (height >= least)
-    ground = touch.of(below)
-    if below.any() and dot(ground.mean_normal(), up) < least:
-        share = touch.weight[walkable].sum() / ground.weight.sum()
-        ground = touch.of(walkable) if share >= GROUND_SHARE else touch.of(below)
-    stands = len(ground.weight) > 0 and bool(dot(ground.mean_normal(), up) >= least)
-    return Footing(ground, touch.of(side), touch.of(~walkable), stands)
+class FootingFinder:
+    """Reads from the contacts of the last substep what characters touch, and sorts it."""
 
-
-class TouchFinder:
-    """Reads the contacts of characters from those of the last substep."""
+    scratch = ("_entity", "_numbers", "_place", "_ends")
 
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace) -> None:
         self._buffers, self._space = buffers, space
+        self._entity, self._numbers = np.zeros(0, np.int64), np.zeros((0, NUMBERS))
+        self._place, self._ends = np.zeros(0, np.int64), np.zeros((2, 0), np.int64)
 
-    def find(self, collider_slot: int) -> Touch:
-        """Return what the body with this slot of Collider touches."""
-        space = self._space
-        contacts, proxies = space.contacts, space.contacts.proxies
-        mine = (proxies == collider_slot).any(axis=1) & (proxies[:, 0] != proxies[:, 1])
-        records = contacts.records
-        near = records["active"] & (records["separation"] < NEAR)
-        chosen = np.flatnonzero(mine & (near | (records["frame_impulse"] > 0.0)))
-        if not len(chosen):
-            return Touch.none()
-        records, rows, proxies = records[chosen], contacts.rows[chosen, 0], proxies[chosen]
-        corner = rows >= space.proxies.offset
-        is_point = (proxies[:, 0] == collider_slot) & ~corner
-        sign = np.where(is_point, 1.0, -1.0)[:, None]
-        normal = np.stack([records["normal_x"], records["normal_y"]], axis=1)
-        other = np.where(proxies[:, 0] == collider_slot, proxies[:, 1], proxies[:, 0])
-        weight = records["frame_impulse"] + LEAST_WEIGHT
-        normal = sign * normal
-        points, conveyor = self._points(rows, corner), self._conveyors(other, normal)
-        return Touch(self._entities(other), normal, weight, points, conveyor, records["restitution"])
+    def find(self, slots: Integers, up: Floats, slope_limit: Sequence[float]) -> list[Footing]:
+        """Return what each of the bodies with these slots (K,) of Collider stands on.
 
-    def _conveyors(self, proxies: Integers, normal: Floats) -> Floats:
-        """Return the velocity of surfaces that run while their wall stays."""
-        space, velocity = self._space, np.zeros_like(normal)
-        edge = proxies - space.proxies.body_count
-        if not space.walls.tangent_speed.any():
-            return velocity
-        for row in np.flatnonzero(edge >= 0):
-            if space.walls.tangent_speed[edge[row]] == 0.0:
-                continue
-            ends = space.walls.vertices[space.walls.edges.ends[edge[row]].astype(np.int64) - space.proxies.offset]
-            way = ends[1] - ends[0] if (ends[1] != ends[0]).any() else normal[row, ::-1] * (-1.0, 1.0)
-            velocity[row] = space.walls.tangent_speed[edge[row]] * way / length(way)
-        return velocity
-
-    def _entities(self, proxies: Integers) -> Integers:
-        space = self._space
-        bodies, walls = space.colliders.values["entity"], space.walls
-        edge = proxies - space.proxies.body_count
-        found: Integers = bodies[np.where(edge < 0, proxies, 0)]
-        if len(walls.edges.wall):
-            of_wall = walls.entities[walls.edges.wall[np.maximum(edge, 0)]]
-            found = np.where(edge < 0, found, of_wall)
+        up (K, 2), slope_limit: the up axis of each, and how steep what it stands on may be [rad].
+        """
+        space, count = self._space, 2 * self._space.contacts.count
+        if len(self._entity) < count:
+            self._entity, self._numbers = np.zeros(2 * count, np.int64), np.zeros((2 * count, NUMBERS))
+            self._place = np.zeros(2 * count, np.int64)
+        if self._ends.shape[1] < len(slots):
+            self._ends = np.zeros((2, len(slots)), np.int64)
+        entity, numbers, place = self._entity, self._numbers, self._place
+        stop, stands = self._ends[:, : len(slots)]
+        walls, position = space.walls, self._buffers[Particles].rows["position"]
+        find_touches(
+            slots, space.contacts.arrays, position, space.colliders.values["entity"], walls.vertices, walls.edges,
+            walls.entities, walls.tangent_speed, space.proxies.offset, entity, numbers, stop,
+        )  # fmt: skip
+        least = np.array([cos(limit) - ROUNDING for limit in slope_limit])
+        sort_touches(stop, numbers, up, least, LIMITS, place, stands)
+        found, first = [], 0
+        for last, walkable in zip(stop.tolist(), stands.tolist(), strict=True):
+            touch = Touch(entity[first:last].copy(), numbers[first:last].copy())
+            where, first = place[first:last], last
+            ground, sides, hold = (touch.of(where & part != 0) for part in (GROUND, WALL, STEEP))
+            found.append(Footing(ground, sides, hold, bool(walkable)))
         return found
-
-    def _points(self, rows: NDArray[np.uint32], corner: NDArray[np.bool_]) -> Floats:
-        position: Floats = self._buffers[Particles].rows["position"][np.where(corner, 0, rows)]
-        position[corner] = self._space.walls.vertices[rows[corner] - self._space.proxies.offset]
-        return position
 
 
 def velocity_at(buffers: PackedBuffers, touch: Touch) -> Floats:
     """Return the velocity (C, 2) of the surfaces of contacts: bodies and walls move as rigid ones [m/s]."""
-    velocity = touch.conveyor.copy()
-    entities = dict.fromkeys(touch.entity.tolist())
-    for entity in entities:
-        there = touch.entity == entity if len(entities) > 1 else slice(None)
+    velocity, entities = touch.conveyor.copy(), touch.entity.tolist()
+    for entity in dict.fromkeys(entities):
         wall = buffers[StaticCollider].bound.get(entity)
         body = buffers[Particles].bound.get(entity)
         if isinstance(wall, StaticCollider):
             center, drift, turning = wall.pivot, wall.velocity, wall.angular_velocity
+            if turning == 0.0 and not np.count_nonzero(drift):
+                continue
         elif isinstance(body, Particles):
             pose = body.pose()
             center, drift, turning = np.array(pose.position), np.array(pose.velocity), pose.angular_velocity
         else:
             continue
+        there = touch.entity == entity
         arm = touch.point[there] - center
         velocity[there] += drift + turning * arm[:, ::-1] * (-1.0, 1.0)
     return velocity
@@ -165,9 +161,12 @@ def velocity_at(buffers: PackedBuffers, touch: Touch) -> Floats:
 
 def mean_velocity(buffers: PackedBuffers, touch: Touch) -> Floats:
     """Return the mean velocity of the surfaces by weight [m/s]."""
-    if not len(touch.weight):
+    if not len(touch):
         return np.zeros(2)
-    mean: Floats = dot(touch.weight, velocity_at(buffers, touch)) / touch.weight.sum()
+    velocity = velocity_at(buffers, touch)
+    if not np.count_nonzero(velocity):
+        return np.zeros(2)
+    mean: Floats = dot(touch.weight, velocity) / touch.weight.sum()
     return mean
 
 

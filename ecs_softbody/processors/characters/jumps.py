@@ -80,20 +80,22 @@ class Actor:
 
     def remember(self, footing: Footing, dt: float) -> None:
         """Take a new footing; walls that a wobble has left for a moment stay."""
-        self.since_side = 0.0 if len(footing.sides.weight) else self.since_side + dt
-        self.since_hold = 0.0 if len(footing.hold.weight) else self.since_hold + dt
+        self.since_side = 0.0 if len(footing.sides) else self.since_side + dt
+        self.since_hold = 0.0 if len(footing.hold) else self.since_hold + dt
         if 0.0 < self.since_side <= KEPT_TIME:
             footing.sides = self.footing.sides
         if 0.0 < self.since_hold <= KEPT_TIME:
             footing.hold = self.footing.hold
         self.since_steep += dt
-        if not footing.walkable and len(footing.ground.weight):
+        if not footing.walkable and len(footing.ground):
             self.steep, self.since_steep = footing.ground.mean_normal(), 0.0
         self.footing = footing
 
     def free_mass(self) -> Floats:
         """Return the masses (N,) that can be pushed, 0 for others [kg]."""
-        mass: Floats = np.where(self.body.free, self.body.mass, 0.0)
+        body, mass = self.body, self.body.mass
+        if np.count_nonzero(body.pinned) or np.count_nonzero(body.kinematic) or not math.isfinite(np.add.reduce(mass)):
+            mass = np.where(body.free, mass, 0.0)
         return mass
 
     def velocity(self) -> Floats:
@@ -130,7 +132,7 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
     """Give a body the velocity with which it leaves; what it stands on takes the opposite momentum."""
     character, up = actor.character, np.array(actor.character.up)
     velocity, footing = actor.velocity(), actor.footing
-    touch = {"ground": footing.ground, "hold": footing.hold, "wall": footing.sides}.get(kind, Touch.none())
+    touch = {"ground": footing.ground, "hold": footing.hold, "wall": footing.sides}.get(kind, Touch())
     if kind == "launch" and character.grounded:
         touch = footing.ground
     base = np.array(character.ground_velocity) if kind == "ground" else mean_velocity(buffers, touch)

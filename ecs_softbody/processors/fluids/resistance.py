@@ -38,7 +38,7 @@ class ResistanceProcessor(Force):
         """Resist the velocity that the forces so far will give."""
         buffers, table = self._buffers, self._particles
         if buffers[Wind].bound or buffers[Water].bound:
-            self._outlines.hold(self._space.pushed_rows(buffers.version))
+            self._space.mark_pushed(buffers.version, self._outlines.grown().held)
         add_resistance(table.active_rows, table.rows.group(FluidParticles), self._outlines.grown(), dt)
         self._space.proxies.is_dragged = True
 

@@ -14,7 +14,8 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.theme import Hills, Sun
 
 SAMPLES = 72
-"""Points of a crest."""
+ACROSS = np.linspace(-0.02, 1.02, SAMPLES)
+"""Points of a crest, and where they are, in widths of the picture."""
 CREST = 2.0
 """Width of the line that smooths a crest [px]."""
 GRID = 80.0
@@ -25,25 +26,30 @@ EMPTY_SKY = 0.45
 
 def draw_backdrop(picture: Picture, time: float = 0.0) -> None:
     """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle."""
-    theme = picture.theme
+    theme, size = picture.theme, (picture.width_px, picture.height_px, picture.point)
+    picture.meshes.again("sky", (size, theme), lambda: _draw_sky(picture), picture.texts)
     key = (picture.view, picture.point, theme)
-    picture.meshes.again("backdrop", key, lambda: _draw_still(picture), picture.texts)
+    picture.meshes.again("hills", key, lambda: _draw_land(picture), picture.texts)
     if theme.stars:
         _draw_stars(picture, theme.stars, time)
 
 
-def _draw_still(picture: Picture) -> None:
-    """Add what is the same as long as the camera stands."""
+def _draw_sky(picture: Picture) -> None:
+    """Add what is the same wherever the camera is."""
     theme = picture.theme
     levels = np.linspace(0.0, picture.height, len(theme.sky))
     for low, high, below, above in zip(levels, levels[1:], theme.sky, theme.sky[1:], strict=False):
         corners = (0, float(low)), (picture.width, float(high))
         picture.rectangle(*corners, below, fill_top=above, layer=Layer.BACKGROUND, space="screen")
-    if theme.grid is not None:
-        _draw_grid(picture, theme.grid)
     if theme.sun is not None:
         _draw_sun(picture, theme.sun)
-    for number, hills in enumerate(theme.hills):
+
+
+def _draw_land(picture: Picture) -> None:
+    """Add what is the same as long as the camera stands."""
+    if picture.theme.grid is not None:
+        _draw_grid(picture, picture.theme.grid)
+    for number, hills in enumerate(picture.theme.hills):
         _draw_hills(picture, hills, number)
 
 
@@ -84,16 +90,17 @@ def _draw_sun(picture: Picture, sun: Sun) -> None:
 
 def _draw_hills(picture: Picture, hills: Hills, number: int) -> None:
     x_camera, y_camera = picture.view.center
-    across = np.linspace(-0.02, 1.02, SAMPLES) * picture.width_px
+    across = ACROSS * picture.width_px
     position = across / picture.height_px + hills.parallax * x_camera / picture.view.height * 4.0
     crest = hills.height + hills.size * crest_of(hills, position, number)
     top = (crest - 0.10 * hills.parallax * y_camera / picture.view.height) * picture.height_px
-    crests, feet = np.column_stack((across, top)), np.column_stack((across, np.zeros_like(across)))
+    crests, feet = np.empty((SAMPLES, 2)), np.zeros((SAMPLES, 2))
+    crests[:, 0] = feet[:, 0] = across
+    crests[:, 1] = top
     foot = palette.mixed(hills.colour, picture.theme.sky[0], hills.haze)
     layer = Layer.BACKGROUND + 3 + number
     picture.mesh(layer).add_band(crests, feet, rgba(hills.colour), rgba(foot))
-    line = crests / picture.point
-    picture.stroke(line, CREST / picture.point, hills.colour, layer=layer, space="screen")
+    picture.stroke(crests / picture.point, CREST / picture.point, hills.colour, layer=layer, space="screen")
 
 
 def crest_of(hills: Hills, position: Floats, number: int) -> Floats:

@@ -12,6 +12,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
 from ecs_softbody.rendering.land.strata import gentle_runs, scattered
 from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.mesh.blades import LAID, bend_blades, shape_blades
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.simulation import Simulation
@@ -24,19 +25,12 @@ SHARE = 0.1
 """How much of the ground is covered: -1 all, 1 none of it."""
 LOW, HIGH = 0.10, 0.28
 """Height of a blade [m]."""
-REACH = 0.4
-"""How near a particle [m] bends a blade."""
-LAID = 1.1
-"""How far a body that stands beside a blade turns it [rad]."""
-SWING, DAMPING = 14.0, 4.0
-"""How a blade swings when it is free: 2π times its frequency [1/s], and what calms it [1/s]."""
-BREEZE = 0.12
-"""How far blades sway by themselves [rad]."""
-FRAME = 1.0 / 60.0
 MOST_FRAMES = 6
 """That blades go on at once."""
 WIDTH = 2.4
 """Of a blade [points]."""
+SUNK = 0.03
+"""How deep its root is in the ground [m]."""
 
 
 class Lawn:
@@ -53,16 +47,22 @@ class Lawn:
         self.length = LOW + (HIGH - LOW) * tall
         self.lean = 0.5 * (lean - 0.5)
         self.tone = (0.8 + 0.4 * tone).astype(np.float32)
-        self.bent, self._speed = np.zeros(len(self.feet)), np.zeros(len(self.feet))
-        """How far each is turned to the right [rad]."""
+        self.bent, self._speed, self._nearest = np.zeros((3, len(self.feet)))
+        """How far each is turned to the right [rad], how fast, and how far the nearest particle is."""
+        self._tints: dict[Colour, NDArray[np.float32]] = {}
 
     def advance(self, position: Floats, frames: int, part: slice) -> None:
         """Go on by some frames: a part of the blades bends away from particles (P, 2) [m] beside them."""
-        feet, bent, speed = self.feet[part], self.bent[part], self._speed[part]
-        wanted = _pushed(feet, position)
-        for _ in range(min(frames, MOST_FRAMES)):
-            speed += FRAME * (SWING**2 * (wanted - bent) - DAMPING * speed)
-            bent += FRAME * speed
+        arrays = self._nearest[part], self._speed[part], self.bent[part]
+        bend_blades(self.feet[part], position, min(frames, MOST_FRAMES), *arrays)
+
+    def tints(self, colour: Colour) -> NDArray[np.float32]:
+        """Return the colour of each blade (N, 4), about this one."""
+        if colour not in self._tints:
+            tints = np.tile(rgba(colour), (len(self.feet), 1))
+            tints[:, :3] = np.clip(tints[:, :3] * self.tone[:, None], 0.0, 1.0)
+            self._tints = {colour: tints}
+        return self._tints[colour]
 
     def part_between(self, left: float, right: float) -> slice:
         """Return which blades stand between two places [m]."""
@@ -77,21 +77,6 @@ def _planted(run: Floats) -> Floats:
     return np.column_stack((cells, x, np.interp(x, *run.T)))
 
 
-def _pushed(feet: Floats, position: Floats) -> Floats:
-    """Return how far particles (P, 2) turn blades (N, 2): the nearest one counts."""
-    wanted = np.zeros(len(feet))
-    if len(feet):
-        ground = np.interp(position[:, 0], *feet.T)
-        near = (np.abs(position[:, 1] - ground) < REACH) & (position[:, 0] > feet[0, 0] - REACH)
-        near &= position[:, 0] < feet[-1, 0] + REACH
-        if near.any():
-            away = feet[:, None, 0] - position[None, near, 0]
-            nearest = np.abs(away).argmin(axis=1)
-            away = away[np.arange(len(feet)), nearest]
-            wanted = LAID * np.sign(away) * np.maximum(1.0 - np.abs(away) / REACH, 0.0)
-    return wanted
-
-
 class Tufts:
     """The lawns of a simulation."""
 
@@ -103,15 +88,13 @@ class Tufts:
         """Add blades on chains of ground (V, 2) [m] by entity; they are moved by the bodies of `sim`."""
         frames, self._frame = sim.frame - self._frame, sim.frame
         position = sim.buffers[Particles].rows["position"]
-        position = position[np.isfinite(position).all(axis=1)]
         left, _, right, _ = picture.view.bounds
-        tint = rgba(colour)
         for entity, chain in grounds.items():
             lawn = self._lawn(entity, chain)
             part = lawn.part_between(left - LAID, right + LAID)
             if part.start < part.stop:
                 lawn.advance(position, max(frames, 0), part)
-                _draw_blades(picture, lawn, part, sim.time, tint)
+                _draw_blades(picture, lawn, part, sim.time, colour)
 
     def _lawn(self, entity: int, chain: Floats) -> Lawn:
         key = chain.tobytes()
@@ -121,14 +104,12 @@ class Tufts:
         return kept[1]
 
 
-def _draw_blades(picture: Picture, lawn: Lawn, part: slice, time: float, tint: NDArray[np.float32]) -> None:
-    feet, length = lawn.feet[part], lawn.length[part, None]
-    turn = lawn.lean[part] + lawn.bent[part] + BREEZE * np.sin(1.8 * time + 0.9 * feet[:, 0])
-    lower, upper = 0.55 * turn, 1.45 * turn  # a blade bends more towards its tip
-    middle = feet + 0.55 * length * np.column_stack((np.sin(lower), np.cos(lower)))
-    tip = middle + 0.45 * length * np.column_stack((np.sin(upper), np.cos(upper)))
-    colours = np.tile(tint, (len(feet), 1))
-    colours[:, :3] = np.clip(colours[:, :3] * lawn.tone[part, None], 0.0, 1.0)
-    root = feet - (0.0, 0.03)
-    picture.segments(root, middle, WIDTH, colours, layer=Layer.GROUND + 1)
-    picture.segments(middle, tip, 0.65 * WIDTH, colours, layer=Layer.GROUND + 1)
+def _draw_blades(picture: Picture, lawn: Lawn, part: slice, time: float, colour: Colour) -> None:
+    feet, length, lean = lawn.feet[part], lawn.length[part], lawn.lean[part]
+    count = len(feet)
+    points, widths = np.empty((3, count, 2)), np.empty(2 * count)
+    shape_blades(feet, length, lean, lawn.bent[part], time, SUNK, points)
+    widths[:count], widths[count:] = WIDTH * picture.point, 0.65 * WIDTH * picture.point
+    pixels, tints = picture.to_pixels(points), lawn.tints(colour)[part]
+    starts, ends = pixels[:2].reshape(-1, 2), pixels[1:].reshape(-1, 2)
+    picture.mesh(Layer.GROUND + 1).add_segments(starts, ends, widths, np.concatenate((tints, tints)))

@@ -17,6 +17,9 @@ BLINK_TIME = 0.13
 FULL_GAZE = 3.0
 """Speed [m/s] at which the eyes look all the way to the side."""
 
+COLOURS = np.stack([rgba(palette.EYE_PUPIL), rgba(palette.EYE_WHITE)] * 2)
+"""Of the edge of an eye, its white, its pupil and the light in it."""
+
 
 class Eyes:
     """Draws the eyes of all bodies; remembers where each one looks, so that a gaze glides."""
@@ -69,20 +72,14 @@ class Eyes:
 
     def finish(self, picture: Picture, layer: int = Layer.EYES) -> None:
         """Add all open eyes at once."""
-        mesh = picture.mesh(layer)
+        if not self._whites:
+            return
         edge = 0.9 * picture.point
-        shade = [(x, y, rx + edge, ry + edge, 0.55 * opacity) for x, y, rx, ry, opacity in self._whites]
-        for eyes, colour in (
-            (shade, palette.EYE_PUPIL),
-            (self._whites, palette.EYE_WHITE),
-            (self._pupils, palette.EYE_PUPIL),
-            (self._glints, palette.EYE_WHITE),
-        ):
-            if eyes:
-                table = np.array(eyes, np.float32)
-                colours = np.tile(rgba(colour), (len(table), 1))
-                colours[:, 3] *= table[:, 4]
-                mesh.add_ellipses(table[:, :2], table[:, 2:4], colours)
+        shades = [(x, y, rx + edge, ry + edge, 0.55 * opacity) for x, y, rx, ry, opacity in self._whites]
+        table = np.array(shades + self._whites + self._pupils + self._glints)
+        colours = np.repeat(COLOURS, len(shades), axis=0)
+        colours[:, 3] *= table[:, 4]
+        picture.mesh(layer).add_ellipses(table[:, :2], table[:, 2:4], colours)
 
     def _gaze_of(self, entity: int, velocity: tuple[float, float]) -> tuple[float, float]:
         speed = math.hypot(*velocity)

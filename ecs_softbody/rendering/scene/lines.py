@@ -68,31 +68,15 @@ def draw_net(
     picture: Picture, positions: Floats, radii: Floats, shape: Shape, fill: Colour, outline: Colour, layer: int
 ) -> None:
     """Draw a cloth or a framework: filled meshes, thin inner threads, and an edge as thick as its particles."""
-    assert shape.links is not None
-    pixels = picture.to_pixels(positions)
-    faces, links = shape.faces, shape.links
-    inner = np.zeros(len(links), bool)
-    if faces is not None and len(faces):
-        triangles = faces[:, [0, 1, 2, 0, 2, 3]]
-        rows, local = np.unique(triangles, return_inverse=True)
-        picture.mesh(layer).add_fill(pixels[rows], local.ravel(), rgba(fill))
-        inner = _inner_links(links, faces)
+    net = shape.net
+    if len(net.triangles):
+        picture.mesh(layer).add_fill(picture.to_pixels(positions[net.corners]), net.triangles, rgba(fill))
     thread = palette.faded(palette.darker(fill, 0.22), 0.7 * (fill[3] / 255 if len(fill) > 3 else 1.0))
-    threads, edges = links[inner], links[~inner]
-    picture.segments(positions[threads[:, 0]], positions[threads[:, 1]], 1.6, thread, layer=layer)
+    starts, ends = positions[net.threads[:, 0]], positions[net.threads[:, 1]]
+    picture.segments(starts, ends, 1.6, thread, layer=layer)
     width = max(3.0, 2.0 * float(radii[shape.rows].mean()) * picture.view.scale / picture.point)
     knot = 0.5 * width / picture.view.scale * picture.point
+    starts, ends, knots = positions[net.edges[:, 0]], positions[net.edges[:, 1]], positions[net.knots]
     for size, colour in ((1.0, outline), (0.55, fill)):
-        picture.segments(positions[edges[:, 0]], positions[edges[:, 1]], size * width, colour, layer=layer)
-        picture.discs(positions[np.unique(edges)], size * knot, colour, layer=layer)
-
-
-def _inner_links(links: NDArray[np.int64], faces: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which links lie between two meshes, or across one, shape (M,)."""
-    count = int(max(links.max(), faces.max())) + 1
-    sides = np.concatenate([np.sort(faces[:, [k, (k + 1) % 4]], axis=1) for k in range(4)])
-    used, times = np.unique(sides[:, 0] * count + sides[:, 1], return_counts=True)
-    ordered = np.sort(links, axis=1)
-    border = used[times == 1]
-    inner: NDArray[np.bool_] = np.isin(ordered[:, 0] * count + ordered[:, 1], border, invert=True)
-    return inner & np.isin(links, faces).all(axis=1)
+        picture.segments(starts, ends, size * width, colour, layer=layer)
+        picture.discs(knots, size * knot, colour, layer=layer)

@@ -11,20 +11,21 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.land.ground import draw_edges, draw_static, is_out_of_view, style_of
+from ecs_softbody.rendering.land.ground import draw_below, draw_edges, draw_static, draw_top, is_out_of_view, style_of
 from ecs_softbody.rendering.land.ground_fill import PLANK, GroundFill, draw_fills, fill_of_ground
 from ecs_softbody.rendering.land.tufts import Tufts
 from ecs_softbody.rendering.land.water import Waters
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
-from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.mesh.body_mesh import Rings, add_bodies
+from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.eyes import Eyes
-from ecs_softbody.rendering.scene.lines import OUTLINE, disc_tints, draw_discs, draw_net, draw_rope
+from ecs_softbody.rendering.scene.lines import OUTLINE, draw_discs, draw_net, draw_rope
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.shadows import draw_shadows
 from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
+from ecs_softbody.rendering.scene.tints import Tints, fill_of, outline_of
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
 from ecs_softbody.rendering.scene.touching import draw_touching
 from ecs_softbody.rendering.tiles import draw_tiles
@@ -32,6 +33,8 @@ from ecs_softbody.simulation import Simulation
 
 PLAIN = Look()
 FRAME = 1.0 / 60.0
+STEP = 0.4
+"""Ground is drawn anew where the camera has gone so far, in widths of the view; it is drawn beyond its sides."""
 
 
 class ScenePainter:
@@ -48,7 +51,7 @@ class ScenePainter:
         self._ring_rows, self._ring_first = np.zeros(0, np.int64), np.zeros(1, np.int64)
         self._skins, self._waters, self._tufts = SkinPainter(), Waters(), Tufts()
         self._skinned: dict[int, Skin] = {}
-        self._tints: dict[tuple[object, ...], tuple[NDArray[np.float32], ...]] = {}
+        self._tints = Tints()
 
     def draw(self, sim: Simulation, picture: Picture, alpha: float = 1.0, *, shadows: bool = True) -> None:
         """Add the world of a simulation to a picture, `alpha` (0 to 1) of the way through its last frame."""
@@ -122,16 +125,42 @@ class ScenePainter:
                 drawn, radius = (line if style == "line" else vertices), float(static.radius)
                 if is_out_of_view(picture, drawn, radius + PLANK, style):
                     continue
-                seen = (picture.view, picture.point, picture.theme, style, radius, drawn.tobytes())
                 own = (look.fill, look.outline, look.opacity, look.layer_offset)
-                draw = partial(draw_static, picture, drawn, radius, style, look)
-                picture.meshes.again((id(self), entity), (*seen, *own), draw, picture.texts)
+                self._draw_static(picture, entity, drawn, radius, style, look, (radius, drawn.tobytes(), *own))
                 if style == "ground" and look.fill is None and len(drawn) > 1:
                     lawns[entity] = drawn
         if picture.theme.tufts is not None:
             self._tufts.draw(sim, picture, lawns, picture.theme.tufts)
         draw_fills(picture, fills)
         return chains
+
+    def _draw_static(
+        self,
+        picture: Picture,
+        entity: int,
+        drawn: Floats,
+        radius: float,
+        style: str,
+        look: Look,
+        content: tuple[object, ...],
+    ) -> None:
+        """Draw a static collider; what moves with the camera is moved, where this one does not zoom."""
+        view, name = picture.view, (id(self), entity)
+        still = (content, picture.point, picture.theme, style, view)
+        if style == "room":
+            picture.meshes.again(name, still, partial(draw_static, picture, drawn, radius, style, look), picture.texts)
+            return
+        key: tuple[object, ...] = (*still[:-1], view.height, view.width_px, view.height_px)
+        draw = partial(draw_static, picture, drawn, radius, style, look)
+        if style == "ground":
+            picture.meshes.again((*name, "below"), still, partial(draw_below, picture, drawn, look), picture.texts)
+            step = STEP * view.width
+            number = round(view.center[0] / step)
+            reach = 0.5 * (view.width + step)
+            key, seen = (*key, number), (number * step - reach, number * step + reach)
+            draw = partial(draw_top, picture, drawn, look, seen)
+        x, y = view.to_pixels((0.0, 0.0)).tolist()
+        picture.meshes.again(name, key, draw, picture.texts, (x, y))
 
     def _middle_of_bodies(self, positions: Floats) -> Floats | None:
         """Return about where the bodies were when the last one came or went: it says which colliders are rooms."""
@@ -174,29 +203,10 @@ class ScenePainter:
             self._ring_rows = np.concatenate(rows) if rows else np.zeros(0, np.int64)
         if not rings:
             return np.zeros((0, 8))
-        tints = [self._tint(shape.entity, look) for shape, look in rings]
-        colours = RingColours(*(np.stack([tint[part] for tint in tints]) for part in range(4)))
+        colours = self._tints.of_rings(rings)
         packed = Rings(positions, sim.buffers[Particles].rows["radius"], self._ring_rows, self._ring_first)
         width, light = OUTLINE * picture.point, picture.theme.light
         return add_bodies(picture.mesh(Layer.BODIES), packed, colours, picture.view, width, light)
-
-    def _tint(self, entity: int, look: Look) -> tuple[NDArray[np.float32], ...]:
-        fill, glow = fill_of(entity, look), round(32.0 * look.glow) / 32.0
-        key = (fill, look.outline, look.opacity, glow)
-        found = self._tints.get(key)
-        if found is None:
-            lit = palette.lighter(fill, 0.55 * glow)
-            found = tuple(
-                rgba(palette.faded(colour, look.opacity))
-                for colour in (
-                    palette.lighter(lit, 0.10),
-                    palette.darker(lit, 0.16),
-                    palette.lighter(lit, 0.62),
-                    outline_of(entity, look),
-                )
-            )
-            self._remember(key, found)
-        return found
 
     def _draw_others(self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats) -> None:
         """Draw ropes, cloths, discs, and links between bodies; discs that follow one another go in one call."""
@@ -240,28 +250,10 @@ class ScenePainter:
         """Draw all these discs, and empty the list."""
         if not discs:
             return
-        rows = np.concatenate([shape.rows for shape, _ in discs])
-        tints = np.stack([self._disc_tints(shape.entity, look) for shape, look in discs])
-        if len(rows) > len(discs):
-            tints = np.repeat(tints, [shape.last - shape.first for shape, _ in discs], axis=0)
+        rows, tints = self._tints.of_discs(discs, self._key)
         layer = Layer.BODIES - 1 + discs[0][1].layer_offset
         draw_discs(picture, positions[rows], radii[rows], tints, layer)
         discs.clear()
-
-    def _disc_tints(self, entity: int, look: Look) -> NDArray[np.float32]:
-        fill, glow = fill_of(entity, look), round(32.0 * look.glow) / 32.0
-        key = (fill, look.outline, look.opacity, glow, "disc")
-        found = self._tints.get(key)
-        if found is None:
-            lit = palette.faded(palette.lighter(fill, 0.55 * glow), look.opacity)
-            found = (disc_tints(lit, palette.faded(outline_of(entity, look), look.opacity)),)
-            self._remember(key, found)
-        return found[0]
-
-    def _remember(self, key: tuple[object, ...], tints: tuple[NDArray[np.float32], ...]) -> None:
-        if len(self._tints) > 2048:
-            self._tints.clear()
-        self._tints[key] = tints
 
     def _draw_eyes(self, sim: Simulation, picture: Picture, boxes: Floats) -> None:
         self.eyes.begin(sim.time)
@@ -278,13 +270,3 @@ def broken_rows(sim: Simulation, positions: Floats) -> NDArray[np.int64]:
     """Return the packed particles that can not be drawn, since a game wrote NaN or infinity there."""
     fine = np.isfinite(positions).all(axis=1) & np.isfinite(sim.buffers[Particles].rows["radius"])
     return np.flatnonzero(~fine)
-
-
-def fill_of(entity: int, look: Look) -> Colour:
-    """Return the main colour of an entity."""
-    return look.fill or palette.body_colour(entity)
-
-
-def outline_of(entity: int, look: Look) -> Colour:
-    """Return the colour of an entity's outline."""
-    return look.outline or palette.darker(fill_of(entity, look), 0.52)

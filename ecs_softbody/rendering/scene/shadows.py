@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.mesh.ground_below import find_ground_below, place_shadows
 from ecs_softbody.rendering.palette import SHADOW, rgba
 from ecs_softbody.rendering.picture import Picture
 
@@ -19,29 +20,15 @@ def draw_shadows(picture: Picture, chains: list[Floats], boxes: Floats) -> None:
     if not len(boxes):
         return
     scale = picture.view.scale
-    starts = picture.view.to_pixels(np.concatenate([chain[:-1] for chain in chains]))
-    ends = picture.view.to_pixels(np.concatenate([chain[1:] for chain in chains]))
-    ground = highest_ground(starts, ends, boxes[:, 0], boxes[:, 1])
-    clearance = (boxes[:, 4] - ground) / scale
-    near = np.isfinite(ground) & (clearance < REACH)
-    if not near.any():
-        return
-    share = 1.0 - np.clip(clearance[near], 0.0, REACH) / REACH
-    half = 0.5 * (boxes[near, 5] - boxes[near, 3])
-    wide = half * (0.75 + 0.35 * share)
-    centers = np.column_stack((boxes[near, 0], ground[near] - 0.02 * scale))
-    radii = np.column_stack((wide, np.maximum(0.16 * wide, 3.0 * picture.point)))
-    colours = np.tile(rgba(SHADOW), (len(centers), 1))
-    colours[:, 3] *= share**1.5
-    picture.mesh(Layer.SHADOWS).add_ellipses(centers, radii, colours, 0.9)
-
-
-def highest_ground(starts: Floats, ends: Floats, x: Floats, y: Floats) -> Floats:
-    """Return the height of the highest segment below each point, -inf where there is none; all [px]."""
-    low, high = np.minimum(starts[:, 0], ends[:, 0]), np.maximum(starts[:, 0], ends[:, 0])
-    run = ends[:, 0] - starts[:, 0]
-    run = np.where(np.abs(run) < 1e-9, 1e-9, run)
-    heights = starts[:, 1] + (ends[:, 1] - starts[:, 1]) * (x[:, None] - starts[:, 0]) / run
-    below = (x[:, None] >= low) & (x[:, None] <= high) & (heights <= y[:, None])
-    highest: Floats = np.where(below, heights, -np.inf).max(axis=1)
-    return highest
+    points = picture.view.to_pixels(np.concatenate(chains))
+    ends = np.cumsum([len(chain) for chain in chains])
+    ground = np.empty(len(boxes))
+    find_ground_below(points, ends, boxes[:, :2].copy(), ground)
+    ellipses = np.empty((len(boxes), 5))
+    count = place_shadows(boxes, ground, scale, REACH, 3.0 * picture.point, ellipses)
+    if count:
+        shadows = ellipses[:count]
+        colours = np.empty((count, 4), np.float32)
+        colours[:] = rgba(SHADOW)
+        colours[:, 3] *= shadows[:, 4]
+        picture.mesh(Layer.SHADOWS).add_ellipses(shadows[:, :2], shadows[:, 2:4], colours, 0.9)

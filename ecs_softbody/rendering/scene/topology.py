@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Integers
 from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs
@@ -21,6 +23,16 @@ class Path:
 
     rows: Integers
     closed: bool
+
+
+class Net(NamedTuple):
+    """What a cloth or a framework is drawn of; rows count the packed particles."""
+
+    corners: Integers  # (C,) rows of the meshes' corners
+    triangles: Integers  # (3 T,) places in `corners`
+    threads: Integers  # (M, 2) links inside
+    edges: Integers  # (E, 2) links at the edge
+    knots: Integers  # (K,) rows at the edge
 
 
 @dataclass
@@ -39,6 +51,17 @@ class Shape:
     def rows(self) -> Integers:
         """All packed rows of the entity."""
         return np.arange(self.first, self.last)
+
+    @cached_property
+    def net(self) -> Net:
+        """What it is drawn of where it has links and is no line."""
+        links = np.zeros((0, 2), np.int64) if self.links is None else self.links
+        inner, corners, triangles = np.zeros(len(links), np.bool_), np.zeros(0, np.int64), np.zeros(0, np.int64)
+        if self.faces is not None and len(self.faces):
+            corners, triangles = np.unique(self.faces[:, [0, 1, 2, 0, 2, 3]], return_inverse=True)
+            inner = inner_links(links, self.faces)
+        edges = links[~inner]
+        return Net(corners, triangles.ravel(), links[inner], edges, np.unique(edges))
 
 
 def shapes_of(buffers: PackedBuffers) -> list[Shape]:
@@ -129,3 +152,14 @@ def _cached_faces(packed_pairs: bytes) -> Integers:
             for d in later[index + 1 :]:
                 faces += [(a, b, c, d) for c in neighbours[b] & neighbours[d] if c > a]
     return np.array(faces, np.int64).reshape(-1, 4)
+
+
+def inner_links(links: Integers, faces: Integers) -> NDArray[np.bool_]:
+    """Return which links lie between two meshes, or across one, shape (M,)."""
+    count = int(max(links.max(), faces.max())) + 1
+    sides = np.concatenate([np.sort(faces[:, [k, (k + 1) % 4]], axis=1) for k in range(4)])
+    used, times = np.unique(sides[:, 0] * count + sides[:, 1], return_counts=True)
+    ordered = np.sort(links, axis=1)
+    border = used[times == 1]
+    inner: NDArray[np.bool_] = np.isin(ordered[:, 0] * count + ordered[:, 1], border, invert=True)
+    return inner & np.isin(links, faces).all(axis=1)

@@ -53,34 +53,40 @@ def view_of_room(
 
 
 def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meters) -> None:
-    """Draw the panel at the right."""
+    """Draw the panel at the right; what shows the same numbers as before is not drawn anew."""
     left, right = picture.width - PANEL_WIDTH - MARGIN, picture.width - MARGIN
     top = picture.height - MARGIN
     bottom = max(KEY_BAR + MARGIN, top - LONGEST_PANEL)
-    picture.panel((left, bottom), (right, top))
     x, edge, reading = left + PAD, right - PAD, meters.shown
     balls = sum(not body.soft for body in crowd.bodies)
-    width = picture.text(str(len(crowd)), (x, top - 52), size=46)
-    picture.text(translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
     kinds = f"{_counted(balls, 'ball')}, {_counted(len(crowd) - balls, 'blob')}"
-    picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
+
+    def draw_count() -> None:
+        picture.panel((left, bottom), (right, top))
+        width = picture.text(str(len(crowd)), (x, top - 52), size=46)
+        picture.text(translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
+        picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
+
+    draw_kept(picture, "count", (len(crowd), kinds), draw_count)
     gravity, drag, bounce = settings.direction, settings.fluid_level, settings.restitution_level
     switched = gravity, drag, bounce, translated("gravity")
     draw_kept(picture, "switches", switched, lambda: draw_switches(picture, x, edge, top - 118, settings))
     if top - 420 > bottom:
         _draw_energy(picture, x, edge, top - 262, meters)
     if top - 540 > bottom:
-        _draw_motion(picture, x, edge, top, crowd, reading)
+        mass = sum(body.mass for body in crowd.bodies)
+        key = reading, mass, translated("momentum")
+        draw_kept(picture, "motion", key, lambda: _draw_motion(picture, x, edge, top, mass, reading))
     if top - 540 - LEGEND > bottom - 20:
         scale = picture.view.scale
         draw_kept(picture, "legend", (scale, bottom), lambda: _draw_legend(picture, x, edge, bottom + 18))
 
 
-def _draw_motion(picture: Picture, x: float, edge: float, top: float, crowd: Crowd, reading: Reading) -> None:
-    """Draw how much moves, and how fast."""
+def _draw_motion(picture: Picture, x: float, edge: float, top: float, mass: float, reading: Reading) -> None:
+    """Draw how much of a mass [kg] moves, and how fast."""
     momentum = float(np.hypot(*reading.momentum))
     _row(picture, x, edge - 34, top - 462, "momentum", f"{momentum:.0f} N s")
-    share = 1.0 / max(sum(body.mass for body in crowd.bodies) * STRONG_FLOW, 1e-9)
+    share = 1.0 / max(mass * STRONG_FLOW, 1e-9)
     flow = (share * reading.momentum[0], share * reading.momentum[1])
     _draw_compass(picture, edge - 12, top - 455, flow, palette.VELOCITY)
     _row(picture, x, edge, top - 491, "fastest", f"{reading.fastest:.1f} m/s")
@@ -134,10 +140,9 @@ def _draw_pips(picture: Picture, x: float, edge: float, y: float, count: int, li
 def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Meters) -> None:
     """Draw the energies of the last seconds, kinetic below and potential on top of it, with their numbers."""
     reading, height = meters.shown, 84.0
-    picture.text(translated("energy"), (x, y), size=19, colour=palette.TEXT_DIM)
-    picture.text(f"{reading.total:.0f} J", (edge, y), size=21, align="right")
     floor = y - 18.0 - height
-    picture.panel((x, floor), (edge, floor + height), palette.SKY_TOP, corner=6.0)
+    key = reading.kinetic, reading.potential, translated("energy")
+    draw_kept(picture, "energy", key, lambda: _draw_joules(picture, (x, edge, floor, floor + height), y, reading))
     kinetic, both = np.array(meters.kinetic), np.array(meters.kinetic) + np.array(meters.potential)
     if len(kinetic) > 2:
         scale = (height - 8.0) / max(float(both.max()), 1.0)
@@ -145,6 +150,14 @@ def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Mete
         base = np.full(len(kinetic), floor + 4.0)
         _band(picture, across, base + scale * kinetic, base + scale * both, palette.BLUE)
         _band(picture, across, base, base + scale * kinetic, palette.CORAL)
+
+
+def _draw_joules(picture: Picture, box: tuple[float, float, float, float], y: float, reading: Reading) -> None:
+    """Draw the energies as numbers, and the paper of their graph in a box: left, right, floor, top."""
+    x, edge, floor, top = box
+    picture.text(translated("energy"), (x, y), size=19, colour=palette.TEXT_DIM)
+    picture.text(f"{reading.total:.0f} J", (edge, y), size=21, align="right")
+    picture.panel((x, floor), (edge, top), palette.SKY_TOP, corner=6.0)
     legend = (("moving", palette.CORAL, reading.kinetic), ("height", palette.BLUE, reading.potential))
     for index, (name, colour, value) in enumerate(legend):
         line = floor - 24.0 - 24.0 * index
@@ -155,12 +168,9 @@ def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Mete
 
 def _band(picture: Picture, across: np.ndarray, low: np.ndarray, high: np.ndarray, colour: palette.Colour) -> None:
     """Fill between two curves, as one strip of triangles."""
-    count = len(across)
-    positions = np.concatenate((np.stack((across, low), axis=1), np.stack((across, high), axis=1)))
-    first = np.arange(count - 1)
-    strip = np.stack((first, first + 1, first + count, first + 1, first + count + 1, first + count), axis=1)
-    mesh = picture.mesh(Layer.HUD + 1)
-    mesh.add_fill(picture.to_pixels(positions, "screen"), strip.ravel().astype(np.int32), palette.rgba(colour))
+    upper, lower = (picture.to_pixels(np.stack((across, line), axis=1), "screen") for line in (high, low))
+    tint = palette.rgba(colour)
+    picture.mesh(Layer.HUD + 1).add_band(upper, lower, tint, tint)
 
 
 def _draw_legend(picture: Picture, x: float, edge: float, y: float) -> None:

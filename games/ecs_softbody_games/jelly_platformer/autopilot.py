@@ -139,7 +139,8 @@ class Autopilot:
         spikes = [hazard.low for hazard in level.hazards if hazard.kind == "spikes"]
         if any(0.3 < x - self.x < SPIKES and abs(self.y - y) < 2.0 for x, y in spikes):
             return True
-        if any(entity in hero.ground_entities and self.x > jelly.foot[0] for jelly, entity in self._things("pillar")):
+        pillars = [entity for jelly, entity in self._things("pillar") if self.x > jelly.foot[0]]
+        if pillars and not hero.ground_entities.isdisjoint(pillars):
             return True
         if any(0.3 < low[0] - self.x < SOFT and high > self.y - 0.3 for low, high in self._soft_boxes()):
             return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -17,7 +18,7 @@ from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.feedback import Feedback
 from ecs_softbody_games.jelly_platformer.hero import RADIUS, Hero, Wish
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
-from ecs_softbody_games.jelly_platformer.levels.level import Hazard, Point
+from ecs_softbody_games.jelly_platformer.levels.level import Point
 from ecs_softbody_games.jelly_platformer.levels.script import Script
 from ecs_softbody_games.jelly_platformer.rules import RULES
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
@@ -140,7 +141,8 @@ class JellyPlatformer(Course):
         """See what the hero has reached."""
         hero = self.hero
         self.safe_for = max(0.0, self.safe_for - dt)
-        hero.drift(floating=any(wind.contains(hero.position) for wind in self.level.winds))
+        place = hero.position
+        hero.drift(floating=any(wind.contains(place) for wind in self.level.winds))
         contacts = self.sim.contacts.of(hero.entity)
         if self.playing and not self.chance.turning:
             self.feedback.roll()
@@ -228,18 +230,18 @@ class JellyPlatformer(Course):
             self.feedback.land(hero.landed)
 
     def _collect(self) -> None:
-        middle = self.hero.position
-        for coin in [coin for coin in self.coins_left if np.hypot(*(middle - coin)) < COIN_REACH]:
+        middle = self.hero.position.tolist()
+        for coin in [coin for coin in self.coins_left if math.dist(middle, coin) < COIN_REACH]:
             self.coins_left.remove(coin)
             self.chance.add(BY_COIN)
             self.feedback.coin(coin)
-        for gem in [gem for gem in self.secrets_left if np.hypot(*(middle - gem)) < COIN_REACH]:
+        for gem in [gem for gem in self.secrets_left if math.dist(middle, gem) < COIN_REACH]:
             self.secrets_left.remove(gem)
             self.feedback.secret(gem)
 
     def _reach(self) -> None:
         """Light lamps, and reach the flag."""
-        middle = self.hero.position
+        middle = self.hero.position.tolist()
         for number, lamp in enumerate(self.level.checkpoints):
             if number > self.checkpoint and abs(middle[0] - lamp[0]) < LAMP_REACH and -0.5 < middle[1] - lamp[1] < 3.0:
                 self.checkpoint = number
@@ -265,13 +267,11 @@ class JellyPlatformer(Course):
         return bitten
 
     def _is_hurt(self) -> bool:
-        return any(rule.hurts for rule in self.rules) or any(self._is_in(hazard) for hazard in self.level.hazards)
-
-    def _is_in(self, hazard: Hazard) -> bool:
-        inset = 0.12 if hazard.kind == "spikes" else 0.0
         positions = self.hero.particles.position
-        low, high = np.add(hazard.low, (inset, 0.0)), np.subtract(hazard.high, (inset, inset))
-        return bool(((positions > low - (0.0, 0.5)) & (positions < high)).all(axis=1).any())
+        low, high = positions.min(axis=0).tolist(), positions.max(axis=0).tolist()
+        return any(rule.hurts for rule in self.rules) or any(
+            hazard.is_near(low, high) and hazard.hurts(positions) for hazard in self.level.hazards
+        )
 
     def lose(self) -> None:
         """Let a misfortune happen: after a moment the hero is at the last lamp again."""

@@ -100,7 +100,8 @@ class Hero:
     @property
     def velocity(self) -> Floats:
         """Velocity of the middle [m/s]."""
-        mean: Floats = self.particles.velocity.mean(axis=0)
+        velocity = self.particles.velocity
+        mean: Floats = np.add.reduce(velocity) / len(velocity)
         return mean
 
     @property

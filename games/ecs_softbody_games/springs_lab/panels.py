@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ecs_softbody.play import Sliders, say, translated
-from ecs_softbody.rendering import Layer, Picture, Plot, palette
+from ecs_softbody.rendering import Layer, Picture, Plot, draw_kept, palette
 from ecs_softbody_games.springs_lab.look import (
     BAD,
     CARD,
@@ -42,21 +44,35 @@ class Panels:
         return next((name for name, box in self.buttons.items() if inside(place, box)), None)
 
     def draw(self, picture: Picture, page: Page, sliders: Sliders, number: int, count: int) -> None:
-        """Draw everything that belongs to a page."""
+        """Draw everything that belongs to a page; what shows the same as before is not drawn anew."""
         self.layout = lay_out(picture.width, self.height_px)
-        self.buttons.clear()
-        self._draw_head(picture, page, number, count)
+        turning = (("next", "→"), ("pages", f"{number + 1} / {count}"), ("previous", "←"))
+        self.buttons = self._button_boxes(picture, turning)
+        words = translated(page.title), translated(page.sentence)
+        key = words, turning, self.layout
+        draw_kept(picture, "head", key, lambda: self._draw_head(picture, words, turning))
         self._draw_side(picture, page, sliders)
         self._draw_plot(picture, page)
 
-    def _draw_head(self, picture: Picture, page: Page, number: int, count: int) -> None:
+    def _button_boxes(self, picture: Picture, turning: Sequence[tuple[str, str]]) -> dict[str, Box]:
+        """Return where the buttons of the head are, from right to left."""
+        unit, (_, _, right, top) = self.layout.unit, self.layout.head
+        boxes: dict[str, Box] = {}
+        x, high = right - 0.6 * unit, top - 0.35 * unit
+        for name, text in turning:
+            left = x - picture.text_width(text, unit) - 0.9 * unit
+            boxes[name] = (left, high - 1.55 * unit, x, high)
+            x = left - 0.4 * unit
+        return boxes
+
+    def _draw_head(self, picture: Picture, words: tuple[str, str], turning: Sequence[tuple[str, str]]) -> None:
         unit, (left, bottom, right, top) = self.layout.unit, self.layout.head
         picture.panel((left, bottom), (right, top), CARD, corner=0.5 * unit)
-        x = right - 0.6 * unit
-        for name, text in (("next", "→"), ("pages", f"{number + 1} / {count}"), ("previous", "←")):
-            x = self._draw_button(picture, name, text, x, top - 0.35 * unit) - 0.4 * unit
+        for name, text in turning:
+            self._draw_button(picture, text, self.buttons[name])
+        x = self.buttons[turning[-1][0]][0] - 0.4 * unit
         room, row = right - left - 1.6 * unit, top - 1.6 * unit
-        title, sentence = translated(page.title), translated(page.sentence)
+        title, sentence = words
         space = x - left - 1.5 * unit
         size = min(1.5, space / max(picture.text_width(title, unit), 1.0)) * unit
         size *= min(1.0, space / max(picture.text_width(title, size), 1.0))  # letters are not as wide at every size
@@ -71,64 +87,54 @@ class Panels:
             place = (left + 0.8 * unit, top - 2.9 * unit - 1.15 * size * number_of_line)
             picture.text(line, place, size=size, colour=palette.faded(INK, 0.85), shadow=False)
 
-    def _draw_button(self, picture: Picture, name: str, text: str, right: float, top: float) -> float:
-        unit = self.layout.unit
-        left, bottom = right - picture.text_width(text, unit) - 0.9 * unit, top - 1.55 * unit
-        self.buttons[name] = (left, bottom, right, top)
+    def _draw_button(self, picture: Picture, text: str, box: Box) -> None:
+        unit, (left, bottom, right, top) = self.layout.unit, box
         picture.panel((left, bottom), (right, top), palette.faded(EXACT, 0.18), corner=0.35 * unit, layer=Layer.HUD + 1)
         place = (0.5 * (left + right), 0.5 * (bottom + top))
         picture.text(text, place, size=unit, colour=INK, align="center", vertical="middle", shadow=False, layer=82)
-        return left
 
     def _draw_side(self, picture: Picture, page: Page, sliders: Sliders) -> None:
         unit, (left, bottom, right, top) = self.layout.unit, self.layout.side
-        picture.panel((left, bottom), (right, top), CARD, corner=0.5 * unit)
         left, right, y = left + 0.9 * unit, right - 0.9 * unit, top - 0.4 * unit
         room = y - bottom
         least = 2.0 * sliders.row * unit
+        numbers = page.numbers()
         formula = [translated(line) for line in page.formula]
-        lines = formula[: max(1, int((room - least - 1.45 * unit * (len(page.numbers()) + 1)) / (1.6 * unit)))]
-        for line in lines:
-            size = 1.25 * unit * min(1.0, (right - left) / max(picture.text_width(line, 1.3 * unit), 1.0))
-            y -= 1.6 * unit
-            picture.text(line, (left, y), size=size, colour=INK, shadow=False)
-        y = self._draw_numbers(picture, page, (left, bottom + least, right, y - 0.6 * unit)) - 0.35 * unit
+        lines = formula[: max(1, int((room - least - 1.45 * unit * (len(numbers) + 1)) / (1.6 * unit)))]
+        draw_kept(picture, "formula", (lines, self.layout), lambda: self._draw_formula(picture, lines))
+        y -= 1.6 * unit * len(lines)
+        box = (left, bottom + least, right, y - 0.6 * unit)
+        y = self._draw_numbers(picture, numbers, box, touched=page.touched) - 0.35 * unit
         rows = max(1, int((y - bottom - 0.2 * unit) / (sliders.row * unit)))
         sliders.draw(picture, (left, y), right - left, size=unit, rows=rows)
 
-    def _draw_numbers(self, picture: Picture, page: Page, box: Box) -> float:
+    def _draw_formula(self, picture: Picture, lines: Sequence[str]) -> None:
+        """Draw the card at the side, and the formula on it."""
+        unit, (left, bottom, right, top) = self.layout.unit, self.layout.side
+        picture.panel((left, bottom), (right, top), CARD, corner=0.5 * unit)
+        y, room = top - 0.4 * unit, right - left - 1.8 * unit
+        for line in lines:
+            size = 1.25 * unit * min(1.0, room / max(picture.text_width(line, 1.3 * unit), 1.0))
+            y -= 1.6 * unit
+            picture.text(line, (left + 0.9 * unit, y), size=size, colour=INK, shadow=False)
+
+    def _draw_numbers(self, picture: Picture, numbers: Sequence[Number], box: Box, *, touched: bool) -> float:
         unit, (left, bottom, right, y) = self.layout.unit, box
         size, wide = 0.86 * unit, right - left
         columns = (left, left + 0.6 * wide, left + 0.83 * wide, right)
         y -= 0.95 * unit
-        state = translated("touched: begin anew") if page.touched else ""
-        room = columns[1] - left - picture.text_width(translated("measured"), size) - 0.4 * size
-        fit = size * min(1.0, room / max(picture.text_width(state, size), 1.0))
-        picture.text(state, (left, y), size=fit, colour=BAD, shadow=False)
-        for text, x, colour in (("measured", columns[1], MEASURED), ("formula", columns[2], EXACT)):
-            picture.text(translated(text), (x, y), size=size, colour=colour, align="right", shadow=False)
-        for number in page.numbers():
+        words = (translated("touched: begin anew") if touched else "", translated("measured"), translated("formula"))
+        key = words, columns, y
+        draw_kept(picture, "titles", key, lambda: _draw_titles(picture, words, columns, y, size))
+        for index, number in enumerate(numbers):
             if y - 1.45 * unit < bottom:
                 break
             y -= 1.45 * unit
-            self._draw_number(picture, number, columns, y, size)
+            texts = texts_of(number)
+            key_of_row = texts, columns, y
+            row = partial(_draw_number, picture, texts, columns, y, size)
+            draw_kept(picture, ("number", index), key_of_row, row)
         return y - 0.45 * unit
-
-    def _draw_number(self, picture: Picture, number: Number, columns: Sequence[float], y: float, size: float) -> None:
-        name = translated(number.name)
-        label = f"{name} [{number.unit}]" if number.unit else name
-        measured, exact = shown(number.measured), shown(number.exact)
-        room = columns[1] - columns[0] - picture.text_width(measured, 1.1 * size) - 0.5 * size
-        fit = size * min(1.0, room / max(picture.text_width(label, size), 1.0))
-        picture.text(label, (columns[0], y), size=fit, colour=INK, shadow=False)
-        for text, x, colour in ((measured, columns[1], MEASURED), (exact, columns[2], EXACT)):
-            picture.text(text, (x, y), size=1.1 * size, colour=colour, align="right", shadow=False)
-        if number.error is None:
-            return
-        agrees = say("springs_lab.off" if number.error else "springs_lab.exact")
-        text = f"{100.0 * abs(number.error):.1f} %" if number.exact else agrees
-        colour = GOOD if abs(number.error) <= CLOSE else BAD
-        picture.text(text, (columns[3], y), size=size, colour=colour, align="right", shadow=False)
 
     def _draw_plot(self, picture: Picture, page: Page) -> None:
         unit, (left, bottom, right, top) = self.layout.unit, self.layout.plot
@@ -164,6 +170,52 @@ class Panels:
             text = f"{number + 1}  {translated(title)}"
             fit = size * min(1.0, (wide - 2.0 * size) / max(picture.text_width(text, size), 1.0))
             picture.text(text, place, size=fit, colour=INK, vertical="middle", shadow=False, layer=layer + 2)
+
+
+def _draw_titles(
+    picture: Picture, words: tuple[str, str, str], columns: Sequence[float], y: float, size: float
+) -> None:
+    """Draw what stands above the numbers: whether they still count, and what each column has."""
+    state, measured, formula = words
+    room = columns[1] - columns[0] - picture.text_width(measured, size) - 0.4 * size
+    fit = size * min(1.0, room / max(picture.text_width(state, size), 1.0))
+    picture.text(state, (columns[0], y), size=fit, colour=BAD, shadow=False)
+    for text, x, colour in ((measured, columns[1], MEASURED), (formula, columns[2], EXACT)):
+        picture.text(text, (x, y), size=size, colour=colour, align="right", shadow=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberTexts:
+    """What is written of a number."""
+
+    label: str
+    measured: str
+    exact: str
+    error: str
+    agrees: bool
+
+
+def texts_of(number: Number) -> NumberTexts:
+    """Return what is written of a number; no deviation where nothing was measured."""
+    name = translated(number.name)
+    label = f"{name} [{number.unit}]" if number.unit else name
+    measured, exact = shown(number.measured), shown(number.exact)
+    if number.error is None:
+        return NumberTexts(label, measured, exact, "", False)
+    agrees = say("springs_lab.off" if number.error else "springs_lab.exact")
+    error = f"{100.0 * abs(number.error):.1f} %" if number.exact else agrees
+    return NumberTexts(label, measured, exact, error, abs(number.error) <= CLOSE)
+
+
+def _draw_number(picture: Picture, texts: NumberTexts, columns: Sequence[float], y: float, size: float) -> None:
+    room = columns[1] - columns[0] - picture.text_width(texts.measured, 1.1 * size) - 0.5 * size
+    fit = size * min(1.0, room / max(picture.text_width(texts.label, size), 1.0))
+    picture.text(texts.label, (columns[0], y), size=fit, colour=INK, shadow=False)
+    for text, x, colour in ((texts.measured, columns[1], MEASURED), (texts.exact, columns[2], EXACT)):
+        picture.text(text, (x, y), size=1.1 * size, colour=colour, align="right", shadow=False)
+    if texts.error:
+        colour = GOOD if texts.agrees else BAD
+        picture.text(texts.error, (columns[3], y), size=size, colour=colour, align="right", shadow=False)
 
 
 def shown(value: float | None) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.rendering import Tiles
 
 Point = tuple[float, float]
 Chain = tuple[Point, ...]
+DEPTH = 0.5  # m below a hazard where it still hurts
 
 
 def point_of(value: Iterable[float]) -> Point:
@@ -82,6 +83,17 @@ class Hazard(Area):
     """A rectangle that hurts: `spikes`, or a pool of `acid`."""
 
     kind: Literal["spikes", "acid"]
+
+    def is_near(self, low: Sequence[float], high: Sequence[float]) -> bool:
+        """Return whether a box with these corners [m] is near it."""
+        across = low[0] < self.high[0] and self.low[0] < high[0]
+        return across and low[1] < self.high[1] and self.low[1] - DEPTH < high[1]
+
+    def hurts(self, points: NDArray[np.float64]) -> bool:
+        """Return whether one of the points (N, 2) [m] is in it; spikes are thin at their tips and sides."""
+        inset = 0.12 if self.kind == "spikes" else 0.0
+        low, high = np.add(self.low, (inset, -DEPTH)), np.subtract(self.high, (inset, inset))
+        return bool(((points > low) & (points < high)).all(axis=1).any())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,131 @@
+"""Touches: what single bodies touch, and which rows were pushed, read from the contacts of the last substep."""
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1
+from ecs_softbody.collision.contacts.contact import ContactArrays
+from ecs_softbody.collision.detect.static_edges import WallEdges
+from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.parallel.compiling import entry, kernel
+
+NEAR = 0.002
+"""Surfaces nearer than this [m] touch, whether they push or not."""
+LEAST_WEIGHT = 1e-9
+NORMAL, WEIGHT, POINT, CONVEYOR, RESTITUTION = slice(0, 2), 2, slice(3, 5), slice(5, 7), 7
+"""Columns of the numbers of a touch: the normal points to the body, the weight is the impulse of the frame [N·s], the
+point [m] is where it touches, the conveyor the velocity of the surface over its body [m/s]."""
+NUMBERS = 8
+
+
+@entry
+def find_touches(
+    slots: Integers1, contacts: ContactArrays, position: Floats2, entities: Integers1, vertices: Floats2,
+    edges: WallEdges, walls: Integers1, tangent_speed: Floats1, offset: int, found: Integers1, numbers: Floats2,
+    stop: Integers1,
+) -> None:  # fmt: skip
+    """Write what each of the bodies `slots` (K,) touches, one body after the other; body k ends at stop[k].
+
+    entities, walls: of the slots of bodies and of walls; offset: row of the first of the `vertices`. Room for 2 C
+    entities `found` and rows of `numbers` is enough for C contacts.
+    """
+    proxies, rows, body_count, n = contacts.proxies, contacts.rows, entities.shape[0], 0
+    for k in range(slots.shape[0]):
+        slot = slots[k]
+        for c in range(proxies.shape[0]):
+            first, second, contact = proxies[c, 0], proxies[c, 1], contacts.records[c]
+            if first == second or slot not in (first, second):
+                continue
+            if contact["frame_impulse"] <= 0.0 and not (contact["active"] and contact["separation"] < NEAR):
+                continue
+            row: int = np.int64(rows[c, 0])  # type: ignore[assignment]  # a point, or the corner of a wall
+            sign = 1.0 if first == slot and row < offset else -1.0
+            other = second if first == slot else first
+            found[n] = entities[other] if other < body_count else walls[edges.wall[other - body_count]]
+            numbers[n, 0], numbers[n, 1] = sign * contact["normal_x"], sign * contact["normal_y"]
+            numbers[n, 2], numbers[n, 7] = contact["frame_impulse"] + LEAST_WEIGHT, contact["restitution"]
+            for axis in range(2):
+                numbers[n, 3 + axis] = position[row, axis] if row < offset else vertices[row - offset, axis]
+                numbers[n, 5 + axis] = 0.0
+            if other >= body_count and tangent_speed[other - body_count] != 0.0:
+                run_along(other - body_count, vertices, edges, tangent_speed, offset, numbers[n])
+            n += 1
+        stop[k] = n
+
+
+@kernel
+def run_along(
+    e: int, vertices: np.ndarray, edges: WallEdges, tangent_speed: np.ndarray, offset: int, touch: np.ndarray
+) -> None:
+    """Write the velocity of a conveyor: along its edge, or where that is a point, across the normal."""
+    a: int = np.int64(edges.ends[e, 0]) - offset  # type: ignore[assignment]
+    b: int = np.int64(edges.ends[e, 1]) - offset  # type: ignore[assignment]
+    x, y = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1]
+    if x == 0.0 and y == 0.0:
+        x, y = -touch[1], touch[0]
+    length = hypot(x, y)
+    touch[5], touch[6] = tangent_speed[e] * x / length, tangent_speed[e] * y / length
+
+
+@entry
+def sort_touches(
+    stop: Integers1, numbers: Floats2, up: Floats2, least: Floats1, limits: Floats1, place: Integers1, stands: Integers1
+) -> None:
+    """Write to `place` of each touch whether it is ground (1), a wall (2), too steep to walk on (4), all added up.
+
+    up (K, 2), least (K,): of each body; how far up the normal of ground points that is not too steep. limits: how far
+    up normals of ground point at least, of walls up or down at most, and the share of the load from which on the parts
+    that are not too steep alone are ground. stands (K,): 1 for a body that the mean of its ground carries.
+    """
+    support, side, enough, first = limits[0], limits[1], limits[2], 0
+    for k in range(stop.shape[0]):
+        below, walkable = 0.0, 0.0
+        for n in range(first, stop[k]):
+            height = numbers[n, 0] * up[k, 0] + numbers[n, 1] * up[k, 1]
+            place[n] = 2 if abs(height) <= side else 0
+            if height > support:
+                place[n] += 1
+                below += numbers[n, 2]
+            if height > support and height >= least[k]:
+                walkable += numbers[n, 2]
+            else:
+                place[n] += 4
+        height = mean_height(first, stop[k], numbers, place, up[k])
+        if below > 0.0 and height < least[k] and walkable / below >= enough:
+            for n in range(first, stop[k]):
+                place[n] -= 1 if place[n] & 5 == 5 else 0
+            height = mean_height(first, stop[k], numbers, place, up[k])
+        stands[k] = 1 if below > 0.0 and height >= least[k] else 0
+        first = stop[k]
+
+
+@kernel
+def mean_height(first: int, last: int, numbers: np.ndarray, place: np.ndarray, up: np.ndarray) -> float:
+    """Return how far up the mean normal by weight of the ground among the touches [first, last) points."""
+    x, y = 0.0, 0.0
+    for n in range(first, last):
+        if place[n] & 1:
+            x += numbers[n, 2] * numbers[n, 0]
+            y += numbers[n, 2] * numbers[n, 1]
+    length = max(hypot(x, y), 1e-300)
+    return x / length * up[0] + y / length * up[1]
+
+
+@entry
+def mean_normal(numbers: Floats2, normal: Floats1) -> None:
+    """Write the mean direction (2,) of touches by weight."""
+    x, y = 0.0, 0.0
+    for n in range(numbers.shape[0]):
+        x += numbers[n, 2] * numbers[n, 0]
+        y += numbers[n, 2] * numbers[n, 1]
+    length = max(hypot(x, y), 1e-300)
+    normal[0], normal[1] = x / length, y / length
+
+
+@entry
+def mark_pushed(contacts: ContactArrays, pushed: Flags1, offset: int) -> None:
+    """Mark the particles that a contact pushed in the last substep; from `offset` on rows are vertices of walls."""
+    for c in range(contacts.rows.shape[0]):
+        if contacts.records[c]["normal_impulse"] > 0.0:
+            for k in range(3):
+                if contacts.rows[c, k] < offset:
+                    pushed[contacts.rows[c, k]] = True
