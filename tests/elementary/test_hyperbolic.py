@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ecs_softbody.elementary import cosh, sinh
+from ecs_softbody.elementary.hyperbolic import cosh, sinh
 from tests.elementary.ulp import ulps
 
 WORST = 3.0
