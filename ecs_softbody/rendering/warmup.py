@@ -13,7 +13,7 @@ from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.mesh.blades import bend_blades, shape_blades
 from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
 from ecs_softbody.rendering.mesh.curves import smooth_line
-from ecs_softbody.rendering.mesh.ground_below import find_ground_below
+from ecs_softbody.rendering.mesh.ground_below import find_ground_below, place_shadows
 from ecs_softbody.rendering.mesh.skin_mesh import SkinnedBodies, SkinnedParticles, add_skins, joined_shapes
 from ecs_softbody.rendering.mesh.skin_shape import ring_shape
 from ecs_softbody.rendering.palette import rgba
@@ -66,7 +66,9 @@ def _ground() -> None:
     feet, near, free, bent = np.arange(6.0).reshape(3, 2) * (0.1, 0.0), *room[:3]
     bend_blades(feet, SQUARE - (0.0, 0.1), 1, near, free, bent)
     shape_blades(feet, room[3] + 0.2, room[3], bent, 1.0, 0.03, points)
-    find_ground_below(SQUARE, np.array((2, 4)), SQUARE + 0.5, np.zeros(4))
+    ground = np.zeros(4)
+    find_ground_below(SQUARE, np.array((2, 4)), SQUARE + 0.5, ground)
+    place_shadows(np.ones((4, 8)), ground, 2.0, 4.0, 3.0, np.zeros((4, 5)))
 
 
 def prepare_pictures() -> Iterator[tuple[int, int, str]]:

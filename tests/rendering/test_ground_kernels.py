@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.rendering.mesh.blades import BREEZE, DAMPING, FRAME, LAID, REACH, SWING, bend_blades, shape_blades
-from ecs_softbody.rendering.mesh.ground_below import find_ground_below
+from ecs_softbody.rendering.mesh.ground_below import find_ground_below, place_shadows
 
 
 def pushed(feet: np.ndarray, position: np.ndarray) -> np.ndarray:
@@ -81,3 +81,19 @@ def test_the_ground_below_is_the_highest_segment_under_a_place(seed: int) -> Non
     assert np.isfinite(expected).any()
     assert np.isinf(expected).any()
     assert ground == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shadows_are_darker_and_smaller_the_lower_a_body_is(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    boxes, ground = random.uniform(0.0, 300.0, (40, 8)), random.uniform(-200.0, 200.0, 40)
+    ground[::7] = -np.inf
+    found = np.empty((40, 5))
+    count = place_shadows(boxes, ground, 50.0, 4.0, 3.0, found)
+    height = (boxes[:, 4] - ground) / 50.0
+    near = height < 4.0
+    share = 1.0 - np.clip(height[near], 0.0, 4.0) / 4.0
+    wide = 0.5 * (boxes[near, 5] - boxes[near, 3]) * (0.75 + 0.35 * share)
+    expected = (boxes[near, 0], ground[near] - 1.0, wide, np.maximum(0.16 * wide, 3.0), share**1.5)
+    assert 0 < count < 40
+    assert found[:count] == pytest.approx(np.column_stack(expected), abs=1e-9)

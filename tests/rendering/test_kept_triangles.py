@@ -14,6 +14,9 @@ from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Session
 from ecs_softbody.rendering import Look, Picture, ScenePainter, View, draw_kept, themes
 
+MOVED = 1e-3
+"""What moves with the camera is there but for so much [px]."""
+
 
 @pytest.mark.parametrize(
     "name", ["bouncing-balls", "jelly-car", "jelly-platformer", "muscles", "rope-bridge", "windy-pond"]
@@ -28,7 +31,8 @@ def test_kept_triangles_are_those_that_would_be_made(name: str) -> None:
         fresh = anew.triangles()
         assert again.texts == anew.texts
         for one, other in zip(kept, fresh, strict=True):
-            assert np.array_equal(one, other)
+            assert one.shape == other.shape
+            assert np.abs(one - other).max(initial=0.0) < MOVED
     session.close()
 
 

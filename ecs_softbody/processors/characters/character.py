@@ -8,7 +8,6 @@ import esper
 import numpy as np
 
 from ecs_softbody.components import Character, Collider, Particles
-from ecs_softbody.elementary.angles import cos
 from ecs_softbody.elementary.rows import directions, length
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.processors.characters.footing import NO_FOOTING, Footing, FootingFinder, gravity_at, mean_velocity
@@ -23,7 +22,8 @@ HOP = 0.05
 """Height of the hop after a landing without a bounce, over the radius of the body."""
 LEAVING_TIME = 0.15
 """How long [s] after a jump contacts are no ground while they are left behind."""
-SLOPE = cos(math.radians(3.0))
+SLOPE = 0.9986295347545738
+"""cos 3 degrees; what is less steep is no slope."""
 DEEP = 0.3
 """Share under water from which on a body swims."""
 DISCHARGE_TIME = 0.15

@@ -58,16 +58,12 @@ def is_out_of_view(picture: Picture, vertices: Floats, radius: float, style: str
 def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, look: Look) -> None:
     """Add one static collider: vertices (V, 2) [m], radius = half the thickness of its segments [m]."""
     layer = Layer.GROUND + look.layer_offset
-    theme = picture.theme
-    fill = palette.faded(look.fill or theme.ground, look.opacity)
-    edge = palette.faded(
-        look.outline or (palette.lighter(look.fill, 0.4) if look.fill else theme.ground_edge), look.opacity
-    )
+    fill, edge = colours_of(picture, look)
     if style == "disc":
         picture.disc(vertices[0], radius, fill, outline=edge, layer=layer)
     elif style == "ground":
-        strata = palette.faded(theme.strata, look.opacity) if theme.strata is not None and look.fill is None else None
-        _fill_down(picture, vertices, fill, edge, layer, strata)
+        draw_below(picture, vertices, look)
+        draw_top(picture, vertices, look)
     elif style == "platform":
         _plank(picture, vertices, look, layer)
     elif style == "room":
@@ -76,14 +72,21 @@ def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, l
         picture.polygon(vertices, fill, layer=layer)
         loops = _loops(vertices)
         for loop in loops:
-            picture.stroke(loop, 3.0, _dim(edge, theme.ground), closed=True, layer=layer)
+            picture.stroke(loop, 3.0, _dim(edge, picture.theme.ground), closed=True, layer=layer)
         for number, loop in enumerate(loops):
             for line in _facing_up(loop, hole=number > 0):
                 picture.stroke(line, EDGE, edge, layer=layer)
     elif style in ("line", "link", "rope", "body", "discs"):
         width = max(2.0 * radius, 0.06)
-        colour = look.fill or theme.ground_edge
+        colour = look.fill or picture.theme.ground_edge
         picture.stroke(vertices, width, palette.faded(colour, look.opacity), metres=True, layer=layer)
+
+
+def colours_of(picture: Picture, look: Look) -> tuple[Colour, Colour]:
+    """Return the colours of a static collider: of its area and of its edge."""
+    theme = picture.theme
+    light = look.outline or (palette.lighter(look.fill, 0.4) if look.fill else theme.ground_edge)
+    return palette.faded(look.fill or theme.ground, look.opacity), palette.faded(light, look.opacity)
 
 
 def draw_edges(picture: Picture, vertices: Floats, style: str, look: Look) -> None:
@@ -99,14 +102,12 @@ def _dim(edge: Colour, ground: Colour) -> Colour:
     return palette.mixed(edge, ground, 0.62)
 
 
-def _fill_down(
-    picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int, strata: Colour | None
-) -> None:
+def draw_below(picture: Picture, vertices: Floats, look: Look) -> None:
     """Fill from a chain down to the bottom of the view, darker with depth, and behind walls to its sides."""
+    layer, fill = Layer.GROUND + look.layer_offset, colours_of(picture, look)[0]
     line = picture.to_pixels(vertices)
     if line[0, 0] > line[-1, 0]:
         line = line[::-1]
-    points = line / picture.point
     line = _behind_walls(line, picture.width_px, picture.height_px)
     if line[-1, 0] < -50 or line[0, 0] > picture.width_px + 50:
         return
@@ -122,8 +123,16 @@ def _fill_down(
         ring = np.concatenate((line, below[-1:], below[:1]))
         colours = np.concatenate((shades, np.tile(deep, (2, 1))))
         picture.mesh(layer).add_fill(ring, triangulate(ring), colours)
-    if strata is not None:
-        draw_strata(picture, vertices, strata, layer)
+
+
+def draw_top(picture: Picture, vertices: Floats, look: Look, seen: tuple[float, float] | None = None) -> None:
+    """Add the layers below a chain, from left to right as far as they are `seen` [m], and its edge."""
+    layer, (fill, edge), theme = Layer.GROUND + look.layer_offset, colours_of(picture, look), picture.theme
+    if theme.strata is not None and look.fill is None:
+        draw_strata(picture, vertices, palette.faded(theme.strata, look.opacity), layer, seen)
+    points = picture.to_pixels(vertices) / picture.point
+    if points[0, 0] > points[-1, 0]:
+        points = points[::-1]
     picture.stroke(_inset(points, 9.0), 15.0, _dim(edge, fill), layer=layer, space="screen")
     picture.stroke(_inset(points, 0.5 * EDGE - OVER), EDGE, edge, layer=layer, space="screen")
 

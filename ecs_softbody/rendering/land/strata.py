@@ -30,11 +30,13 @@ MOST_CHAINS = 64
 """Chains whose layers are kept."""
 
 
-def draw_strata(picture: Picture, vertices: Floats, colour: Colour, layer: int) -> None:
-    """Add them below a chain of points (V, 2) [m] that runs from left to right, or back."""
+def draw_strata(
+    picture: Picture, vertices: Floats, colour: Colour, layer: int, seen_from_to: tuple[float, float] | None = None
+) -> None:
+    """Add them below a chain of points (V, 2) [m] that runs from left to right, or back: those between two places."""
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
     strata = _strata_of(np.ascontiguousarray(line, np.float64).tobytes(), colour)
-    left, _, right, _ = picture.view.bounds
+    left, right = seen_from_to or picture.view.bounds[::2]
     seen = np.flatnonzero((strata.left < right) & (strata.right > left))
     if len(seen):
         first, last = seen[0], seen[-1] + 1

@@ -1,4 +1,4 @@
-"""Ground below: how high the ground is under each of some points."""
+"""Ground below: how high the ground is under each of some points, and the shadows that bodies throw on it."""
 
 from __future__ import annotations
 
@@ -32,3 +32,24 @@ def find_ground_below(points: Floats2, ends: Integers1, places: Floats2, ground:
                     if height <= places[b, 1] and height > ground[b]:
                         ground[b] = height
         first = ends[c]
+
+
+@entry
+def place_shadows(boxes: Floats2, ground: Floats1, scale: float, reach: float, least: float, ellipses: Floats2) -> int:
+    """Write the shadows (B, 5) that bodies throw on the ground below them, and return how many there are.
+
+    A body has middle x, y, thickness, left, bottom, right, top and visible in `boxes` (B, 8) [px]; `ground` is as
+    `find_ground_below` wrote it. A shadow has x, y, half width, half height [px] and a share of full darkness:
+    (1 - h / `reach`)^1.5 at a height h [m] of the body's lowest point; it is at least `least` [px] half high.
+    """
+    count = 0
+    for b in range(boxes.shape[0]):
+        height = (boxes[b, 4] - ground[b]) / scale
+        if height < reach:
+            share = 1.0 - min(max(height, 0.0), reach) / reach
+            wide = 0.5 * (boxes[b, 5] - boxes[b, 3]) * (0.75 + 0.35 * share)
+            ellipses[count, 0], ellipses[count, 1] = boxes[b, 0], ground[b] - 0.02 * scale
+            ellipses[count, 2], ellipses[count, 3] = wide, max(0.16 * wide, least)
+            ellipses[count, 4] = share * math.sqrt(share)
+            count += 1
+    return count

@@ -31,6 +31,7 @@ class Kept(NamedTuple):
     key: Hashable
     blocks: list[Block] | None
     texts: list[Any]
+    at: tuple[float, float]
 
 
 class LayerMeshes:
@@ -68,7 +69,14 @@ class LayerMeshes:
             meshes.append(self._spare.pop() if plain and self._spare else Mesh(texture, repeats))
         return meshes[-1]
 
-    def again(self, name: Hashable, key: Hashable, draw: Callable[[], None], texts: list[Any]) -> None:
+    def again(
+        self,
+        name: Hashable,
+        key: Hashable,
+        draw: Callable[[], None],
+        texts: list[Any],
+        at: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
         """Add what `draw` adds: the same as last time where the key is the same, without asking it.
 
         Args:
@@ -76,6 +84,7 @@ class LayerMeshes:
             key: all that its triangles and texts depend on.
             draw: adds them, without pictures on them.
             texts: the picture's, to which `draw` adds.
+            at: where it is now [px]; what is only somewhere else than last time is moved, but not its texts.
         """
         kept = self._kept.get(name)
         seen_before = kept is not None and kept.key == key
@@ -83,6 +92,8 @@ class LayerMeshes:
             for block in kept.blocks:
                 part = self.next(block.layer, None, False).reserve(len(block.vertices), len(block.indices))
                 part.vertices[:] = block.vertices
+                if at != kept.at:
+                    part.vertices[:, :2] += np.subtract(at, kept.at).astype(np.float32)
                 np.add(block.indices, np.int32(part.first), out=part.indices)
             texts += kept.texts
             return
@@ -93,7 +104,7 @@ class LayerMeshes:
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
         # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same for a second time.
-        self._kept[name] = Kept(key, self._added(before, counts) if seen_before else None, texts[count:])
+        self._kept[name] = Kept(key, self._added(before, counts) if seen_before else None, texts[count:], at)
 
     def _added(self, before: dict[int, tuple[int, Mesh]], counts: dict[int, tuple[int, int]]) -> list[Block] | None:
         """Return what was added since, None where that began a mesh of its own among others."""

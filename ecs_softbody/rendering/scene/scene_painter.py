@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.land.ground import draw_edges, draw_static, is_out_of_view, style_of
+from ecs_softbody.rendering.land.ground import draw_below, draw_edges, draw_static, draw_top, is_out_of_view, style_of
 from ecs_softbody.rendering.land.ground_fill import PLANK, GroundFill, draw_fills, fill_of_ground
 from ecs_softbody.rendering.land.tufts import Tufts
 from ecs_softbody.rendering.land.water import Waters
@@ -33,6 +33,8 @@ from ecs_softbody.simulation import Simulation
 
 PLAIN = Look()
 FRAME = 1.0 / 60.0
+STEP = 0.4
+"""Ground is drawn anew where the camera has gone so far, in widths of the view; it is drawn beyond its sides."""
 
 
 class ScenePainter:
@@ -123,16 +125,42 @@ class ScenePainter:
                 drawn, radius = (line if style == "line" else vertices), float(static.radius)
                 if is_out_of_view(picture, drawn, radius + PLANK, style):
                     continue
-                seen = (picture.view, picture.point, picture.theme, style, radius, drawn.tobytes())
                 own = (look.fill, look.outline, look.opacity, look.layer_offset)
-                draw = partial(draw_static, picture, drawn, radius, style, look)
-                picture.meshes.again((id(self), entity), (*seen, *own), draw, picture.texts)
+                self._draw_static(picture, entity, drawn, radius, style, look, (radius, drawn.tobytes(), *own))
                 if style == "ground" and look.fill is None and len(drawn) > 1:
                     lawns[entity] = drawn
         if picture.theme.tufts is not None:
             self._tufts.draw(sim, picture, lawns, picture.theme.tufts)
         draw_fills(picture, fills)
         return chains
+
+    def _draw_static(
+        self,
+        picture: Picture,
+        entity: int,
+        drawn: Floats,
+        radius: float,
+        style: str,
+        look: Look,
+        content: tuple[object, ...],
+    ) -> None:
+        """Draw a static collider; what moves with the camera is moved, where this one does not zoom."""
+        view, name = picture.view, (id(self), entity)
+        still = (content, picture.point, picture.theme, style, view)
+        if style == "room":
+            picture.meshes.again(name, still, partial(draw_static, picture, drawn, radius, style, look), picture.texts)
+            return
+        key: tuple[object, ...] = (*still[:-1], view.height, view.width_px, view.height_px)
+        draw = partial(draw_static, picture, drawn, radius, style, look)
+        if style == "ground":
+            picture.meshes.again((*name, "below"), still, partial(draw_below, picture, drawn, look), picture.texts)
+            step = STEP * view.width
+            number = round(view.center[0] / step)
+            reach = 0.5 * (view.width + step)
+            key, seen = (*key, number), (number * step - reach, number * step + reach)
+            draw = partial(draw_top, picture, drawn, look, seen)
+        x, y = view.to_pixels((0.0, 0.0)).tolist()
+        picture.meshes.again(name, key, draw, picture.texts, (x, y))
 
     def _middle_of_bodies(self, positions: Floats) -> Floats | None:
         """Return about where the bodies were when the last one came or went: it says which colliders are rooms."""

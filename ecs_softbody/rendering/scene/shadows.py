@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.mesh.ground_below import find_ground_below
+from ecs_softbody.rendering.mesh.ground_below import find_ground_below, place_shadows
 from ecs_softbody.rendering.palette import SHADOW, rgba
 from ecs_softbody.rendering.picture import Picture
 
@@ -24,15 +24,11 @@ def draw_shadows(picture: Picture, chains: list[Floats], boxes: Floats) -> None:
     ends = np.cumsum([len(chain) for chain in chains])
     ground = np.empty(len(boxes))
     find_ground_below(points, ends, boxes[:, :2].copy(), ground)
-    clearance = (boxes[:, 4] - ground) / scale
-    near = np.isfinite(ground) & (clearance < REACH)
-    if not near.any():
-        return
-    share = 1.0 - np.clip(clearance[near], 0.0, REACH) / REACH
-    half = 0.5 * (boxes[near, 5] - boxes[near, 3])
-    wide = half * (0.75 + 0.35 * share)
-    centers = np.column_stack((boxes[near, 0], ground[near] - 0.02 * scale))
-    radii = np.column_stack((wide, np.maximum(0.16 * wide, 3.0 * picture.point)))
-    colours = np.tile(rgba(SHADOW), (len(centers), 1))
-    colours[:, 3] *= share**1.5
-    picture.mesh(Layer.SHADOWS).add_ellipses(centers, radii, colours, 0.9)
+    ellipses = np.empty((len(boxes), 5))
+    count = place_shadows(boxes, ground, scale, REACH, 3.0 * picture.point, ellipses)
+    if count:
+        shadows = ellipses[:count]
+        colours = np.empty((count, 4), np.float32)
+        colours[:] = rgba(SHADOW)
+        colours[:, 3] *= shadows[:, 4]
+        picture.mesh(Layer.SHADOWS).add_ellipses(shadows[:, :2], shadows[:, 2:4], colours, 0.9)

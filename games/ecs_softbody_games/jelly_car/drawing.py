@@ -18,6 +18,8 @@ METALS: dict[str, palette.Colour] = {"gold": palette.GOLD, "silver": (196, 204, 
 ARROWS = {"hop": "↑", "brake": "P", "lean_left": "←", "lean_right": "→"}
 ACTIONS = {"hop": ("hop", 0), "brake": ("brake", 0), "lean_left": ("lean", 0), "lean_right": ("lean", 1)}
 """Action that a sign is about, and which of its keys."""
+SIGN_REACH, FLAG_REACH = 3.0, 1.0 + PARKING
+"""How far a sign, and the flag with its parking place, reach to the sides [m]."""
 NARROW = 960.0
 """Width of a picture below which the times of the medals have no room."""
 
@@ -25,10 +27,12 @@ NARROW = 960.0
 def draw(game: Ride, picture: Picture, alpha: float) -> None:
     """Draw everything that is not a body."""
     _draw_ghost(game, picture)
+    left, _, right, _ = picture.view.bounds
     for sign in game.track.signs:
-        if game.is_helped or not sign.helps:
+        if (game.is_helped or not sign.helps) and left - SIGN_REACH < sign.x < right + SIGN_REACH:
             _draw_sign(game, picture, sign)
-    _draw_flag(game, picture)
+    if left - FLAG_REACH < game.track.flag < right + SIGN_REACH:
+        _draw_flag(game, picture)
     _draw_wheels(game, picture, alpha)
     here = tuple(game.time <= most for most in game.track.medals)
     title = say("car.track", number=game.level_number + 1, count=len(game.levels))
@@ -46,8 +50,8 @@ def _draw_wheels(game: Ride, picture: Picture, alpha: float) -> None:
         tyre = hub + away * (1.0 + wheel.particles.radius[:1] / np.hypot(*away.T)[:, None])
         picture.polygon(tyre, palette.GROUND_DEEP, outline=palette.STEEL, outline_width=4.0, layer=Layer.EYES - 1)
         picture.polygon(hub + 0.62 * away, palette.STEEL, layer=Layer.EYES)
-        for row in range(0, len(ring), len(ring) // 5):
-            picture.stroke([hub, hub + 0.55 * away[row]], 4.0, palette.GROUND, layer=Layer.EYES)
+        spokes = hub + 0.55 * away[:: len(ring) // 5]
+        picture.segments(np.tile(hub, (len(spokes), 1)), spokes, 4.0, palette.GROUND, layer=Layer.EYES)
         picture.disc(hub, 0.22 * RADIUS, palette.GOLD, layer=Layer.EYES + 1)
 
 

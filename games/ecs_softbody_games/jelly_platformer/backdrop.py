@@ -37,9 +37,10 @@ class Backdrop:
         offset = picture.view.center[0] * per_metre * parallax
         rise = crest - (picture.view.center[1] - 3.0) * per_metre * parallax * 0.5
         ridge = np.column_stack((x, rise + waves * self._ridge(number, x + offset)))
-        corners = np.array([(picture.width + 4.0, -4.0), (-4.0, -4.0)])
-        layer = Layer.FAR + number
-        picture.polygon(np.concatenate((ridge, corners)), colour, layer=layer, space="screen")
+        layer, tint = Layer.FAR + number, palette.rgba(colour)
+        crest_px = picture.to_pixels(ridge, "screen")
+        picture.mesh(layer).add_band(crest_px, np.column_stack((crest_px[:, 0], np.full(len(x), -4.0))), tint, tint)
+        picture.stroke(ridge, 0.4 / picture.point, colour, layer=layer, space="screen")
         self._draw_pines(picture, number, offset, rise, waves, colour)
 
     def _ridge(self, number: int, x: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody import Collider, StaticCollider, Water, Wind, blueprints
 from ecs_softbody.play import Controls, say
-from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
+from ecs_softbody.rendering import Layer, Look, Picture, draw_kept, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
 from ecs_softbody_games.labs.toy import Toy
 
@@ -184,8 +184,10 @@ class WindyPond(Toy):
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the air that moves, and the foxes."""
-        for side in (-1.0, 1.0):
-            self._draw_fox(picture, np.array((7.5 * side, 1.42)))
+        places = [np.array((7.5 * side, 1.42)) for side in (-1.0, 1.0)]
+        draw_kept(picture, "foxes", 0, lambda: _draw_foxes(picture, places), space="world")
+        for place in places:
+            self._draw_gaze(picture, place)
         speed = float(self.wind.velocity[0])
         if abs(speed) > 0.5:
             seen = self.streaks[self.streaks[:, 1] > self.water.level + 0.2]
@@ -194,20 +196,12 @@ class WindyPond(Toy):
             picture.segments(seen, ends, 2.0, colour, layer=Layer.DECOR)
         super().draw(picture, alpha)
 
-    def _draw_fox(self, picture: Picture, place: NDArray[np.float64]) -> None:
-        """Draw a fox's head on a bank; it looks at the duck."""
+    def _draw_gaze(self, picture: Picture, place: NDArray[np.float64]) -> None:
+        """Draw a fox's nose and pupils: it looks at the duck."""
         look = self.center_of(self.duck) - place
         look *= 0.05 / np.hypot(*look)
-        for side in (-1.0, 1.0):
-            ear = place + np.array(((0.08, 0.22), (0.4, 0.16), (0.38, 0.62))) * (side, 1.0)
-            picture.polygon(ear, FOX, outline=palette.darker(FOX, 0.3), layer=Layer.DECOR)
-        picture.disc(place, 0.4, FOX, outline=palette.darker(FOX, 0.3), layer=Layer.DECOR)
-        picture.ellipse(place - (0.0, 0.16), (0.24, 0.17), palette.EYE_WHITE, layer=Layer.DECOR)
-        picture.disc(place + look - (0.0, 0.1), 0.07, palette.EYE_PUPIL, layer=Layer.DECOR)
-        for side in (-0.18, 0.18):
-            eye = np.add(place, (side, 0.08))
-            picture.disc(eye, 0.09, palette.EYE_WHITE, layer=Layer.DECOR)
-            picture.disc(eye + look, 0.05, palette.EYE_PUPIL, layer=Layer.DECOR)
+        pupils = place + look + ((-0.18, 0.08), (0.18, 0.08), (0.0, -0.1))
+        picture.discs(pupils, np.array((0.05, 0.05, 0.07)), palette.EYE_PUPIL, layer=Layer.DECOR)
 
     def autopilot(self) -> Controls:
         """Let the water rise, blow the duck over the nest, and let it fall there."""
@@ -222,3 +216,15 @@ class WindyPond(Toy):
         if abs(goal) > 0.1:
             held.add("left" if goal > 0.0 else "right")
         return Controls(held=held, pointer=controls.pointer)
+
+
+def _draw_foxes(picture: Picture, places: Sequence[NDArray[np.float64]]) -> None:
+    """Draw the heads of foxes on the banks, all but where they look."""
+    for place in places:
+        for side in (-1.0, 1.0):
+            ear = place + np.array(((0.08, 0.22), (0.4, 0.16), (0.38, 0.62))) * (side, 1.0)
+            picture.polygon(ear, FOX, outline=palette.darker(FOX, 0.3), layer=Layer.DECOR)
+        picture.disc(place, 0.4, FOX, outline=palette.darker(FOX, 0.3), layer=Layer.DECOR)
+        picture.ellipse(place - (0.0, 0.16), (0.24, 0.17), palette.EYE_WHITE, layer=Layer.DECOR)
+        for side in (-0.18, 0.18):
+            picture.disc(np.add(place, (side, 0.08)), 0.09, palette.EYE_WHITE, layer=Layer.DECOR)

@@ -89,14 +89,25 @@ class Bridge(Lab):
 
     def place_of(self, joint: int, alpha: float) -> np.ndarray:
         """Return where a joint is drawn [m]."""
-        attachment = self.get(joint, Attachment)
-        position = self.seen_at(self.get(attachment.between[0], Particles), alpha)
-        return np.asarray(position[attachment.rows[attachment.side == 0]].mean(axis=0))
+        return self.places_of([joint], alpha)[joint]
+
+    def places_of(self, joints: Sequence[int], alpha: float) -> dict[int, np.ndarray]:
+        """Return where each of some joints that still hold is drawn [m]."""
+        places: dict[int, np.ndarray] = {}
+        with self.sim:
+            for joint in joints:
+                attachment = esper.try_component(joint, Attachment) if esper.entity_exists(joint) else None
+                if attachment is not None:
+                    body = esper.component_for_entity(attachment.between[0], Particles)
+                    rows = attachment.rows[attachment.side == 0]
+                    before = body.frame_position[rows]
+                    places[joint] = (before + alpha * (body.position[rows] - before)).mean(axis=0)
+        return places
 
     def nearest_joint(self) -> int | None:
         """Return the joint between two planks that is nearest to the aim."""
-        held = [joint for joint in self.joints[2:] if self.has_joint(joint)]
-        return min(held, key=lambda joint: abs(self.place_of(joint, 1.0)[0] - self.aim), default=None)
+        places = self.places_of(self.joints[2:], 1.0)
+        return min(places, key=lambda joint: abs(places[joint][0] - self.aim), default=None)
 
     def post_for(self, joint: int) -> np.ndarray:
         """Return the post on the side of a joint [m]."""

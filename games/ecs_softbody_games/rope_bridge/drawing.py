@@ -36,7 +36,7 @@ STEEL = (70, 84, 92)
 
 def draw(game: Bridge, picture: Picture, alpha: float) -> None:
     """Draw everything that is not a body."""
-    places = {joint: game.place_of(joint, alpha) for joint in game.joints if game.has_joint(joint)}
+    places = game.places_of(game.joints, alpha)
     _draw_joints(game, picture, places)
     _draw_rails(game, picture, places)
     posts = tuple((float(x), float(y)) for x, y in game.posts)

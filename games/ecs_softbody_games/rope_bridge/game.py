@@ -113,7 +113,7 @@ class RopeBridge(Bridge):
         """Aim, hang ropes, double planks, and send weights, which the winch draws across."""
         if controls.was_pressed("next") and self.level_number + 1 < self.opened_levels:
             self.next_level()
-        self.places = {joint: self.place_of(joint, 1.0) for joint in self.joints if self.has_joint(joint)}
+        self.places = self.places_of(self.joints, 1.0)
         self.haul(dt)
         if self.broken:
             return

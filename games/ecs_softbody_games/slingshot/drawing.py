@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import Particles, Wind
 from ecs_softbody.play import say
-from ecs_softbody.rendering import Layer, Picture, palette
+from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 from ecs_softbody_games.slingshot.round import Round
 from ecs_softbody_games.slingshot.sling import KINDS
 from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars
@@ -115,21 +117,24 @@ def _draw_numbers(game: Round, picture: Picture) -> None:
     """The round and the shots that are left on the left, the stars that it is worth still on the right."""
     left = max(len(game.shots) - game.used, 0)
     title = say("slingshot.round", number=game.level_number + 1, count=len(game.levels))
+    stars = game.stars if game.outcome is None else best_stars(game)
+    key = title, tuple(game.shots), left, stars
+    draw_kept(picture, "numbers", key, lambda: _draw_shots(picture, title, game.shots, left, stars))
+    if game.outcome == "won":
+        draw_won_stars(picture, game.stars)
+
+
+def _draw_shots(picture: Picture, title: str, shots: Sequence[str], left: int, stars: int) -> None:
     top = picture.height
     first = 73.0 + picture.text_width(title, 24.0)
-    picture.panel((20.0, top - 70.0), (first + 40.0 * len(game.shots), top - 16.0), corner=27.0)
+    picture.panel((20.0, top - 70.0), (first + 40.0 * len(shots), top - 16.0), corner=27.0)
     picture.text(title, (42.0, top - 43.0), size=24.0, vertical="middle")
-    for number, name in enumerate(game.shots):
+    for number, name in enumerate(shots):
         center = (first + 40.0 * number, top - 43.0)
         kind = KINDS[name]
-        here = number >= len(game.shots) - left
+        here = number >= len(shots) - left
         fill = kind.fill if here else palette.faded(palette.TEXT_DIM, 0.25)
         picture.disc(center, 15.0, fill, outline=palette.darker(kind.fill) if here else None, space="screen", layer=81)
     right = picture.width - 20.0
     picture.panel((right - 160.0, top - 70.0), (right, top - 16.0), corner=27.0)
-    if game.outcome is None:
-        draw_stars(picture, game.stars, (right - 80.0, top - 43.0))
-        return
-    draw_stars(picture, best_stars(game), (right - 80.0, top - 43.0))
-    if game.outcome == "won":
-        draw_won_stars(picture, game.stars)
+    draw_stars(picture, stars, (right - 80.0, top - 43.0))
