@@ -111,7 +111,6 @@ def _healing(split: Split, part: Part, particles: Particles, components: list[An
 
 def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:
     """Return what a fragment gets of a component, or None."""
-    lighter = _mean(split.masses[number]) / _mean(split.body.mass)
     if isinstance(entry, PressureBody | AreaConstraint):
         return _filling(entry, split, part, number)
     if isinstance(entry, Inflation):
@@ -121,6 +120,7 @@ def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows
     if isinstance(entry, Collider):
         return _collider(entry, split, part)
     if isinstance(entry, Drag):
+        lighter = _mean(split.masses[number]) / _mean(split.body.mass)
         return Drag(linear=entry.linear * lighter, quadratic=entry.quadratic * lighter)
     return entry.of_piece(rows) if isinstance(entry, Component) else copy.copy(entry)
 

@@ -38,7 +38,8 @@ class SplitSprings:
             ends = body.rest[self._pairs]
             length = lengths(ends[:, 1] - ends[:, 0])
             self._ratio = np.where(length > 0.0, springs.rest_length / np.where(length > 0.0, length, 1.0), 1.0)
-            self._skin, self._bend = (self._usual_row(body, step) for step in (1, 2))
+            keys = self._keys(self._pairs).tolist()
+            self._skin, self._bend = (self._usual_row(body, step, keys) for step in (1, 2))
 
     def of(self, number: int) -> tuple[Springs | None, Rows]:
         """Return the springs of a part, counting its rows, None without any; and where the body's are among them."""
@@ -68,14 +69,15 @@ class SplitSprings:
         keys: Integers = low * len(self._plan.weights) + high
         return keys
 
-    def _usual_row(self, body: Outlined, step: int) -> int | None:
+    def _usual_row(self, body: Outlined, step: int, keys: list[int]) -> int | None:
         """Return the spring of median stiffness among those from each row of the ring to the one `step` further."""
         ring = body.ring.astype(np.int64)
-        around = self._keys(np.column_stack((ring, np.roll(ring, -step))))
-        keys = self._keys(self._pairs)
-        rows = np.flatnonzero(np.isin(keys, around))
-        if 2 * len(set(keys[rows].tolist())) < len(ring):
+        further = np.concatenate((ring[step:], ring[:step]))
+        around = set(self._keys(np.column_stack((ring, further))).tolist())
+        found = [(row, key) for row, key in enumerate(keys) if key in around]
+        if 2 * len({key for _, key in found}) < len(ring):
             return None
+        rows = np.array([row for row, _ in found])
         return int(rows[np.lexsort((rows, self._springs.stiffness[rows]))[len(rows) // 2]])
 
     def _add_severed(self, number: int, part: Part, new: New, joined: set[int]) -> None:
