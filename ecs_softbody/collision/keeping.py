@@ -112,6 +112,11 @@ class ContactKeeper:
         space = self._space
         return len(space.proxies.radius), space.proxies.body_count + space.walls.edge_count
 
+    def of_fields(self, fields: list[Any]) -> KeptContacts:
+        """Return contacts again of their `fields`."""
+        rows, proxies, kinds, searched, walls, usual, rare = fields
+        return KeptContacts(rows, proxies, kinds, usual, rare, searched, walls)
+
     def checked(self, fields: list[NDArray[Any] | None]) -> KeptContacts:
         """Return the contacts of a file, for the world that is there now.
 

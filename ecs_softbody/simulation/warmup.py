@@ -14,6 +14,7 @@ from ecs_softbody.collision.keeping import ContactKeeper
 from ecs_softbody.collision.query.queries import checked_filter
 from ecs_softbody.collision.solve.partition import Batches
 from ecs_softbody.components import ALL, Collider, Particles
+from ecs_softbody.elementary.hyperbolic import cosh, sinh
 from ecs_softbody.geometry.polygon import contains
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.processors import SOLVERS, FrameEnd, throw_bodies
@@ -22,6 +23,7 @@ from ecs_softbody.processors.stage import Stage
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.threads import Threads
+from ecs_softbody.state.archives.differences import apply_differences, packed
 from ecs_softbody.state.contents import is_same
 from ecs_softbody.storage import PackedBuffers
 
@@ -78,6 +80,8 @@ def _list_calls(threads: int) -> Calls:
     calls.append(("cuts", partial(contains, np.eye(3, 2), np.zeros((1, 2)))))
     calls.append(("contacts in snapshots", partial(_keep_contacts, pipeline, buffers)))
     calls.append(("what snapshots share", partial(is_same, np.zeros(1, np.uint64), np.zeros(1, np.uint64))))
+    calls.append(("hyperbolic functions", lambda: (cosh(1.0), sinh(1.0))))
+    calls.append(("differences of moments", _pack_differences))
     calls += _questions(pipeline)
     return [*calls, *_sharing(pipeline, stages)] if threads > 1 else calls
 
@@ -110,6 +114,11 @@ def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
 def _keep_contacts(pipeline: Pipeline, buffers: PackedBuffers) -> None:
     keeper = ContactKeeper(pipeline.space)
     keeper.restore(keeper.keep(buffers.version, None), buffers.version)
+
+
+def _pack_differences() -> None:
+    before, now = np.zeros(70, np.uint64), np.arange(70, dtype=np.uint64) << np.uint64(20)
+    apply_differences(np.frombuffer(packed(before, now), np.uint8), before)
 
 
 def _explode(buffers: PackedBuffers) -> None:

@@ -15,12 +15,18 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from ecs_softbody.state.archives.archive import ChangedNode, Parts, Whole
+from ecs_softbody.state.archives.images import OWN
 from ecs_softbody.state.contents import copied_or_shared
 from ecs_softbody.state.kinds import Kind, kind_of
-from ecs_softbody.state.nodes import NODES, Node, ObjectNode, OneAttributeNode, Reached
+from ecs_softbody.state.nodes.node import Node, Reached
+from ecs_softbody.state.nodes.objects import NODES, ObjectNode, OneAttributeNode
 
 Decide = Callable[[type[Any]], Kind]
 """Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises TypeError."""
+NODE, ARRAY, RULE = "node", "array", "rule"
+"""What keys of parts say; see `images.Key`."""
+NONE: Reached = ([], {})
 FLAT = itertools.chain.from_iterable
 FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
 """Kinds of values that are not followed; the structure of a world has stores, its owner a count."""
@@ -38,11 +44,11 @@ class Checkpoint:
         self, roots: Iterable[Any], decide: Decide, elsewhere: frozenset[int] = frozenset(), *, functions: bool = False,
         kinds: dict[type[Any], Kind] | None = None, before: Checkpoint | None = None,
     ) -> None:  # fmt: skip
-        self._follows_functions, self._decide = functions, decide
-        self._kinds: dict[type[Any], Kind] = {} if kinds is None else kinds
+        self._follows_functions, self.decide = functions, decide
+        self.kinds: dict[type[Any], Kind] = {} if kinds is None else kinds
         self._nodes: dict[int, Node] = {}
         """By the identity of their values."""
-        arrays = self._walk(roots, {} if before is None or before._kinds is not self._kinds else before._nodes)
+        arrays = self._walk(roots, {} if before is None or before.kinds is not self.kinds else before._nodes)
         known = {} if before is None else before._arrays
         self._arrays: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
         """(array, content) by the identity of the array; views of one that is kept are a part of it."""
@@ -62,9 +68,10 @@ class Checkpoint:
 
     def _walk(self, roots: Iterable[Any], known: dict[int, Node]) -> dict[int, NDArray[Any]]:
         """Make a node of all that is reached, or take that from before where it has not changed; return the arrays."""
-        nodes, follow, kinds = self._nodes, self._reached, self._kinds
+        nodes, follow, kinds = self._nodes, self._reached, self.kinds
         changed = changed_among(known.values())
-        waiting, arrays = follow(roots)
+        found, own = follow(roots)
+        waiting, arrays = list(found), dict(own)
         while waiting:
             value = waiting.pop()
             identity = id(value)
@@ -86,7 +93,7 @@ class Checkpoint:
         """Return those of some values that can hold state, and the arrays; tuples are looked into."""
         found: list[Any] = []
         arrays: dict[int, NDArray[Any]] = {}
-        kinds, waiting = self._kinds, list(values)
+        kinds, waiting = self.kinds, list(values)
         for value in waiting:
             cls = type(value)
             kind = kinds[cls] if cls in kinds else self._kind(cls)
@@ -96,11 +103,11 @@ class Checkpoint:
                 waiting += value
             elif kind not in FIXED:
                 found.append(value)
-        return found, arrays
+        return (found, arrays) if found or arrays else NONE
 
     def _kind(self, cls: type[Any]) -> Kind:
         kind = Kind.FUNCTION if cls is FunctionType and self._follows_functions else kind_of(cls)
-        self._kinds[cls] = kind = self._decide(cls) if kind is None else kind
+        self.kinds[cls] = kind = self.decide(cls) if kind is None else kind
         return kind
 
     def content_of(self, container: Any) -> Any:
@@ -124,6 +131,32 @@ class Checkpoint:
         """Return the attributes of an object, None where it was not followed."""
         node = self._nodes.get(id(value))
         return node.attributes if isinstance(node, ObjectNode | OneAttributeNode) else None
+
+    def take_apart(self, name: int, parts: Parts) -> None:
+        """Add what it keeps, under a name."""
+        rules = self.decide, self.kinds, self._follows_functions
+        parts.objects.update({(name, RULE, number): each for number, each in enumerate(rules)})
+        for identity, node in self._nodes.items():
+            parts.objects[name, NODE, identity] = node
+        for identity, (array, content) in self._arrays.items():
+            parts.objects[name, ARRAY, identity] = array
+            parts.arrays[name, OWN, identity] = content
+
+    @classmethod
+    def put_together(cls, name: int, whole: Whole) -> Checkpoint:
+        """Return the one that was taken apart under a name."""
+        found = cls.__new__(cls)
+        found.decide, found.kinds, found._follows_functions = (whole.objects[name, RULE, each] for each in range(3))
+        found._nodes, found._arrays, found.nbytes = {}, {}, 0
+        for (owner, kind, identity), each in whole.objects.items():
+            if owner != name:
+                continue
+            if kind == NODE:
+                is_changed = isinstance(each, ChangedNode)
+                found._nodes[identity] = each.node.changed(each.changes, found._reached) if is_changed else each
+            elif kind == ARRAY:
+                found._arrays[identity] = each, whole.array((name, OWN, identity))
+        return found
 
     def restore(self) -> None:
         """Put everything back."""

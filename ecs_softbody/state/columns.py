@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.state.archives.archive import Parts, Whole
 from ecs_softbody.state.contents import SMALL, flat_words, is_same
 from ecs_softbody.state.structure import Structure
 from ecs_softbody.storage import PackedBuffers
@@ -95,6 +96,25 @@ class Columns:
             column.words[...] = (
                 content if isinstance(content, np.ndarray) else np.frombuffer(content, column.words.dtype)
             )
+
+    def take_apart(self, name: int, parts: Parts) -> None:
+        """Add its contents and what it goes by, under a name."""
+        parts.objects[name, "strength", 0] = self._key
+        for number, content in enumerate(self._content):
+            array = content if isinstance(content, np.ndarray) else np.frombuffer(content, np.uint8)
+            parts.arrays[name, "column", number] = array
+
+    @classmethod
+    def put_together(cls, structure: Structure, name: int, whole: Whole) -> Columns:
+        """Return what was taken apart under a name."""
+        found = cls.__new__(cls)
+        found._structure, found._key, found.nbytes = structure, whole.objects[name, "strength", 0], 0
+        contents = [whole.array((name, "column", number)) for number in range(len(structure.columns or ()))]
+        found._content = [
+            content.tobytes() if column.is_small else content
+            for column, content in zip(structure.columns or (), contents, strict=True)
+        ]
+        return found
 
     def by_array(self) -> dict[int, NDArray[Any]]:
         """Return what was in each array, by the identity of the array."""

@@ -18,7 +18,7 @@ from ecs_softbody.state.checkpoint import Checkpoint
 from ecs_softbody.state.components import registered
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.kinds import Kind, kind_of, scratch_of, transient_of
-from ecs_softbody.state.nodes import next_of
+from ecs_softbody.state.nodes.objects import next_of
 from ecs_softbody.storage.entity import Entity
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table

@@ -6,13 +6,16 @@ import dataclasses
 import struct
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 import esper
 
 from ecs_softbody.state import container, files
-from ecs_softbody.state.checkpoint import Checkpoint
+from ecs_softbody.state.archives.archive import Parts, Whole
+from ecs_softbody.state.archives.images import GROWING
+from ecs_softbody.state.checkpoint import Checkpoint, Decide
 from ecs_softbody.state.columns import Columns
 from ecs_softbody.state.components import registered
 from ecs_softbody.state.container import SnapshotError
@@ -33,6 +36,9 @@ class Keeper(Protocol):
 
     def restore(self, kept: Any, version: int) -> None:
         """Put them back."""
+
+    def of_fields(self, fields: list[Any]) -> Any:
+        """Return contacts again of their `fields`."""
 
     def checked(self, fields: list[Any]) -> Any:
         """Return contacts of which only the arrays are known; raise ValueError where they do not fit the world."""
@@ -84,6 +90,32 @@ class Snapshot:
         """
         return container.write(path, files.KIND, files.encoded(self, self.world, self.world.version))
 
+    def take_apart(self, name: int, parts: Parts) -> None:
+        """Add what it holds, under a name."""
+        objects = parts.objects
+        objects[name, "world", 0], objects[name, "structure", 0] = self.world, self.structure
+        objects[name, "numbers", 0] = self.next_entity, self.frame, *self.deleted
+        self.columns.take_apart(name, parts)
+        self.checkpoint.take_apart(name, parts)
+        fields = self.contacts.fields
+        objects[name, "fields", 0] = tuple(each is not None for each in fields)
+        parts.arrays.update({(name, GROWING, at): each for at, each in enumerate(fields) if each is not None})
+
+    @classmethod
+    def put_together(cls, name: int, whole: Whole) -> Snapshot:
+        """Return the one that was taken apart under a name."""
+        found, objects = cls.__new__(cls), whole.objects
+        found.world, found.structure = objects[name, "world", 0], objects[name, "structure", 0]
+        found.next_entity, found.frame, *deleted = objects[name, "numbers", 0]
+        found.deleted, found._own_contacts = set(deleted), 0
+        found.columns = Columns.put_together(found.structure, name, whole)
+        fields = [
+            whole.array((name, GROWING, at)) if has else None for at, has in enumerate(objects[name, "fields", 0])
+        ]
+        found.contacts = found.world.keeper.of_fields(fields)
+        found.checkpoint = Checkpoint.put_together(name, whole)
+        return found
+
     def restore(self) -> None:
         """Put the world back; it is the current one."""
         if not (self.structure is self.world.structure and self.structure.is_current):
@@ -113,6 +145,7 @@ class WorldState:
         self._rebind = made_anew
         self._followed: set[type[Any]] = set()
         self._kinds: dict[type[Any], Kind] = {}
+        self._decide: Decide = partial(_decide, followed=self._followed)
         self.changes: Callable[[], int] = lambda: 0
         """Counts the times that bodies fell asleep or woke."""
         self.version = str(sys.modules[PACKAGE].__version__)
@@ -184,11 +217,9 @@ class WorldState:
         roots = [*self.roots, *structure.tables.values(), *own, *structure.own_components]
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:
-            self._followed, self._kinds = follow, {}
+            self._followed, self._kinds, self._decide = follow, {}, partial(_decide, followed=follow)
         elsewhere = structure.arrays | self.keeper.kept_apart
-        return Checkpoint(
-            roots, lambda cls: _decide(cls, follow), elsewhere, kinds=self._kinds, before=self._last_checkpoint
-        )
+        return Checkpoint(roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint)
 
 
 def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:

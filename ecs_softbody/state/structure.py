@@ -7,7 +7,7 @@ from typing import Any
 
 import esper
 
-from ecs_softbody.state.nodes import next_of
+from ecs_softbody.state.nodes.objects import next_of
 from ecs_softbody.storage import Component, PackedBuffers
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table

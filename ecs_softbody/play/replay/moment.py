@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.simulation import Simulation
+from ecs_softbody.state.archives.archive import Parts, Whole
 from ecs_softbody.state.checkpoint import Checkpoint
 from ecs_softbody.state.kinds import Kind
+from ecs_softbody.state.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from ecs_softbody.play.game import Game
@@ -33,6 +36,9 @@ OUTSIDE = frozenset(
 WITHOUT_WORLDS = frozenset([float, int, bool, str, type(None), np.ndarray])
 """Types of attributes in which no world is looked for."""
 
+GAME, ATTRIBUTE = -1, "attribute"
+"""Names of parts: worlds have the numbers from 0 on."""
+
 
 class Moment:
     """What a game is at one moment of a round: its world, its attributes, timers, random numbers and camera.
@@ -44,7 +50,7 @@ class Moment:
     def __init__(self, game: Game, *others: Any, before: Moment | None = None) -> None:
         self._game, self.sim = game, game.sim
         self._worlds = [(sim, sim.snapshot()) for sim in simulations_of(game)]
-        self._chance = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
+        self._chance: tuple[Any, Any] = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
         packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {"ecs_softbody", "builtins"}
         attributes = {name: value for name, value in vars(game).items() if name not in OUTSIDE}
         self._attributes = attributes
@@ -52,8 +58,9 @@ class Moment:
         kept = frozenset[int]().union(*(snapshot.structure.arrays for _, snapshot in self._worlds))
         shared = before if before is not None and before._game is game else None
         self._kinds: dict[type[Any], Kind] = {} if shared is None else shared._kinds
+        decide = partial(_decide, packages=packages) if shared is None else shared._own.decide
         self._own: Checkpoint = Checkpoint(
-            [*roots, *others], lambda cls: _decide(cls, packages), kept, functions=True, kinds=self._kinds,
+            [*roots, *others], decide, kept, functions=True, kinds=self._kinds,
             before=None if shared is None else shared._own,
         )  # fmt: skip
 
@@ -61,6 +68,36 @@ class Moment:
     def nbytes(self) -> int:
         """Bytes of its arrays."""
         return sum(snapshot.nbytes for _, snapshot in self._worlds) + self._own.nbytes
+
+    def taken_apart(self) -> Parts:
+        """Return what it holds, for an archive."""
+        parts = Parts({}, {})
+        for number, (sim, snapshot) in enumerate(self._worlds):
+            parts.objects[number, "sim", 0] = sim
+            snapshot.take_apart(number, parts)
+        self._own.take_apart(GAME, parts)
+        parts.objects.update({(GAME, ATTRIBUTE, name): each for name, each in self._attributes.items()})
+        (version, numbers, gauss), (name, words, *others) = self._chance
+        for number, array in enumerate([np.array(numbers, np.uint32), words]):
+            parts.arrays[GAME, "chance", number] = array
+            parts.objects[GAME, "chances", number] = (name, *others) if number else (version, gauss)
+        return parts
+
+    @classmethod
+    def put_together(cls, game: Game, whole: Whole) -> Moment:
+        """Return the moment of a game that was taken apart."""
+        found, objects = cls.__new__(cls), whole.objects
+        numbers = sorted(owner for owner, kind, _ in objects if kind == "sim")
+        sims = [objects[number, "sim", 0] for number in numbers]
+        found._game, found.sim = game, sims[0]
+        found._worlds = [(sim, Snapshot.put_together(number, whole)) for number, sim in zip(numbers, sims, strict=True)]
+        found._attributes = {name: each for (_, kind, name), each in objects.items() if kind == ATTRIBUTE}
+        (version, gauss), (name, *others) = (objects[GAME, "chances", number] for number in range(2))
+        first, second = (whole.array((GAME, "chance", number)) for number in range(2))
+        found._chance = (version, tuple(first.tolist()), gauss), (name, second, *others)
+        found._own = Checkpoint.put_together(GAME, whole)
+        found._kinds = found._own.kinds
+        return found
 
     def restore(self) -> None:
         """Go back to it.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from time import thread_time
 
 from ecs_softbody.play.game import Game, game_from
 from ecs_softbody.play.input.controls import Controls
@@ -15,14 +17,15 @@ from ecs_softbody.play.replay.replay import HashReader, Replay, seed_all, total_
 from ecs_softbody.play.replay.rewind import Rewind
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.state.archives.archive import Archive
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.validation import check_count
 
 Past = list[tuple[Rewind, tuple[Moment | None, ...]]]
 """What each Rewind of a game holds."""
-SPACING = 8
-"""Frames between two moments that are kept for `seek`."""
-MOST_BYTES = 1 << 30
+MOST_PLAYED = 0.028
+"""CPU time [s] of the frames that `seek` plays at most: a moment is kept where those since the last one took longer."""
+MOST_BYTES = 1 << 29
 """Where the moments take more, every second one is let go."""
 
 
@@ -59,11 +62,13 @@ class ReplayPlayer:
         self._frames = _frames_of(replay)
         self.divergence: Divergence | None = None
         self.frame = 0
-        self._moments: dict[int, Moment] = {}
+        self._archive = Archive()
+        self._last: Moment | None = None
+        self._numbers: dict[int, int] = {}
+        """Numbers of the moments in the archive, by their frames."""
         self._pasts: dict[int, Past] = {}
         self._last_kept = self._uses = self._compared = 0
-        self._spacing = SPACING
-        self._bytes = 0
+        self._played, self._most_played = 0.0, MOST_PLAYED
         self._drag = MouseDrag()
         self.begin()
 
@@ -78,9 +83,11 @@ class ReplayPlayer:
             game.saves[name] = value
         seed_all(replay.seed)
         self._drag.release()
-        self._moments.clear()
+        self._archive, self._last = Archive(), None
+        self._numbers.clear()
         self._pasts.clear()
-        self._bytes = self._last_kept = self._uses = self._compared = 0
+        self._last_kept = self._uses = self._compared = 0
+        self._played, self._most_played = 0.0, MOST_PLAYED
         self.frame, self.divergence = 0, None
         game.begin()
         self._sim = game.sim
@@ -94,13 +101,18 @@ class ReplayPlayer:
     @property
     def nbytes(self) -> int:
         """Bytes of the moments that are kept for `seek`."""
-        return self._bytes
+        return self._archive.nbytes
+
+    @property
+    def kept_frames(self) -> list[int]:
+        """Frames whose moments are kept for `seek`."""
+        return list(self._numbers)
 
     def step(self) -> None:
         """Play one frame, and compare what comes of it; nothing at the end."""
         if self.at_end:
             return
-        controls, standing = self._frames[self.frame]
+        started, (controls, standing) = thread_time(), self._frames[self.frame]
         controls = controls.copied()
         game = self.game
         controls.actions = game.bindings
@@ -110,12 +122,15 @@ class ReplayPlayer:
         game.advance(controls, standing=standing)
         if game.sim is self._sim:
             game.effects.advance(FRAME, game.sim.gravity)
+        self._played += thread_time() - started
+        if game.sim is self._sim:
             self._compare()
         self.frame += 1
         if game.sim is self._sim:
-            if self.frame in self._moments:
+            if self.frame in self._numbers:
+                self._played = 0.0
                 self._put_past_back()
-            elif self.frame % self._spacing == 0:
+            elif self._played > self._most_played and self.frame > self._last_kept:
                 self._keep()
 
     def seek(self, frame: int) -> None:
@@ -130,11 +145,10 @@ class ReplayPlayer:
             raise ValueError(f"ReplayPlayer.seek.frame: {frame!r} is not allowed; expected 0 to {self.replay.frames}")
         if self.game.sim is not self._sim:
             self.begin()
-        known = [at for at in self._moments if at <= frame]
-        nearest = max(known)
+        nearest = max(at for at in self._numbers if at <= frame)
         if not nearest <= self.frame <= frame:
-            self._moments[nearest].restore()
-            self.frame = nearest
+            Moment.put_together(self.game, self._archive.get(self._numbers[nearest])).restore()
+            self.frame, self._played = nearest, 0.0
             self._put_past_back()
         while self.frame < frame and not self.at_end:
             self.step()
@@ -163,13 +177,15 @@ class ReplayPlayer:
                 self.divergence = Divergence(self.frame + 1, self.hashes.differing(self.frame, hashes))
 
     def _keep(self) -> None:
-        moment = self._moments[self.frame] = Moment(self.game, self._drag)
-        self._bytes += moment.nbytes
+        self._last = Moment(self.game, self._drag, before=self._last)
+        self._numbers[self.frame] = self._archive.add(self._last.taken_apart())
+        self._played = 0.0
         self._keep_past()
-        if self._bytes > MOST_BYTES:
-            self._spacing *= 2
-            self._moments = {at: one for at, one in self._moments.items() if at % self._spacing == 0 or self._has(at)}
-            self._bytes = sum(one.nbytes for one in self._moments.values())
+        if self._archive.nbytes > MOST_BYTES:
+            self._most_played *= 2.0
+            needed = {number for at, number in self._numbers.items() if at == self.frame or self._has(at)}
+            kept = set(self._archive.forget_every_second(needed))
+            self._numbers = {at: number for at, number in self._numbers.items() if number in kept}
 
     def _keep_past(self) -> None:
         """Keep what the game could go back to from here, and forget that of the moment before if it did not go back."""
@@ -177,7 +193,7 @@ class ReplayPlayer:
         uses = sum(rewind.uses for rewind in rewinds)
         if uses == self._uses:
             before = self._pasts.get(self._last_kept, [])
-            self._pasts[self._last_kept] = [(rewind, (None,) * len(kept)) for rewind, kept in before]
+            self._pasts[self._last_kept] = [(rewind, nothing(len(kept))) for rewind, kept in before]
         self._pasts[self.frame] = [(rewind, rewind.kept) for rewind in rewinds]
         self._uses, self._last_kept = uses, self.frame
 
@@ -190,6 +206,12 @@ class ReplayPlayer:
     def _has(self, frame: int) -> bool:
         """Return whether the game goes back soon after a frame."""
         return any(moment is not None for _, kept in self._pasts.get(frame, ()) for moment in kept)
+
+
+@lru_cache(maxsize=1024)
+def nothing(length: int) -> tuple[None, ...]:
+    """Return so many moments to which nothing goes back, one object for all."""
+    return (None,) * length
 
 
 def _frames_of(replay: Replay) -> list[tuple[Controls, bool]]:

@@ -14,6 +14,8 @@ from ecs_softbody.storage import PackedBuffers
 class ShapePull:
     """Pulls all bodies to their rest shape, from the velocities that the forces so far will give."""
 
+    scratch = ("_predicted",)
+
     def __init__(self, buffers: PackedBuffers) -> None:
         self._table, self._shapes = buffers[Particles], buffers[ShapeMatching]
         self._predicted = np.zeros((0, 2))

@@ -1,0 +1,1 @@
+"""Archives: many moments in little room."""

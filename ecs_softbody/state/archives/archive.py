@@ -1,0 +1,172 @@
+"""Archive: many moments in little room; of each is kept what differs from an earlier one.
+
+The moment with the number n is kept as what differs from that with the number in which the last binary one of n is
+cleared: any of a million moments is found by way of twenty others, and half of all are needed for no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.state.archives.differences import apply_differences, packed
+from ecs_softbody.state.archives.images import Forms, Key, Layout
+from ecs_softbody.state.nodes.node import Node
+from ecs_softbody.state.nodes.objects import ObjectNode
+
+MISSING = object()
+OBJECT_BYTES = 100
+"""What a reference to an object that changed takes, about, with what keeps it."""
+
+
+class Parts(NamedTuple):
+    """A moment that was taken apart."""
+
+    objects: dict[Key, Any]
+    """What it refers to."""
+    arrays: dict[Key, NDArray[Any]]
+    """Contents of arrays, which are contiguous."""
+
+
+class Changed(NamedTuple):
+    """A node that differs from one before."""
+
+    names_and_values: tuple[Any, ...]
+
+
+class Record(NamedTuple):
+    """What is kept of a moment: what differs from its parent."""
+
+    parent: int
+    layout: Layout
+    words: bytes
+    forms: Forms
+    """Of arrays that have another form than `layout` says."""
+    objects: dict[Key, Any]
+    gone: tuple[Key, ...]
+    nbytes: int
+
+
+class Whole(NamedTuple):
+    """A moment of which all is known."""
+
+    layout: Layout
+    image: NDArray[np.uint64]
+    forms: Forms
+    objects: dict[Key, Any]
+
+    def array(self, key: Key) -> NDArray[Any]:
+        """Return the content of an array."""
+        found = self.objects.get(key)
+        return self.layout.read(self.image, key, self.forms) if found is None else found
+
+
+NOTHING = Whole(Layout({}), np.zeros(0, np.uint64), {}, {})
+
+
+class Archive:
+    """Moments by their numbers."""
+
+    def __init__(self) -> None:
+        self._records: dict[int, Record] = {}
+        self._open: dict[int, Whole] = {}
+        """The moments from which the next one may differ."""
+        self._keys: dict[Key, Key] = {}
+        self._layout = NOTHING.layout
+        self._step = 1
+        self._last = -1
+        self.nbytes = 0
+        """Bytes of what is kept, about."""
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def add(self, parts: Parts) -> int:
+        """Keep a moment, and return its number."""
+        number = (self._last // self._step + 1) * self._step
+        parent = number & (number - 1) if number else -1
+        before = self._open[parent] if number else NOTHING
+        layout = self._layout
+        extras = layout.extras(parts.arrays, before.objects)
+        if extras is None:
+            layout = self._layout = Layout(parts.arrays)
+            extras = {key: array for key, array in parts.arrays.items() if array.dtype.hasobject}
+            self._keys = {key: key for key in (*parts.objects, *parts.arrays)}
+        objects = parts.objects | extras
+        base = layout.moved(before.image, before.layout)
+        image, forms = layout.filled(base, parts.arrays)
+        if forms == before.forms:
+            forms = before.forms
+        words = packed(base, image)
+        changed = self._changed(before.objects, objects)
+        kept = sum(each.nbytes for each in changed.values() if isinstance(each, np.ndarray))
+        gone = tuple(before.objects.keys() - objects.keys())
+        nbytes = len(words) + OBJECT_BYTES * (len(changed) + len(gone)) + kept
+        self._records[number] = Record(parent, layout, words, forms, changed, gone, nbytes)
+        self.nbytes += nbytes
+        self._open = {at: whole for at, whole in self._open.items() if at in _path(number)}
+        self._open[number] = Whole(layout, image, forms, objects)
+        self._last = number
+        return number
+
+    def _changed(self, before: dict[Key, Any], now: dict[Key, Any]) -> dict[Key, Any]:
+        found: dict[Key, Any] = {}
+        for key, each in now.items():
+            then = before.get(key, MISSING)
+            if then is not each:
+                difference = each.difference(then) if isinstance(each, Node) and isinstance(then, Node) else None
+                found[self._keys.get(key, key)] = each if difference is None else Changed(difference)
+        return found
+
+    def get(self, number: int) -> Whole:
+        """Return a moment as it was."""
+        known = self._open.get(number)
+        if known is not None:
+            return known
+        layout, image, objects, nodes = NOTHING.layout, NOTHING.image, dict[Key, Any](), dict[Key, dict[str, Any]]()
+        record = self._records[0]
+        for at in _path(number):
+            record = self._records[at]
+            image, layout = record.layout.moved(image, layout), record.layout
+            if not apply_differences(np.frombuffer(record.words, np.uint8), image):
+                raise AssertionError(f"moment {at} of the archive is damaged")
+            for key in record.gone:
+                del objects[key]
+                nodes.pop(key, None)
+            for key, each in record.objects.items():
+                if type(each) is Changed:
+                    flat = each.names_and_values
+                    nodes.setdefault(key, {}).update(zip(flat[::2], flat[1::2], strict=True))
+                else:
+                    objects[key] = each
+                    nodes.pop(key, None)
+        for key, changes in nodes.items():
+            objects[key] = ChangedNode(objects[key], changes)
+        return Whole(layout, image, record.forms, objects)
+
+    def forget_every_second(self, needed: Collection[int]) -> list[int]:
+        """Forget every second moment, but those that are needed; return the numbers of the others."""
+        self._step *= 2
+        parents = {record.parent for record in self._records.values()}
+        for number in list(self._records):
+            if number % self._step and number not in parents and number not in needed:
+                self.nbytes -= self._records.pop(number).nbytes
+        return list(self._records)
+
+
+class ChangedNode(NamedTuple):
+    """A node with other attributes, which is made when it is needed."""
+
+    node: ObjectNode
+    changes: dict[str, Any]
+
+
+def _path(number: int) -> list[int]:
+    """Return the numbers by way of which a moment is found, 0 first, itself last."""
+    path = [number]
+    while path[-1]:
+        path.append(path[-1] & (path[-1] - 1))
+    return path[::-1]

@@ -1,0 +1,114 @@
+"""Differences: words of 64 bits that are others than before, packed into bytes, and put back.
+
+For every 64 words that have a difference: the number of this block (4 bytes), which of its words differ (8 bytes), for
+each of these how many bytes of its exclusive or with the word before are not zero (half a byte), and these bytes.
+Numbers that change a little share sign, exponent and first digits with those before.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Uint8s1, Uint64s1
+from ecs_softbody.parallel.compiling import entry, inline
+
+BLOCK = 64
+"""Words that share one mask."""
+HEADER = 12
+ONE, BYTE = np.uint64(1), np.uint64(255)
+
+
+def packed(before: NDArray[np.uint64], now: NDArray[np.uint64]) -> bytes:
+    """Return what tells `now` from `before`, which is as long."""
+    room = np.empty(9 * len(now) + HEADER * (len(now) // BLOCK + 1), np.uint8)
+    return room[: pack_differences(before, now, room)].tobytes()
+
+
+@inline
+def write_number(number: np.uint64, count: int, packed: np.ndarray, at: int) -> None:
+    """Write the lowest bytes of a number."""
+    for k in range(count):
+        packed[at + k] = np.uint8((number >> np.uint64(8 * k)) & BYTE)
+
+
+@inline
+def read_number(packed: np.ndarray, at: int, count: int) -> np.uint64:
+    """Read a number of so many bytes."""
+    number = np.uint64(0)
+    for k in range(count):
+        number |= np.uint64(packed[at + k]) << np.uint64(8 * k)
+    return number
+
+
+@inline
+def to_int(number: np.uint64) -> int:
+    """Return a number with a sign: mixed with others, one without becomes a float."""
+    return np.int64(number)  # type: ignore[return-value]
+
+
+@inline
+def byte_count(number: np.uint64) -> int:
+    """Return how many bytes a number has that is not zero."""
+    count = 1
+    while count < 8 and (number >> np.uint64(8 * count)) != np.uint64(0):
+        count += 1
+    return count
+
+
+@entry
+def pack_differences(before: Uint64s1, now: Uint64s1, packed: Uint8s1) -> int:
+    """Write what tells `now` from `before`, which is as long; return the number of bytes."""
+    at, words = 0, now.shape[0]
+    for first in range(0, words, BLOCK):
+        last, mask, count = min(first + BLOCK, words), np.uint64(0), 0
+        for k in range(first, last):
+            if now[k] != before[k]:
+                mask |= ONE << np.uint64(k - first)
+                count += 1
+        if count == 0:
+            continue
+        write_number(np.uint64(first // BLOCK), 4, packed, at)
+        write_number(mask, 8, packed, at + 4)
+        lengths = at + HEADER
+        at = lengths + (count + 1) // 2
+        packed[at - 1] = 0
+        number = 0
+        for k in range(first, last):
+            if now[k] != before[k]:
+                difference = now[k] ^ before[k]
+                length = byte_count(difference)
+                if number % 2 == 0:
+                    packed[lengths + number // 2] = np.uint8(length)
+                else:
+                    packed[lengths + number // 2] |= np.uint8(length << 4)
+                write_number(difference, length, packed, at)
+                at += length
+                number += 1
+    return at
+
+
+@entry
+def apply_differences(packed: Uint8s1, words: Uint64s1) -> bool:
+    """Make words what they were packed as; return False for what does not fit, and go no further."""
+    at = 0
+    while at + HEADER <= packed.shape[0]:
+        first, mask, count = to_int(read_number(packed, at, 4)) * BLOCK, read_number(packed, at + 4, 8), 0
+        for k in range(BLOCK):
+            count += to_int((mask >> np.uint64(k)) & ONE)
+        lengths = at + HEADER
+        at = lengths + (count + 1) // 2
+        number = 0
+        for k in range(BLOCK):
+            if (mask >> np.uint64(k)) & ONE == np.uint64(0):
+                continue
+            if at > packed.shape[0] or first + k >= words.shape[0]:
+                return False
+            pair = to_int(np.uint64(packed[lengths + number // 2]))
+            length = pair >> 4 if number % 2 else pair & 15
+            if length > 8 or at + length > packed.shape[0]:
+                return False
+            words[first + k] ^= read_number(packed, at, length)
+            at += length
+            number += 1
+    return bool(at == packed.shape[0])

@@ -1,0 +1,96 @@
+"""Images: the contents of many arrays one after the other, in words of 64 bits."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Key = tuple[Any, ...]
+"""What an array, or an object, is known by: who has it, what it is there, and which of these."""
+Form = tuple[np.dtype[Any], tuple[int, ...]]
+Forms = dict[Key, Form]
+OWN = "content"
+"""What keys call arrays that come and go."""
+GROWING = "contact"
+"""What keys call arrays whose length changes often."""
+CHANGING, MOST = 1 << 14, 1 << 18
+"""Arrays that came since are kept beside the image as long as they have fewer bytes than the second number, and those
+of them that change fewer than the first."""
+
+
+class Layout:
+    """Where each array is."""
+
+    def __init__(self, arrays: dict[Key, NDArray[Any]]) -> None:
+        self._places: dict[Key, tuple[int, int]] = {}
+        self._forms = {key: form_of(array) for key, array in arrays.items()}
+        self.words = 0
+        for key, array in arrays.items():
+            if array.dtype.hasobject:
+                continue
+            room = -(-array.nbytes // 8)
+            room += room // 4 + 16 if key[1] == GROWING else 0
+            self._places[key] = self.words, room
+            self.words += room
+
+    def extras(self, arrays: dict[Key, NDArray[Any]], before: dict[Key, Any]) -> dict[Key, NDArray[Any]] | None:
+        """Return the arrays that are kept beside the image, None where there have to be places for others.
+
+        before: what the moment before refers to; arrays there that are the same are taken from it.
+        """
+        found: dict[Key, NDArray[Any]] = {}
+        total = changing = 0
+        for key, array in arrays.items():
+            place = self._places.get(key)
+            if place is not None and array.nbytes <= 8 * place[1]:
+                continue
+            known, total = before.get(key), total + array.nbytes
+            found[key] = array if known is None or not are_the_same(known, array) else known
+            changing += array.nbytes if known is not None and found[key] is array else 0
+            if (key[1] != OWN or total > MOST or changing > CHANGING) and not array.dtype.hasobject:
+                return None
+        return found
+
+    def filled(self, base: NDArray[np.uint64], arrays: dict[Key, NDArray[Any]]) -> tuple[NDArray[np.uint64], Forms]:
+        """Return the image with these arrays and else that of `base`, and their forms where they are others."""
+        image, forms = base.copy(), Forms()
+        flat = image.view(np.uint8)
+        for key, array in arrays.items():
+            place = self._places.get(key)
+            if place is None or array.nbytes > 8 * place[1]:
+                continue
+            if (form := form_of(array)) != self._forms[key]:
+                forms[key] = form
+            flat[8 * place[0] : 8 * place[0] + array.nbytes] = array.reshape(-1).view(np.uint8)
+        return image, forms
+
+    def moved(self, image: NDArray[np.uint64], before: Layout) -> NDArray[np.uint64]:
+        """Return an image of another layout in this one; what is new is 0."""
+        if before is self:
+            return image
+        found = np.zeros(self.words, np.uint64)
+        for key, (start, room) in self._places.items():
+            then = before._places.get(key)
+            if then is not None:
+                count = min(room, then[1])
+                found[start : start + count] = image[then[0] : then[0] + count]
+        return found
+
+    def read(self, image: NDArray[np.uint64], key: Key, forms: Forms) -> NDArray[Any]:
+        """Return an array of an image, a part of its memory."""
+        dtype, shape = forms.get(key) or self._forms[key]
+        count, start = math.prod(shape) * dtype.itemsize, 8 * self._places[key][0]
+        return image.view(np.uint8)[start : start + count].view(dtype).reshape(shape)
+
+
+def form_of(array: NDArray[Any]) -> Form:
+    """Return what tells how to read the bytes of an array."""
+    return array.dtype, array.shape
+
+
+def are_the_same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Return whether two contiguous arrays are the same bit for bit."""
+    return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()

@@ -1,0 +1,1 @@
+"""Nodes: what a checkpoint keeps of single values that can change."""

@@ -1,0 +1,45 @@
+"""Node: what a checkpoint keeps of a single value."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from operator import is_
+from typing import Any
+
+from numpy.typing import NDArray
+
+Reached = tuple[list[Any], dict[int, NDArray[Any]]]
+"""What a value refers to, but what never changes: others to follow, and arrays by their identity."""
+Follow = Callable[[Iterable[Any]], Reached]
+"""Returns what some values are or, where they are tuples, have in them."""
+
+
+class Node(ABC):
+    """A value that can change."""
+
+    __slots__ = ("content", "reached", "value")
+    always_changes = False
+    """Whether it has to be put back even where it is as it was."""
+    seen: dict[str, Any] | None = None
+    """All that its `__dict__` had, where that alone tells whether it is current."""
+
+    def __init__(self, value: Any, content: Any, reached: Reached = ([], {})) -> None:
+        self.value, self.content, self.reached = value, content, reached
+
+    @abstractmethod
+    def is_current(self) -> bool:
+        """Return whether it would be made the same now."""
+
+    @abstractmethod
+    def restore(self) -> None:
+        """Put the value back."""
+
+    def difference(self, before: Node) -> tuple[Any, ...] | None:
+        """Return what tells it from a node before, None where it has to be kept as a whole."""
+        return None
+
+
+def are_the_same(one: dict[Any, Any], other: dict[Any, Any]) -> bool:
+    """Return whether two dicts have the same objects under the same names, in the same order."""
+    return len(one) == len(other) and all(map(is_, one.values(), other.values())) and all(map(is_, one, other))

@@ -1,0 +1,157 @@
+"""Nodes: what a checkpoint keeps of single values that can change, each with what it refers to.
+
+A node is kept by the next checkpoint, too, where its value still refers to the same: most of a world's objects stay as
+they are from one frame to the next, and looking is faster than making a node anew.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from operator import is_
+from typing import Any
+
+from ecs_softbody.parallel.prepared import BoundKernel
+from ecs_softbody.state.kinds import Kind, facts_of, slots_of
+from ecs_softbody.state.nodes.node import Follow, Node, are_the_same
+from ecs_softbody.state.nodes.values import DictNode, FunctionNode, ListNode, RandomNode, ReplacedNode, SetNode
+from ecs_softbody.storage.table import Table
+
+MISSING = object()
+NUMBERS = frozenset([int, float, bool])
+
+
+class ObjectNode(Node):
+    """An object: its attributes, but those that are no state (`transient`)."""
+
+    __slots__ = ("_class", "_counts", "_seen", "_slots", "seen")
+
+    def __init__(self, value: Any, follow: Follow) -> None:
+        of_class = self._class = facts_of(type(value))
+        self._slots = [_slot_of(value, each) for each in of_class.read]
+        content = self._seen = value.__dict__.copy() if of_class.has_dict else {}
+        if not of_class.transient.isdisjoint(content):
+            content = {name: each for name, each in content.items() if name not in of_class.transient}
+        self._counts: list[tuple[str, int]] = []
+        if itertools.count in map(type, content.values()):
+            self._counts = [(name, next_of(each)) for name, each in content.items() if type(each) is itertools.count]
+        attributes = content
+        if self._slots or self._counts or of_class.scratch:
+            attributes = self._of_slots(value) | content
+            for name in (*of_class.scratch, *(name for name, _ in self._counts)):
+                attributes.pop(name, None)
+        self.seen = None if self._slots or self._counts or not of_class.has_dict else self._seen
+        super().__init__(value, content, follow(attributes.values()))
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """What it had, by name."""
+        return self._of_slots(self.value) | dict(self.content)
+
+    def again(self, follow: Follow) -> ObjectNode:
+        """Return its node as it is now: what it refers to is looked for only where more than numbers have changed."""
+        then, now = self.seen, self.value.__dict__ if self._class.has_dict else {}
+        if then is None or list(now) != list(then):
+            return ObjectNode(self.value, follow)
+        return self._with(now.copy(), {name for name, each in now.items() if each is not then[name]}, follow)
+
+    def difference(self, before: Node) -> tuple[Any, ...] | None:
+        """Return names and values in turn of what is another object than in the node before; None: it is another."""
+        then = before.seen
+        if then is None or self.seen is None or before.value is not self.value or list(then) != list(self.seen):
+            return None
+        return tuple(part for name, each in self.seen.items() if each is not then[name] for part in (name, each))
+
+    def changed(self, changes: dict[str, Any], follow: Follow) -> ObjectNode:
+        """Return the node that differs from this one by `difference`."""
+        return self._with(self._seen | changes, changes, follow)
+
+    def _with(self, attributes: dict[str, Any], changed: Iterable[str], follow: Follow) -> ObjectNode:
+        """Return the node with other attributes of the same names."""
+        node = ObjectNode.__new__(ObjectNode)
+        node._class, node._counts, node._slots, node.value = self._class, self._counts, self._slots, self.value
+        node._seen = node.seen = attributes
+        has_skipped = not self._class.transient.isdisjoint(attributes)
+        node.content = {name: attributes[name] for name in self.content} if has_skipped else attributes
+        then, node.reached = self._seen, self.reached
+        if any(type(attributes[name]) not in NUMBERS or type(then[name]) not in NUMBERS for name in changed):
+            node.reached = follow([each for name, each in node.content.items() if name not in self._class.scratch])
+        return node
+
+    def _of_slots(self, value: Any) -> dict[str, Any]:
+        if not self._slots:
+            return {}
+        slots = zip(slots_of(type(value)), self._slots, strict=True)
+        return {name: each for name, each in slots if each is not MISSING}
+
+    def is_current(self) -> bool:
+        """Return whether all attributes are the same objects, and none of them counts."""
+        if self._counts or (self._class.has_dict and not are_the_same(self.value.__dict__, self._seen)):
+            return False
+        return all(map(is_, map(_slot_of, itertools.repeat(self.value), self._class.read), self._slots))
+
+    def restore(self) -> None:
+        """Give it the attributes that it had."""
+        for name, each in self._of_slots(self.value).items():
+            object.__setattr__(self.value, name, each)
+        if not self._class.has_dict:
+            return
+        attributes = self.value.__dict__
+        attributes.update(self.content)
+        if len(attributes) != len(self.content):
+            for name in attributes.keys() - self.content.keys() - self._class.transient:
+                del attributes[name]
+        for name, number in self._counts:
+            attributes[name] = itertools.count(number)
+
+
+class OneAttributeNode(Node):
+    """An object of which only one attribute is state: ONE_ATTRIBUTE."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, value: Any, follow: Follow) -> None:
+        self._name = ONE_ATTRIBUTE[type(value)]
+        content = getattr(value, self._name)
+        super().__init__(value, content, follow([content]))
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """What it had, by name."""
+        return {self._name: self.content}
+
+    def is_current(self) -> bool:
+        """Return whether it is the same object."""
+        return getattr(self.value, self._name) is self.content
+
+    def restore(self) -> None:
+        """Give it what it had."""
+        setattr(self.value, self._name, self.content)
+
+
+ONE_ATTRIBUTE: dict[type[Any], str] = {Table: "_active", BoundKernel: "run"}
+
+NODES: dict[Kind, Callable[[Any, Follow], Node]] = {
+    Kind.LIST: ListNode,
+    Kind.DEQUE: ListNode,
+    Kind.SET: SetNode,
+    Kind.DICT: DictNode,
+    Kind.OBJECT: ObjectNode,
+    Kind.ONE_ATTRIBUTE: OneAttributeNode,
+    Kind.FUNCTION: FunctionNode,
+    Kind.REPLACED: ReplacedNode,
+    Kind.RANDOM: RandomNode,
+}
+
+
+def next_of(counter: itertools.count[int]) -> int:
+    """Return the number that a counter will give next."""
+    return int(repr(counter)[len("count(") : -1])
+
+
+def _slot_of(value: Any, slot: Any) -> Any:
+    """Return what is in a slot, MISSING where nothing is; `__getattr__` of its class is not asked."""
+    try:
+        return slot.__get__(value)
+    except AttributeError:
+        return MISSING
