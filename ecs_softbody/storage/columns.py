@@ -234,10 +234,10 @@ class Value(_Declared[Scalar]):
     def __get__(self, component: HoldsRows | None, owner: type) -> Any:
         if component is None:
             return self
-        if self.name not in component.value_arrays:
-            component.value_arrays[self.name] = np.zeros((1, *self.tail), self.dtype)
-        entry = component.value_arrays[self.name][component.slot]
-        return entry if self.width > 1 else entry.item()
+        array = component.value_arrays.get(self.name)
+        if array is None:
+            array = component.value_arrays[self.name] = np.zeros((1, *self.tail), self.dtype)
+        return array[component.slot] if self.width > 1 else array.item(component.slot)
 
     def __set__(self, component: HoldsRows, value: ArrayLike) -> None:
         component.value_arrays[self.name][component.slot] = self.coerce(value, self.tail)

@@ -39,8 +39,6 @@ class OneWayStates:
         self._asked: set[tuple[int, int]] = set()
         self.keys, self.states = np.zeros(0, np.int64), np.zeros(0, np.int64)
         """For the sweep: body × number of walls + wall, ascending, and the state of each."""
-        self._edges: WallEdges | None = None
-        self._wall_of = np.zeros(0, np.int64)
 
     def ask(self, body: int, wall: int) -> None:
         """Open a wall to a body (entities) as soon as they are near each other, until they part."""
@@ -75,15 +73,16 @@ class OneWayStates:
         were a substep ago.
         """
         asked, self._asked = self._asked, set()
-        edges, wall_of = walls.edges, self._wall_of_proxies(len(bodies), walls.edges)
-        of_one_way = np.zeros(len(pairs), np.bool_)
-        if not select_pairs(pairs, wall_of, proxies.filters, of_one_way):
+        edges, of_one_way = walls.edges, np.zeros(len(pairs), np.bool_)
+        if not select_pairs(pairs, len(bodies), walls.one_way_wall, proxies.filters, of_one_way):
             if len(self.keys) or len(self._entities):
                 self._forget()
             return None
         kept, chosen = np.ones(len(pairs), np.bool_), np.flatnonzero(of_one_way)
         wall_count = len(edges.chain)
-        keys, where = np.unique(pairs[chosen, 0] * wall_count + wall_of[pairs[chosen, 1]], return_inverse=True)
+        keys, where = np.unique(
+            pairs[chosen, 0] * wall_count + walls.one_way_wall[pairs[chosen, 1] - len(bodies)], return_inverse=True
+        )
         body, wall = np.divmod(keys, wall_count)
         entities = (bodies[body] << 32) | walls.entities[wall]
         states = self._known(entities)
@@ -96,13 +95,6 @@ class OneWayStates:
         kept[chosen] = (states == SOLID)[where]
         return kept
 
-    def _wall_of_proxies(self, body_count: int, edges: WallEdges) -> Integers:
-        """Return the wall of every proxy that is an edge of a one-way wall, -1 for the others."""
-        if self._edges is not edges or len(self._wall_of) != body_count + len(edges.wall):
-            of_edges = np.where(edges.one_way.any(axis=1), edges.wall, -1)
-            self._edges, self._wall_of = edges, np.concatenate([np.full(body_count, -1), of_edges])
-        return self._wall_of
-
     def _known(self, entities: Integers) -> Integers:
         """Return the state that each pair of entities had, UNKNOWN for a new one."""
         states = np.zeros(len(entities), np.int64)
@@ -113,15 +105,15 @@ class OneWayStates:
 
 
 @entry
-def select_pairs(pairs: Integers2, wall_of: Integers1, filters: Filters, chosen: Flags1) -> bool:
+def select_pairs(pairs: Integers2, body_count: int, wall_of: Integers1, filters: Filters, chosen: Flags1) -> bool:
     """Mark in `chosen` the pairs (P, 2) whose second proxy is an edge of a one-way wall and that may touch.
 
-    True if there are any.
+    wall_of: the one-way wall of every edge, or -1; edges are the proxies from body_count on. True if there are any.
     """
     found = False
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        chosen[k] = wall_of[j] >= 0 and may_touch(filters, i, j)
+        chosen[k] = j >= body_count and wall_of[j - body_count] >= 0 and may_touch(filters, i, j)
         found |= chosen[k]
     return found
 

@@ -74,6 +74,8 @@ class StaticEdges:
         self.edges = WallEdges(ends, corner, slots, np.zeros((0, 2), np.int64), np.zeros(0), np.zeros((0, 2)))
         self.before = self.after = np.zeros(0, np.int64)
         self.angular_velocity = self.tangent_speed = np.zeros(0)
+        self.one_way_wall = np.zeros(0, np.int64)
+        """The wall (E,) of every edge that is one-way, -1 for the others."""
         self.vertex_velocity = np.zeros((0, 2))
         self.is_moving = False
         """Whether a wall moves or turns; else `vertex_velocity` is zero."""
@@ -165,7 +167,9 @@ class StaticEdges:
         if not self.has_changed():
             return False
         self._changed = False
-        self.edges = self.edges._replace(one_way=self.of_edges("one_way"))
+        one_way = self.of_edges("one_way")
+        self.edges = self.edges._replace(one_way=one_way)
+        self.one_way_wall = np.where(one_way.any(axis=1), self.edges.wall, -1)
         self.angular_velocity, self.tangent_speed = self.of_edges("angular_velocity"), self.of_edges("surface_velocity")
         was_moving = self.is_moving
         self.is_moving = bool(self._table.values["velocity"].any() or self.angular_velocity.any())

@@ -10,7 +10,7 @@ import numpy as np
 from ecs_softbody.components import Character, Collider, Particles
 from ecs_softbody.elementary.rows import directions, length
 from ecs_softbody.elementary.sums import dot
-from ecs_softbody.processors.characters.footing import Footing, FootingFinder, gravity_at, mean_velocity
+from ecs_softbody.processors.characters.footing import NO_FOOTING, Footing, FootingFinder, gravity_at, mean_velocity
 from ecs_softbody.processors.characters.jumps import KEPT_TIME, Actor, Own, jump_speed, may_jump, throw
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.order import Order
@@ -80,7 +80,7 @@ class CharacterProcessor(Stage):
         for entity, character in sorted(self._buffers.components(Character).items()):
             if entity in bodies and entity in colliders:
                 old = before.get(entity)
-                footing = old.footing if old is not None else Footing()
+                footing = old.footing if old is not None else NO_FOOTING
                 self.actors[entity] = Actor(entity, character, bodies[entity], colliders[entity], footing)
                 smooth[colliders[entity].slot] = True
 
@@ -149,6 +149,7 @@ class CharacterProcessor(Stage):
         own.landing += dt
         before = actor.footing.ground
         actor.remember(footing, dt)
+        footing = actor.footing
         velocity = actor.velocity()
         reference = mean_velocity(self._buffers, footing.ground)
         grounded = footing.walkable
@@ -167,11 +168,11 @@ class CharacterProcessor(Stage):
         values["airtime"][slot] = 0.0 if grounded else character.airtime + dt
         values["grounded"][slot] = grounded
         values["on_slope"][slot] = grounded and bool(dot(character.normal, character.up) < SLOPE)
-        values["sliding"][slot] = not grounded and not own.leaving and len(footing.ground) > 0
-        values["on_wall"][slot] = len(footing.sides) > 0
+        values["sliding"][slot] = not grounded and not own.leaving and len(footing.ground.entity) > 0
+        values["on_wall"][slot] = len(footing.sides.entity) > 0
         values["wall_normal"][slot] = footing.sides.mean_normal()
         actor.stands = grounded or own.since_ground <= KEPT_TIME
-        held = character.stick and not grounded and len(footing.hold) > 0 and not own.leaving
+        held = character.stick and not grounded and len(footing.hold.entity) > 0 and not own.leaving
         values["sticking"][slot] = held
         if held:
             values["normal"][slot] = footing.hold.mean_normal()
@@ -179,7 +180,7 @@ class CharacterProcessor(Stage):
         values["ground_entity"][slot] = int(on.entity[on.weight.argmax()]) if grounded or held else 0
         values["submerged"][slot] = _submerged(actor)
         if actor.stands and not grounded:
-            footing.ground = before
+            actor.footing = footing._replace(ground=before)
         own.last_velocity = velocity
 
     def _land(self, actor: Actor, own: Own, speed: float) -> None:

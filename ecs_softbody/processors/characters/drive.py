@@ -138,7 +138,7 @@ class CharacterForceProcessor(Stage):
     def _leans(self, actor: Actor, along: Floats) -> bool:
         """Return whether it runs into a wall that nothing moves."""
         sides = actor.footing.sides
-        if not len(sides):
+        if not len(sides.entity):
             return False
         against = dot(sides.normal, along) * actor.character.move < 0.0
         walls = self._buffers[StaticCollider].bound

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.collision.contacts.touches import (
@@ -40,15 +39,17 @@ GROUND, WALL, STEEP = 1, 2, 4
 """Where `sort_touches` says that a touch is."""
 
 
-@dataclass
-class Touch:
-    """The contacts of one character: entities (C,) and numbers (C, 8), see collision/contacts/touches.py."""
+class Touch(NamedTuple):
+    """The contacts of one character; nobody writes to them, so that snapshots need no copy."""
 
-    entity: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
-    numbers: Floats = field(default_factory=lambda: np.zeros((0, NUMBERS)))
+    entity: Integers  # (C,)
+    numbers: Floats  # (C, 8), see collision/contacts/touches.py
 
-    def __len__(self) -> int:
-        return len(self.entity)
+    @classmethod
+    def fixed(cls, entity: Integers, numbers: Floats) -> Touch:
+        """Return contacts whose arrays nobody can write to from now on."""
+        entity.flags.writeable = numbers.flags.writeable = False
+        return cls(entity, numbers)
 
     @property
     def normal(self) -> Floats:
@@ -75,9 +76,11 @@ class Touch:
         """(C,)"""
         return self.numbers[:, RESTITUTION]
 
-    def of(self, which: NDArray[np.bool_]) -> Touch:
-        """Return some of them; all of them are the same object."""
-        return self if which.all() else Touch(self.entity[which], self.numbers[which])
+    def of(self, which: list[int]) -> Touch:
+        """Return some of them, none or all."""
+        if not which:
+            return NO_TOUCH
+        return self if len(which) == len(self.entity) else Touch.fixed(self.entity[which], self.numbers[which])
 
     def mean_normal(self) -> Floats:
         """Return the mean direction by weight."""
@@ -86,17 +89,22 @@ class Touch:
         return normal
 
 
-@dataclass
-class Footing:
+NO_TOUCH = Touch.fixed(np.zeros(0, np.int64), np.zeros((0, NUMBERS)))
+
+
+class Footing(NamedTuple):
     """What a character stands on or may hold on to, after a frame.
 
     `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is all that it could stick to.
     """
 
-    ground: Touch = field(default_factory=Touch)
-    sides: Touch = field(default_factory=Touch)
-    hold: Touch = field(default_factory=Touch)
-    walkable: bool = False
+    ground: Touch
+    sides: Touch
+    hold: Touch
+    walkable: bool
+
+
+NO_FOOTING = Footing(NO_TOUCH, NO_TOUCH, NO_TOUCH, False)
 
 
 class FootingFinder:
@@ -131,23 +139,29 @@ class FootingFinder:
         sort_touches(stop, numbers, up, least, LIMITS, place, stands)
         found, first = [], 0
         for last, walkable in zip(stop.tolist(), stands.tolist(), strict=True):
-            touch = Touch(entity[first:last].copy(), numbers[first:last].copy())
-            where, first = place[first:last], last
-            ground, sides, hold = (touch.of(where & part != 0) for part in (GROUND, WALL, STEEP))
+            if last == first:
+                found.append(NO_FOOTING)
+                continue
+            touch = Touch.fixed(entity[first:last].copy(), numbers[first:last].copy())
+            kinds = place[first:last].tolist()
+            ground, sides, hold = (
+                touch.of([n for n, kind in enumerate(kinds) if kind & part]) for part in (GROUND, WALL, STEEP)
+            )
             found.append(Footing(ground, sides, hold, bool(walkable)))
+            first = last
         return found
 
 
 def velocity_at(buffers: PackedBuffers, touch: Touch) -> Floats:
     """Return the velocity (C, 2) of the surfaces of contacts: bodies and walls move as rigid ones [m/s]."""
-    velocity, entities = touch.conveyor.copy(), touch.entity.tolist()
-    for entity in dict.fromkeys(entities):
-        wall = buffers[StaticCollider].bound.get(entity)
-        body = buffers[Particles].bound.get(entity)
+    velocity, walls, bodies = touch.conveyor.copy(), buffers[StaticCollider].bound, buffers[Particles].bound
+    for entity in dict.fromkeys(touch.entity.tolist()):
+        wall, body = walls.get(entity), bodies.get(entity)
         if isinstance(wall, StaticCollider):
-            center, drift, turning = wall.pivot, wall.velocity, wall.angular_velocity
+            drift, turning = wall.velocity, wall.angular_velocity
             if turning == 0.0 and not np.count_nonzero(drift):
                 continue
+            center = wall.pivot
         elif isinstance(body, Particles):
             pose = body.pose()
             center, drift, turning = np.array(pose.position), np.array(pose.velocity), pose.angular_velocity
@@ -161,7 +175,7 @@ def velocity_at(buffers: PackedBuffers, touch: Touch) -> Floats:
 
 def mean_velocity(buffers: PackedBuffers, touch: Touch) -> Floats:
     """Return the mean velocity of the surfaces by weight [m/s]."""
-    if not len(touch):
+    if not len(touch.entity):
         return np.zeros(2)
     velocity = velocity_at(buffers, touch)
     if not np.count_nonzero(velocity):

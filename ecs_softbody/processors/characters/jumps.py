@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Character, Collider, Particles, StaticCollider
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
-from ecs_softbody.processors.characters.footing import Footing, Touch, mean_velocity
+from ecs_softbody.processors.characters.footing import NO_FOOTING, NO_TOUCH, Footing, Touch, mean_velocity
 from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
 
 add_stage_columns(
@@ -50,15 +51,18 @@ ROUNDING = 1e-9
 class Own:
     """The values that the stages keep for a character, by name; `slot` is its slot."""
 
+    arrays: dict[str, NDArray[Any]]
+    slot: int
+
     def __init__(self, character: Character) -> None:
-        vars(self)["arrays"], vars(self)["slot"] = character.value_arrays, character.slot
+        self.__dict__["arrays"], self.__dict__["slot"] = character.value_arrays, character.slot
 
     def __getattr__(self, name: str) -> Any:
-        entry = vars(self)["arrays"][name][vars(self)["slot"]]
-        return entry.item() if entry.ndim == 0 else entry
+        array = self.arrays[name]
+        return array.item(self.slot) if array.ndim == 1 else array[self.slot]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        vars(self)["arrays"][name][vars(self)["slot"]] = value
+        self.arrays[name][self.slot] = value
 
 
 @dataclass
@@ -69,7 +73,7 @@ class Actor:
     character: Character
     body: Particles
     collider: Collider
-    footing: Footing = field(default_factory=Footing)
+    footing: Footing = NO_FOOTING
     stands: bool = False
     """Whether it is on the ground, or was a moment ago."""
     since_side: float = 0.0
@@ -80,14 +84,14 @@ class Actor:
 
     def remember(self, footing: Footing, dt: float) -> None:
         """Take a new footing; walls that a wobble has left for a moment stay."""
-        self.since_side = 0.0 if len(footing.sides) else self.since_side + dt
-        self.since_hold = 0.0 if len(footing.hold) else self.since_hold + dt
+        self.since_side = 0.0 if len(footing.sides.entity) else self.since_side + dt
+        self.since_hold = 0.0 if len(footing.hold.entity) else self.since_hold + dt
         if 0.0 < self.since_side <= KEPT_TIME:
-            footing.sides = self.footing.sides
+            footing = footing._replace(sides=self.footing.sides)
         if 0.0 < self.since_hold <= KEPT_TIME:
-            footing.hold = self.footing.hold
+            footing = footing._replace(hold=self.footing.hold)
         self.since_steep += dt
-        if not footing.walkable and len(footing.ground):
+        if not footing.walkable and len(footing.ground.entity):
             self.steep, self.since_steep = footing.ground.mean_normal(), 0.0
         self.footing = footing
 
@@ -132,7 +136,7 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
     """Give a body the velocity with which it leaves; what it stands on takes the opposite momentum."""
     character, up = actor.character, np.array(actor.character.up)
     velocity, footing = actor.velocity(), actor.footing
-    touch = {"ground": footing.ground, "hold": footing.hold, "wall": footing.sides}.get(kind, Touch())
+    touch = {"ground": footing.ground, "hold": footing.hold, "wall": footing.sides}.get(kind, NO_TOUCH)
     if kind == "launch" and character.grounded:
         touch = footing.ground
     base = np.array(character.ground_velocity) if kind == "ground" else mean_velocity(buffers, touch)
