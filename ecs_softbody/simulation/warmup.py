@@ -14,6 +14,7 @@ from ecs_softbody.collision.keeping import ContactKeeper
 from ecs_softbody.collision.query.queries import checked_filter
 from ecs_softbody.collision.solve.partition import Batches
 from ecs_softbody.components import ALL, Collider, Particles
+from ecs_softbody.elementary.hyperbolic import cosh, sinh
 from ecs_softbody.geometry.polygon import contains
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.processors import SOLVERS, FrameEnd, throw_bodies
@@ -79,6 +80,7 @@ def _list_calls(threads: int) -> Calls:
     calls.append(("cuts", partial(contains, np.eye(3, 2), np.zeros((1, 2)))))
     calls.append(("contacts in snapshots", partial(_keep_contacts, pipeline, buffers)))
     calls.append(("what snapshots share", partial(is_same, np.zeros(1, np.uint64), np.zeros(1, np.uint64))))
+    calls.append(("hyperbolic functions", lambda: (cosh(1.0), sinh(1.0))))
     calls.append(("differences of moments", _pack_differences))
     calls += _questions(pipeline)
     return [*calls, *_sharing(pipeline, stages)] if threads > 1 else calls

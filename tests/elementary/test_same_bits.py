@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import ecs_softbody
+import ecs_softbody_games
 from ecs_softbody.building.checks import check
 from ecs_softbody.parallel import compiling
 from ecs_softbody.parallel.library import FOLDER
@@ -67,6 +68,22 @@ def test_numba_for_an_old_processor_gives_these_bits(tmp_path):
         NUMBA_CACHE_DIR=str(tmp_path),
     )
     assert said == EXPECTED
+
+
+PRODUCTS = "dot vdot inner matmul einsum tensordot convolve"
+"""Functions of numpy that leave sums of products to a library of the system."""
+
+
+def test_games_use_no_products_that_depend_on_the_processor():
+    """Other functions are tried out in tests/games/test_same_bits.py; nothing can stand in for `@`."""
+    found = []
+    for path in sorted(Path(ecs_softbody_games.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            is_numpy = isinstance(node, ast.Attribute) and ast.unparse(node.value) == "np"
+            is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+            if is_product or (is_numpy and node.attr in PRODUCTS.split()):
+                found.append(f"{path.name}:{node.lineno} {ast.unparse(node)}")
+    assert found == []
 
 
 @pytest.mark.parametrize("room", ROOMS)

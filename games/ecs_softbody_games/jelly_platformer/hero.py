@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Character, Particles, Simulation, blueprints
+from ecs_softbody.elementary import atan2
 from ecs_softbody.rendering import Look, palette
 
 Floats = NDArray[np.float64]
@@ -21,6 +23,7 @@ COYOTE_TIME, BUFFER_TIME = 0.1, 0.12  # s
 FALL_PULL = 13.0  # m/s², extra gravity when falling
 FALL_GRAVITY = 1.0 + FALL_PULL / GRAVITY
 GROUND_NORMAL = 0.5  # contacts whose normal points up more than this are ground
+SLOPE_LIMIT = atan2(math.sqrt(1.0 - GROUND_NORMAL * GROUND_NORMAL), GROUND_NORMAL)
 HARD_LANDING = 3.5  # m/s
 
 
@@ -69,7 +72,7 @@ class Hero:
         character = Character.slime(
             speed=RUN_SPEED, acceleration=34.0, braking=22.0, air_braking=5.0, jump_height=JUMP_HEIGHT, short_jump=0.46,
             fall_gravity=FALL_GRAVITY, fall_speed=16.0, coyote_time=COYOTE_TIME, buffer_time=BUFFER_TIME,
-            slope_limit=np.arccos(GROUND_NORMAL), stretch=0.4,
+            slope_limit=SLOPE_LIMIT, stretch=0.4,
         )  # fmt: skip
         return (*parts, character, Look(fill=palette.GREEN, style="body", eyes=2))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from ecs_softbody.elementary import dot
 from ecs_softbody.play import translated
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.hud import draw_coins, draw_gem
@@ -97,7 +98,7 @@ class Streaks:
         moved = self._start + (self._pace * time)[:, None] * self.velocity * 0.55 / size
         share = moved % 1.0
         along = self.velocity / np.hypot(*self.velocity)
-        progress = np.abs(share @ np.abs(along))
+        progress = np.abs(dot(share, np.abs(along)))
         ends = self.low + share * size
         ends[:, 0] += 0.12 * np.sin(5.0 * time * self._pace + 9.0 * self._start[:, 0])
         colours = np.tile(palette.rgba(palette.TEXT), (len(ends), 1))

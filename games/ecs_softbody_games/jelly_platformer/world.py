@@ -6,7 +6,7 @@ import esper
 import numpy as np
 
 from ecs_softbody import Drag, Simulation, StaticCollider, Wind, blueprints
-from ecs_softbody.elementary import length
+from ecs_softbody.elementary import dot, length
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.jelly_platformer.grumps import Grump
 from ecs_softbody_games.jelly_platformer.hero import GRAVITY
@@ -56,7 +56,7 @@ class World:
         for ferry, entity in self.ferries:
             collider = self.ferry_collider(entity)
             start, way = np.array(ferry.start), np.subtract(ferry.end, ferry.start)
-            share = float((collider.vertices[0] - start) @ way / (way @ way))
+            share = float(dot(collider.vertices[0] - start, way) / dot(way, way))
             along = way / length(way)
             if share >= 1.0:
                 collider.velocity = -ferry.speed * along

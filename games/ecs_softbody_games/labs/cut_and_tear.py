@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles, blueprints
+from ecs_softbody.elementary import dot
 from ecs_softbody.play import Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
@@ -80,7 +81,7 @@ class CutAndTear(Toy):
     def _distances(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how far points [m] are from the line of the last cut."""
         start, way = np.array(self.flash[0]), np.subtract(self.flash[1], self.flash[0])
-        return np.asarray(np.abs((points - start) @ (way[1], -way[0])))
+        return np.asarray(np.abs(dot(points - start, np.array((way[1], -way[0])))))
 
     def on_body_torn(self, entity: int, pieces: tuple[int, ...]) -> None:
         """Count a tear, and let it crack."""
@@ -195,4 +196,4 @@ def centroid(ring: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the middle of the area inside a ring of points, shape (N, 2) [m]."""
     following = np.roll(ring, -1, axis=0)
     across = ring[:, 0] * following[:, 1] - ring[:, 1] * following[:, 0]
-    return np.asarray((ring + following).T @ across / (3.0 * across.sum()))
+    return np.asarray(dot((ring + following).T, across) / (3.0 * across.sum()))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles, blueprints
-from ecs_softbody.elementary import length
+from ecs_softbody.elementary import dot, length
 from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
@@ -111,7 +111,7 @@ class LittlePlanet(Toy):
         stands = self.footing > 0
         self.heading = float(np.sign(controls.horizontal)) or self.heading
         if controls.horizontal and stands:
-            lag = WALK * controls.horizontal - float(velocity @ along)
+            lag = WALK * controls.horizontal - float(dot(velocity, along))
             body.velocity += min(GRIP * dt, 1.0) * lag * along
         self.wish = PATIENCE if controls.was_pressed("do") else self.wish - 1
         if self.wish > 0 and stands:
@@ -187,7 +187,7 @@ class LittlePlanet(Toy):
     def energy_of(self, entity: int) -> float:
         """Return the energy of a ball per kilogram [J/kg]."""
         position, velocity = self.center_of(entity), self.velocity_of(entity)
-        return float(0.5 * velocity @ velocity - STRENGTH / np.hypot(*position))
+        return float(0.5 * dot(velocity, velocity) - STRENGTH / np.hypot(*position))
 
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return how far around, and how the moon goes."""

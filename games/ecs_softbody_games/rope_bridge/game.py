@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_softbody import Attachment, Particles, Springs, blueprints
-from ecs_softbody.elementary import length
+from ecs_softbody.elementary import dot, length
 from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.rope_bridge import drawing
@@ -169,7 +169,7 @@ class RopeBridge(Bridge):
             elif not self.broken:
                 along = np.array((1.0, 0.0)) if place[0] > RIGHT + 0.3 else WINCH - place
                 along = along / length(along)
-                body.velocity[0] += along * np.clip(SPEED - velocity @ along, -self.brake * dt, PULL * dt)
+                body.velocity[0] += along * np.clip(SPEED - dot(velocity, along), -self.brake * dt, PULL * dt)
 
     def hang_rope(self) -> None:
         """Hang the joint below the aim from the post on its side."""

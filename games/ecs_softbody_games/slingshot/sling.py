@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import MouseJoint, Particles, Simulation, blueprints
-from ecs_softbody.elementary import atan2, cos, length, sin
+from ecs_softbody.elementary import atan2, cos, dot, length, sin
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Look, palette
 
@@ -133,7 +133,7 @@ class Sling:
         self.sim.despawn(self._joint)
         body = self.sim.get(self.shot, Particles)
         offset = body.position - body.center
-        along = offset @ self.direction
+        along = dot(offset, self.direction)
         across = offset - along[:, None] * self.direction
         body.velocity = self.velocity + STRETCH * (along[:, None] * self.direction - across)
         flying, self.shot, self._joint, self.pull = self.shot, None, None, 0.0

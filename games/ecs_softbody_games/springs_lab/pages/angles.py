@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import AngularSprings, Drag, Springs
-from ecs_softbody.elementary import cos, sin
+from ecs_softbody.elementary import cos, dot, sin
 from ecs_softbody.play import Slider
 from ecs_softbody_games.springs_lab.measuring import centre, pendulum_period, pendulum_swing, period
 from ecs_softbody_games.springs_lab.page import Floats, Number, Page, Resting
@@ -19,8 +19,8 @@ DIRECTIONS = (-135, -90, -45, 45, 90, 135, 180)
 def angle(places: Floats, joint: int, near: float) -> float:
     """Return the angle at a joint by dot and perpendicular dot product [°], of all its turns the one near `near`."""
     first, second = places[joint - 1] - places[joint], places[joint + 1] - places[joint]
-    dot, perpendicular = first @ second, first[0] * second[1] - first[1] * second[0]
-    turned = np.degrees(np.arctan2(perpendicular, dot)) - near
+    along, perpendicular = float(dot(first, second)), first[0] * second[1] - first[1] * second[0]
+    turned = np.degrees(np.arctan2(perpendicular, along)) - near
     return float(near + (turned + 180.0) % 360.0 - 180.0)
 
 

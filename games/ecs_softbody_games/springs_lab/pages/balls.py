@@ -8,6 +8,7 @@ import numpy as np
 
 from ecs_softbody import Particles, StaticCollider
 from ecs_softbody.blueprints import radius_of
+from ecs_softbody.elementary import dot
 from ecs_softbody.play import Slider, say
 from ecs_softbody_games.springs_lab.look import GOOD, LANE_COLOURS
 from ecs_softbody_games.springs_lab.measuring import period
@@ -93,11 +94,11 @@ class BallsInABox(Page):
             Number(
                 "force on a wall F",
                 sum(pushes) if None not in times else None,
-                mass * float(exact @ exact) / self.way,
+                mass * float(dot(exact, exact)) / self.way,
                 "N",
             ),
             Number(
-                "energy E", 0.5 * mass * float(np.square(self.speeds).sum()), 0.5 * mass * float(exact @ exact), "J"
+                "energy E", 0.5 * mass * float(np.square(self.speeds).sum()), 0.5 * mass * float(dot(exact, exact)), "J"
             ),
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import AreaConstraint, PressureBody, ShapeMatching, Springs
+from ecs_softbody.elementary import dot, sin
 from ecs_softbody.play import Slider
 from ecs_softbody_games.springs_lab.measuring import centre, period
 from ecs_softbody_games.springs_lab.page import Floats, Number, Page
@@ -93,7 +94,7 @@ class Breath(Page):
     @property
     def rest(self) -> float:
         """Area of the ring at rest [m²]."""
-        return 0.5 * RING * float(np.sin(2.0 * np.pi / RING))
+        return 0.5 * RING * sin(2.0 * np.pi / RING)
 
     @property
     def omega(self) -> float:
@@ -111,7 +112,7 @@ class Breath(Page):
     def value(self) -> float:
         """Area [m²]."""
         x, y = self.body().position.T
-        return float(0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+        return float(0.5 * (dot(x, np.roll(y, -1)) - dot(y, np.roll(x, -1))))
 
     def exact(self, t: Floats) -> Floats:
         """Its swing, for small ones."""

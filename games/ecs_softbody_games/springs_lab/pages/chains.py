@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import AngularSprings, Drag, Springs
-from ecs_softbody.elementary import directions
+from ecs_softbody.elementary import cosh, directions, sinh
 from ecs_softbody.play import Slider
 from ecs_softbody_games.springs_lab.measuring import period
 from ecs_softbody_games.springs_lab.page import Floats, Number, Page
@@ -243,7 +243,8 @@ class Rod(Page):
         body, springs, angles = self.body(), self.part("body", Springs), self.part("body", AngularSprings)
         along = np.arange(-1, PIECES + 1) * piece
         x = CLAMPED * np.maximum(along, 0.0) / self["length L"]
-        form = np.cosh(x) - np.cos(x) - 0.7340955 * (np.sinh(x) - np.sin(x))
+        turned = directions(x)
+        form = np.array(list(map(cosh, x))) - turned[:, 0] - 0.7340955 * (np.array(list(map(sinh, x))) - turned[:, 1])
         body.position[:] = np.column_stack((along, 0.05 * form))
         body.mass[:] = self["mass per metre μ"] * piece
         body.mass[-1] *= 0.5

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import Collider, StaticCollider, Water
-from ecs_softbody.elementary import cos, sin
+from ecs_softbody.elementary import cos, dot, sin
 from ecs_softbody.play import Slider, say
 from ecs_softbody_games.springs_lab.measuring import extremes
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number, Page
@@ -118,7 +118,7 @@ class Slope(Page):
 
     def value(self) -> float:
         """Way down the slope [m]."""
-        return float((self.body().position[0] - self.from_here) @ self.down)
+        return float(dot(self.body().position[0] - self.from_here, self.down))
 
     def exact(self, t: Floats) -> Floats:
         """Way by the formula, to the end of the picture."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody import Springs
+from ecs_softbody.elementary import dot
 from ecs_softbody.play import Slider
 from ecs_softbody.rendering import Picture
 from ecs_softbody_games.springs_lab.look import LANE_COLOURS, draw_coil
@@ -74,7 +75,7 @@ class TwoBodies(Page):
     @property
     def centre(self) -> float:
         """Of mass [m]."""
-        return float(self.masses @ self.places / self.masses.sum())
+        return float(dot(self.masses, self.places) / self.masses.sum())
 
     def value(self) -> Sequence[float]:
         """How far each is from its middle [m], seen from the centre."""
@@ -103,7 +104,7 @@ class TwoBodies(Page):
     def speed(self) -> float:
         """Of the centre since the start [m/s]."""
         speeds = [float(self.body(name).velocity[0, 0]) for name in NAMES]
-        return round(float(self.masses @ speeds / self.masses.sum()), 9)
+        return round(float(dot(self.masses, np.array(speeds)) / self.masses.sum()), 9)
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the spring between both."""

@@ -8,6 +8,7 @@ import esper
 import numpy as np
 
 from ecs_softbody import Particles
+from ecs_softbody.elementary import dot
 from ecs_softbody.play import Slider, say
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number
 from ecs_softbody_games.springs_lab.pages.side_by_side import FAR, LANES, SideBySide
@@ -142,7 +143,7 @@ class LoadedRope(SideBySide):
     def explicit_seen(self) -> float | None:
         """The same as seen: of the beads' places, the part that has the form of that swing, once it is large."""
         form = np.sin(np.pi * (1.0 - 1.0 / LINKS) * np.arange(LINKS + 1))
-        ways = np.abs(np.array(self.explicit.seen) @ form)
+        ways = np.abs(dot(np.array(self.explicit.seen), form))
         rows = np.flatnonzero((ways > 1e4) & (ways < 1e20))
         return float((ways[rows[-1]] / ways[rows[0]]) ** (1.0 / (len(rows) - 1))) if len(rows) > 1 else None
 
