@@ -37,6 +37,8 @@ for k in range(100):
 sim.step()
 print(time.perf_counter() - begun)
 """
+WITH_PYTHON = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "distutils-precedence")
+"""What every virtual environment has in site-packages before anything is installed, by how names begin."""
 
 
 def command_of(readme: str, name: str) -> str:
@@ -70,8 +72,10 @@ def measure(commit: str, *, tests: bool) -> dict[str, float]:
         readme = (clone / "README.md").read_text(encoding="utf-8")
         found = {"first command [s]": seconds(command_of(readme, "play"), clone, environment)}
         python = clone / ".venv" / "bin" / "python"
-        found["site-packages [MB]"] = sum(
-            path.stat().st_size for path in python.parents[1].rglob("site-packages/**/*") if path.is_file()
+        [packages] = python.parents[1].glob("lib/python*/site-packages")
+        found["site-packages without pip [MB]"] = sum(
+            path.stat().st_size for path in packages.rglob("*")
+            if path.is_file() and not path.relative_to(packages).parts[0].startswith(WITH_PYTHON)
         ) / 1e6  # fmt: skip
         ask = {"cwd": clone, "env": {**environment, "HOME": str(home / "empty")}, "text": True}
         loaded = subprocess.check_output([python, "-c", MEMORY], **ask).split()  # type: ignore[call-overload]

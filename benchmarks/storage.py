@@ -62,6 +62,34 @@ def crowd(count: int) -> tuple[Simulation, list[int]]:
     return sim, entities
 
 
+def cut_costs(count: int, rounds: int) -> tuple[float, float]:
+    """Return the time of a frame in which one line cuts so many blobs [ms], and of one in which the halves are made.
+
+    The halves are blobs of the size of a half, by their blueprint. Medians.
+    """
+    spent: list[tuple[float, float]] = []
+    for number in range(rounds + 1):
+        with Simulation(gravity=(0.0, 0.0), world=f"cuts {number}", sleeping=False) as sim:
+            for place in range(count):
+                sim.spawn(*blueprints.blob((place * PITCH, 0.0), 0.5))
+            sim.step()
+            spent.append((time_of(functools.partial(_cut, sim)), time_of(functools.partial(_make_halves, sim, count))))
+            sim.close()
+    cut, made = np.median(spent[1:], axis=0).tolist()
+    return cut, made
+
+
+def _cut(sim: Simulation) -> None:
+    sim.cut((-PITCH, 0.0), (1e3, 0.0))
+    sim.step()
+
+
+def _make_halves(sim: Simulation, count: int) -> None:
+    for place in range(2 * count):
+        sim.spawn(*blueprints.blob((place * PITCH, 50.0), 0.35))
+    sim.step()
+
+
 def structure_costs(count: int, rounds: int) -> tuple[float, float, float, float]:
     """Return the time of a frame of blobs [ms], and what spawning, deleting and changing one in it adds."""
     sim, entities = crowd(count)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components.particles import Particles
+from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.elementary.sums import dot, solve_spread
 from ecs_softbody.storage.entity import origin_elsewhere
 from ecs_softbody.validation import is_whole
@@ -65,7 +66,7 @@ def checked_rows(owner: str, entity: int, rows: Rows, *, field: str = "between")
     bad = found[(found < 0) | (found >= body.row_count)]
     if bad.size:
         raise ValueError(f"{owner}.rows: {bad[0]} is not allowed; expected {allowed}")
-    if len(np.unique(found)) < len(found):
+    if len(distinct(found)) < len(found):
         raise ValueError(f"{owner}.rows: {rows!r} is not allowed; expected every row once")
     return found.astype(np.int32)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.storage import Column, Component, Value
 
 SMALLEST_GROUP = 2
@@ -86,7 +87,7 @@ def _checked_groups(groups: Sequence[ArrayLike]) -> list[NDArray[np.int32]]:
     if not lists:
         raise ValueError("ShapeMatching.groups: no groups are not allowed; expected lists of rows, or None")
     for number, rows in enumerate(lists):
-        if len(rows) < SMALLEST_GROUP or len(np.unique(rows)) < len(rows):
+        if len(rows) < SMALLEST_GROUP or len(distinct(rows)) < len(rows):
             raise ValueError(
                 f"ShapeMatching.groups: {rows.tolist()} in group {number} is not allowed; "
                 "expected 2 rows or more, each one once"

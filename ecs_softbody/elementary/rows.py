@@ -1,12 +1,16 @@
 """Elementary functions of whole arrays, for plain Python."""
 
+from typing import TypeVar
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats, Floats1, Floats2
 from ecs_softbody.elementary.angles import atan2, cos, cos_sin, sin
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry
+
+Number = TypeVar("Number", bound=np.integer)
 
 
 @entry
@@ -64,3 +68,19 @@ def directions(angle: Floats) -> Floats:
     found = np.empty((len(angle), 2))
     fill_directions(np.ascontiguousarray(angle, dtype=np.float64), found)
     return found
+
+
+def distinct(values: NDArray[Number]) -> NDArray[Number]:
+    """Return the different values of an array, in order; numpy's `unique` would first load a module, in 20 ms."""
+    ordered = np.sort(values, axis=None)
+    first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
+def distinct_rows(rows: NDArray[Number]) -> NDArray[Number]:
+    """Return the different rows of an array (N, D), in the order of their first columns."""
+    ordered = rows[np.lexsort(rows.T[::-1])]
+    first = np.ones(len(ordered), np.bool_)
+    first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return ordered[first]

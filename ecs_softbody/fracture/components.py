@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,14 @@ class Split:
     areas: list[float]
     """Rest area of each fragment over that of the body; none for a net."""
     masses: list[Floats]
+    columns: dict[str, Floats] = field(default_factory=dict)
+    """What all points of the plan have of the body's columns, as far as it was asked for."""
+
+    def column(self, name: str) -> Floats:
+        """Return what all points have of a column of the body's particles."""
+        if name not in self.columns:
+            self.columns[name] = self.plan.of(self.body.stage_column(name))
+        return self.columns[name]
 
 
 def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
@@ -79,7 +87,7 @@ def _particles(split: Split, part: Part, number: int) -> Particles:
     fragment = split.body.copied(sources)
     new = np.array([point >= split.plan.old_count for point in part.points])
     for name in ("position", "velocity", "radius", "rest_offset", "original_offset", "set_offset", "play"):
-        fragment.stage_column(name)[:] = split.plan.of(split.body.stage_column(name))[part.points]
+        fragment.stage_column(name)[:] = split.column(name)[part.points]
     fragment.mass[:] = split.masses[number]
     fragment.pinned[new] = False
     fragment.kinematic[new] = False
@@ -103,7 +111,6 @@ def _healing(split: Split, part: Part, particles: Particles, components: list[An
 
 def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:
     """Return what a fragment gets of a component, or None."""
-    lighter = _mean(split.masses[number]) / _mean(split.body.mass)
     if isinstance(entry, PressureBody | AreaConstraint):
         return _filling(entry, split, part, number)
     if isinstance(entry, Inflation):
@@ -113,6 +120,7 @@ def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows
     if isinstance(entry, Collider):
         return _collider(entry, split, part)
     if isinstance(entry, Drag):
+        lighter = _mean(split.masses[number]) / _mean(split.body.mass)
         return Drag(linear=entry.linear * lighter, quadratic=entry.quadratic * lighter)
     return entry.of_piece(rows) if isinstance(entry, Component) else copy.copy(entry)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,9 +74,10 @@ def plan_of_outline(
     ]
     plan = Plan(np.concatenate(rows), [])
     position, rest = plan.of(body.position), plan.of(body.rest)
+    wholes = [_whole(body.ring, rest, 1.0), _whole(body.ring, position, SQUEEZED)]
     while chords:
         plan.parts = _parts(body, chords)
-        bad = [part for part in plan.parts if not _is_sound(body, part, position, rest, thinnest)]
+        bad = [part for part in plan.parts if not _is_sound(body, part, wholes, thinnest)]
         if not bad:
             _add_inner_rows(body, plan.parts, position)
             return plan
@@ -182,16 +184,31 @@ def _vertices_between(body: Outlined, low: float, high: float) -> Points:
     return [int(body.ring[k % count]) for k in range(first, last + 1)]
 
 
-def _is_sound(body: Outlined, part: Part, position: Floats, rest: Floats, thinnest: float) -> bool:
+class _Whole(NamedTuple):
+    """A body at rest, or as it is now: what its fragments are measured by."""
+
+    position: Floats
+    area: float
+    edge: float
+    share: float
+    """Of the smallest area and thickness at rest."""
+
+
+def _whole(ring: Indices, position: Floats, share: float) -> _Whole:
+    area = abs(signed_area(position[ring]))
+    edge = min(mean_edge(position[ring]), math.sqrt(area))  # a body of few particles has longer edges than it is wide
+    return _Whole(position, area, edge, share)
+
+
+def _is_sound(body: Outlined, part: Part, wholes: list[_Whole], thinnest: float) -> bool:
     """Return whether a part has area, now and at rest, and a simple ring."""
     assert part.ring is not None
     if len(part.points) < 3 or len(part.points) < len(part.ring):
         return False
-    for positions, share in ((rest, 1.0), (position, SQUEEZED)):
-        whole, ring = positions[body.ring], positions[part.ring]
-        total, area = abs(signed_area(whole)), signed_area(ring) * body.orientation
-        edge = min(mean_edge(whole), math.sqrt(total))  # a body of few particles has longer edges than it is wide
-        least = max(share * SMALLEST_AREA * edge**2, SMALLEST_SHARE * total)
+    for position, whole, edge, share in wholes:
+        ring = position[part.ring]
+        area = signed_area(ring) * body.orientation
+        least = max(share * SMALLEST_AREA * edge**2, SMALLEST_SHARE * whole)
         thin = 2.0 * area < share * thinnest * edge * len(ring) * mean_edge(ring)
         if area < least or thin or is_self_intersecting(ring):
             return False

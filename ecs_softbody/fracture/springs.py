@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats
+from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import AngularSprings, Springs
 from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.fracture.outlines import Outlined
 from ecs_softbody.fracture.plan import Part, Plan
 
-Made = list[tuple[int, int, int, float | None]]
-"""(point, point, row of the spring that it is like, rest length or None: the same)."""
+New = list[tuple[int, int, int]]
+"""(point, point, row of the spring that it is like): a spring that the body has not."""
 Rows = dict[int, int]
 """Row of the body to row of the fragment."""
 
@@ -26,105 +26,118 @@ class SplitSprings:
 
     def __init__(self, plan: Plan, springs: Springs, body: Outlined | None) -> None:
         self._plan, self._springs, self._body = plan, springs, body
-        self._homes = {point: set(numbers) for point, numbers in plan.homes().items()}
-        self._pairs = springs.pairs.astype(int)
+        self._pairs = springs.pairs.astype(np.int64)
+        self._within = np.zeros((len(plan.parts), len(plan.weights)), np.bool_)
+        for within, part in zip(self._within, plan.parts, strict=True):
+            within[part.points] = True
+        self._both = self._within[:, self._pairs[:, 0]] & self._within[:, self._pairs[:, 1]]
+        self._crossing = np.flatnonzero(~self._both.any(axis=0))
+        self._both[:, sorted(plan.severed)] = False
         if body is not None:
             self._position, self._rest = plan.of(body.position), plan.of(body.rest)
             ends = body.rest[self._pairs]
             length = lengths(ends[:, 1] - ends[:, 0])
             self._ratio = np.where(length > 0.0, springs.rest_length / np.where(length > 0.0, length, 1.0), 1.0)
-            self._skin, self._bend = (self._usual_row(body, step) for step in (1, 2))
+            keys = self._keys(self._pairs).tolist()
+            self._skin, self._bend = (self._usual_row(body, step, keys) for step in (1, 2))
 
     def of(self, number: int) -> tuple[Springs | None, Rows]:
         """Return the springs of a part, counting its rows, None without any; and where the body's are among them."""
-        part = self._plan.parts[number]
-        made: Made = [
-            (a, b, row, None)
-            for row, (a, b) in enumerate(self._pairs.tolist())
-            if a in part.local and b in part.local and row not in self._plan.severed
-        ]
+        part, rows = self._plan.parts[number], np.flatnonzero(self._both[number])
+        new: New = []
         if self._body is not None:
-            joined = {frozenset((a, b)) for a, b, _, _ in made}
-            self._add_severed(number, part, made, joined)
-            self._add_skin(part, made, joined)
-        if not made:
+            joined = set(self._keys(self._pairs[rows]).tolist())
+            self._add_severed(number, part, new, joined)
+            self._add_skin(part, new, joined)
+        added = np.array(new, np.int64).reshape(-1, 3)
+        if not len(rows) + len(added):
             return None, {}
-        kept = {row: index for index, (_, _, row, rest) in enumerate(made) if rest is None}
-        springs = self._springs.copied(np.array([row for _, _, row, _ in made]))
-        springs.row_arrays["pairs"][:] = [(part.local[a], part.local[b]) for a, b, _, _ in made]
-        for index, (_, _, _, rest) in enumerate(made):
-            if rest is not None:
-                springs.rest_length[index] = rest
-                for name in ("set_length", "play", "original_length"):
-                    springs.stage_column(name)[index] = 0.0
-        return springs, kept
+        springs = self._springs.copied(np.concatenate((rows, added[:, 2])))
+        local = np.zeros(len(self._plan.weights), np.int64)
+        local[part.points] = np.arange(len(part.points))
+        springs.row_arrays["pairs"][:] = local[np.concatenate((self._pairs[rows], added[:, :2]))]
+        if len(added):
+            ends = self._rest[added[:, 0]] - self._rest[added[:, 1]]  # at rest as long as the body's are there
+            springs.rest_length[len(rows) :] = lengths(ends) * self._ratio[added[:, 2]]
+            for name in ("set_length", "play", "original_length"):
+                springs.stage_column(name)[len(rows) :] = 0.0
+        return springs, {row: index for index, row in enumerate(rows.tolist())}
 
-    def _usual_row(self, body: Outlined, step: int) -> int | None:
+    def _keys(self, pairs: Integers) -> Integers:
+        """Return one number for each pair of points (M, 2), the same either way round."""
+        low, high = pairs.min(axis=1), pairs.max(axis=1)
+        keys: Integers = low * len(self._plan.weights) + high
+        return keys
+
+    def _usual_row(self, body: Outlined, step: int, keys: list[int]) -> int | None:
         """Return the spring of median stiffness among those from each row of the ring to the one `step` further."""
-        after = np.roll(body.ring, -step)
-        ring = {frozenset(pair) for pair in zip(body.ring.tolist(), after.tolist(), strict=True)}
-        rows = [row for row, pair in enumerate(self._pairs.tolist()) if frozenset(pair) in ring]
-        if 2 * len({frozenset(self._pairs[row].tolist()) for row in rows}) < len(body.ring):
+        ring = body.ring.astype(np.int64)
+        further = np.concatenate((ring[step:], ring[:step]))
+        around = set(self._keys(np.column_stack((ring, further))).tolist())
+        found = [(row, key) for row, key in enumerate(keys) if key in around]
+        if 2 * len({key for _, key in found}) < len(ring):
             return None
-        return sorted(rows, key=lambda row: (self._springs.stiffness[row], row))[len(rows) // 2]
+        rows = np.array([row for row, _ in found])
+        return int(rows[np.lexsort((rows, self._springs.stiffness[rows]))[len(rows) // 2]])
 
-    def _rest_length(self, a: int, b: int, row: int) -> float:
-        """Return the rest length of a spring like `row` between two points, in proportion to the rest shape."""
-        return float(lengths(self._rest[a] - self._rest[b]) * self._ratio[row])
-
-    def _add_severed(self, number: int, part: Part, made: Made, joined: set[frozenset[int]]) -> None:
+    def _add_severed(self, number: int, part: Part, new: New, joined: set[int]) -> None:
         """Join springs whose other end is in another part to the particle of the cut nearest to where they cross it."""
         assert self._body is not None
-        cut = np.array(sorted(part.on_cut))
-        for row, (a, b) in enumerate(self._pairs.tolist()):
-            if self._homes[a] & self._homes[b]:
-                continue
-            near, far = (a, b) if number in self._homes[a] else (b, a)
-            if number not in self._homes[near] or near in part.on_cut:
-                continue
-            cut_point = self._cut_point(near, far, part)
-            away = lengths(self._position[cut] - cut_point)
-            point = int(cut[np.argmin(away)])
-            long = lengths(self._rest[near] - self._rest[point])
-            if away.min() <= NEARBY * self._body.spacing and long > SHORTEST * self._body.spacing:
-                self._add(near, point, row, made, joined)
+        cut, within = np.array(sorted(part.on_cut)), self._within[number].copy()
+        rows = self._crossing
+        first, second = self._pairs[rows].T
+        near, far = np.where(within[first], (first, second), (second, first))
+        within[cut] = False
+        near, far, rows = near[within[near]], far[within[near]], rows[within[near]]
+        if not len(rows):
+            return
+        away = lengths(self._position[cut] - self._cut_points(near, far, part)[:, None])
+        nearest = np.argmin(away, axis=1)
+        points = cut[nearest]
+        long = lengths(self._rest[near] - self._rest[points])
+        fits = away[np.arange(len(rows)), nearest] <= NEARBY * self._body.spacing
+        fits &= long > SHORTEST * self._body.spacing
+        for a, b, row in zip(near[fits].tolist(), points[fits].tolist(), rows[fits].tolist(), strict=True):
+            self._add(a, b, row, new, joined)
 
-    def _cut_point(self, near: int, far: int, part: Part) -> Floats:
-        """Return where a spring crosses one of the cuts that bound a part: the line through both ends of it."""
-        best, start, end = 2.0, self._position[near], self._position[far]
+    def _cut_points(self, near: Integers, far: Integers, part: Part) -> Floats:
+        """Return where springs cross one of the cuts that bound a part (S, 2): the lines through both ends of it."""
+        best, start, end = np.full(len(near), 2.0), self._position[near], self._position[far]
         for path in part.cuts:
             first, last = self._position[path[0]], self._position[path[-1]]
             one, two = (
-                (last[0] - first[0]) * (end_point[1] - first[1]) - (last[1] - first[1]) * (end_point[0] - first[0])
-                for end_point in (start, end)
+                (last[0] - first[0]) * (ends[:, 1] - first[1]) - (last[1] - first[1]) * (ends[:, 0] - first[0])
+                for ends in (start, end)
             )
-            if (one > 0.0) != (two > 0.0):
-                best = min(best, float(one / (one - two)))
-        share = best if best <= 1.0 else 0.5
+            crosses = (one > 0.0) != (two > 0.0)
+            share = np.divide(one, one - two, out=np.full(len(near), 2.0), where=crosses)
+            best = np.minimum(best, share)
+        share = np.where(best <= 1.0, best, 0.5)[:, None]
         where: Floats = (1.0 - share) * start + share * end
         return where
 
-    def _add(self, a: int, b: int, row: int, made: Made, joined: set[frozenset[int]]) -> None:
-        if a != b and frozenset((a, b)) not in joined:
-            joined.add(frozenset((a, b)))
-            made.append((a, b, row, self._rest_length(a, b, row)))
+    def _add(self, a: int, b: int, row: int, new: New, joined: set[int]) -> None:
+        key = min(a, b) * len(self._plan.weights) + max(a, b)
+        if a != b and key not in joined:
+            joined.add(key)
+            new.append((a, b, row))
 
-    def _add_skin(self, part: Part, made: Made, joined: set[frozenset[int]]) -> None:
+    def _add_skin(self, part: Part, new: New, joined: set[int]) -> None:
         """Give the cut a skin like that of the outline, and its stiffness in bending where the outline has one.
 
         What is left of an edge that the cut crosses gets it, too, however short: gas would open a skin with a gap.
         """
         assert part.ring is not None
-        count = len(part.ring)
+        count, on_cut = len(part.ring), part.on_cut
         if self._skin is not None:
             for a, b in zip(part.ring, part.ring[1:] + part.ring[:1], strict=True):
-                if part.on_cut & {a, b}:
-                    self._add(a, b, self._skin, made, joined)
+                if a in on_cut or b in on_cut:
+                    self._add(a, b, self._skin, new, joined)
         if self._bend is not None and count > 4:
             for k, middle in enumerate(part.ring):
                 before, after = part.ring[k - 1], part.ring[(k + 1) % count]
-                if part.on_cut & {before, middle, after}:
-                    self._add(before, after, self._bend, made, joined)
+                if before in on_cut or middle in on_cut or after in on_cut:
+                    self._add(before, after, self._bend, new, joined)
 
 
 def angular_springs_of(

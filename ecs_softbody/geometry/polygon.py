@@ -49,20 +49,26 @@ def is_inside(px: float, py: float, position: Floats2, points: Uint32s1, first: 
 
 def signed_area(ring: Floats) -> float:
     """Return the area [m²] inside a ring of points (K, 2), negative when it runs clockwise."""
-    x, y = (ring - ring[0]).T
-    return 0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())
+    from_first = ring - ring[0]
+    (x, y), (x_after, y_after) = from_first.T, following(from_first).T
+    return 0.5 * float((x * y_after - y * x_after).sum())
+
+
+def following(ring: Floats) -> Floats:
+    """Return the next point of each point of a ring."""
+    after: Floats = np.concatenate((ring[1:], ring[:1]))
+    return after
 
 
 def mean_edge(ring: Floats) -> float:
     """Return the mean length of the edges of a ring."""
-    edges = np.roll(ring, -1, axis=0) - ring
-    return float(lengths(edges).mean())
+    return float(lengths(following(ring) - ring).mean())
 
 
 def is_self_intersecting(ring: Floats) -> bool:
     """True if two edges of a ring that are not neighbours cross."""
     count = len(ring)
-    after = np.roll(ring, -1, axis=0)
+    after = following(ring)
     start_side, end_side = (_sides(ring, after, points) for points in (ring, after))
     slack = STRAIGHT * float(np.ptp(ring, axis=0).max()) ** 2
     start_side[np.abs(start_side) < slack] = end_side[np.abs(end_side) < slack] = 0.0

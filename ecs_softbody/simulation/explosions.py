@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.components import ALL, Collider, Particles
-from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.elementary.rows import distinct, lengths
 from ecs_softbody.processors import throw_bodies
 from ecs_softbody.processors.frame.integration import IntegrationProcessor
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
@@ -82,7 +82,7 @@ class Explosions:
         fastest = self._integration.speed_limit
         moved = throw_bodies(self._buffers, center, radius, speed, impulse, fastest, chosen, open_to)
         self.explosions.append(Explosion(self._clock.frame, center, radius))
-        hit = sorted(int(entity) for entity in table.values["entity"][np.unique(table.rows["body"][moved])])
+        hit = sorted(int(entity) for entity in table.values["entity"][distinct(table.rows["body"][moved])])
         for entity in hit:
             self._sleep.wake(entity)
         return hit

@@ -42,3 +42,14 @@ def test_spawning_and_deleting_cost_little_beside_a_frame():
         frame, *changes = structure_costs(1000, ROUNDS)
         dearest.append(max(changes) / frame)
     assert min(dearest) < 0.6
+
+
+@pytest.mark.parametrize(("bodies", "most"), [(1, 2.6), (7, 4.0)])
+def test_a_frame_with_a_cut_costs_little_beside_one_in_which_the_halves_are_made(bodies, most):
+    from storage import cut_costs
+
+    ratios = []
+    while len(ratios) < ATTEMPTS and min(ratios, default=math.inf) >= most:
+        cut, made = cut_costs(bodies, 15)
+        ratios.append(cut / made)
+    assert min(ratios) < most

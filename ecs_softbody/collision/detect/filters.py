@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags, Integers, Uint32s1
+from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.parallel.compiling import kernel
 from ecs_softbody.storage import Table
 
@@ -56,7 +57,7 @@ def attached_bodies(attachments: Table, body: NDArray[np.uint32]) -> Integers:
     values, rows = attachments.values, attachments.rows["packed_rows"]
     joins = np.flatnonzero((values["last"] > values["first"]) & ~values["to_world"] & ~values["collide"])
     first, second = (body[rows[row]] for row in (values["first"][joins], values["last"][joins] - 1))
-    return np.unique(key_of(first.astype(np.int64), second.astype(np.int64)))
+    return distinct(key_of(first.astype(np.int64), second.astype(np.int64)))
 
 
 def is_attached(pairs: Integers, body_of_proxy: Integers, keys: Integers) -> Flags:

@@ -12,6 +12,7 @@ from ecs_softbody.collision.recover.depenetration import FreeParticles, find_axe
 from ecs_softbody.collision.recover.interpenetration import SUMS, find_interpenetrations
 from ecs_softbody.collision.recover.straddling import find_axes_off_walls, find_straddling
 from ecs_softbody.collision.recover.wound_finder import WoundFinder
+from ecs_softbody.elementary.rows import distinct_rows
 from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.storage import Store
 
@@ -128,7 +129,7 @@ class InterpenetrationTracker:
         if not count:
             self._straddling = Separated()
             return
-        members = np.unique(found[:count], axis=0)
+        members = distinct_rows(found[:count])
         members = members[[not self.wounds.is_held(body) for body in members[:, 0]]]
         self._straddling = Separated(members, entities[members[:, 0]])
         if not len(members):

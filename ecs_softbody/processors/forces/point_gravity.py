@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles, PointGravity
+from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.kernels.forces.point_gravity import Attracted, AttractedBodies, PointFields, accumulate_point_gravity
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
@@ -72,7 +73,7 @@ class PointGravityProcessor(Force):
                 pulled = (away**2).sum(axis=1) <= point.reach**2
                 pulled &= bodies.values["gravity_scale"][bodies.rows["body"]] != 0.0
                 pulled &= bodies.rows["inverse_mass"] > 0.0
-                others = np.unique(bodies.rows["body"][pulled]).astype(np.int64)
+                others = distinct(bodies.rows["body"][pulled]).astype(np.int64)
                 pairs.append(np.column_stack((np.full(len(others), bodies.bound[entity].slot), others)))
         return np.concatenate(pairs)
 

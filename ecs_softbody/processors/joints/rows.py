@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint, Particles
 from ecs_softbody.elementary.angles import atan2
+from ecs_softbody.elementary.rows import distinct, distinct_rows
 from ecs_softbody.kernels.joints.arrays import Groups, Matrix, Rows
 from ecs_softbody.kernels.joints.pairs import list_shared
 from ecs_softbody.kernels.joints.rows import BEND, DISTANCE, POINT, SOFT
@@ -59,7 +60,7 @@ class JointRows:
         term = np.empty_like(chosen)
         term[chosen] = np.arange(len(chosen))
         self._lay_out_matrix(new_row, term)
-        self.used = np.unique(self.particle)
+        self.used = distinct(self.particle)
         self._fixed = particles["inverse_mass"][self.used] == 0.0
         self._list_members()
         self.offset, self.direction, self.reaction = (np.zeros((count, 2)), np.zeros((count, 2)), np.zeros((count, 3)))
@@ -104,7 +105,7 @@ class JointRows:
         list_shared(*arguments, shared)
         self._shared = shared
         width = max(self.count, 1)
-        joined = np.unique(shared[:, 0] * width + shared[:, 1])
+        joined = distinct(shared[:, 0] * width + shared[:, 1])
         later, earlier = joined // width, joined % width
         apart = later != earlier
         ends, others = np.append(later[apart], earlier[apart]), np.append(earlier[apart], later[apart])
@@ -132,7 +133,7 @@ class JointRows:
     def _list_members(self) -> None:
         """List the particles of every group."""
         group = np.repeat(self._group, np.diff(self.term_first))
-        pairs = np.unique(np.column_stack((group, self.particle)), axis=0)
+        pairs = distinct_rows(np.column_stack((group, self.particle)))
         self.members = np.ascontiguousarray(pairs[:, 1])
         self.member_first = np.searchsorted(pairs[:, 0], np.arange(len(self.group_first)))
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles, Springs
+from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.xpbd.springs import ImplicitSprings
 from ecs_softbody.kernels.xpbd.trees import (
@@ -59,7 +60,7 @@ class Forest:
     def _number_trees(self) -> None:
         """Number the trees of the springs that take part; from the roots outwards a child belongs to its parent's."""
         ends = self._buffers[Springs].rows["packed_pairs"][self._chosen[:, 0]].astype(np.int64)
-        self._members = np.unique(ends)
+        self._members = distinct(ends)
         self._tree = np.full(self._buffers[Particles].rows.count, -1)
         self._is_numbered, count = True, 0
         for (a, b), child in zip(ends[::-1].tolist(), self._chosen[::-1, 1].tolist(), strict=True):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.components.healing import Healing
+from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.kernels.forces import area_constraint
 from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
 from ecs_softbody.kernels.motion.saturation import BOUND, STOPPING, sum_shares
@@ -61,7 +62,7 @@ class StabilityAdviser:
                     continue
                 asked, kept = springs[field][own], springs[f"effective_{field}"][own]
                 worst = cut[np.argmin(kept[cut] / asked[cut])]
-                ends = np.unique(springs["packed_pairs"][own[cut]])
+                ends = distinct(springs["packed_pairs"][own[cut]])
                 finer = refinement(from_stiffness[ends], from_damping[ends], BOUND - particles["reserved"][ends])
                 self._warn(
                     entity, f"Springs row {worst}", f"{field} {asked[worst]:g} {unit}",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles, Springs, StaticCollider
+from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.overlay.field_overlay import draw_fields
@@ -99,7 +100,7 @@ def _draw_contacts(sim: Simulation, picture: Picture) -> None:
     touching = contacts.separation < 0.02 if len(contacts) else np.zeros(0, bool)
     points, normals = contacts.point[touching].copy(), contacts.normal[touching]
     walls = contacts.entity_b[touching]
-    for entity in np.unique(walls).tolist():
+    for entity in distinct(walls).tolist():
         wall = sim.buffers.components(StaticCollider).get(entity)
         if wall is not None and wall.radius > 0.0:
             own = np.flatnonzero(walls == entity)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Integers
 from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs
+from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.storage import PackedBuffers
 
 LINKS: tuple[type[Springs | DistanceLimits], ...] = (Springs, DistanceLimits)
@@ -61,7 +62,7 @@ class Shape:
             corners, triangles = np.unique(self.faces[:, [0, 1, 2, 0, 2, 3]], return_inverse=True)
             inner = inner_links(links, self.faces)
         edges = links[~inner]
-        return Net(corners, triangles.ravel(), links[inner], edges, np.unique(edges))
+        return Net(corners, triangles.ravel(), links[inner], edges, distinct(edges))
 
 
 def shapes_of(buffers: PackedBuffers) -> list[Shape]:
