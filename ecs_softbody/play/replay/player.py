@@ -23,7 +23,7 @@ from ecs_softbody.validation import check_count
 
 Past = list[tuple[Rewind, tuple[Moment | None, ...]]]
 """What each Rewind of a game holds."""
-MOST_PLAYED = 0.028
+MOST_PLAYED = 0.02
 """CPU time [s] of the frames that `seek` plays at most: a moment is kept where those since the last one took longer."""
 MOST_BYTES = 1 << 29
 """Where the moments take more, every second one is let go."""
