@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -18,7 +17,7 @@ from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.feedback import Feedback
 from ecs_softbody_games.jelly_platformer.hero import RADIUS, Hero, Wish
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
-from ecs_softbody_games.jelly_platformer.levels.level import Point
+from ecs_softbody_games.jelly_platformer.levels.level import Point, is_within
 from ecs_softbody_games.jelly_platformer.levels.script import Script
 from ecs_softbody_games.jelly_platformer.rules import RULES
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
@@ -231,11 +230,11 @@ class JellyPlatformer(Course):
 
     def _collect(self) -> None:
         middle = self.hero.position.tolist()
-        for coin in [coin for coin in self.coins_left if math.dist(middle, coin) < COIN_REACH]:
+        for coin in [coin for coin in self.coins_left if is_within(middle, coin, COIN_REACH)]:
             self.coins_left.remove(coin)
             self.chance.add(BY_COIN)
             self.feedback.coin(coin)
-        for gem in [gem for gem in self.secrets_left if math.dist(middle, gem) < COIN_REACH]:
+        for gem in [gem for gem in self.secrets_left if is_within(middle, gem, COIN_REACH)]:
             self.secrets_left.remove(gem)
             self.feedback.secret(gem)
 

@@ -23,6 +23,12 @@ def point_of(value: Iterable[float]) -> Point:
     return float(x), float(y)
 
 
+def is_within(first: Sequence[float], second: Sequence[float], reach: float) -> bool:
+    """Return whether two points [m] are nearer than this."""
+    x, y = first[0] - second[0], first[1] - second[1]
+    return x * x + y * y < reach * reach
+
+
 @dataclass(frozen=True, slots=True)
 class Ledge:
     """A plank that can be jumped through from below: left end and width [m]."""
