@@ -15,6 +15,8 @@ NORMAL, WEIGHT, POINT, CONVEYOR, RESTITUTION = slice(0, 2), 2, slice(3, 5), slic
 """Columns of the numbers of a touch: the normal points to the body, the weight is the impulse of the frame [N·s], the
 point [m] is where it touches, the conveyor the velocity of the surface over its body [m/s]."""
 NUMBERS = 8
+GROUND, WALL, STEEP = 1, 2, 4
+"""What a touch is to a character: it carries it, it is a wall, it can only be held on to. Flags."""
 
 
 @entry
@@ -42,7 +44,8 @@ def find_touches(
             other = second if first == slot else first
             found[n] = entities[other] if other < body_count else walls[edges.wall[other - body_count]]
             numbers[n, 0], numbers[n, 1] = sign * contact["normal_x"], sign * contact["normal_y"]
-            numbers[n, 2], numbers[n, 7] = contact["frame_impulse"] + LEAST_WEIGHT, contact["restitution"]
+            numbers[n, WEIGHT] = contact["frame_impulse"] + LEAST_WEIGHT
+            numbers[n, RESTITUTION] = contact["restitution"]
             for axis in range(2):
                 numbers[n, 3 + axis] = position[row, axis] if row < offset else vertices[row - offset, axis]
                 numbers[n, 5 + axis] = 0.0
@@ -70,7 +73,7 @@ def run_along(
 def sort_touches(
     stop: Integers1, numbers: Floats2, up: Floats2, least: Floats1, limits: Floats1, place: Integers1, stands: Integers1
 ) -> None:
-    """Write to `place` of each touch whether it is ground (1), a wall (2), too steep to walk on (4), all added up.
+    """Write to `place` of each touch which of GROUND, WALL and STEEP it is.
 
     up (K, 2), least (K,): of each body; how far up the normal of ground points that is not too steep. limits: how far
     up normals of ground point at least, of walls up or down at most, and the share of the load from which on the parts
@@ -81,18 +84,18 @@ def sort_touches(
         below, walkable = 0.0, 0.0
         for n in range(first, stop[k]):
             height = numbers[n, 0] * up[k, 0] + numbers[n, 1] * up[k, 1]
-            place[n] = 2 if abs(height) <= side else 0
+            place[n] = WALL if abs(height) <= side else 0
             if height > support:
-                place[n] += 1
-                below += numbers[n, 2]
+                place[n] += GROUND
+                below += numbers[n, WEIGHT]
             if height > support and height >= least[k]:
-                walkable += numbers[n, 2]
+                walkable += numbers[n, WEIGHT]
             else:
-                place[n] += 4
+                place[n] += STEEP
         height = mean_height(first, stop[k], numbers, place, up[k])
         if below > 0.0 and height < least[k] and walkable / below >= enough:
             for n in range(first, stop[k]):
-                place[n] -= 1 if place[n] & 5 == 5 else 0
+                place[n] -= GROUND if place[n] & GROUND and place[n] & STEEP else 0
             height = mean_height(first, stop[k], numbers, place, up[k])
         stands[k] = 1 if below > 0.0 and height >= least[k] else 0
         first = stop[k]
@@ -103,9 +106,9 @@ def mean_height(first: int, last: int, numbers: np.ndarray, place: np.ndarray, u
     """Return how far up the mean normal by weight of the ground among the touches [first, last) points."""
     x, y = 0.0, 0.0
     for n in range(first, last):
-        if place[n] & 1:
-            x += numbers[n, 2] * numbers[n, 0]
-            y += numbers[n, 2] * numbers[n, 1]
+        if place[n] & GROUND:
+            x += numbers[n, WEIGHT] * numbers[n, 0]
+            y += numbers[n, WEIGHT] * numbers[n, 1]
     length = max(hypot(x, y), 1e-300)
     return x / length * up[0] + y / length * up[1]
 
@@ -115,8 +118,8 @@ def mean_normal(numbers: Floats2, normal: Floats1) -> None:
     """Write the mean direction (2,) of touches by weight."""
     x, y = 0.0, 0.0
     for n in range(numbers.shape[0]):
-        x += numbers[n, 2] * numbers[n, 0]
-        y += numbers[n, 2] * numbers[n, 1]
+        x += numbers[n, WEIGHT] * numbers[n, 0]
+        y += numbers[n, WEIGHT] * numbers[n, 1]
     length = max(hypot(x, y), 1e-300)
     normal[0], normal[1] = x / length, y / length
 

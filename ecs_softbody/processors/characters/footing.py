@@ -10,10 +10,13 @@ import numpy as np
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.collision.contacts.touches import (
     CONVEYOR,
+    GROUND,
     NORMAL,
     NUMBERS,
     POINT,
     RESTITUTION,
+    STEEP,
+    WALL,
     WEIGHT,
     find_touches,
     mean_normal,
@@ -35,8 +38,6 @@ GROUND_SHARE = 0.2
 """Share of the load on ground that is not too steep from which on a character stands."""
 LIMITS = np.array([SUPPORT, SIDE, GROUND_SHARE])
 ROUNDING = 1e-4
-GROUND, WALL, STEEP = 1, 2, 4
-"""Where `sort_touches` says that a touch is."""
 
 
 class Touch(NamedTuple):
