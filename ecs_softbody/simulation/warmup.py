@@ -94,11 +94,12 @@ def name_of(stage: Stage) -> str:
 
 def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
     """The parts of the collision stage, which takes longest."""
-    space, rows = pipeline.space, buffers[Particles].rows
+    space, rows, found = pipeline.space, buffers[Particles].rows, ContactList()
     return [
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT, DT)),
         ("pairs of bodies", space.find_pairs),
         ("contacts", lambda: space.find_contacts(new_frame=True)),
+        ("contacts of discs", lambda: space.narrow_phase.find_discs(found.candidates)),
         ("order of contacts", lambda: Batches().put_in_order(ContactList(), Workers())),
         ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),
         ("pushed particles", lambda: space.mark_pushed(buffers.version, rows["jointed"].copy())),

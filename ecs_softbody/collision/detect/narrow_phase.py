@@ -39,11 +39,8 @@ class NarrowPhase:
         shapes, bounds = proxies.shapes, proxies.bounds
         if workers.are_used and len(pairs.disc_pairs) >= LEAST_PAIRS:
             count = self.share_discs(workers, contacts)
-        elif pairs.disc_count:
-            scratch = self._allocate_scratch(1)[0]
-            count = self._find_discs((pairs.disc_pairs, shapes, bounds, scratch, contacts), 0)
         else:
-            count = 0
+            count = self.find_discs(contacts) if pairs.disc_count else 0
         if len(pairs.outline_pairs):
             velocity = proxies.velocity
             count = self._find_edges(
@@ -56,8 +53,13 @@ class NarrowPhase:
         wanted = proxies.self_collision & ~proxies.asleep & ~self_intersecting
         return self._find_own((wanted, shapes, bounds, contacts), count)
 
+    def find_discs(self, contacts: Candidates) -> int:
+        """Write the contacts of two bodies without outlines; return how many there are."""
+        shapes, bounds = self._proxies.shapes, self._proxies.bounds
+        return self._find_discs((self._pairs.disc_pairs, shapes, bounds, self._allocate_scratch(1)[0], contacts), 0)
+
     def share_discs(self, workers: Workers, contacts: Candidates) -> int:
-        """Write the contacts of two bodies without outlines, found by all threads; return how many there are."""
+        """Do so with all threads."""
         threads, capacity, shapes = workers.threads, len(contacts.rows), self._proxies.shapes
         if self._rows.shape[:2] != (threads, capacity):
             self._rows = np.zeros((threads, capacity, 3), np.uint32)
