@@ -144,9 +144,7 @@ class Hero:
 
     def drift(self, *, floating: bool) -> None:
         """Fall as a leaf does, in a wind, or as ever."""
-        wanted = 1.0 if floating else FALL_GRAVITY
-        if self.character.fall_gravity != wanted:
-            self.character.fall_gravity = wanted
+        self.character.fall_gravity = 1.0 if floating else FALL_GRAVITY
 
     def appear(self, position: tuple[float, float]) -> None:
         """Be round and still at a place [m]."""
