@@ -60,36 +60,36 @@ class ImpactBodies:
         """Whether an impact goes on."""
         return self._may_land and bool(np.count_nonzero(self._arrival))
 
-    def find(self, view: ContactView) -> Impacts:
-        """Return the bodies, ready for the solver."""
+    def find(self, view: ContactView, rolls: Flags) -> Impacts:
+        """Return the bodies, ready for the solver; rolls: which of them are rings that are awake."""
         if len(self._impulse) < view.contacts.count:
             self._impulse = np.zeros((view.contacts.capacity, 3))
         proxies = view.proxies
-        inputs, (structure, content) = self._inputs(view), self._seen()
+        inputs, (structure, content) = self._inputs(view, rolls), self._seen()
         if inputs[1] != content or not all(map(is_, inputs[0], structure)):
             self._seen = lambda: inputs  # no state: a snapshot has it from others
-            self._look(view)
+            self._look(view, rolls)
         takes_part, shape_rate, loses = self._takes_part, self._shape_rates, self._loses
         memory = [view.colliders.values[name] for name in MEMORY]
         self._arrival, self._may_land = memory[0], bool(np.count_nonzero(takes_part))
         self._whole = np.zeros((proxies.body_count, 8))
         return Impacts._make([takes_part, shape_rate, loses, *memory, self._whole, self._found, self._impulse])
 
-    def _inputs(self, view: ContactView) -> tuple[tuple[object, ...], list[bytes]]:
+    def _inputs(self, view: ContactView, rolls: Flags) -> tuple[tuple[object, ...], list[bytes]]:
         """Return all that `_look` reads: arrays that are others when the structure is, and the content of the rest."""
         proxies, rows, dashpots = view.proxies, view.particles.rows, self._dashpots.values()
         structure = (
             proxies.body, self._shapes.active_slots, *[table.active_slots for table in self._muscles],
             *[table.active_rows for table in dashpots],
         )  # fmt: skip
-        read = [proxies.rolls, proxies.restitution, rows["inverse_mass"], rows["jointed"], rows["mass"]]
+        read = [rolls, proxies.restitution, rows["inverse_mass"], rows["jointed"], rows["mass"]]
         read += [self._shapes.values["stiffness"], *[table.rows["damping"] for table in dashpots]]
         return structure, [column.tobytes() for column in read]
 
-    def _look(self, view: ContactView) -> None:
+    def _look(self, view: ContactView, rolls: Flags) -> None:
         """Find who takes part, the rates of rest shapes, and who loses energy to a dashpot."""
         proxies, rows, bodies = view.proxies, view.particles.rows, view.particles.values
-        takes_part, shape_rate = proxies.rolls.copy(), np.zeros(proxies.body_count)
+        takes_part, shape_rate = rolls.copy(), np.zeros(proxies.body_count)
         loses = np.ones(proxies.body_count, np.bool_)
         if takes_part.any():  # else discs alone: nothing to look up
             held = (rows["inverse_mass"] == 0.0) | rows["jointed"]

@@ -59,7 +59,7 @@ class SleepingContacts:
 
     def reported(self) -> Contacts:
         """Return what games see: what pushed or overlapped when it was last solved."""
-        contacts = joined(self.contacts, self.waking_contacts)
+        contacts = joined(self.contacts, self.waking_contacts) if len(self.waking_contacts) else self.contacts
         return chosen(contacts, (contacts.impulse > 0.0) | (contacts.separation < 0.0))
 
     def take_from(self, view: ContactView, asleep: NDArray[np.bool_]) -> None:

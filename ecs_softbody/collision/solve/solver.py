@@ -76,7 +76,7 @@ class ContactSolver:
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
         spins = Spins(proxies.rolls, *span, self._rotation, self._spin)
-        impacts = self._impact_bodies.find(view)
+        impacts = self._impact_bodies.find(view, spins.rolls)
         solver = Solver(
             batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, self._gravity, changes
         )

@@ -155,14 +155,14 @@ class FootingFinder:
 
 def velocity_at(buffers: PackedBuffers, touch: Touch) -> Floats:
     """Return the velocity (C, 2) of the surfaces of contacts: bodies and walls move as rigid ones [m/s]."""
-    velocity, entities = touch.conveyor.copy(), touch.entity.tolist()
-    for entity in dict.fromkeys(entities):
-        wall = buffers[StaticCollider].bound.get(entity)
-        body = buffers[Particles].bound.get(entity)
+    velocity, walls, bodies = touch.conveyor.copy(), buffers[StaticCollider].bound, buffers[Particles].bound
+    for entity in dict.fromkeys(touch.entity.tolist()):
+        wall, body = walls.get(entity), bodies.get(entity)
         if isinstance(wall, StaticCollider):
-            center, drift, turning = wall.pivot, wall.velocity, wall.angular_velocity
+            drift, turning = wall.velocity, wall.angular_velocity
             if turning == 0.0 and not np.count_nonzero(drift):
                 continue
+            center = wall.pivot
         elif isinstance(body, Particles):
             pose = body.pose()
             center, drift, turning = np.array(pose.position), np.array(pose.velocity), pose.angular_velocity

@@ -36,4 +36,5 @@ class ForceStages:
 
     def stirred_bodies(self, asleep: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the sleeping bodies, by slot, that a force of an awake body acts on."""
-        return np.concatenate([NO_BODIES, *(stage.stirred_bodies(asleep) for stage in self.stages)])
+        stirred = [bodies for stage in self.stages if len(bodies := stage.stirred_bodies(asleep))]
+        return np.concatenate(stirred) if stirred else NO_BODIES

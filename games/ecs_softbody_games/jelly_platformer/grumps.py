@@ -59,7 +59,8 @@ class Grump:
             self.direction = 1.0
         elif x > self.patrol.right:
             self.direction = -1.0
-        self.character.move = self.direction
+        if self.character.move != self.direction:
+            self.character.move = self.direction
 
     def met(self, contacts: Contacts, fall_speed: float) -> str:
         """Return what the contacts of a hero who falls at this speed mean: "" for no touch, "stomped", or "bitten"."""

@@ -144,7 +144,9 @@ class Hero:
 
     def drift(self, *, floating: bool) -> None:
         """Fall as a leaf does, in a wind, or as ever."""
-        self.character.fall_gravity = 1.0 if floating else FALL_GRAVITY
+        wanted = 1.0 if floating else FALL_GRAVITY
+        if self.character.fall_gravity != wanted:
+            self.character.fall_gravity = wanted
 
     def appear(self, position: tuple[float, float]) -> None:
         """Be round and still at a place [m]."""
