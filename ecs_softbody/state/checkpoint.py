@@ -13,6 +13,7 @@ from operator import is_
 from types import FunctionType
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.state.archives.archive import ChangedNode, Parts, Whole
@@ -54,10 +55,11 @@ class Checkpoint:
         """(array, content) by the identity of the array; views of one that is kept are a part of it."""
         self.nbytes = 0
         """Bytes of its arrays, without those that it shares with the one before."""
-        for identity in arrays.keys() - elsewhere:
-            array = arrays[identity]
+        owners = {id(array): array for array in map(written_array, arrays.values())}
+        for identity in owners.keys() - elsewhere:
+            array = owners[identity]
             base = array.base
-            if base is not None and (id(base) in elsewhere or id(base) in arrays):
+            if base is not None and (id(base) in elsewhere or id(base) in owners):
                 continue
             if array.size and array.flags.writeable:
                 last = known[identity][1] if identity in known else None
@@ -120,6 +122,8 @@ class Checkpoint:
 
     def array_of(self, array: NDArray[Any]) -> NDArray[Any] | None:
         """Return what an array held, None where its content is kept elsewhere or does not matter."""
+        if not array.flags.writeable and not isinstance(array.base, np.ndarray):
+            return array
         found = self._arrays.get(id(array))
         return None if found is None else found[1]
 
@@ -166,6 +170,13 @@ class Checkpoint:
                 node.restore()
         for array, content in self._arrays.values():
             array[...] = content
+
+
+def written_array(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the array, or what is behind a view that nobody can write to: somebody may write to that."""
+    if array.flags.writeable or not isinstance(array.base, np.ndarray):
+        return array
+    return array.base
 
 
 def changed_among(nodes: Iterable[Node]) -> set[int]:

@@ -129,7 +129,10 @@ class Decoder:
 
     def _array(self, letter: str, rest: list[Any], current: Any) -> Any:
         if letter == "a":
-            made = self.array(*rest)
+            made, is_fixed = self.array(*rest[:3]), rest[3:] == ["fixed"]
+            if is_fixed:
+                made.flags.writeable = False
+                return made
             fits = isinstance(current, np.ndarray) and current.base is None and id(current) not in self._used
             if fits and current.shape == made.shape and current.dtype == made.dtype and current.flags.writeable:
                 current[...] = made

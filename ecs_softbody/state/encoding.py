@@ -148,7 +148,7 @@ class Encoder:
         kept = None if content is None else self.blob(content)
         described: list[Any] = [list(array.shape), type_of(array.dtype), kept]
         if base is None:
-            return ["a", *described]
+            return ["a", *described, *([] if array.flags.writeable else ["fixed"])]
         offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
         return ["v", ["r", self._node(base, Kind.ARRAY)], offset if array.size else 0, list(array.strides), *described]
 

@@ -42,6 +42,7 @@ class Kept(Protocol):
     """A snapshot that is written."""
 
     structure: Structure
+    processors: list[Any]
     columns: Columns
     checkpoint: Checkpoint
     contacts: Any
@@ -82,7 +83,7 @@ def encoded(snapshot: Kept, world: World, version: str) -> bytes:
             [owner, [[kind.__name__, entity] for kind, entity in sorted(members, key=lambda m: (m[1], m[0].__name__))]]
             for owner, members in structure.referrers.items()
         ],
-        "processors": [[name_of(type(one)), encoder.value(one)] for one in world.own_processors()],
+        "processors": [[name_of(type(one)), encoder.value(one)] for one in snapshot.processors],
         "roots": [encoder.value(root) for root in world.roots],
         "contacts": [_array(each, encoder) for each in snapshot.contacts.fields],
         "nodes": encoder.nodes,

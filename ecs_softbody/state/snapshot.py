@@ -58,7 +58,9 @@ class Snapshot:
         self.contacts = world.keeper.keep(world.buffers.version, before)
         shared = frozenset() if before is None else frozenset(map(id, before.arrays))
         self._own_contacts = sum(each.nbytes for each in self.contacts.arrays if id(each) not in shared)
-        self.checkpoint = world.checkpoint(structure)
+        self.processors = world.own_processors()
+        """Those of the game's own."""
+        self.checkpoint = world.checkpoint(structure, self.processors)
         self.next_entity = entity_counter()
         self.deleted = set(esper._dead_entities)
         self.frame = world.frame()
@@ -94,6 +96,7 @@ class Snapshot:
         """Add what it holds, under a name."""
         objects = parts.objects
         objects[name, "world", 0], objects[name, "structure", 0] = self.world, self.structure
+        objects[name, "processors", 0] = tuple(self.processors)
         objects[name, "numbers", 0] = self.next_entity, self.frame, *self.deleted
         self.columns.take_apart(name, parts)
         self.checkpoint.take_apart(name, parts)
@@ -106,6 +109,7 @@ class Snapshot:
         """Return the one that was taken apart under a name."""
         found, objects = cls.__new__(cls), whole.objects
         found.world, found.structure = objects[name, "world", 0], objects[name, "structure", 0]
+        found.processors = list(objects[name, "processors", 0])
         found.next_entity, found.frame, *deleted = objects[name, "numbers", 0]
         found.deleted, found._own_contacts = set(deleted), 0
         found.columns = Columns.put_together(found.structure, name, whole)
@@ -211,9 +215,8 @@ class WorldState:
         self.buffers.replaced.count += 1
         self._rebind()
 
-    def checkpoint(self, structure: Structure) -> Checkpoint:
-        """Keep what the stages and the components of the game's own reach."""
-        own = self.own_processors()
+    def checkpoint(self, structure: Structure, own: list[Any]) -> Checkpoint:
+        """Keep what the stages, and the components and processors of the game's own reach."""
         roots = [*self.roots, *structure.tables.values(), *own, *structure.own_components]
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:

@@ -201,6 +201,43 @@ def test_components_and_processors_of_a_game_come_back(sim: Simulation, tmp_path
     other.close()
 
 
+class Fixed(esper.Processor):
+    """A processor that keeps arrays that cannot be written to."""
+
+    def __init__(self, first: float) -> None:
+        self.own, self.content = np.arange(first, first + 6.0), np.frombuffer(np.arange(first, first + 3.0).tobytes())
+        self.part, self.shown = self.own[1:4], np.arange(first, first + 4.0)[::2]
+        self.own.flags.writeable = self.part.flags.writeable = self.shown.flags.writeable = False
+
+    def process(self, dt: float) -> None:
+        self.shown.base[:] += dt
+
+    def values(self) -> list[list[float]]:
+        return [each.tolist() for each in (self.own, self.content, self.part, self.shown)]
+
+
+@pytest.mark.parametrize("is_kept_in_a_file", [True, False])
+def test_arrays_that_cannot_be_written_to_come_back(sim: Simulation, tmp_path: Path, is_kept_in_a_file: bool) -> None:
+    kept = Fixed(3.0)
+    sim.add_processor(kept)
+    sim.step()
+    expected, snapshot = kept.values(), sim.snapshot()
+    sim.step()
+    assert kept.values() != expected
+    if not is_kept_in_a_file:
+        sim.restore(snapshot)
+        assert kept.values() == expected
+        return
+    other = Simulation(world="fixed", substeps=4)
+    copied = Fixed(0.0)
+    other.add_processor(copied)
+    other.restore(snapshot.save(tmp_path / "fixed.snapshot"))
+    assert copied.values() == expected
+    assert not copied.own.flags.writeable
+    assert not copied.part.flags.writeable
+    other.close()
+
+
 def test_a_component_that_is_not_registered_is_named(sim: Simulation) -> None:
     sim.spawn(*blueprints.blob((0, 3), 0.5), Wallet(3))
     snapshot = sim.snapshot()
