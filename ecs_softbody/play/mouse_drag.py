@@ -159,4 +159,5 @@ def may_be_near(bodies: list[Particles], pointer: tuple[float, float]) -> list[b
     radius = np.concatenate([body.radius for body in bodies])[:, None]
     low, high = np.minimum.reduceat(position - radius, first), np.maximum.reduceat(position + radius, first)
     reach = REACH + (high - low).sum(axis=1, keepdims=True)
-    return np.asarray((low - reach <= pointer) & (high + reach >= pointer)).all(axis=1).tolist()
+    near: list[bool] = ((low - reach <= pointer) & (high + reach >= pointer)).all(axis=1).tolist()
+    return near
