@@ -2,6 +2,7 @@
 
 The answers are numba's own, so the objects are the same byte for byte. It finds the type of `a + b` anew at every `+`,
 one template after the other, with a message for each that does not fit, and the size of a type by compiling a module.
+After eight of its passes it finds out which variables live where, and reads that after the last.
 
 Private parts of numba are used here, as in `lowering.py`.
 """
@@ -11,8 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite.ir import Type
+from numba.core import transforms
 from numba.core.base import BaseContext
 from numba.core.ir import Inst, Var
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack, TargetConfig
 from numba.core.types.functions import BaseFunction
 
@@ -51,6 +54,16 @@ def make_quicker() -> None:
             defaults[kind] = {name: option.default for name, option in kind.options.items()}
         return {**defaults[kind], **self._values}
 
+    def run(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        function = self.func_ir
+        if function.is_generator:
+            raise NotImplementedError("a kernel is no generator")
+        function.blocks = transforms.canonicalize_cfg(function.blocks)
+        function.variable_lifetime, function.generator_info = VariableLifetime(function.blocks), None
+        if emit_dels:
+            self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+    PostProcessor.run = run
     BaseFunction.get_call_type = get_call_type  # type: ignore[method-assign]
     BaseContext.get_abi_sizeof = get_abi_sizeof
     Inst._rec_list_vars = list_variables
