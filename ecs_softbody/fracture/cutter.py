@@ -23,6 +23,8 @@ THINNEST_TORN = 0.6
 """Tearing leaves no fragment that is thinner than this: twice its area over its outline and over the mean edge."""
 WHERE_TORN = (0.5, 0.01, 0.99)
 """Where along the spring a body is cut: in the middle, or at an end of it where a fragment would be too thin."""
+SLACK = 1e-6
+"""Boxes meet where they are no further apart than this times the coordinates of the cut."""
 
 
 class Cut(NamedTuple):
@@ -78,7 +80,7 @@ class Cutter:
             esper.dispatch_event("body_torn", entity, fragments)
 
     def _cut_one(self, entity: int, start: Floats, end: Floats) -> Cut | None:
-        if not _is_ready(entity):
+        if not _is_near(entity, start, end) or not _is_ready(entity):
             return None
         outlined = _outlined(entity)
         if outlined is not None:
@@ -174,6 +176,14 @@ def _outlined(entity: int) -> Outlined | None:
     body, springs = esper.component_for_entity(entity, Particles), springs_of_entity(entity)
     pairs = springs.pairs.astype(np.int32) if springs is not None else np.zeros((0, 2), np.int32)
     return Outlined(body.position.copy(), body.rest_offset.copy(), ring.copy(), pairs)
+
+
+def _is_near(entity: int, start: Floats, end: Floats) -> bool:
+    """Return whether the box of a body meets that of a segment: most bodies of a world are far from a cut."""
+    position = esper.component_for_entity(entity, Particles).position
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    slack = SLACK * (np.abs(low) + np.abs(high)).max()
+    return bool((position.min(axis=0) <= high + slack).all() and (position.max(axis=0) >= low - slack).all())
 
 
 def _is_ready(entity: int) -> bool:

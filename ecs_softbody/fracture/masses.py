@@ -32,7 +32,8 @@ def masses_of(plan: Plan, mass: Floats, position: Floats, areas: list[float], *,
         raw.append(np.where(halved, 0.5 * own, own))
         dense.append(float(np.mean(kept)) if kept else mean)
     shares = np.array(areas) * np.array(dense)
-    positions = [plan.of(position)[part.points] for part in plan.parts]
+    place = plan.of(position)
+    positions = [place[part.points] for part in plan.parts]
     fixed = [~np.isfinite(each) for each in raw]
     total = float(mass[finite].sum())
     weight = np.concatenate([np.where(held, 0.0, each) for held, each in zip(fixed, raw, strict=True)])

@@ -68,10 +68,10 @@ def mean_edge(ring: Floats) -> float:
 def is_self_intersecting(ring: Floats) -> bool:
     """True if two edges of a ring that are not neighbours cross."""
     count = len(ring)
-    after = following(ring)
-    start_side, end_side = (_sides(ring, after, points) for points in (ring, after))
+    start_side = _sides(ring, following(ring), ring)
     slack = STRAIGHT * float(np.ptp(ring, axis=0).max()) ** 2
-    start_side[np.abs(start_side) < slack] = end_side[np.abs(end_side) < slack] = 0.0
+    start_side[np.abs(start_side) < slack] = 0.0
+    end_side = np.concatenate((start_side[:, 1:], start_side[:, :1]), axis=1)
     apart = start_side * end_side < 0.0  # [k, l]: the ends of edge l lie on both sides of the line of edge k
     both = apart & apart.T
     index = np.arange(count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import esper
@@ -134,7 +135,8 @@ def nearest_particle(sim: Simulation, pointer: tuple[float, float]) -> tuple[int
     """Return (entity, row) of the free particle nearest to a point [m], None where all are too far."""
     best: tuple[float, int, int] | None = None
     with sim:
-        for entity, body in esper.get_component(Particles):
+        bodies = esper.get_component(Particles)
+        for entity, body in itertools.compress(bodies, may_be_near([body for _, body in bodies], pointer)):
             free = body.free
             if not free.any():
                 continue
@@ -146,3 +148,16 @@ def nearest_particle(sim: Simulation, pointer: tuple[float, float]) -> tuple[int
                 candidate = (float(distance[row]), entity, row)
                 best = candidate if best is None else min(best, candidate)
     return None if best is None else (best[1], best[2])
+
+
+def may_be_near(bodies: list[Particles], pointer: tuple[float, float]) -> list[bool]:
+    """Return which bodies a point [m] is near enough to, by their boxes alone: some may be further away still."""
+    if not bodies:
+        return []
+    first = np.cumsum([0, *(body.row_count for body in bodies[:-1])])
+    position = np.concatenate([body.position for body in bodies])
+    radius = np.concatenate([body.radius for body in bodies])[:, None]
+    low, high = np.minimum.reduceat(position - radius, first), np.maximum.reduceat(position + radius, first)
+    reach = REACH + (high - low).sum(axis=1, keepdims=True)
+    near: list[bool] = ((low - reach <= pointer) & (high + reach >= pointer)).all(axis=1).tolist()
+    return near

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import ALL, Collider, Particles, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody.collision.detect.filters import is_attached, key_of
+from ecs_softbody.elementary.rows import distinct
 from tests.helpers.stepping import run_frames
 
 
@@ -199,3 +201,14 @@ def test_contacts_can_be_read_after_an_entity_was_deleted():
     assert len(sim.contacts) == 4
     sim.step()
     assert set(sim.contacts.entity_a) == set(balls[2:])
+
+
+@pytest.mark.parametrize("joined", [0, 1, 5, 60])
+@pytest.mark.parametrize("count", [0, 1, 40])
+def test_attached_pairs_are_those_whose_key_is_among_the_keys(joined, count):
+    chance = np.random.default_rng(100 * joined + count)
+    keys = distinct(key_of(chance.integers(0, 9, joined), chance.integers(0, 9, joined)))
+    pairs, bodies = chance.integers(0, 14, (count, 2)), chance.permutation(12)  # the last two proxies are walls
+    expected = [second < 12 and key_of(bodies[first % 12], bodies[second]) in keys for first, second in pairs.tolist()]
+    pairs[:, 0] %= 12
+    assert is_attached(pairs, bodies, keys).tolist() == expected

@@ -21,11 +21,14 @@ def test_they_are_those_of_numpy(count: int, dtype: type) -> None:
 
 PROGRAM = """
 import sys
-from ecs_softbody import Simulation, StaticCollider, blueprints
+from ecs_softbody import Attachment, Simulation, StaticCollider, blueprints
 sim = Simulation()
 sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
 blob = sim.spawn(*blueprints.blob((0, 0.6), 0.5))
 box = sim.spawn(*blueprints.box((3, 0.6), 1.0))
+for k in range(9):
+    pair = [sim.spawn(*blueprints.blob((x, 2.5 + k), 0.5)) for x in (-1.2, 0.0)]
+    sim.spawn(Attachment(pair, rows=(0, 5)))
 for _ in range(3):
     sim.step()
 sim.cut((-9, 0.6), (9, 0.6))
@@ -37,7 +40,7 @@ print("numpy.ma" in sys.modules)
 
 
 @pytest.mark.skipif(needs_compiler(), reason="numba loads it")
-def test_a_cut_and_a_blast_load_no_module_of_numpy() -> None:
+def test_a_cut_a_blast_and_joints_load_no_module_of_numpy() -> None:
     """One took 20 ms, a frame that everybody saw."""
     found = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False", found.stdout + found.stderr

@@ -302,3 +302,19 @@ def test_a_cut_looks_for_no_attribute_that_may_have_been_meant(monkeypatch: pyte
         cuts = sim.cut((-2.0, 0.1), (5.0, 0.1))
     assert len(cuts) == 2
     assert not searched
+
+
+@pytest.mark.parametrize("place", [(0.0, 0.0), (3000.0, -500.0)])
+@pytest.mark.parametrize("angle", [0.0, 0.4, 1.2, np.pi / 2, 2.5])
+def test_bodies_far_from_a_cut_are_left_and_those_just_within_it_are_cut(place, angle):
+    """The segment ends at the very edge of the outlines, or a little before."""
+    along = np.array((np.cos(angle), np.sin(angle)))
+    sim = Simulation(gravity=(0, 0))
+    parts = blueprints.box(place, 1.0)
+    body = sim.spawn(*parts)
+    far = [sim.spawn(*blueprints.box(np.add(place, 9.0 * along + step), 1.0)) for step in (0.0, (0.0, 4.0))]
+    reach = 0.5 * np.ptp(parts[0].position[:, 0]) / max(np.abs(along))
+    assert sim.cut(place - 0.999 * reach * along, place + 0.999 * reach * along) == []
+    cuts = sim.cut(place - 1.001 * reach * along, place + 1.001 * reach * along)
+    assert [cut.entity for cut in cuts] == [body]
+    assert all(sim.exists(entity) for entity in far)

@@ -119,3 +119,29 @@ def test_a_bench_of_cut_pieces_falls_silent(monkeypatch: pytest.MonkeyPatch) -> 
         session.frame()
     session.close()
     assert len(sounds) <= 5
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_path_ends_at_the_nearest_of_all_walls(sim: Simulation, seed: int) -> None:
+    """Open and closed walls, some that move, some that only sense; walls in any order."""
+    chance = np.random.default_rng(seed)
+    levels = chance.permutation(np.linspace(-3.0, 3.0, 7)).tolist()
+    stands = {level: bool(chance.random() < 0.6) for level in levels}
+    for number, level in enumerate(levels):
+        corners = [(-9.0, level), (9.0, level)] if number % 2 else [(-9.0, level), (9.0, level), (0.0, level - 0.01)]
+        wall = StaticCollider(corners, closed=number % 2 == 0)
+        wall.velocity = (0.0, 0.0) if stands[level] else (1.0, 0.0)
+        sim.spawn(wall)
+    sim.spawn(StaticCollider([(-9.0, 5.0), (9.0, 5.0)], sensor=True))
+    sim.step(1e-6)
+    start = np.column_stack((chance.uniform(-5, 5, 30), np.round(chance.uniform(-4, 6, 30), 1) + 0.05))
+    end = start - (0.0, 1.5)
+    share, along = Surfaces(sim).hits(start, end, np.zeros(30, np.bool_))
+    for (_, y), free, way in zip(start.tolist(), share.tolist(), along, strict=True):
+        below = [level for level in levels if y - 1.5 <= level <= y]
+        if not below:
+            assert free == math.inf
+            assert np.isnan(way).all()
+            continue
+        assert free == pytest.approx((y - max(below)) / 1.5, abs=1e-3)
+        assert np.isfinite(way).all() == stands[max(below)]

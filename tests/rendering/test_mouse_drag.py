@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation, StabilityWarning, StaticCollider, blueprints
-from ecs_softbody.play.mouse_drag import MouseDrag
+from ecs_softbody.play.mouse_drag import REACH, MouseDrag, nearest_particle
 from tests.helpers.stepping import run_frames
 
 ARGUMENTS: dict[str, Any] = {
@@ -102,3 +102,24 @@ def test_a_body_that_goes_away_is_let_go(sim: Simulation) -> None:
 def test_pinned_particles_are_not_taken(sim: Simulation) -> None:
     sim.spawn(Particles(np.zeros((1, 2)), pinned=True))
     assert not MouseDrag().grab(sim, (0.0, 0.0))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_body_taken_is_the_nearest_of_many(sim: Simulation, seed: int) -> None:
+    """Bodies that are far by their boxes are left out, and no others."""
+    chance = np.random.default_rng(seed)
+    bodies: dict[int, Any] = {}
+    for _ in range(12):
+        x, y, size = chance.uniform(-6, 6), chance.uniform(-6, 6), chance.uniform(0.2, 2.0)
+        parts = blueprints.rope((x, y), (x + 4 * size, y)) if chance.random() < 0.3 else blueprints.blob((x, y), size)
+        bodies[sim.spawn(*parts)] = parts[0]
+    for point in chance.uniform(-9, 9, (20, 2)):
+        best = []
+        for entity, body in bodies.items():
+            away = np.hypot(*(body.position - point).T) - body.radius
+            middle = body.position.mean(axis=0)
+            spread = np.hypot(*(body.position - middle).T).max()
+            if away.min() < REACH or np.hypot(*(middle - point)) < max(REACH, spread):
+                best.append((away.min(), entity, int(away.argmin())))
+        expected = min(best)[1:] if best else None
+        assert nearest_particle(sim, (float(point[0]), float(point[1]))) == expected

@@ -61,10 +61,14 @@ def attached_bodies(attachments: Table, body: NDArray[np.uint32]) -> Integers:
 
 
 def is_attached(pairs: Integers, body_of_proxy: Integers, keys: Integers) -> Flags:
-    """Return which pairs (P, 2) of proxies are two bodies with one of these keys."""
+    """Return which pairs (P, 2) of proxies are two bodies with one of these keys, which are sorted."""
     found = pairs[:, 1] < len(body_of_proxy)
     bodies = body_of_proxy[pairs[found]]
-    found[found] = np.isin(key_of(bodies[:, 0], bodies[:, 1]), keys)
+    if len(keys):
+        asked = key_of(bodies[:, 0], bodies[:, 1])
+        found[found] = keys[np.searchsorted(keys[:-1], asked)] == asked
+    else:
+        found[:] = False
     return found
 
 

@@ -40,13 +40,15 @@ class Surfaces:
         """
         share, along = np.full(len(start), np.inf), np.full((len(start), 2), np.nan)
         low, high = np.minimum(start, end).min(axis=0), np.maximum(start, end).max(axis=0)
-        for first, last, stands in self._edges():
-            near = ((np.maximum(first, last) >= low) & (np.minimum(first, last) <= high)).all(axis=1)
-            if near.any():
-                crossing, edge = _first_crossing(start, end, first[near], last[near])
-                nearer = crossing < share
-                share[nearer] = crossing[nearer]
-                along[nearer] = edge[nearer] if stands else np.nan
+        first, last, stand = self._edges()
+        near = ((np.maximum(first, last) >= low) & (np.minimum(first, last) <= high)).all(axis=1)
+        if near.any():
+            first, last, stand = first[near], last[near], stand[near]
+            share, nearest = _first_crossing(start, end, first, last)
+            way = (last - first)[nearest]
+            long = np.maximum(np.hypot(way[:, 0], way[:, 1]), PARALLEL)
+            met = np.isfinite(share) & stand[nearest]
+            along[met] = (way / long[:, None])[met]
         for water in self._sim.buffers.components(Water).values():
             wet = _inside(water, end) & (start[:, 1] >= water.level) & ~sinking
             drop = np.maximum(start[:, 1] - end[:, 1], PARALLEL)
@@ -55,14 +57,17 @@ class Surfaces:
             share = np.minimum(share, surface)
         return share, along
 
-    def _edges(self) -> list[tuple[Floats, Floats, bool]]:
-        edges = []
+    def _edges(self) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Return both ends of all edges of walls (E, 2) [m], and whether the wall of each stands."""
+        first, last, stand, counts = [np.zeros((0, 2))], [np.zeros((0, 2))], [], []
         for wall in self._sim.buffers.components(StaticCollider).values():
-            corners, stands = wall.vertices, not np.count_nonzero(wall.velocity)
-            if not wall.sensor and len(corners) > 1:
-                whole = np.concatenate((corners, corners[:1])) if wall.closed else corners
-                edges.append((whole[:-1], whole[1:], stands))
-        return edges
+            corners = wall.vertices
+            if len(corners) > 1 and not wall.sensor:
+                first += [corners] if wall.closed else [corners[:-1]]
+                last += [corners[1:], corners[:1]] if wall.closed else [corners[1:]]
+                counts.append(len(first[-1]))
+                stand.append(not np.count_nonzero(wall.velocity))
+        return np.concatenate(first), np.concatenate(last), np.repeat(np.array(stand, np.bool_), counts)
 
 
 def _inside(water: Water, points: Floats) -> NDArray[np.bool_]:
@@ -71,8 +76,8 @@ def _inside(water: Water, points: Floats) -> NDArray[np.bool_]:
     return inside
 
 
-def _first_crossing(start: Floats, end: Floats, first: Floats, last: Floats) -> tuple[Floats, Floats]:
-    """Return the share of P paths at which each first crosses one of E edges, inf for none, and its direction."""
+def _first_crossing(start: Floats, end: Floats, first: Floats, last: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """Return the share of P paths at which each first crosses one of E edges, inf for none, and which one."""
     path, edge = (end - start)[:, None], (last - first)[None]
     gap = first[None] - start[:, None]
     turn = path[..., 0] * edge[..., 1] - path[..., 1] * edge[..., 0]
@@ -82,6 +87,4 @@ def _first_crossing(start: Floats, end: Floats, first: Floats, last: Floats) -> 
     met = (along_path >= 0.0) & (along_path <= 1.0) & (along_edge >= 0.0) & (along_edge <= 1.0)
     crossing = np.where(met & np.isfinite(turn), along_path, np.inf)
     nearest = crossing.argmin(axis=1)
-    way = (last - first)[nearest]
-    lengths = np.maximum(np.hypot(way[:, 0], way[:, 1]), PARALLEL)
-    return crossing[np.arange(len(start)), nearest], way / lengths[:, None]
+    return crossing[np.arange(len(start)), nearest], nearest
