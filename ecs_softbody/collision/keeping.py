@@ -51,10 +51,9 @@ class ContactKeeper:
 
     @property
     def kept_apart(self) -> frozenset[int]:
-        """Identities of the arrays that are kept here and by nobody else."""
-        contacts, proxies = self._space.contacts, self._space.proxies
-        arrays = (*(each.base for each in contacts.arrays), proxies.reference_position, proxies.limits)
-        return frozenset(map(id, arrays))
+        """Identities of the arrays that are kept here and by nobody else, beside those of the list of contacts."""
+        proxies = self._space.proxies
+        return frozenset((id(proxies.reference_position), id(proxies.limits)))
 
     def keep(self, version: int, before: KeptContacts | None) -> KeptContacts:
         """Return the contacts as they are. `version` is that of the packed rows; what is as before is shared."""

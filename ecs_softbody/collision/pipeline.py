@@ -42,7 +42,6 @@ def run_phase(name: str, phase: Callable[..., None], *arguments: object, **optio
 class CollisionSpace:
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
-    scratch = ("_spare",)
     transient = ("run_phase", "_reports")
 
     def __init__(
@@ -70,6 +69,9 @@ class CollisionSpace:
         self.solver = ContactSolver(gravity, ImpactBodies(shapes, muscles, dashpots, activity))
         self.contacts = ContactList()
         self._spare = ContactList()
+        self.view = ContactView(self.contacts, self.proxies, self.walls, particles, colliders)
+        """The contacts with the tables that their rows and proxies belong to."""
+        self._view_before = ContactView(self._spare, self.proxies, self.walls, particles, colliders)
         self.sensors = Sensors(particles, colliders, static_colliders)
         self.interpenetrations = InterpenetrationTracker(colliders.values, self.particles, self.walls)
         self.tracker = TouchTracker(
@@ -93,11 +95,6 @@ class CollisionSpace:
     def is_empty(self) -> bool:
         """Whether no body that moves has a collider."""
         return not self.colliders.bound or not len(self.colliders.active_slots)
-
-    @property
-    def view(self) -> ContactView:
-        """The contacts with the tables that their rows and proxies belong to."""
-        return ContactView(self.contacts, self.proxies, self.walls, self.bodies, self.colliders)
 
     def is_up_to_date(self, version: int) -> bool:
         """Whether the rows of contacts refer to the rows as they are packed now."""
@@ -204,7 +201,7 @@ class CollisionSpace:
 
     def find_contacts(self, *, new_frame: bool) -> None:
         """List the contacts of all pairs, with the impulses of the old ones."""
-        old, new = self.contacts, self._spare
+        new = self._spare
         self.sleeping.give_to(self.view)
         wounds, workers = self.interpenetrations.wounds, self.solver.workers
         needed = self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
@@ -212,13 +209,13 @@ class CollisionSpace:
             new.grow(needed)
             self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
         new.count = wounds.drop_behind(new.candidates, needed, self.proxies.offset)
-        self.contacts, self._spare = new, old
+        self.contacts.exchange(self._spare)
         view = self.view
-        self.solver.match(old, view, self.materials)
+        self.solver.match(self._spare, view, self.materials)
         if new_frame:
-            new.records["frame_impulse"] = new.records["approach_speed"] = 0.0
+            view.contacts.records["frame_impulse"] = new.records["approach_speed"] = 0.0
         self.solver.take(view, self._pairs.wall_pairs, self.one_way)
-        self.tracker.note_search(view, new_frame=new_frame)
+        self.tracker.note_search(self._view_before, new_frame=new_frame)
         self.searches += 1
 
     @property

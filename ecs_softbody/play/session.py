@@ -164,7 +164,7 @@ class Session:
         self.parts.note("world")
         game.draw(picture, alpha)
         self.parts.note("game")
-        if self.state == "title":
+        if self.state == "title" or self.help_shown or self.settings_shown is not None:
             picture.hide(Layer.HUD, Layer.SCREEN)
         game.effects.draw(picture, alpha)
         self.parts.note("effects")

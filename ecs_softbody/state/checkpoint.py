@@ -6,8 +6,6 @@ memory, a game's view or a bound kernel, sees what was there.
 
 from __future__ import annotations
 
-import itertools
-from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from operator import is_
 from types import FunctionType
@@ -18,17 +16,17 @@ from numpy.typing import NDArray
 
 from ecs_softbody.state.archives.archive import ChangedNode, Parts, Whole
 from ecs_softbody.state.archives.images import OWN
-from ecs_softbody.state.contents import copied_or_shared
+from ecs_softbody.state.contents import SMALL, copied_or_shared
 from ecs_softbody.state.kinds import Kind, kind_of
 from ecs_softbody.state.nodes.node import Node, Reached
 from ecs_softbody.state.nodes.objects import NODES, ObjectNode, OneAttributeNode
+from ecs_softbody.state.nodes.watch import Watch
 
 Decide = Callable[[type[Any]], Kind]
 """Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises TypeError."""
 NODE, ARRAY, RULE = "node", "array", "rule"
 """What keys of parts say; see `images.Key`."""
 NONE: Reached = ([], {})
-FLAT = itertools.chain.from_iterable
 FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
 """Kinds of values that are not followed; the structure of a world has stores, its owner a count."""
 
@@ -49,30 +47,56 @@ class Checkpoint:
         self.kinds: dict[type[Any], Kind] = {} if kinds is None else kinds
         self._nodes: dict[int, Node] = {}
         """By the identity of their values."""
-        arrays = self._walk(roots, {} if before is None or before.kinds is not self.kinds else before._nodes)
+        self._watch: Watch
+        shared = before if before is not None and before.kinds is self.kinds else None
+        self._reach: Reach | None = self._look(roots, elsewhere, shared)
         known = {} if before is None else before._arrays
         self._arrays: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
         """(array, content) by the identity of the array; views of one that is kept are a part of it."""
         self.nbytes = 0
         """Bytes of its arrays, without those that it shares with the one before."""
-        owners = {id(array): array for array in map(written_array, arrays.values())}
-        for identity in owners.keys() - elsewhere:
-            array = owners[identity]
-            base = array.base
-            if base is not None and (id(base) in elsewhere or id(base) in owners):
-                continue
-            if array.size and array.flags.writeable:
-                last = known[identity][1] if identity in known else None
-                content = copied_or_shared(array, last)
+        for identity, array in self._reach.own.items():
+            if array.size:
+                last = known[identity][1] if array.nbytes >= SMALL and identity in known else None
+                content = array.copy() if last is None else copied_or_shared(array, last)
                 self._arrays[identity] = array, content
                 if content is not last:
                     self.nbytes += content.nbytes
 
-    def _walk(self, roots: Iterable[Any], known: dict[int, Node]) -> dict[int, NDArray[Any]]:
+    def _look(self, roots: Iterable[Any], elsewhere: frozenset[int], before: Checkpoint | None) -> Reach:
+        """Make the nodes, and return what they reach: most often what they reached before."""
+        top, reach = self._reached(roots), None if before is None else before._reach
+        changed = set[int]() if before is None else before._watch.changed()
+        if before is not None and reach is not None and is_same_reach(top, reach.top):
+            renewed = self._renewed(before._nodes, changed)
+            if renewed is not None and elsewhere == reach.elsewhere and reach.are_as_they_were():
+                self._nodes = before._nodes | renewed
+                self._watch = before._watch.renewed(self._nodes, renewed)
+                return reach
+        arrays = self._walk(top, {} if before is None else before._nodes, changed)
+        self._watch = Watch(self._nodes)
+        return Reach(top, elsewhere, list(arrays.values()))
+
+    def _renewed(self, known: dict[int, Node], changed: set[int]) -> dict[int, Node] | None:
+        """Return the nodes of what has changed, None where any refers to others than before, or has other names."""
+        found: dict[int, Node] = {}
+        for identity in changed:
+            before = known[identity]
+            node = self._again(before)
+            if not (is_same_reach(node.reached, before.reached) and has_same_names(node, before)):
+                return None
+            node.reached, found[identity] = before.reached, node
+        return found
+
+    def _again(self, node: Node) -> Node:
+        if isinstance(node, ObjectNode):
+            return node.again(self._reached)
+        return NODES[self.kinds[type(node.value)]](node.value, self._reached)
+
+    def _walk(self, top: Reached, known: dict[int, Node], changed: set[int]) -> dict[int, NDArray[Any]]:
         """Make a node of all that is reached, or take that from before where it has not changed; return the arrays."""
         nodes, follow, kinds = self._nodes, self._reached, self.kinds
-        changed = changed_among(known.values())
-        found, own = follow(roots)
+        found, own = top
         waiting, arrays = list(found), dict(own)
         while waiting:
             value = waiting.pop()
@@ -80,9 +104,10 @@ class Checkpoint:
             if identity in nodes:
                 continue
             node = known.get(identity)
-            if node is None or identity in changed:
-                make = NODES[kinds[type(value)]]
-                node = node.again(follow) if isinstance(node, ObjectNode) else make(value, follow)
+            if node is None:
+                node = NODES[kinds[type(value)]](value, follow)
+            elif identity in changed:
+                node = self._again(node)
             nodes[identity] = node
             others, own = node.reached
             if others:
@@ -151,7 +176,7 @@ class Checkpoint:
         """Return the one that was taken apart under a name."""
         found = cls.__new__(cls)
         found.decide, found.kinds, found._follows_functions = (whole.objects[name, RULE, each] for each in range(3))
-        found._nodes, found._arrays, found.nbytes = {}, {}, 0
+        found._nodes, found._arrays, found._reach, found.nbytes = {}, {}, None, 0
         for (owner, kind, identity), each in whole.objects.items():
             if owner != name:
                 continue
@@ -160,11 +185,12 @@ class Checkpoint:
                 found._nodes[identity] = each.node.changed(each.changes, found._reached) if is_changed else each
             elif kind == ARRAY:
                 found._arrays[identity] = each, whole.array((name, OWN, identity))
+        found._watch = Watch(found._nodes)
         return found
 
     def restore(self) -> None:
         """Put everything back."""
-        changed = changed_among(self._nodes.values())
+        changed = self._watch.changed()
         for identity, node in self._nodes.items():
             if identity in changed or node.always_changes:
                 node.restore()
@@ -172,32 +198,46 @@ class Checkpoint:
             array[...] = content
 
 
+class Reach:
+    """What a checkpoint reaches from `top`: the next one need not look again where nothing refers to anything else."""
+
+    def __init__(self, top: Reached, elsewhere: frozenset[int], arrays: list[NDArray[Any]]) -> None:
+        owners = {id(array): array for array in map(written_array, arrays)}
+        self.top, self.elsewhere, self._arrays = top, elsewhere, [*arrays, *owners.values()]
+        self._are_written = self._written()
+        self.own = {
+            identity: array
+            for identity, array in owners.items()
+            if identity not in elsewhere
+            and array.flags.writeable
+            and (array.base is None or not (id(array.base) in elsewhere or id(array.base) in owners))
+        }
+        """The arrays to keep, by their identity."""
+
+    def are_as_they_were(self) -> bool:
+        """Return whether the same arrays can be written to as then."""
+        return self._written() == self._are_written
+
+    def _written(self) -> list[bool]:
+        return [array.flags.writeable for array in self._arrays]
+
+
+def is_same_reach(one: Reached, other: Reached) -> bool:
+    """Return whether the same objects and arrays, all of which are still there, are reached."""
+    if one is other:
+        return True
+    return len(one[0]) == len(other[0]) and all(map(is_, one[0], other[0])) and one[1].keys() == other[1].keys()
+
+
+def has_same_names(one: Node, other: Node) -> bool:
+    """Return whether the attributes that tell whether two nodes are current have the same names."""
+    if one.seen is None or other.seen is None:
+        return one.seen is other.seen
+    return list(one.seen) == list(other.seen)
+
+
 def written_array(array: NDArray[Any]) -> NDArray[Any]:
     """Return the array, or what is behind a view that nobody can write to: somebody may write to that."""
     if array.flags.writeable or not isinstance(array.base, np.ndarray):
         return array
     return array.base
-
-
-def changed_among(nodes: Iterable[Node]) -> set[int]:
-    """Return the identities of the values whose nodes are not current.
-
-    The attributes of all objects are compared at once: next to every object of a world is as it was.
-    """
-    changed: set[int] = set()
-    plain: list[Node] = []
-    for node in nodes:
-        if node.seen is not None:
-            plain.append(node)
-        elif not node.is_current():
-            changed.add(id(node.value))
-    then, now = [node.seen or {} for node in plain], [node.value.__dict__ for node in plain]
-    if list(map(len, now)) != list(map(len, then)) or list(FLAT(now)) != list(FLAT(then)):
-        return changed | {id(node.value) for node in plain if not node.is_current()}
-    same = list(map(is_, FLAT(map(dict.values, now)), FLAT(map(dict.values, then))))
-    if False in same:
-        ends, found = list(itertools.accumulate(map(len, now))), -1
-        for _ in range(same.count(False)):
-            found = same.index(False, found + 1)
-            changed.add(id(plain[bisect_right(ends, found)].value))
-    return changed

@@ -67,3 +67,33 @@ def test_what_is_shared_with_the_one_before_comes_back(seed: int, changes: int) 
         checkpoint.restore()
         assert [described(each, {}) for each in things] == expected
         change(things, rng)
+
+
+def test_who_may_write_to_an_array_is_looked_at_each_time() -> None:
+    thing, kinds = Thing(), dict[type[Any], Kind]()
+    whole, thing.values = thing.values, thing.values[:2]
+    for array in (whole, thing.values):
+        array.flags.writeable = False
+    last = Checkpoint([thing], lambda _: Kind.OBJECT, kinds=kinds)
+    whole.flags.writeable = True
+    last = Checkpoint([thing], lambda _: Kind.OBJECT, kinds=kinds, before=last)
+    whole[0] = 1.0
+    thing.number += 1
+    last.restore()
+    assert (thing.number, whole[0]) == (0, 0.0)
+
+
+def test_what_is_new_since_is_found_where_all_else_is_as_before() -> None:
+    things, kinds = [Thing() for _ in range(3)], dict[type[Any], Kind]()
+    friend, late = Thing(), np.zeros(3)
+    last: Checkpoint | None = None
+    for step in range(1, 9):
+        things[0].number = late[0] = step
+        if step in (3, 7):
+            things[1].friend = friend if step == 3 else None  # type: ignore[assignment]
+        if step == 5:
+            things[2].late = late  # type: ignore[attr-defined]
+        last = Checkpoint(things, lambda _: Kind.OBJECT, kinds=kinds, before=last)
+        content = last.array_of(late)
+        assert last.follows(friend) == (3 <= step < 7)
+        assert content is None if step < 5 else content is not None and content[0] == step

@@ -15,10 +15,11 @@ FIRST_CAPACITY = 256
 class ContactList:
     """Contacts with spare capacity, in the order of their batches (solve/partition.py).
 
-    `arrays` are views of the contacts in use, made when `count` is set and not when they are read.
+    `arrays` are views of the contacts in use, made when `count` is set and not when they are read. A snapshot has their
+    content from ContactKeeper.
     """
 
-    scratch = ("_rows", "_proxies", "_records", "_other_rows", "_other_proxies", "_chains")
+    scratch = ("_rows", "_proxies", "_records", "_other_rows", "_other_proxies", "_chains", "arrays")
 
     arrays: ContactArrays
 
@@ -81,6 +82,12 @@ class ContactList:
         self._proxies, self._other_proxies = self._other_proxies, self._proxies
         self.count = self._count
         return found
+
+    def exchange(self, other: ContactList) -> None:
+        """Give another list these contacts for its own ones."""
+        own = vars(self).copy()
+        vars(self).update(vars(other))
+        vars(other).update(own)
 
     def grow(self, needed: int) -> None:
         """Reserve `needed` contacts and some more; the content is lost."""

@@ -55,11 +55,11 @@ class TouchTracker:
             asleep = activity.asleep[activity.bodies_of(self._view.colliders)]
             self.pairs.update(self._touching(owners, moved=True), owners, asleep)
 
-    def note_search(self, new: ContactView, *, new_frame: bool) -> None:
+    def note_search(self, before: ContactView, *, new_frame: bool) -> None:
         """After a search: keep the pairs of the old contacts, and the owners of the new ones."""
         if self._is_on and not new_frame:
-            self.pairs.note_lost(pairs_of_contacts(self._view, self._found_by))
-        self._view, self._has_contacts, self._found_by = new, True, self._owners()
+            self.pairs.note_lost(pairs_of_contacts(before, self._found_by))
+        self._has_contacts, self._found_by = True, self._owners()
 
     def _owners(self) -> Owners:
         """Return who owns the proxies now; the same object until colliders come or go."""

@@ -68,7 +68,7 @@ class PairFinder:
         if len(self._sorted) < self.count:
             self._sorted = np.zeros_like(self._found)
         sort_pairs(self.pairs, body_count, kind, self._counts, self._sorted)
-        self._found, self._sorted = self._sorted, self._found
+        self._found[: self.count] = self._sorted[: self.count]  # which is no other array then: see state/checkpoint.py
         self.disc_count, _, self.wall_count = self._counts.tolist()
 
 

@@ -36,10 +36,10 @@ class Separated:
 class InterpenetrationTracker:
     """The interpenetrating pairs of a world, and the bodies that straddle walls.
 
-    `marks` (P,) flags the pairs of the last search that have no contacts.
+    `marks` (P,) flags the pairs that have no contacts: for the search that goes on.
     """
 
-    scratch = ("_sums", "_motions", "_scratch")
+    scratch = ("_sums", "_motions", "_scratch", "marks")
 
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls

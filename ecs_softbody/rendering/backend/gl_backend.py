@@ -25,7 +25,22 @@ void main() {
     vertex_colour = colour;
 }
 """
-FRAGMENT_SHADER = """#version 330 core
+GRAIN = """
+float grain(float opacity) {
+    float mixed = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    return (mixed - 0.5) * 0.96 / (255.0 * opacity);
+}
+"""
+"""What is added to a colour before it is rounded, so that a gradient shows no bands, and a flat one stays as it is.
+
+Interleaved gradient noise. Recordings without OpenGL go without: they are small, and their files would be half as large
+again.
+"""
+FRAGMENT_SHADER = (
+    """#version 330 core
+"""
+    + GRAIN
+    + """
 in vec4 vertex_edge;
 in vec4 vertex_colour;
 uniform sampler2D atlas;
@@ -38,17 +53,24 @@ void main() {
         float cover = clamp((vertex_edge.z - length(vertex_edge.xy)) / vertex_edge.w + 0.5, 0.0, 1.0);
         opacity = cover * cover * (3.0 - 2.0 * cover);
     }
-    result = vec4(vertex_colour.rgb, vertex_colour.a * opacity);
+    opacity *= vertex_colour.a;
+    result = vec4(vertex_colour.rgb + grain(max(opacity, 0.002)), opacity);
 }
 """
-FLAT_SHADER = """#version 330 core
+)
+FLAT_SHADER = (
+    """#version 330 core
+"""
+    + GRAIN
+    + """
 in vec4 vertex_edge;
 in vec4 vertex_colour;
 out vec4 result;
 void main() {
-    result = vertex_colour;
+    result = vec4(vertex_colour.rgb + grain(1.0), vertex_colour.a);
 }
 """
+)
 TEXTURE_SHADER = """#version 330 core
 in vec4 vertex_edge;
 in vec4 vertex_colour;

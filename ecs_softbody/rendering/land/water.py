@@ -88,7 +88,7 @@ class Surface:
         self._highest = max(HIGHEST, 0.96**frames * self._highest)
         pull = min((WAVE_SPEED / self.step) ** 2, 0.8 / FRAME**2)
         for _ in range(min(frames, MOST_FRAMES)):
-            padded = np.pad(self.height, 1, mode="edge")
+            padded = np.concatenate((self.height[:1], self.height, self.height[-1:]))
             bend = padded[2:] - 2.0 * self.height + padded[:-2]
             self.speed += FRAME * (pull * bend - STIFFNESS * self.height - DAMPING * self.speed)
             self.height = np.clip(self.height + FRAME * self.speed, -self._highest, self._highest)

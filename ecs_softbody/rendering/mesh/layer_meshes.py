@@ -97,14 +97,18 @@ class LayerMeshes:
                 np.add(block.indices, np.int32(part.first), out=part.indices)
             texts += kept.texts
             return
+        if len(self._kept) > MOST_KEPT:
+            self._kept.clear()
+        # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same for a second time.
+        if not seen_before:
+            draw()
+            self._kept[name] = Kept(key, None, [], at)
+            return
         before = {layer: (len(meshes), meshes[-1]) for layer, meshes in self._layers.items() if meshes}
         counts = {layer: (mesh.vertex_count, mesh.index_count) for layer, (_, mesh) in before.items()}
         count = len(texts)
         draw()
-        if len(self._kept) > MOST_KEPT:
-            self._kept.clear()
-        # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same for a second time.
-        self._kept[name] = Kept(key, self._added(before, counts) if seen_before else None, texts[count:], at)
+        self._kept[name] = Kept(key, self._added(before, counts), texts[count:], at)
 
     def _added(self, before: dict[int, tuple[int, Mesh]], counts: dict[int, tuple[int, int]]) -> list[Block] | None:
         """Return what was added since, None where that began a mesh of its own among others."""
@@ -131,6 +135,9 @@ class LayerMeshes:
             count = sum(mesh.index_count for mesh in run)
             runs.append(Run(texture, repeats, start, count))
             start += count
-        starts = np.cumsum([0] + [mesh.vertex_count for mesh in meshes[:-1]])
-        indices = [mesh.indices + np.int32(first) for mesh, first in zip(meshes, starts, strict=True)]
-        return np.concatenate([mesh.vertices for mesh in meshes]), np.concatenate(indices), runs, opaque
+        indices = np.empty(start, np.int32)
+        first, start = 0, 0
+        for mesh in meshes:
+            np.add(mesh.indices, np.int32(first), out=indices[start : start + mesh.index_count])
+            first, start = first + mesh.vertex_count, start + mesh.index_count
+        return np.concatenate([mesh.vertices for mesh in meshes]), indices, runs, opaque

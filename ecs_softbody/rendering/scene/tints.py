@@ -46,7 +46,7 @@ class Tints:
 
         def stacked() -> RingColours:
             tints = [self._found(key, _ring_tint) for key in keys]
-            return RingColours(*(np.stack([tint[part] for tint in tints]) for part in range(4)))
+            return RingColours(*(np.array([tint[part] for tint in tints]) for part in range(4)))
 
         keys = keys_of(rings)
         colours: RingColours = self._last("rings", keys, stacked)
@@ -57,7 +57,7 @@ class Tints:
 
         def stacked() -> tuple[Integers, NDArray[np.float32]]:
             rows = np.concatenate([shape.rows for shape, _ in discs])
-            tints = np.stack([self._found((*key, "disc"), _disc_tint)[0] for key in keys])
+            tints = np.array([self._found((*key, "disc"), _disc_tint)[0] for key in keys])
             counts = [shape.last - shape.first for shape, _ in discs]
             return rows, np.repeat(tints, counts, axis=0)
 

@@ -73,9 +73,10 @@ class ObjectNode(Node):
         node._seen = node.seen = attributes
         has_skipped = not self._class.transient.isdisjoint(attributes)
         node.content = {name: attributes[name] for name in self.content} if has_skipped else attributes
-        then, node.reached = self._seen, self.reached
+        then, node.reached, scratch = self._seen, self.reached, self._class.scratch
+        changed = [name for name in changed if name not in scratch]
         if any(type(attributes[name]) not in NUMBERS or type(then[name]) not in NUMBERS for name in changed):
-            node.reached = follow([each for name, each in node.content.items() if name not in self._class.scratch])
+            node.reached = follow([each for name, each in node.content.items() if name not in scratch])
         return node
 
     def _of_slots(self, value: Any) -> dict[str, Any]:

@@ -14,7 +14,9 @@ from ecs_softbody_games.jelly_car.ride import Ride
 from ecs_softbody_games.jelly_car.track import MEDALS, PARKING
 
 AHEAD = np.array((2.0, 0.8))
-"""Where the camera looks from the car [m]."""
+"""Where the camera looks from the car [m], in a window that is wide enough."""
+ROOM_AHEAD, ROOM_BEHIND = 0.29, 1.7
+"""In a narrow one it looks this share of the width ahead, less so much [m]: the car stays in the picture."""
 TALL, NARROWEST = 7.2, 8.0
 """What is seen is at least so high and so wide [m]."""
 STANDS = 0.35
@@ -48,12 +50,14 @@ class JellyCar(Ride):
     def look_at_scene(self, dt: float) -> None:
         """Follow the car, and look ahead of it."""
         height = max(TALL, NARROWEST / self.camera.aspect)
+        ahead = max(ROOM_AHEAD * height * self.camera.aspect - ROOM_BEHIND, 0.0)
+        place = self.car.position + np.minimum(AHEAD, (ahead, AHEAD[1]))
         if dt == 0.0:
             self.camera.height = height
-            self.camera.jump_to(self.car.position + AHEAD)
+            self.camera.jump_to(place)
         else:
             self.camera.zoom_to(height + 0.12 * min(float(np.hypot(*self.car.velocity)), 8.0))
-            self.camera.follow(self.car.position + AHEAD, self.car.velocity, dt=dt)
+            self.camera.follow(place, self.car.velocity, dt=dt)
 
     def play(self, controls: Controls, dt: float) -> None:
         """Drive, brake, hop and lean."""

@@ -186,8 +186,7 @@ class WindyPond(Toy):
         """Draw the air that moves, and the foxes."""
         places = [np.array((7.5 * side, 1.42)) for side in (-1.0, 1.0)]
         draw_kept(picture, "foxes", 0, lambda: _draw_foxes(picture, places), space="world")
-        for place in places:
-            self._draw_gaze(picture, place)
+        self._draw_gazes(picture, np.array(places))
         speed = float(self.wind.velocity[0])
         if abs(speed) > 0.5:
             seen = self.streaks[self.streaks[:, 1] > self.water.level + 0.2]
@@ -196,12 +195,13 @@ class WindyPond(Toy):
             picture.segments(seen, ends, 2.0, colour, layer=Layer.DECOR)
         super().draw(picture, alpha)
 
-    def _draw_gaze(self, picture: Picture, place: NDArray[np.float64]) -> None:
-        """Draw a fox's nose and pupils: it looks at the duck."""
-        look = self.center_of(self.duck) - place
-        look *= 0.05 / np.hypot(*look)
-        pupils = place + look + ((-0.18, 0.08), (0.18, 0.08), (0.0, -0.1))
-        picture.discs(pupils, np.array((0.05, 0.05, 0.07)), palette.EYE_PUPIL, layer=Layer.DECOR)
+    def _draw_gazes(self, picture: Picture, places: NDArray[np.float64]) -> None:
+        """Draw the foxes' noses and pupils: they look at the duck."""
+        look = self.center_of(self.duck) - places
+        look *= 0.05 / np.hypot(look[:, :1], look[:, 1:])
+        pupils = (places + look)[:, None] + ((-0.18, 0.08), (0.18, 0.08), (0.0, -0.1))
+        radii = np.tile((0.05, 0.05, 0.07), len(places))
+        picture.discs(pupils.reshape(-1, 2), radii, palette.EYE_PUPIL, layer=Layer.DECOR)
 
     def autopilot(self) -> Controls:
         """Let the water rise, blow the duck over the nest, and let it fall there."""

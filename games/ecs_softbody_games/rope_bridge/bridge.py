@@ -101,7 +101,8 @@ class Bridge(Lab):
                     body = esper.component_for_entity(attachment.between[0], Particles)
                     rows = attachment.rows[attachment.side == 0]
                     before = body.frame_position[rows]
-                    places[joint] = (before + alpha * (body.position[rows] - before)).mean(axis=0)
+                    seen = before + alpha * (body.position[rows] - before)
+                    places[joint] = np.add.reduce(seen, axis=0) / len(seen)
         return places
 
     def nearest_joint(self) -> int | None:
