@@ -152,7 +152,9 @@ class Session:
         """Return what is to be seen, `alpha` (0 to 1) of the way through the current frame."""
         picture = into or Picture(width_px, height_px)
         game = self.game
-        self.settings.prepare(picture, game, width_px, height_px)
+        covered = self.state == "title" or self.help_shown or self.settings_shown is not None
+        own = game.lays_out_itself and not covered
+        self.settings.prepare(picture, game, width_px, height_px, lays_out_itself=own)
         alpha = self._pace.alpha(alpha)
         picture.view = game.camera.view(width_px, height_px, alpha)
         picture.theme = game.seen_theme
@@ -164,7 +166,7 @@ class Session:
         self.parts.note("world")
         game.draw(picture, alpha)
         self.parts.note("game")
-        if self.state == "title" or self.help_shown or self.settings_shown is not None:
+        if covered:
             picture.hide(Layer.HUD, Layer.SCREEN)
         game.effects.draw(picture, alpha)
         self.parts.note("effects")
@@ -330,7 +332,8 @@ class Session:
         elif self.help_shown:
             overlays.draw_help(picture, keys, bar)
         elif self.state == "title":
-            line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar)
+            below = self.level_map.height(picture, game)
+            line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar, below=below)
             self.level_map.draw(picture, line, game, pulse)
             overlays.draw_notice(picture, game.saves.notice or self.settings.saves.notice)
         elif self.state == "paused":

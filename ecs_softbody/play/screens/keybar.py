@@ -10,6 +10,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import KEY_BAR
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.points import LEAST_POINT
 from ecs_softbody.rendering.texts.table import say
 
 LEAST_KEYS = 17.0
@@ -59,6 +60,11 @@ def fitting(picture: Picture, text: str, size: float, room: float | None = None)
     return size * min(1.0, free / max(picture.text_width(text, size), 1.0))
 
 
+def enlarged(picture: Picture) -> float:
+    """Return how much larger keys are in a small window whose screen is 720 points high all the same."""
+    return max(1.0, LEAST_POINT / picture.point) if picture.text_size == 0.0 else 1.0
+
+
 def _row_width(picture: Picture, keys: Keys, size: float) -> float:
     """Return the width of keys and what they do in one row [points]."""
     caps = sum(cap_width(picture, key, size) + picture.text_width(meaning, size) for key, meaning in keys)
@@ -67,13 +73,13 @@ def _row_width(picture: Picture, keys: Keys, size: float) -> float:
 
 def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[list[Keys], float]:
     """Return keys as rows that fit into `room` points, and their size: smaller first, then more rows."""
-    smaller, free = size, room - 2.0 * EDGE
-    while smaller > LEAST_KEYS and _row_width(picture, keys, smaller) > free:
+    smaller, free, least = size, room - 2.0 * EDGE, LEAST_KEYS * enlarged(picture)
+    while smaller > least and _row_width(picture, keys, smaller) > free:
         smaller -= 1.0
     whole = _row_width(picture, keys, smaller)
     if whole <= free:
         return [keys], smaller
-    size = min(size, LEAST_KEYS)
+    size = min(size, least)
     whole = _row_width(picture, keys, size)
     free = min(free, 1.2 * whole / math.ceil(whole / free))  # rows of like length
     rows: list[Keys] = [[]]
@@ -137,7 +143,8 @@ class Bar:
             place = (picture.width - 20, 16)
             picture.text(text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN)
         every = [*keys, *self.keys(session_keys)]
-        rows = draw_key_row(picture, every, 16, size=20, right=right) if every else 0.0
+        size = 20.0 * enlarged(picture)
+        rows = draw_key_row(picture, every, 16, size=size, right=right) if every else 0.0
         height = max(KEY_BAR, rows + 8.0)
         picture.rectangle((0, 0), (picture.width, height), palette.DIM, layer=Layer.SCREEN - 2, space="screen")
         return height

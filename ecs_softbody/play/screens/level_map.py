@@ -46,14 +46,27 @@ class LevelMap:
         near = [number for number, place in enumerate(self._places) if math.dist(place, pointer) < 1.3 * self._radius]
         return near[0] if near else None
 
+    def height(self, picture: Picture, game: Game) -> float:
+        """Return how much room it takes with the words below it [points]."""
+        if len(game.levels) < 2:
+            return 0.0
+        lines = 2.9 if any(game.level_words(game.level_number)) else 1.6
+        return (2.4 + WAVE) * self._sizes(picture, game)[1] + (lines - 1.3) * _letters(picture)
+
+    @staticmethod
+    def _sizes(picture: Picture, game: Game) -> tuple[float, float]:
+        """Return how far two levels are apart, and the radius of one [points]."""
+        step = min(WIDEST, (picture.width - 4.0 * EDGE) / len(game.levels), 0.5 * picture.height)
+        return step, min(LARGEST, 0.32 * step, 0.042 * picture.height)
+
     def draw(self, picture: Picture, y: float, game: Game, pulse: float) -> None:
         """Draw it below a height [points]; `pulse` (0 to 1) lets the level that is chosen breathe."""
         count, opened, number = len(game.levels), game.opened_levels, game.level_number
         self._places = []
         if count < 2:
             return
-        step = min(WIDEST, (picture.width - 4.0 * EDGE) / count, 0.5 * picture.height)
-        self._radius = radius = min(LARGEST, 0.32 * step, 0.042 * picture.height)
+        step, radius = self._sizes(picture, game)
+        self._radius = radius
         left, middle = 0.5 * picture.width - 0.5 * step * (count - 1), y - 0.1 * radius
         self._places = [(left + step * n, middle + WAVE * radius * math.sin(1.3 * n)) for n in range(count)]
         for place, (before, after) in enumerate(zip(self._places, self._places[1:], strict=False), 1):
@@ -106,7 +119,7 @@ class LevelMap:
         count, opened, number = len(game.levels), game.opened_levels, game.level_number
         arrows = "←  " if number > 0 else "", "  →" if number + 1 < opened else ""
         text = f"{arrows[0]}{say('title.level', number=number + 1, count=count)}{arrows[1]}"
-        size = min(26.0, 0.05 * picture.height)
+        size = _letters(picture)
         x = 0.5 * picture.width
         picture.text(text, (x, y), size=size, align="center", layer=Layer.SCREEN)
         name, result = (translated(part) for part in game.level_words(number))
@@ -115,3 +128,8 @@ class LevelMap:
             small = fitting(picture, line, 0.85 * size)
             picture.text(line, (x, y - 1.3 * size), size=small, colour=palette.TEXT_ACCENT, align="center",
                          layer=Layer.SCREEN)  # fmt: skip
+
+
+def _letters(picture: Picture) -> float:
+    """Return the size of the words below the map [points]."""
+    return min(26.0, 0.05 * picture.height)

@@ -11,8 +11,10 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.rendering.texts.table import say, translated
 
-START_DIM = 0.68
+START_DIM = 0.45
 """How dark the game is behind the start screen, as a share of how dark it is behind the pause screen."""
+SHADE, SOFT = 150, 40.0
+"""How dark the band behind the words of the start screen is, of 255, and the height of its soft edges [points]."""
 HELP_ROW = 25.0
 """Least height of a row of the help [points]; where there is no room for all, there are more columns."""
 
@@ -28,11 +30,13 @@ def draw_dim(picture: Picture, strength: float = 1.0) -> None:
     picture.rectangle((0, 0), (picture.width, picture.height), colour, layer=Layer.SCREEN - 3, space="screen")
 
 
-def draw_title(picture: Picture, title: str, tagline: str, keys: Keys, pulse: float, bar: Bar | None = None) -> float:
+def draw_title(
+    picture: Picture, title: str, tagline: str, keys: Keys, pulse: float, bar: Bar | None = None, *, below: float = 0.0
+) -> float:
     """Draw the start screen over the game that plays itself; `pulse` (0 to 1) makes the call to start breathe.
 
     Returns:
-        Where the line about the level stands [points].
+        Where the map of levels begins, which is `below` high [points].
     """
     draw_dim(picture, START_DIM)
     x, bar = 0.5 * picture.width, bar or Bar(picture)
@@ -51,12 +55,25 @@ def draw_title(picture: Picture, title: str, tagline: str, keys: Keys, pulse: fl
         picture.rectangle(low, high, palette.DIM, layer=Layer.SCREEN - 2, space="screen")
         top += own + 14
     unit = min(1.0, (picture.height - top) / 590.0)
-    line = top + 0.67 * (picture.height - top)
-    picture.text(title, (x, line), size=fitting(picture, title, 92 * unit), align="center", layer=Layer.SCREEN)
+    call, large = top + 56 * max(unit, 0.6), fitting(picture, title, 92 * unit)
+    lowest = call + 42 * max(unit, 0.6) + 120 * unit + below
+    line = min(max(top + 0.67 * (picture.height - top), lowest), picture.height - 0.9 * large)
+    _draw_shade(picture, line - 104 * unit - below, line + 0.95 * large)
+    picture.text(title, (x, line), size=large, align="center", layer=Layer.SCREEN)
     place, size = (x, line - 68 * unit), fitting(picture, tagline, 34 * max(unit, 0.65))
     picture.text(tagline, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
-    draw_call(picture, say("title.press", key=bar.yes), top + 56 * max(unit, 0.6), pulse, max(unit, 0.6))
+    draw_call(picture, say("title.press", key=bar.yes), call, pulse, max(unit, 0.6))
     return line - 120 * unit
+
+
+def _draw_shade(picture: Picture, low: float, high: float) -> None:
+    """Darken a band of the screen [points] with soft edges: words in it are read whatever moves behind them."""
+    clear, full, width = (*palette.DIM[:3], 0), (*palette.DIM[:3], SHADE), picture.width
+    for bottom, top, below, above in (
+        (low - SOFT, low, clear, full), (low, high, full, full), (high, high + SOFT, full, clear),
+    ):  # fmt: skip
+        place = (0.0, bottom), (width, top)
+        picture.rectangle(*place, below, fill_top=above, layer=Layer.SCREEN - 2, space="screen")
 
 
 def draw_notice(picture: Picture, text: str) -> None:

@@ -171,8 +171,9 @@ class SettingsScreen:
             self._draw_row(picture, bar.controls, number, self._top - ROW * place)
         for more, y in ((shown.start > 0, self._top + 30.0), (shown.stop < len(self.rows), foot + 2.0)):
             if more:
-                mark = "▲" if y > self._top else "▼"
-                picture.text(mark, (x, y), size=14, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN)
+                tip = y + (12.0 if y > self._top else -2.0)
+                corners = [(x - 9.0, y + 5.0), (x + 9.0, y + 5.0), (x, tip)]
+                picture.polygon(corners, palette.TEXT_DIM, layer=Layer.SCREEN, space="screen")
         if self.message:
             size = fitting(picture, self.message, 22)
             picture.panel((0, foot), (picture.width, foot + 44), palette.PANEL, corner=0, layer=Layer.SCREEN + 2)
@@ -215,7 +216,7 @@ class SettingsScreen:
         if row[-1] not in "-+" or self.game is None:
             return name
         keys = [key for key in self.game.bindings.keys_of_the_game(row) if key in ("left", "right", "up", "down")]
-        return f"{name} {label(keys[0]) if keys else row[-1]}"
+        return f"{name} {label(keys[0]) if keys else label('right' if row[-1] == '+' else 'left')}"
 
     def _value(self, row: str) -> str:
         """Return what a setting is now, "" for actions."""

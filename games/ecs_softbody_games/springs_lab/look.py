@@ -22,6 +22,8 @@ SCREEN_HEIGHT = 720.0
 KEYS = 1090.0
 """Length of the keys at the bottom in small letters, in the longest language [points]; in a narrow window they stand in
 several rows."""
+KEY_PIXELS = 0.45
+"""Where a point would be smaller than this [pixels], the keys at the bottom are larger."""
 LEAST_PIXELS = 9.0
 """Letters are at least as high as this [pixels]."""
 Box = tuple[float, float, float, float]
@@ -45,8 +47,10 @@ class Layout:
 
 def key_bar(width: float, height_px: int) -> float:
     """Return the height of the session's bar with the keys [points]."""
-    rows = 1 if width > 1.12 * KEYS + 44.0 else math.ceil(1.2 * KEYS / (width - 44.0))
-    return max(50.0, 32.5 * (rows + (height_px < 300)) + 8.0)
+    larger = max(1.0, KEY_PIXELS * SCREEN_HEIGHT / height_px)
+    length = KEYS * larger
+    rows = 1 if width > 1.12 * length + 44.0 else math.ceil(1.2 * length / (width - 44.0))
+    return max(50.0, 32.5 * larger * rows + 8.0)
 
 
 def lay_out(width: float, height_px: int) -> Layout:
