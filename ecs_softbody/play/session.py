@@ -63,7 +63,7 @@ class Session:
         self.game = game = game_from("Session", game)
         self.autopilot = autopilot
         self.settings = settings or Settings()
-        self.state: State = "title"
+        self.state: State = "playing" if autopilot else "title"
         self.help_shown = False
         self.settings_shown: SettingsScreen | None = None
         self.debug_shown = False
@@ -81,8 +81,6 @@ class Session:
         self.settings.apply(game, keys=not autopilot)
         game.begin()
         self._sim = game.sim
-        if autopilot:
-            self.state = "playing"
 
     def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
         """Compile everything that the game will need, step by step; yields (done, total, name)."""
@@ -153,8 +151,7 @@ class Session:
         picture = into or Picture(width_px, height_px)
         game = self.game
         covered = self.state == "title" or self.help_shown or self.settings_shown is not None
-        own = game.lays_out_itself and not covered
-        self.settings.prepare(picture, game, width_px, height_px, lays_out_itself=own)
+        self.settings.prepare(picture, game, width_px, height_px, covered=covered)
         alpha = self._pace.alpha(alpha)
         picture.view = game.camera.view(width_px, height_px, alpha)
         picture.theme = game.seen_theme
@@ -332,8 +329,8 @@ class Session:
         elif self.help_shown:
             overlays.draw_help(picture, keys, bar)
         elif self.state == "title":
-            below = self.level_map.height(picture, game)
-            line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar, below=below)
+            room = self.level_map.height(picture, game)
+            line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar, below=room)
             self.level_map.draw(picture, line, game, pulse)
             overlays.draw_notice(picture, game.saves.notice or self.settings.saves.notice)
         elif self.state == "paused":

@@ -100,11 +100,13 @@ class Settings:
         game.camera.shakes, game.flashes = self.get("shake"), self.get("flashes")
         game.effects.flashes = self.get("flashes")
 
-    def prepare(
-        self, picture: Picture, game: Game, width_px: int, height_px: int, *, lays_out_itself: bool = False
-    ) -> None:
-        """Begin a picture of this size [pixels] with the player's texts and colours; the game's camera fills it."""
-        picture.text_size, picture.colours = 0.0 if lays_out_itself else self.text_size, self.colours
+    def prepare(self, picture: Picture, game: Game, width_px: int, height_px: int, *, covered: bool = False) -> None:
+        """Begin a picture of this size [pixels] with the player's texts and colours; the game's camera fills it.
+
+        The texts of a game that lays out itself have its own size, but not where it is `covered` by a screen.
+        """
+        own = game.lays_out_itself and not covered
+        picture.text_size, picture.colours = 0.0 if own else self.text_size, self.colours
         picture.clear(width_px, height_px)
         game.camera.fill(picture.width, picture.height)
 
