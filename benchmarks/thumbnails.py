@@ -37,6 +37,7 @@ def thumbnail(name: str) -> Image8:
     """Return what a game looks like at its golden moment, shape (180, 320, 3)."""
     session = Session(find_games()[name].load(), autopilot=True)
     try:
+        session.picture(*SIZE)  # the camera of a window of this size
         for _ in range(FRAME):
             session.frame()
         return draw_image(session.picture(*SIZE))

@@ -107,7 +107,7 @@ def test_the_numbers_are_on_the_screen(bridge: RopeBridge) -> None:
     for _ in range(60):
         session.frame()
     shown = {text.text for text in session.picture(640, 360).texts}
-    assert {"on the bridge", "largest force", "of its limit"} <= shown
+    assert {"on the bridge", "worst joint"} <= shown
 
 
 def play_to_the_end(bridge: RopeBridge) -> None:

@@ -11,6 +11,9 @@ from ecs_softbody.rendering import Layer
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.rope_bridge import RopeBridge
+from ecs_softbody_games.rope_bridge.drawing import WINCH
+from ecs_softbody_games.slingshot import Slingshot
+from tests.games.test_windows_of_all_sizes import box_of
 
 
 @pytest.mark.parametrize("size", [(450, 900), (500, 690), (2560, 1080)])
@@ -49,3 +52,32 @@ def test_no_numbers_shine_through_the_help(name: str) -> None:
     seen = [text for text in session.picture(640, 360).texts if Layer.HUD <= text.layer < Layer.SCREEN]
     session.close()
     assert not seen
+
+
+@pytest.mark.parametrize("size", [(450, 900), (1024, 768), (1280, 720), (2560, 1080), (3840, 2160)])
+@pytest.mark.parametrize(("name", "places"), [("rope-bridge", [WINCH]), ("windy-pond", [(7.5, 2.0), (-7.5, 2.0)])])
+def test_no_panel_covers_the_winch_or_a_fox(
+    name: str, places: list[tuple[float, float]], size: tuple[int, int]
+) -> None:
+    session = Session(find_games()[name].load(), autopilot=True)
+    for _ in range(2):
+        session.picture(*size)
+        session.frame()
+    picture = session.picture(*size)
+    boxes = [box_of(picture, text) for text in picture.texts if Layer.HUD <= text.layer < Layer.SCREEN]
+    for x, y in session.game.camera.world_to_screen(places):
+        for left, bottom, right, top in boxes:
+            beside = x < left - 16.0 or x > right + 16.0
+            assert beside or y < bottom - 12.0 or y > top + 12.0, (size, (x, y), (left, bottom, right, top))
+    session.close()
+
+
+@pytest.mark.parametrize("size", [(450, 900), (500, 690)])
+def test_a_tall_window_of_the_slingshot_has_more_sky_than_ground(size: tuple[int, int]) -> None:
+    session = Session(Slingshot, autopilot=True)
+    for _ in range(2):
+        session.picture(*size)
+        session.frame()
+    _, bottom, _, top = session.game.camera.visible
+    session.close()
+    assert top > 2.5 * -bottom

@@ -28,6 +28,8 @@ TRAIL_TIME = 0.09
 LONGEST_TRAIL = 1.6
 LONGEST_PANEL, LEGEND = 640.0, 90.0
 """Height of the whole panel, and of the masses at its end [points]; on a low screen its lower lines are left out."""
+SHORTEST_PANEL = 240.0
+"""Height of a panel with counts and switches only [points]: it ends above several rows of keys."""
 LEGEND_MASSES = (0.2, 0.5, 1.0, 2.0, 3.0)
 
 
@@ -57,6 +59,8 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     left, right = picture.width - PANEL_WIDTH - MARGIN, picture.width - MARGIN
     top = picture.height - MARGIN
     bottom = max(KEY_BAR + MARGIN, top - LONGEST_PANEL)
+    if top - 420 <= bottom:  # no room for more than the switches
+        bottom = max(bottom, top - SHORTEST_PANEL)
     x, edge, reading = left + PAD, right - PAD, meters.shown
     balls = sum(not body.soft for body in crowd.bodies)
     kinds = f"{_counted(balls, 'ball')}, {_counted(len(crowd) - balls, 'blob')}"

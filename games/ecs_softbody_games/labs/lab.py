@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ecs_softbody import Particles, Simulation, StaticCollider
 from ecs_softbody.play import Axis, Button, Controls, Game, translated
 from ecs_softbody.rendering import Look, Picture, draw_kept, palette
+from ecs_softbody_games.framing import framed
 
 Place = tuple[float, float]
 Kind = TypeVar("Kind")
@@ -28,8 +29,6 @@ GAP = 26.0
 """Sizes on the screen [points]."""
 LOST = 2.0
 """What is further than this outside of the view [m] is put back."""
-SKY = 0.6
-"""Share of the height to spare in a tall window that is sky; the rest is above and below."""
 LOOKING = 30
 """Frames between two searches for what is lost."""
 
@@ -72,6 +71,10 @@ class Lab(Game):
     drag_with_mouse: ClassVar[bool] = True
     view: ClassVar[tuple[float, float, float, float]] = (-7.0, -0.8, 7.0, 6.6)
     """Left, bottom, right, top [m] of what is to be seen above the key bar."""
+    clear: ClassVar[float | None] = None
+    """How high [m] things stand that the panels in the corners are not to cover; None: they may cover the scene."""
+    rows: ClassVar[int] = 3
+    """Of the panel with the numbers, where it is not to cover the scene."""
     ground: ClassVar[Sequence[Place]] = ((-9.0, 12.0), (-9.0, 0.0), (9.0, 0.0), (9.0, 12.0))
     """A chain from left to right, filled downwards; none: no ground."""
     gravity: ClassVar[Place] = (0.0, -9.81)
@@ -122,10 +125,8 @@ class Lab(Game):
 
     @property
     def framed(self) -> tuple[float, float, float, float]:
-        """The view, in a tall window with more sky than ground."""
-        left, bottom, right, top = self.view
-        spare = 0.93 * (right - left) / self.camera.aspect - (top - bottom)
-        return left, bottom, right, top + SKY * max(spare, 0.0)
+        """What is seen of the view in this window."""
+        return framed(self.view, self.camera, clear=self.clear, panel=MARGIN + 2.0 * PAD + ROW * self.rows)
 
     def _look_at_once(self) -> None:
         self._shape = (self.camera.aspect, self.camera.screen_height)

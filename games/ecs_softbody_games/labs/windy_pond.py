@@ -62,6 +62,7 @@ class WindyPond(Toy):
     ]
     drag_with_mouse: ClassVar[bool] = False
     view: ClassVar[tuple[float, float, float, float]] = (-8.0, -3.7, 8.0, 4.6)
+    clear: ClassVar[float | None] = 2.05  # the foxes' ears
     scene: ClassVar[str | Path] = "windy_pond.toml"
     script: ClassVar[Sequence[Act]] = (Act(30, 32, "mouse_left", (4.6, -1.2)), Act(35, 90, "down"), Act(95, 220, "up"))
 

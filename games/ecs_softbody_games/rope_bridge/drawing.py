@@ -178,14 +178,21 @@ def _draw_goal(picture: Picture, goal: str, budget: str, best: int | None, share
     top = picture.height
     picture.panel((20.0, top - 124.0), (352.0, top - 16.0))
     picture.text(goal, (40.0, top - 44.0), size=26.0, vertical="middle")
-    picture.panel((40.0, top - 80.0), (332.0, top - 64.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
+    narrow = picture.width <= NARROW
+    end = 332.0 if best is None or not narrow else 200.0
+    picture.panel((40.0, top - 80.0), (end, top - 64.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
     if share > 0.0:
         fill = palette.GOOD if share >= 1.0 else palette.GOLD
         picture.panel(
-            (40.0, top - 80.0), (40.0 + 292.0 * max(share, 0.06), top - 64.0), fill, corner=8.0, layer=Layer.HUD + 1
+            (40.0, top - 80.0),
+            (40.0 + (end - 40.0) * max(share, 0.06), top - 64.0),
+            fill,
+            corner=8.0,
+            layer=Layer.HUD + 1,
         )
     picture.text(budget, (40.0, top - 104.0), size=20.0, colour=palette.TEXT_DIM, vertical="middle")
-    if best is not None:
-        left, high = (364.0, top - 16.0) if picture.width > NARROW else (20.0, top - 136.0)
-        picture.panel((left, high - 54.0), (left + 160.0, high), corner=27.0)
-        draw_stars(picture, best, (left + 80.0, high - 27.0))
+    if best is not None and narrow:
+        draw_stars(picture, best, (270.0, top - 73.0), 15.0)
+    elif best is not None:
+        picture.panel((364.0, top - 70.0), (524.0, top - 16.0), corner=27.0)
+        draw_stars(picture, best, (444.0, top - 43.0))

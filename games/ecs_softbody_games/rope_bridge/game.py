@@ -74,6 +74,7 @@ class RopeBridge(Bridge):
         "next": Button("n", "pad_rb"),
     }
     view: ClassVar[tuple[float, float, float, float]] = (-7.9, -1.3, 7.9, 6.4)
+    clear: ClassVar[float | None] = float(WINCH[1]) + 0.25
 
     def build(self) -> None:
         """Take the bridge of the round, and listen to its joints."""
@@ -268,8 +269,7 @@ class RopeBridge(Bridge):
         """Return load and forces."""
         return [
             ("broke at", f"{self.broke_at:.0f} kg") if self.broken else ("on the bridge", f"{self.load:.0f} kg"),
-            ("largest force", f"{self.strongest:.0f} N"),
-            ("of its limit", f"{100.0 * self.strain:.0f} %"),
+            ("worst joint", f"{100.0 * self.strain:.0f} %"),
             ("best load", f"{self.best:.0f} kg"),
         ]
 

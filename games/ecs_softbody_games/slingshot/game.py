@@ -171,6 +171,7 @@ class Slingshot(Round):
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the sling, its band, the path and the numbers."""
+        self.look()
         drawing.draw(self, picture, alpha)
 
     def autopilot(self) -> Controls:

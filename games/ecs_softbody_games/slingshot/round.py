@@ -10,6 +10,7 @@ import numpy as np
 from ecs_softbody import Particles
 from ecs_softbody.elementary import cos, sin
 from ecs_softbody.play import Game
+from ecs_softbody_games.framing import framed
 from ecs_softbody_games.slingshot.sling import Sling
 
 ROUNDS = (
@@ -51,6 +52,16 @@ class Round(Game):
         self.doomed: list[int] = []
         self.trail: list[np.ndarray] = []
         self.sling.load(self.shots[0])
+        self._shape = (0.0, 0.0)
+        self.look()
+
+    def look(self) -> None:
+        """Show the whole round, once for a window of this shape."""
+        shape = self.camera.aspect, self.camera.screen_height
+        if shape != self._shape:
+            assert self.loaded is not None
+            self._shape = shape
+            self.camera.fit(framed(tuple(self.loaded.plan.camera["view"]), self.camera))
 
     def place_of_new(self) -> np.ndarray | None:
         """Return where that is what is new in this round [m], None where it has gone."""
