@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from ecs_softbody.rendering.camera import KEY_BAR, Camera
+from ecs_softbody.rendering import Camera
 
 Rectangle = tuple[float, float, float, float]
 
+KEY_BAR = 46.0
+"""Height of the bar with the keys at the bottom of the screen [points]."""
 SKY = 0.6
 """Share of the height to spare in a tall window that is sky; the rest is above and below."""
 MOST = 0.35
