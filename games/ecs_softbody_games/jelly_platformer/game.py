@@ -19,6 +19,7 @@ from ecs_softbody_games.jelly_platformer.hero import RADIUS, Hero, Wish
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.jelly_platformer.levels.level import Point, is_within
 from ecs_softbody_games.jelly_platformer.levels.script import Script
+from ecs_softbody_games.jelly_platformer.masonry import walls_of
 from ecs_softbody_games.jelly_platformer.rules import RULES
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
 from ecs_softbody_games.jelly_platformer.second_chance import BY_COIN, BY_TIME, FULL, SecondChance, draw_ghost
@@ -65,7 +66,7 @@ class JellyPlatformer(Course):
         self.level = self.open_level()
         self.world = World(self.level, self.sim)
         self.hero = Hero.spawn(self.sim, self.level.start)
-        self.scenery, self.backdrop = Scenery(self.level), Backdrop()
+        self.scenery, self.backdrop = Scenery(self.level, walls_of(self.sim, self.level.terrain)), Backdrop()
         self.streaks = [Streaks(wind.low, wind.high, wind.velocity) for wind in self.level.winds]
         self.chance, self.run = SecondChance(self), BestRun(self.saves, self.level.name)
         self.falls, self.time, self.bubble = 0, 0.0, Bubble()

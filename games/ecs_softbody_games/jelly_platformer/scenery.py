@@ -12,18 +12,22 @@ from ecs_softbody.play import translated
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.hud import draw_coins, draw_gem
 from ecs_softbody_games.jelly_platformer.levels.level import Hazard, Level, Point
+from ecs_softbody_games.jelly_platformer.masonry import Wall
 
 COIN_RADIUS = 0.26  # m
 SPIKE_WIDTH = 0.35  # m
 POLE = 4.2  # m
 SIGN_MARGIN = 12.0  # points between a hint and the edge of the screen
+NUMBERS_HIGH = 96.0  # points at the top of the screen that numbers take in a wide window
+NUMBERS_TALL = 150.0  # the same in a narrow window
+KEYS_HIGH = 80.0  # points at the bottom of the screen
 
 
 class Scenery:
     """Draws a level's decorations, those that are in view."""
 
-    def __init__(self, level: Level) -> None:
-        self.level = level
+    def __init__(self, level: Level, walls: Sequence[Wall] = ()) -> None:
+        self.level, self.walls = level, walls
         self._left = self._right = 0.0
 
     def draw(self, picture: Picture, time: float, left: Sequence[list[Point]], lit: int, raised: float) -> None:
@@ -35,6 +39,8 @@ class Scenery:
                     _draw_spikes(picture, hazard)
                 else:
                     _draw_acid(picture, hazard, time)
+        for wall in self.walls:
+            wall.draw(picture)
         coins, gems = left
         self._draw_coins(picture, time, coins)
         for x, y in gems:
@@ -196,10 +202,13 @@ def _draw_sign(picture: Picture, at: Point, text: str) -> None:
     half = np.array((0.5 * picture.text_width(text, size) + 18.0, 22.0))
     half_width = float(half[0]) + SIGN_MARGIN
     inside = min(max(x, half_width), picture.width - half_width)
-    shown = 2.0 * (1.0 - abs(x - inside) / half_width)  # it stays on the screen, and fades while its position leaves it
+    above = picture.height - float(half[1]) - (NUMBERS_HIGH if picture.width > 1000.0 else NUMBERS_TALL)
+    height = min(max(y, KEYS_HIGH), above)  # beside the numbers and the keys it could not be read
+    away = max(abs(x - inside) / half_width, abs(y - height) / 200.0)
+    shown = 2.0 * (1.0 - away)  # it stays on the screen, and fades while its position leaves it
     if shown <= 0.0:
         return
-    middle = np.array((inside, y))
+    middle = np.array((inside, height))
     plate, ink = palette.faded(palette.PANEL, 0.75 * min(shown, 1.0)), palette.faded(palette.TEXT, shown)
     picture.panel(middle - half, middle + half, plate, corner=12.0, layer=Layer.DECOR)
     picture.text(text, middle, size=size, colour=ink, align="center", vertical="middle", layer=Layer.DECOR)
