@@ -72,3 +72,20 @@ def test_what_the_start_screen_says_stands_on_dark_ground_in_bright_games(name: 
     row = round(picture.height_px - title.place[1] * picture.point)
     assert image[row - 4 : row, :].mean(axis=(0, 2)).max() > 150.0  # its letters
     assert image[row - 4 : row, :20].mean() < 110.0
+
+
+@pytest.mark.parametrize("size", [(450, 900), (1280, 720), (2560, 1080)])
+def test_the_world_of_the_lab_is_seen_between_the_words_of_its_start_screen(size: tuple[int, int]) -> None:
+    session = Session(find_games()["springs-lab"].load())
+    session.picture(*size)
+    session.frame()
+    session.frame()
+    picture = session.picture(*size)
+    game = session.game
+    places = [(text.text, text.place[1] * picture.point) for text in picture.texts]
+    tagline = next(y for text, y in places if text == game.tagline)
+    left, bottom, right, top = game.page.view
+    low, high = picture.to_pixels([(left, bottom), (right, top)])[:, 1]
+    call = next(y for text, y in places if "SPACE" in text and len(text) > 8)
+    session.close()
+    assert call < low < high < tagline

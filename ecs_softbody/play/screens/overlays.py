@@ -57,7 +57,7 @@ def draw_title(
     unit = min(1.0, (picture.height - top) / 590.0)
     call, large = top + 56 * max(unit, 0.6), fitting(picture, title, 92 * unit)
     lowest = call + 42 * max(unit, 0.6) + 120 * unit + below
-    line = min(max(top + 0.67 * (picture.height - top), lowest), picture.height - 0.9 * large)
+    line = min(max(top + 0.77 * (picture.height - top), lowest), picture.height - 0.9 * large)
     _draw_shade(picture, line - 104 * unit - below, line + 0.95 * large)
     picture.text(title, (x, line), size=large, align="center", layer=Layer.SCREEN)
     place, size = (x, line - 68 * unit), fitting(picture, tagline, 34 * max(unit, 0.65))

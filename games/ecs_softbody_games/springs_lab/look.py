@@ -79,12 +79,17 @@ def lay_out(width: float, height_px: int) -> Layout:
     )  # fmt: skip
 
 
-def place_view(view: Box, layout: Layout, width: float) -> tuple[float, tuple[float, float]]:
-    """Return the visible height [m] and centre of a camera that shows `view` [m] in the layout's box of the world.
+def below_the_title(width: float) -> Box:
+    """Return where the world stands on the start screen, `width` points wide: between what is said and the button."""
+    return 40.0, 225.0, width - 40.0, 450.0
+
+
+def place_view(view: Box, box: Box, width: float) -> tuple[float, tuple[float, float]]:
+    """Return the visible height [m] and centre of a camera that shows `view` [m] in a box of the screen [points].
 
     The screen is `width` points wide.
     """
-    left, bottom, right, top = layout.world
+    left, bottom, right, top = box
     scale = min((right - left) / (view[2] - view[0]), (top - bottom) / (view[3] - view[1]))
     x = 0.5 * (view[0] + view[2]) - 0.5 * (left + right - width) / scale
     y = 0.5 * (view[1] + view[3]) - 0.5 * (bottom + top - SCREEN_HEIGHT) / scale
