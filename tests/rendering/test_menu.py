@@ -208,3 +208,16 @@ def test_every_included_game_is_in_a_group_of_the_menu() -> None:
     menu = Menu([Choice.of(find_game(name, games)) for name in games])
     assert set(menu.groups) <= {"games", "toys", "lab"}
     assert {choice.name for choice in menu.choices} == set(games)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_head_names_the_group_that_is_next_below(size: tuple[int, int]) -> None:
+    menu = menu_of(9, size)
+    picture = menu.picture(*size)
+    heads = [text for text in picture.texts if text.text in ("Toys", "Lab") and text.place[0] > 0.5 * picture.width]
+    assert len(heads) == 1
+    assert heads[0].place[0] + picture.text_width(heads[0].text, heads[0].size) < picture.width
+    menu.selected = 8
+    press(menu, "left", "right")
+    below = [text for text in shown(menu, size).texts if text.text in ("Toys", "Lab")]
+    assert all(text.place[0] < 0.5 * menu.picture(*size).width for text in below)  # headings only

@@ -179,15 +179,17 @@ class Menu:
             if cell.top > foot and cell.bottom < picture.height - head:
                 self._draw_card(picture, cell)
         for (group, _), (left, line) in zip(self.groups.items(), self._grid.headings, strict=True):
-            name = say(f"menu.{group}") if group in GROUPS else translated(group.capitalize())
             if foot < line < picture.height - head:
-                picture.text(name, (left, line), size=24, colour=palette.TEXT_ACCENT, layer=Layer.SCREEN - 5)
+                picture.text(_name_of(group), (left, line), size=24, colour=palette.TEXT_ACCENT, layer=Layer.SCREEN - 5)
         low, top = (0.0, picture.height - head), (picture.width, picture.height)
         picture.rectangle(low, top, palette.SKY_TOP, layer=Layer.SCREEN - 2, space="screen")
         picture.rectangle((0, 0), (picture.width, foot), palette.SKY_TOP, layer=Layer.SCREEN - 3, space="screen")
         title, size = say("menu.title"), 0.62 * head
         picture.text(title, (EDGE, low[1] + 0.28 * head), size=size, layer=Layer.SCREEN)
         self._draw_scroll_bar(picture, foot, low[1])
+        below = [name for name, (_, line) in zip(self.groups, self._grid.headings, strict=True) if line <= foot]
+        if below:
+            _draw_more(picture, _name_of(below[0]), low[1] + 0.28 * head)
         return picture
 
     def _draw_scroll_bar(self, picture: Picture, low: float, high: float) -> None:
@@ -228,6 +230,19 @@ class Menu:
                 _draw_star(
                     picture, (cell.right - 18.0 - 2.3 * STAR * (2 - number), cell.bottom + 16.0), colour, layer + 2
                 )
+
+
+def _name_of(group: str) -> str:
+    """Return what a group is called."""
+    return say(f"menu.{group}") if group in GROUPS else translated(group.capitalize())
+
+
+def _draw_more(picture: Picture, name: str, y: float) -> None:
+    """Say at the right end of the head, `y` points up, which group is next below what is seen."""
+    right = picture.width - EDGE
+    picture.text(name, (right - 22.0, y), size=24, colour=palette.TEXT_ACCENT, align="right", layer=Layer.SCREEN)
+    corners = [(right - 14.0, y + 13.0), (right, y + 13.0), (right - 7.0, y + 3.0)]
+    picture.polygon(corners, palette.TEXT_ACCENT, layer=Layer.SCREEN, space="screen")
 
 
 def _two_lines(picture: Picture, text: str, size: float, room: float) -> list[str]:
