@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from ecs_softbody.play import Controls, Session
 from ecs_softbody_games.springs_lab import SpringsLab
-from ecs_softbody_games.springs_lab.look import lay_out
+from ecs_softbody_games.springs_lab.look import lay_out, place_view
 from ecs_softbody_games.springs_lab.pages import PAGES
 from ecs_softbody_games.springs_lab.pages.side_by_side import SideBySide
 
@@ -145,6 +147,19 @@ def test_everything_fits_into_a_window_of_any_size(session: Session, size: tuple
         assert lab.page.title in words
         assert "measured" in words
         assert lab.page.formula[0] in words
+
+
+@given(wide=some.integers(40, 8000), high=some.integers(40, 4400))
+def test_the_world_has_room_in_a_window_of_any_shape(wide: int, high: int) -> None:
+    """However small or narrow a window is, its boxes are not empty and a camera can show the world in its box."""
+    width = 720.0 * wide / high
+    layout = lay_out(width, high)
+    for left, bottom, right, top in (layout.head, layout.world, layout.plot, layout.side):
+        assert left < right
+        assert bottom < top
+    height, centre = place_view((-3.0, -4.0, 5.0, 1.0), layout.world, width)
+    assert 0.0 < height < np.inf
+    assert np.isfinite(centre).all()
 
 
 def test_the_scripted_player_shows_one_page_after_the_other() -> None:

@@ -24,6 +24,8 @@ KEYS = 1090.0
 several rows."""
 KEY_PIXELS = 0.45
 """Where a point would be smaller than this [pixels], the keys at the bottom are larger."""
+KEYS_SHARE = 0.3
+"""Of the screen's height that the keys take at most from the panels; in a tiny window they lie over these."""
 LEAST_PIXELS = 9.0
 """Letters are at least as high as this [pixels]."""
 Box = tuple[float, float, float, float]
@@ -50,13 +52,13 @@ def key_bar(width: float, height_px: int) -> float:
     larger = max(1.0, KEY_PIXELS * SCREEN_HEIGHT / height_px)
     length = KEYS * larger
     rows = 1 if width > 1.12 * length + 44.0 else math.ceil(1.2 * length / (width - 44.0))
-    return max(50.0, 32.5 * larger * rows + 8.0)
+    return min(max(50.0, 32.5 * larger * rows + 8.0), KEYS_SHARE * SCREEN_HEIGHT)
 
 
 def lay_out(width: float, height_px: int) -> Layout:
     """Return where everything stands on a screen `width` points wide and `height_px` pixels high."""
     least = LEAST_PIXELS * SCREEN_HEIGHT / max(height_px, 1)
-    unit = max(min(22.0, width / 30.0), min(least, width / 26.0))
+    unit = max(min(22.0, width / 30.0), min(least, width / 26.0, SCREEN_HEIGHT / 12.0))
     gap = 0.6 * unit
     narrow = width < 46.0 * unit and width < SCREEN_HEIGHT * 1.2
     low, high = key_bar(width, height_px) + gap, SCREEN_HEIGHT - gap
