@@ -14,11 +14,13 @@ Games use those that are named here, where a number feeds the state.
 """
 
 from ecs_softbody.elementary.angles import atan2, cos, sin
+from ecs_softbody.elementary.exponential import power_of
 from ecs_softbody.elementary.hyperbolic import cosh, sinh
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.elementary.rows import angles, directions, length, lengths, turned
 from ecs_softbody.elementary.sums import dot
 
 __all__ = [
-    "angles", "atan2", "cos", "cosh", "directions", "dot", "hypot", "length", "lengths", "sin", "sinh", "turned",
+    "angles", "atan2", "cos", "cosh", "directions", "dot", "hypot", "length", "lengths", "power_of", "sin", "sinh",
+    "turned",
 ]  # fmt: skip

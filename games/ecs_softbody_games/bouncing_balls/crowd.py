@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import Collider, Drag, Particles, Simulation, StaticCollider
 from ecs_softbody.blueprints import ball, blob, radius_of
+from ecs_softbody.elementary import power_of
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.bouncing_balls.settings import EARTH, Settings
 
@@ -95,9 +96,9 @@ class Crowd:
         if len(self) >= MOST:
             return None
         soft = self._made % BLOB_SHARE == BLOB_SHARE - 1
-        share = self._random.uniform() ** 1.3
+        share = power_of(self._random.uniform(), 1.3)
         lightest = LIGHTEST_BLOB if soft else LIGHTEST
-        mass = lightest * (HEAVIEST / lightest) ** share
+        mass = lightest * power_of(HEAVIEST / lightest, share)
         position = self._free_place(radius_of(mass, DENSITY))
         if position is None:
             return None

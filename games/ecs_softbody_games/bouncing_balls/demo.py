@@ -67,7 +67,7 @@ class Demo:
             return
         left, bottom, right, top = crowd.bounds
         share = frame / length
-        turn = 2.0 * math.pi * turns * share**1.5
+        turn = 2.0 * math.pi * turns * share * math.sqrt(share)
         goal = (
             0.5 * (left + right) + 0.36 * (right - left) * math.sin(turn),
             0.5 * (bottom + top) - 0.3 * (top - bottom) * math.cos(turn),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from ecs_softbody.elementary import power_of
 from ecs_softbody.play import Controls, Game, say
 from ecs_softbody.rendering import Picture, palette, themes
 from ecs_softbody_games.bouncing_balls import hud
@@ -224,14 +225,14 @@ class BouncingBalls(Game):
                 self.effects.rising_text("The room is full", (0.0, 4.0), colour=palette.BAD)
             return
         self.effects.ring(body.place, radius=1.8 * body.radius, colour=palette.lighter(body.look.fill or palette.TEXT))
-        self.sounds.play("pop", volume=0.35, pitch=1.25 / body.mass**0.25)
+        self.sounds.play("pop", volume=0.35, pitch=1.25 / power_of(body.mass, 0.25))
 
     def _remove(self) -> None:
         body = self.crowd.remove_last()
         if body is None:
             return
         self.effects.burst(body.place, colour=body.look.fill or palette.TEXT, strength=0.6)
-        self.sounds.play("pop", volume=0.35, pitch=0.8 / body.mass**0.25)
+        self.sounds.play("pop", volume=0.35, pitch=0.8 / power_of(body.mass, 0.25))
 
     def _gravity_keys(self, controls: Controls) -> None:
         for direction in ARROWS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ecs_softbody import Contacts
+from ecs_softbody.elementary import power_of
 from ecs_softbody.play import Effects, Impact, Sounds, find_impacts
 from ecs_softbody.rendering import palette
 from ecs_softbody_games.bouncing_balls.crowd import Body, Crowd
@@ -51,7 +52,11 @@ class Impacts:
         heaviest = max(body.mass for body in bodies)
         share = min(impact.speed / HARDEST, 1.0)
         soft = any(body.soft for body in bodies)
-        sounds.play("squish" if soft else "bounce", volume=0.12 + 0.6 * share**1.5, pitch=1.35 / heaviest**0.3)
+        sounds.play(
+            "squish" if soft else "bounce",
+            volume=0.12 + 0.6 * power_of(share, 1.5),
+            pitch=1.35 / power_of(heaviest, 0.3),
+        )
         self.quiet = QUIET_FRAMES
         if impact.speed > RINGING:
             colour = palette.lighter(bodies[0].look.fill or palette.TEXT, 0.5)

@@ -170,5 +170,5 @@ def round_nose(body: Particles) -> None:
     position = body.position - body.position.mean(axis=0)
     x, y = position[:, 0] / (0.5 * LENGTH), position[:, 1] / (0.5 * HEIGHT)
     top = np.clip(y, 0.0, 1.0)
-    body.position[:, 0] -= 0.16 * top * np.sign(x) * np.abs(x) ** 3
+    body.position[:, 0] -= 0.16 * top * np.sign(x) * np.abs(x * x * x)
     body.position[:, 1] -= 0.16 * top * np.clip(x, 0.0, 1.0) ** 2

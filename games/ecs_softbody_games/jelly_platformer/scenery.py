@@ -108,7 +108,7 @@ class Streaks:
         ends = self.low + share * size
         ends[:, 0] += 0.12 * np.sin(5.0 * time * self._pace + 9.0 * self._start[:, 0])
         colours = np.tile(palette.rgba(palette.TEXT), (len(ends), 1))
-        colours[:, 3] = 0.42 * np.sin(np.pi * np.clip(progress, 0.0, 1.0)) ** 0.7
+        colours[:, 3] = 0.42 * np.sqrt(np.maximum(np.sin(np.pi * np.clip(progress, 0.0, 1.0)), 0.0))
         starts = ends - self._length[:, None] * along
         picture.segments(np.maximum(starts, self.low), ends, 2.6, colours, layer=Layer.DECOR)
         haze = palette.faded(palette.TEAL, 0.16)

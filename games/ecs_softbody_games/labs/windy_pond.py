@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Collider, StaticCollider, Water, Wind, blueprints
+from ecs_softbody.elementary import power_of
 from ecs_softbody.play import Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, draw_kept, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
@@ -93,7 +94,7 @@ class WindyPond(Toy):
         if controls.horizontal:
             speed = float(np.clip(speed + GUST * dt * controls.horizontal, -STRONGEST, STRONGEST))
         else:
-            speed *= CALM**dt if abs(speed) > 0.2 else 0.0
+            speed *= power_of(CALM, dt) if abs(speed) > 0.2 else 0.0
         if speed != self.wind.velocity[0]:
             self.wind.velocity = (speed, 0.0)
         if controls.vertical:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -98,14 +99,14 @@ def _draw_resting(picture: Picture, rows: Sequence[tuple[Sequence[float], float,
     for masses, edge, way in rows:
         x = edge
         for mass in masses:
-            radius = RADIUS_OF_A_KILOGRAM * mass**0.5
+            radius = RADIUS_OF_A_KILOGRAM * math.sqrt(mass)
             _draw_weight(picture, np.array((x + way * radius, BANK + radius)), mass)
             x += 2.1 * way * radius
 
 
 def _draw_weight(picture: Picture, place: np.ndarray, mass: float) -> None:
     """Draw a weight with its kilograms, turned as far as it has rolled."""
-    radius = RADIUS_OF_A_KILOGRAM * mass**0.5
+    radius = RADIUS_OF_A_KILOGRAM * math.sqrt(mass)
     picture.disc(place, radius, palette.darker(STEEL, 0.7), layer=Layer.EYES)
     picture.disc(place, 0.86 * radius, palette.lighter(STEEL, 0.12), layer=Layer.EYES)
     turned = SPOKES - float(place[0]) / radius

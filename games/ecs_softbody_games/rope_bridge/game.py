@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -134,7 +135,7 @@ class RopeBridge(Bridge):
     @property
     def bank_is_free(self) -> bool:
         """Whether the weight ahead has made room for the next one."""
-        return bool(self.ahead > START + 2.2 * RADIUS_OF_A_KILOGRAM * max(self.weights_left, default=0.0) ** 0.5)
+        return bool(self.ahead > START + 2.2 * RADIUS_OF_A_KILOGRAM * math.sqrt(max(self.weights_left, default=0.0)))
 
     def send(self) -> None:
         """Let the next weight roll onto the bridge."""
@@ -145,7 +146,7 @@ class RopeBridge(Bridge):
             self.refuse("Wait")
             return
         mass = self.weights_left.pop(0)
-        radius = RADIUS_OF_A_KILOGRAM * mass**0.5
+        radius = RADIUS_OF_A_KILOGRAM * math.sqrt(mass)
         self.done.append("send")
         weight = blueprints.ball(
             (START, DECK + radius), radius, mass=mass, friction=0.0, restitution=0.0, category=WEIGHTS
