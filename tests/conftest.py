@@ -35,6 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("thorough" if config.option.markexpr == "slow" else "default")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest takes what `-m slow` asks for
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out slow tests, unless marks were chosen, and cases beyond a sample; a test that is named runs whole."""
     if any("::" in argument for argument in config.args):
@@ -42,24 +43,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seen: dict[str, list[str]] = defaultdict(list)
     kept, left_out = [], []
     for item in items:
-        runs = is_in_sample(item, seen) and (config.option.markexpr or "slow" not in item.keywords)
+        if not is_in_share(item, "brief", seen):
+            item.add_marker(pytest.mark.slow)
+        in_sample = WHOLE or is_in_share(item, "sample", seen)
+        runs = in_sample and (config.option.markexpr or "slow" not in item.keywords)
         (kept if runs else left_out).append(item)
     config.hook.pytest_deselected(items=left_out)
     items[:] = kept
 
 
-def is_in_sample(item: pytest.Item, seen: dict[str, list[str]]) -> bool:
-    """Whether a case of a marked test runs: with each value of each parameter, one in so many."""
-    mark = item.get_closest_marker("sample")
-    if WHOLE or mark is None:
+def is_in_share(item: pytest.Item, mark: str, seen: dict[str, list[str]]) -> bool:
+    """Whether a mark takes this case: of each value of each parameter it takes one in so many. Without it, any is."""
+    found = item.get_closest_marker(mark)
+    if found is None:
         return True
     number = 0
     for name, value in item.callspec.params.items():  # type: ignore[attr-defined]
-        values = seen[f"{item.nodeid.partition('[')[0]} {name}"]
+        values = seen[f"{mark} {item.nodeid.partition('[')[0]} {name}"]
         if repr(value) not in values:
             values.append(repr(value))
         number += values.index(repr(value))
-    return bool(number % mark.args[0] == 0)
+    return bool(number % found.args[0] == 0)
 
 
 @pytest.fixture(autouse=True)

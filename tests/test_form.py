@@ -180,6 +180,7 @@ def test_few_functions_have_many_parameters(name: str) -> None:
     assert parameters_of_95_in_100(PACKAGES[name]) <= MOST_PARAMETERS_OF_95_IN_100
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("name", PACKAGES)
 def test_no_file_imports_itself_by_way_of_others(name: str) -> None:
     found = [" <-> ".join(circle) for circle in circles(arrows(PACKAGES[name]))]

@@ -193,6 +193,7 @@ def test_games_use_public_names_only(path: Path) -> None:
     assert private_uses(path, names_for_games(PACKAGE)) == []
 
 
+@pytest.mark.slow
 def test_one_file_of_the_tests_reaches_for_private_names() -> None:
     files = [path for path in sorted((ROOT / "tests").rglob("*.py")) if path.name not in REACHING_FILES]
     assert [found for path in files for found in private_reaches(path)] == []

@@ -48,6 +48,7 @@ def test_the_materials_become_firmer_in_their_order() -> None:
     assert firmness == sorted(set(firmness))
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("make", [blob, box], ids=["blob", "box"])
 def test_a_firmer_material_is_squashed_and_sags_less(make: Callable[..., Any], solver: str) -> None:
@@ -74,6 +75,7 @@ def test_a_material_looks_the_same_at_any_size(name: str) -> None:
     assert np.ptp(found) < 0.07, found
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", BODIES)
 @pytest.mark.parametrize("size", [0.05, 1.0, 10.0])

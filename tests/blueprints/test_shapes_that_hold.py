@@ -86,6 +86,7 @@ def run(name, change, frames):
     return body, worst
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("name", SHAPES)
 def test_it_stands_for_twenty_seconds_as_it_was_made(name):
     """Never more than 5 % away, at rest at the end."""
@@ -96,6 +97,7 @@ def test_it_stands_for_twenty_seconds_as_it_was_made(name):
     assert crossings(body.position) == 0
 
 
+@pytest.mark.brief(16)
 @pytest.mark.parametrize("change", [name for name in CHANGES if name != "standing"])
 @pytest.mark.parametrize("name", SHAPES)
 def test_it_gets_its_form_back(name, change):
@@ -119,6 +121,7 @@ def test_without_its_rest_shape_it_sags():
     assert np.mean(worst[300:]) > 0.08
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(
     ("size", "rows", "height"), [(0.05, 5, 1.0), (0.1, 5, 2.0), (0.2, 8, 2.0), (0.3, 5, 5.0), (1.0, 8, 1.0)]
 )

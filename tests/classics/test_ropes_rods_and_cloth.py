@@ -108,6 +108,7 @@ def soft_rod(rest_degrees, *, segments=4, stiffness=400.0, pinned=True):
     return body, Springs(chain(count), stiffness=2000.0, damping=5.0), angles, rest
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("degrees", REST_ANGLES)
 def test_soft_rod_returns_to_each_rest_angle(degrees):
     """Bent at every joint and let go, without weight: the angles are those of rest again."""
@@ -124,6 +125,7 @@ def test_soft_rod_returns_to_each_rest_angle(degrees):
         assert abs(off) < np.radians(1.0)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("degrees", REST_ANGLES)
 def test_soft_rod_holds_its_shape_under_moderate_weight(degrees):
     """Clamped at one end it sags a little under its weight and keeps every angle within 12 degrees."""

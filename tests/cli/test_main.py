@@ -105,6 +105,7 @@ def test_play_without_a_display_records_the_game(
     assert (tmp_path / "blob-garden.gif").stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_the_list_of_games_needs_no_pyglet() -> None:
     code = "import sys; from ecs_softbody.cli.main import main; main(['games']); sys.exit('pyglet' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -152,6 +153,7 @@ def test_import_says_what_a_file_becomes(tmp_path: Path, capsys: pytest.CaptureF
     assert "there is no file" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_drawing_is_played_into_a_film_where_there_is_no_display(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,6 +30,7 @@ def height_after_bounce(restitution, radius, fall, **options):
     return max(heights[lowest:]) / fall
 
 
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("substeps", [2, 8, 32])
 @pytest.mark.parametrize(("radius", "fall"), [(0.005, 0.05), (0.1, 3.0), (2.0, 3.0)])
@@ -39,6 +40,7 @@ def test_a_ball_comes_back_to_the_square_of_its_restitution(restitution, radius,
     assert got == pytest.approx(restitution**2, rel=0.02, abs=0.005)
 
 
+@pytest.mark.slow
 def test_an_elastic_ball_keeps_its_energy_for_minutes():
     sim = on_ground()
     body, *rest = blueprints.ball((0, 2.0), 0.1, restitution=1.0)
@@ -49,6 +51,7 @@ def test_an_elastic_ball_keeps_its_energy_for_minutes():
         assert energy == pytest.approx(9.81 * 1.9, rel=0.005)
 
 
+@pytest.mark.brief(7)
 @pytest.mark.parametrize("substeps", [4, 8, 32])
 @pytest.mark.parametrize("degrees", [20, 50, 80])
 @pytest.mark.parametrize(("mass", "above"), [(1.0, 0.45), (5.0, 0.45), (5.0, 0.051), (0.2, 0.33)])
@@ -98,6 +101,7 @@ def ring_energy(substeps, seconds):
     return np.array(found)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("substeps", "most"), [(8, 0.05), (16, 0.02), (32, 0.01)])
 def test_an_undamped_ring_does_not_heat_up(substeps, most):
     """Velocities are stored half a substep behind positions, so stiff skin that vibrates seems to have more energy."""

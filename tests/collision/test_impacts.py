@@ -63,12 +63,14 @@ def share_of_fall(parts, *, by_centre=False, **options):
     return max(heights) / FALL
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_restitution_nothing_springs_back(kind, solver):
     assert comes_back(kind, 1.0, 0.0, solver=solver) < 0.02
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("restitution", [0.5, 0.8])
 @pytest.mark.parametrize("kind", SHAPES)

@@ -109,6 +109,7 @@ def test_a_disc_far_from_the_pivot_of_a_plank_moves_with_the_point_below_it():
     assert body.velocity[0] == pytest.approx(0.1 * (2 + 0.1 * turn) * normal, abs=1e-3)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("omega", [20.0, -20.0])
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 10])
 @pytest.mark.parametrize("closed", [False, True])

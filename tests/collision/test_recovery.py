@@ -30,6 +30,7 @@ def run_apart(*bodies, seconds=6.0, gravity=(0, 0), walls=()):
     return peak
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("shift", [0.0, 1e-6, 0.001, 0.1, 0.3, 0.5, 0.8])
 def test_blobs_in_the_same_place_come_apart(shift):
     bodies = blob((0, 0), 0.5), blob((shift, 0.03 * shift), 0.5)
@@ -37,6 +38,7 @@ def test_blobs_in_the_same_place_come_apart(shift):
     assert tangles([outline_of(parts) for parts in bodies]) == UNTANGLED
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(
     "make",
     [
@@ -128,6 +130,7 @@ WALLS = {
 }
 
 
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("wall", WALLS)
 @pytest.mark.parametrize("depth", [0.02, 0.2, 0.45])
 @pytest.mark.parametrize("make", [lambda y: blob((0, y), 0.5), lambda y: box((0, y), 1.0)], ids=["blob", "box"])
@@ -156,6 +159,7 @@ def test_a_rope_with_its_end_pinned_in_a_wall_hangs_in_peace():
     assert np.hypot(*parts[0].velocity.T).max() < 0.5
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("speed", [5.0, 20.0, 60.0])
 @pytest.mark.parametrize("thickness", [0.05, 0.1])
 def test_a_thin_rope_thrown_at_another_does_not_pass(speed, thickness):

@@ -223,6 +223,7 @@ def test_unequal_discs_bounce_by_the_laws_of_impact():
     assert b.velocity[0, 0] == pytest.approx((6.0 - 0.5 + 2.0 * 0.5 * 4.0) / 2.5, abs=1e-9)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("restitution", [0.0, 0.7])
 @pytest.mark.parametrize("friction", [0.0, 0.8])
 @pytest.mark.parametrize("seed", range(5))

@@ -53,6 +53,7 @@ def check_rest(kind, size, solver):
     twin_sim.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_it_rests_soon(kind, solver):
@@ -99,6 +100,7 @@ def test_eight_default_boxes_stand_for_a_minute(solver, gap, aside, sleeping):
     assert stands(sim, bodies, 60)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_tower_of_crates_stands(solver):
     """A crate is as stiff as a substep can hold it; with more of them the tower buckles, as a column does."""

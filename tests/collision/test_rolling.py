@@ -61,6 +61,7 @@ def hoop_on_a_slope(share, solver="saturated", *, degrees=15.0, speed=0.0, resis
     return way, body.velocity[:, 0].mean() - before
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize(("particles", "radius"), [(8, 0.4), (16, 0.1)])
 def test_a_wheel_rolls_on_its_surface(particles, radius, solver):

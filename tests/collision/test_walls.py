@@ -78,6 +78,7 @@ def fill(sim, content, seed):
     return bodies
 
 
+@pytest.mark.brief(12)
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 10])
 @pytest.mark.parametrize("kind", ["segments", "chain", "polygons"])
 @pytest.mark.parametrize("content", ["discs", "blobs"])

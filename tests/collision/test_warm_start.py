@@ -1,6 +1,7 @@
 """Contacts keep their impulses when they are found again: resting bodies then stay at rest."""
 
 import numpy as np
+import pytest
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
@@ -23,6 +24,7 @@ def carried(old_rows, old_proxies, rows, proxies):
     return records["normal_impulse"][0]
 
 
+@pytest.mark.slow
 def test_a_wall_is_known_again_when_another_body_has_come():
     """Proxies of walls come after those of bodies: with a second body the wall's number is one higher."""
     wall = (3, WALL_ROW, WALL_ROW + 1)

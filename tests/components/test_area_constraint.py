@@ -180,6 +180,7 @@ def test_a_squeezed_ring_presses_with_stiffness_times_the_lost_share():
     assert ring.area == pytest.approx(0.75 * ring.rest_area, rel=1e-9)
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("stiffness", [1.0, 1e3, 1e6, 1e12])
 @pytest.mark.parametrize("damping", [0.0, 1e12])
 @pytest.mark.parametrize("seed", range(4))

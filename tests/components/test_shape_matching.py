@@ -62,6 +62,7 @@ def test_the_frequency_of_breathing_is_that_of_the_law():
     assert 2 * np.pi * (len(up) - 1) / (times[-1] - times[0]) == pytest.approx(10.0, rel=1e-3)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 @pytest.mark.parametrize(
     ("size", "rows", "springs"),
@@ -239,6 +240,7 @@ def test_a_mirror_image_turns_back(groups):
     assert (x * np.roll(y, -1) - y * np.roll(x, -1)).sum() > 0.0
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_saturated_groups_that_overlap_do_not_heat_up(seed):
     """Undamped as asked for; without the damping that comes with a cut, energy grew by up to 45 % in 8000 steps."""

@@ -39,6 +39,7 @@ print("numpy.ma" in sys.modules)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(needs_compiler(), reason="numba loads it")
 def test_a_cut_a_blast_and_joints_load_no_module_of_numpy() -> None:
     """One took 20 ms, a frame that everybody saw."""

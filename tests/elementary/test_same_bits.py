@@ -59,6 +59,7 @@ def test_every_way_gives_these_bits(way):
     assert run(DIGEST, ECS_SOFTBODY_KERNELS=way) == EXPECTED
 
 
+@pytest.mark.slow
 def test_numba_for_an_old_processor_gives_these_bits(tmp_path):
     said = run(
         DIGEST,
@@ -212,6 +213,7 @@ print(digest.hexdigest()[:16])
 """What processors and blueprints ask of numpy beside single sums, products and roots."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not IS_X86, reason="names extensions of x86-64")
 def test_sums_of_numpy_have_these_bits_on_old_and_new_processors():
     from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__

@@ -228,6 +228,7 @@ def cut_at_random(sim, living, rng):
         living += cut.pieces
 
 
+@pytest.mark.brief(7)
 @pytest.mark.parametrize("name", BODIES)
 def test_no_skin_has_a_gap(name):
     """However short a rest of an edge is that a cut leaves: gas would pull a fragment apart there."""

@@ -64,6 +64,7 @@ def throw_some_balls(game: BouncingBalls) -> None:
         game.crowd.add(place, 0.3 + 0.1 * k, velocity=velocity)
 
 
+@pytest.mark.slow
 def test_the_demo_stays_finite_and_in_the_room(game: BouncingBalls) -> None:
     picture = Picture()
     counts, directions = set(), set()
@@ -81,6 +82,7 @@ def test_the_demo_stays_finite_and_in_the_room(game: BouncingBalls) -> None:
     assert game.sounds.played
 
 
+@pytest.mark.slow
 def test_plus_and_minus_add_and_remove_entities(game: BouncingBalls) -> None:
     first, entities = len(game.crowd), {body.entity for body in game.crowd.bodies}
     press(game, "plus")
@@ -118,6 +120,7 @@ def test_gravity_off_and_on_again(game: BouncingBalls) -> None:
     assert ball.velocity[0] < -1.0
 
 
+@pytest.mark.slow
 def test_restitution_1_keeps_the_energy_of_balls(game: BouncingBalls) -> None:
     without_losses(game)
     throw_some_balls(game)
@@ -127,6 +130,7 @@ def test_restitution_1_keeps_the_energy_of_balls(game: BouncingBalls) -> None:
     assert game.meters.now.kinetic == pytest.approx(before, rel=0.04)
 
 
+@pytest.mark.slow
 def test_restitution_0_loses_it(game: BouncingBalls) -> None:
     without_losses(game)
     press(game, "e")
@@ -200,6 +204,7 @@ def test_the_table_keeps_momentum_until_the_walls(game: BouncingBalls) -> None:
     assert game.settings.direction == "down"
 
 
+@pytest.mark.slow
 def test_nothing_escapes_hard_throws(game: BouncingBalls) -> None:
     without_losses(game)
     for _ in range(30):
@@ -213,6 +218,7 @@ def test_nothing_escapes_hard_throws(game: BouncingBalls) -> None:
     assert depth_outside(game) < SLACK
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("level", range(4))
 def test_a_crowd_thrown_hard_stays_inside_and_comes_to_rest(game: BouncingBalls, level: int) -> None:
     game.settings.restitution_level = level
@@ -232,6 +238,7 @@ def test_a_crowd_thrown_hard_stays_inside_and_comes_to_rest(game: BouncingBalls,
     assert np.median(speeds) < (0.05 if game.settings.restitution < 1.0 else 0.3)
 
 
+@pytest.mark.slow
 def test_the_mouse_pulls_nothing_through_a_wall() -> None:
     session = Session(BouncingBalls())
     session.frame(Controls(pressed={"space"}))
@@ -251,6 +258,7 @@ def test_the_mouse_pulls_nothing_through_a_wall() -> None:
     session.close()
 
 
+@pytest.mark.slow
 def test_a_full_room_comes_to_rest(game: BouncingBalls) -> None:
     play(game, 420, "plus")
     count = len(game.crowd)
@@ -275,6 +283,7 @@ def test_the_numbers_are_on_the_screen(game: BouncingBalls) -> None:
     assert {"off", "thick air", "1.0"} <= {text.text for text in picture.texts}
 
 
+@pytest.mark.slow
 def test_sounds_are_rare_when_all_is_at_rest(game: BouncingBalls) -> None:
     play(game, 600)
     game.sounds.played.clear()
@@ -302,6 +311,7 @@ def test_the_mouse_throws_a_ball() -> None:
     session.close()
 
 
+@pytest.mark.slow
 def test_the_demo_plays_in_a_session_with_the_mouse() -> None:
     session = Session(BouncingBalls(), autopilot=True)
     game = session.game

@@ -46,6 +46,7 @@ def number(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
+@pytest.mark.brief(6)
 def test_a_scripted_player_meets_it_and_the_result_is_kept(number: int) -> None:
     session = opened(number, autopilot=True)
     play_on(session)
@@ -136,6 +137,7 @@ def test_all_are_on_the_map_and_who_fails_twice_gets_a_hint() -> None:
     session.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(("kind", "late"), [(Rings, 40.0), (Speed, 15.0)])
 def test_late_is_worth_one_star(kind: type[Challenge], late: float) -> None:
     session = opened(CHALLENGES.index(kind) + 1, autopilot=True)
@@ -160,6 +162,7 @@ def test_more_kicks_are_worth_fewer_stars() -> None:
 SIZES = [(320, 180), (450, 900), (1280, 720), (2560, 1080), (3840, 2160)]
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("size", SIZES)
 def test_what_its_panel_says_is_within_the_panel(number: int, size: tuple[int, int]) -> None:
     session = opened(number)

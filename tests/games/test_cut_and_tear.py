@@ -78,6 +78,7 @@ def test_a_ball_breaks_the_door(lab: CutAndTear) -> None:
     assert lab.tears >= 1
 
 
+@pytest.mark.slow
 def test_the_scripted_player_shares_the_jelly_shows_the_rest_and_it_starts_anew() -> None:
     session = Session(CutAndTear(), autopilot=True)
     lab = session.game

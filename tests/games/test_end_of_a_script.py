@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 from ecs_softbody.play import Session
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
@@ -17,6 +19,7 @@ print("played")
 """
 
 
+@pytest.mark.slow
 def test_sessions_that_nobody_closes_end_in_silence() -> None:
     ended = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False, timeout=300)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "played\n", "")

@@ -35,6 +35,7 @@ def planet() -> Iterator[Session]:
 BANGS = {120: (1.5, -0.5), 310: (3.2, -0.8), 420: (1.2, -1.9)}
 
 
+@pytest.mark.slow
 def test_the_pond_is_stirred_by_wind_water_rain_and_bangs(pond: Session) -> None:
     lab = pond.game
     assert isinstance(lab, WindyPond)
@@ -55,6 +56,7 @@ def test_the_pond_is_stirred_by_wind_water_rain_and_bangs(pond: Session) -> None
     assert lab.center_of(lab.iron)[1] < -2.0, "iron sinks"
 
 
+@pytest.mark.slow
 def test_the_duck_comes_home_at_low_water_and_its_time_is_kept(pond: Session) -> None:
     lab = pond.game
     assert isinstance(lab, WindyPond)
@@ -69,6 +71,7 @@ def test_the_duck_comes_home_at_low_water_and_its_time_is_kept(pond: Session) ->
     assert lab.share_under_water == 0.0
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize(("keys", "outcome"), [("up left", "lost"), ("left", None), ("down", None), ("right", None)])
 def test_too_much_wind_blows_the_duck_to_the_fox_and_no_key_alone_brings_it_home(
     keys: str, outcome: str | None
@@ -89,6 +92,7 @@ def test_the_duck_comes_home_from_shifted_starts() -> None:
     assert [lab.outcome for lab in ended] == ["won"] * STARTS
 
 
+@pytest.mark.slow
 def test_crates_float_by_their_density(pond: Session) -> None:
     lab = pond.game
     assert isinstance(lab, WindyPond)
@@ -99,6 +103,7 @@ def test_crates_float_by_their_density(pond: Session) -> None:
         assert lab.get(entity, Collider).submerged_area / 0.9**2 == pytest.approx(ratio, abs=0.03)
 
 
+@pytest.mark.slow
 def test_the_hero_walks_and_jumps_around_the_planet_and_the_moon_keeps_its_orbit(planet: Session) -> None:
     lab = planet.game
     assert isinstance(lab, LittlePlanet)
@@ -125,6 +130,7 @@ def orbit(planet: LittlePlanet, held_for: int, throws: int, pause: int) -> None:
             play(planet, pause)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("held_for", "outcome"), [(2, "lost"), (70, "lost"), (33, "won")])
 def test_a_throw_that_is_too_soft_falls_and_one_that_is_too_hard_leaves(held_for: int, outcome: str) -> None:
     planet = LittlePlanet()
@@ -144,6 +150,7 @@ def test_three_balls_stay_up_from_shifted_starts() -> None:
     assert [planet.outcome for planet in ended] == ["won"] * STARTS
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("scene", [WindyPond, LittlePlanet])
 def test_a_round_starts_again_as_the_first(scene: type[WindyPond] | type[LittlePlanet]) -> None:
     session = Session(scene(), autopilot=True)

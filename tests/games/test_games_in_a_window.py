@@ -52,6 +52,7 @@ def go_on(player: Player, session: Session) -> None:
     player.press("SPACE")
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.name)
 def test_the_first_level_is_won_and_the_next_one_follows(player: Player, kind: type[Game]) -> None:
     session = Session(kind())

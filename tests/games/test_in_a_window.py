@@ -35,6 +35,7 @@ def test_a_click_in_the_menu_chooses_the_game(player: Player, place: int, name: 
     assert menu.chosen == name
 
 
+@pytest.mark.slow
 def test_bouncing_balls_with_the_mouse_and_the_keys(player: Player) -> None:
     session = Session(BouncingBalls())
     game = session.game
@@ -78,6 +79,7 @@ def test_bouncing_balls_with_the_mouse_and_the_keys(player: Player) -> None:
     session.close()
 
 
+@pytest.mark.slow
 def test_the_jelly_runs_and_jumps_and_is_green_where_it_is(player: Player) -> None:
     session = Session(JellyPlatformer())
     game = session.game

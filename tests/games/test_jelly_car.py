@@ -75,6 +75,7 @@ def test_the_slope_of_the_hill_is_twenty_degrees(game: JellyCar) -> None:
     assert math.degrees(math.atan2(along[1], along[0])) == pytest.approx(SLOPE_DEGREES, abs=0.1)
 
 
+@pytest.mark.slow
 def test_the_car_stands_level_and_calm_at_the_start(game: JellyCar) -> None:
     play(game, 120)
     assert abs(game.car.angle) < math.radians(4.0)
@@ -84,6 +85,7 @@ def test_the_car_stands_level_and_calm_at_the_start(game: JellyCar) -> None:
         assert 0.25 < hub[1] < 0.45
 
 
+@pytest.mark.slow
 def test_it_drives_up_the_slope_stops_on_it_and_stays(game: JellyCar) -> None:
     drive_onto_the_slope(game)
     play(game, 1, "down")
@@ -98,6 +100,7 @@ def test_it_drives_up_the_slope_stops_on_it_and_stays(game: JellyCar) -> None:
     assert game.car.position[0] > there[0] + 1.0
 
 
+@pytest.mark.slow
 def test_without_a_brake_it_rolls_down_again(game: JellyCar) -> None:
     drive_onto_the_slope(game)
     play(game, 120, "down")
@@ -112,6 +115,7 @@ def test_it_drives_backwards_too(game: JellyCar) -> None:
     assert game.car.position[0] < start - 1.0
 
 
+@pytest.mark.slow
 def test_the_hop_lifts_all_of_it(game: JellyCar) -> None:
     play(game, 30)
     low = [float(wheel.particles.position[:, 1].min()) for wheel in game.car.wheels]
@@ -125,6 +129,7 @@ def test_the_hop_lifts_all_of_it(game: JellyCar) -> None:
     assert np.abs(game.car.velocity).max() < 0.1
 
 
+@pytest.mark.slow
 def test_the_wheels_stay_round_their_hubs_in_a_crash(game: JellyCar) -> None:
     for wheel in game.car.wheels:
         wheel.particles.velocity += (-15.0, 10.0)
@@ -155,6 +160,7 @@ def test_the_hill_is_won_over_the_see_saw_with_brakes_and_nothing_is_asked_that_
     game.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("number", [TRACKS.index("kerbs"), TRACKS.index("tour")])
 def test_a_kerb_does_not_push_a_wheel_to_where_it_stays(number: int) -> None:
     game, away = begun(number), []
@@ -169,6 +175,7 @@ def test_a_kerb_does_not_push_a_wheel_to_where_it_stays(number: int) -> None:
     assert np.mean(np.array(away) > 0.35) < 0.1, "legs are long only in a hop"
 
 
+@pytest.mark.slow
 def test_the_chassis_bends_by_about_a_tenth_and_is_whole_again() -> None:
     game = begun()
     play(game, 100)
@@ -186,6 +193,7 @@ def length_of(game: JellyCar) -> float:
     return float(np.ptp(game.car.body.position @ along))
 
 
+@pytest.mark.slow
 def test_a_car_on_its_roof_is_lost_and_after_two_failures_signs_help() -> None:
     game = begun()
     session = Session(game)
@@ -267,6 +275,7 @@ def test_a_driver_who_does_without_what_a_track_needs_loses_there(track: str, mi
     game.close()
 
 
+@pytest.mark.slow
 def test_the_first_track_is_won_with_a_medal() -> None:
     game = begun()
     drive_to_the_end(game)
@@ -295,6 +304,7 @@ def test_every_track_is_won_from_shifted_starts(number: int) -> None:
         game.close()
 
 
+@pytest.mark.slow
 def test_starting_again_is_the_same_start(game: JellyCar) -> None:
     play(game, 60, "right")
     first = game.car.position

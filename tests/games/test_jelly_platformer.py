@@ -16,6 +16,7 @@ from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Hazard, Jell
 from tests.helpers.platformer import Make, flat_level, frame, heights, play, run
 
 
+@pytest.mark.slow
 def test_the_scripted_player_reaches_the_flag() -> None:
     game = JellyPlatformer()
     game.start()
@@ -29,6 +30,7 @@ def test_the_scripted_player_reaches_the_flag() -> None:
     game.close()
 
 
+@pytest.mark.slow
 def test_the_same_keys_give_the_same_game_after_a_restart() -> None:
     game = JellyPlatformer()
     game.start()
@@ -40,6 +42,7 @@ def test_the_same_keys_give_the_same_game_after_a_restart() -> None:
     game.close()
 
 
+@pytest.mark.slow
 def test_ten_seconds_without_a_key_stay_finite_and_still() -> None:
     game = JellyPlatformer()
     game.start()
@@ -54,6 +57,7 @@ def test_ten_seconds_without_a_key_stay_finite_and_still() -> None:
     game.close()
 
 
+@pytest.mark.slow
 def test_spikes_hurt_and_the_hero_returns_to_the_lamp(make: Make) -> None:
     spikes = Hazard((12.0, 0.0), (13.0, 0.5), "spikes")
     game = make(flat_level(hazards=(spikes,), checkpoints=((5.0, 0.0),)))
@@ -69,6 +73,7 @@ def test_spikes_hurt_and_the_hero_returns_to_the_lamp(make: Make) -> None:
     np.testing.assert_allclose(game.hero.position, (5.0, 0.5), atol=0.3)
 
 
+@pytest.mark.slow
 def test_nobody_loses_and_after_two_falls_a_bubble_helps_until_the_next_lamp(make: Make) -> None:
     game = make(flat_level(checkpoints=((25.0, 0.0),)))
     helped, wait = [], 0
@@ -82,6 +87,7 @@ def test_nobody_loses_and_after_two_falls_a_bubble_helps_until_the_next_lamp(mak
     assert not any(helped[:-61])
 
 
+@pytest.mark.slow
 def test_in_the_bubble_the_hero_falls_slowly_and_jumps_in_the_air_and_a_lamp_bursts_it(make: Make) -> None:
     game = make(flat_level(checkpoints=((12.0, 0.0),)))
     tops, times = [], []
@@ -102,6 +108,7 @@ def test_in_the_bubble_the_hero_falls_slowly_and_jumps_in_the_air_and_a_lamp_bur
     assert not game.bubble.is_there
 
 
+@pytest.mark.slow
 def test_gems_are_found_and_kept_with_the_best_time(make: Make) -> None:
     game = make(flat_level(secrets=((2.0, 0.6), (40.0, 4.0)), flag=(6.0, 0.0)))
     run(game, 60, "right")
@@ -113,6 +120,7 @@ def test_gems_are_found_and_kept_with_the_best_time(make: Make) -> None:
     assert "1 secrets" in game.level_words(0)[1]
 
 
+@pytest.mark.slow
 def test_coins_are_taken_once(make: Make) -> None:
     game = make(flat_level(coins=((2.0, 0.6), (20.0, 3.9))))
     run(game, 60, "right")
@@ -120,11 +128,13 @@ def test_coins_are_taken_once(make: Make) -> None:
     assert game.sounds.played.count("coin") == 1
 
 
+@pytest.mark.slow
 def test_a_pad_throws_the_hero_up(make: Make) -> None:
     game = make(flat_level(start=(4.0, 3.0), jellies=(Jelly("pad", (4.0, 0.0), (2.2, 0.7)),)), settle=0)
     assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("aside", [0.0, -0.85, 0.85])
 def test_a_grump_bursts_under_a_hero_who_lands_on_it(make: Make, aside: float) -> None:
     game = make(flat_level(start=(4.0, 3.0), grumps=(Patrol(3.9, 4.1, 0.0),)), settle=0)
@@ -136,6 +146,7 @@ def test_a_grump_bursts_under_a_hero_who_lands_on_it(make: Make, aside: float) -
     assert (game.falls, top > 1.2) == (0, True)
 
 
+@pytest.mark.slow
 def test_a_grump_bites_from_the_side(make: Make) -> None:
     game = make(flat_level(grumps=(Patrol(4.0, 6.0, 0.0),)))
     run(game, 90, "right")
@@ -143,6 +154,7 @@ def test_a_grump_bites_from_the_side(make: Make) -> None:
     assert game.world.grumps[0].alive
 
 
+@pytest.mark.slow
 def test_a_grump_stays_on_its_patrol(make: Make) -> None:
     game = make(flat_level(grumps=(Patrol(4.0, 6.0, 0.0),)))
     places = []
@@ -153,6 +165,7 @@ def test_a_grump_stays_on_its_patrol(make: Make) -> None:
     assert 5.9 < max(places) < 6.6
 
 
+@pytest.mark.slow
 def test_a_ferry_carries_the_hero_and_turns_round(make: Make) -> None:
     ferry = Ferry((40.0, 0.0), (44.0, 0.0), 3.0, 2.0)
     game = make(flat_level(start=(41.5, 0.7), ferries=(ferry,)), settle=60)
@@ -169,6 +182,7 @@ def test_a_ferry_carries_the_hero_and_turns_round(make: Make) -> None:
     assert game.falls == 0
 
 
+@pytest.mark.slow
 def test_a_ledge_lets_the_hero_through_from_below_only(make: Make) -> None:
     game = make(flat_level(ledges=(Ledge((-1.5, 1.7), 3.0),)))
     frame(game, "space", pressed=True)
@@ -176,12 +190,14 @@ def test_a_ledge_lets_the_hero_through_from_below_only(make: Make) -> None:
     assert game.hero.position[1] == pytest.approx(1.7 + 0.9 * RADIUS, abs=0.12)
 
 
+@pytest.mark.slow
 def test_the_wind_lifts_the_hero(make: Make) -> None:
     wind = WindArea((-2.0, 0.0), (2.0, 9.0), (0.0, 13.5))
     game = make(flat_level(winds=(wind,)))
     assert heights(game, 120).max() > 5.0
 
 
+@pytest.mark.slow
 def test_drawing_the_level_shows_the_numbers(make: Make) -> None:
     game = JellyPlatformer()
     game.start()

@@ -24,6 +24,7 @@ def lab() -> Iterator[MusclesLab]:
     made.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(("key", "sign"), [("right", 1.0), ("left", -1.0)])
 def test_the_worm_crawls_where_it_is_told_to_and_stops(lab: MusclesLab, key: str, sign: float) -> None:
     play(lab, 2)
@@ -39,6 +40,7 @@ def test_the_worm_crawls_where_it_is_told_to_and_stops(lab: MusclesLab, key: str
     assert np.abs(lab.center_of(lab.worm) - stopped).max() < 0.02
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("turned", [0, 90, 180, -90])
 def test_the_frog_crouches_and_jumps_where_it_aims_on_its_side_too(lab: MusclesLab, turned: int) -> None:
     frog, (x, y) = lab.get(lab.frog, Particles), lab.center_of(lab.frog)
@@ -59,6 +61,7 @@ def test_the_frog_crouches_and_jumps_where_it_aims_on_its_side_too(lab: MusclesL
     assert lab.center_of(lab.frog)[0] > start[0] + 0.3
 
 
+@pytest.mark.slow
 def test_the_balloon_lifts_the_chick_and_lets_it_down(lab: MusclesLab) -> None:
     low, small = lab.center_of(lab.chick)[1], lab.gas.area
     play(lab, 240, "up", released=True)
@@ -74,6 +77,7 @@ def test_the_balloon_lifts_the_chick_and_lets_it_down(lab: MusclesLab) -> None:
     assert lab.gas.area > small
 
 
+@pytest.mark.slow
 def test_whatever_is_not_driven_falls_asleep(lab: MusclesLab) -> None:
     play(lab, 901)
     with lab.sim:
@@ -89,6 +93,7 @@ def finish(lab: MusclesLab) -> None:
         lab.advance(lab.autopilot())
 
 
+@pytest.mark.slow
 def test_the_scripted_player_gets_all_seven_meals_in_time_and_its_time_is_kept() -> None:
     session = Session(MusclesLab(), autopilot=True)
     lab = session.game
@@ -114,6 +119,7 @@ def test_the_scripted_player_gets_all_seven_meals_in_time_and_its_time_is_kept()
     session.close()
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("later", "stars"), [(0.0, 3), (FAST[0], 2), (FAST[1], 1)])
 def test_the_later_the_fewer_stars(later: float, stars: int) -> None:
     lab = MusclesLab()

@@ -46,6 +46,7 @@ def test_what_is_thrown_out_comes_back(scene: Lab, speed: tuple[float, float]) -
     assert np.isfinite(body.position).all()
 
 
+@pytest.mark.brief(3)
 def test_what_stays_in_view_is_left_alone(scene: Lab) -> None:
     sounds: list[str] = []
     scene.sounds.play = lambda name, **_: sounds.append(name)  # type: ignore[method-assign, assignment]
@@ -63,6 +64,7 @@ def test_a_scene_whose_view_moves_puts_nothing_back() -> None:
     assert "pop" not in sounds
 
 
+@pytest.mark.slow
 def test_a_broken_bridge_carries_nothing_and_says_what_broke_it() -> None:
     bridge = RopeBridge()
     bridge.start()

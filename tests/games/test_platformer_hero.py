@@ -20,6 +20,7 @@ def test_the_hero_runs_at_its_speed_and_stops_again(make: Make) -> None:
     assert abs(game.hero.velocity[0]) < 0.3
 
 
+@pytest.mark.slow
 def test_a_key_held_longer_jumps_higher(make: Make) -> None:
     short, long = make(), make()
     ground = short.hero.position[1]
@@ -56,6 +57,7 @@ def test_a_jump_stretches_the_hero_and_a_landing_flattens_it_without_a_hop(make:
     assert (shape[landing:] < 0.9).sum() >= 8
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("held", [2, 40])
 def test_after_a_landing_the_hero_swings_two_or_three_times(make: Make, held: int) -> None:
     game, tall, landed = make(settle=60), [], []
@@ -73,6 +75,7 @@ def test_after_a_landing_the_hero_swings_two_or_three_times(make: Make, held: in
     assert np.abs(after[60:] - 1.0).max() < 0.01
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(("wait", "jumps"), [(COYOTE_TIME - 0.03, True), (COYOTE_TIME + 0.05, False)])
 def test_a_jump_counts_until_shortly_after_the_edge(make: Make, wait: float, jumps: bool) -> None:
     game = make()
@@ -106,6 +109,7 @@ def test_a_hero_who_fell_asleep_obeys_in_the_same_frame(make: Make) -> None:
     assert jumper.hero.velocity[1] > 0.9 * (2.0 * GRAVITY * JUMP_HEIGHT) ** 0.5
 
 
+@pytest.mark.slow
 def test_a_bridge_and_a_pad_that_fell_asleep_still_carry_and_throw(make: Make) -> None:
     banks = (
         ((-30.0, 12.0), (-6.0, 12.0), (-6.0, 0.0), (0.0, 0.0), (0.0, -9.0)),

@@ -28,6 +28,7 @@ def game() -> Iterator[JellyPlatformer]:
     made.close()
 
 
+@pytest.mark.slow
 def test_the_scripted_player_reaches_the_flag_of_the_map(game: JellyPlatformer) -> None:
     path = play(game, 60.0)
     assert game.outcome == "won", f"stopped at {path[-1]}"
@@ -92,6 +93,7 @@ def frames(session: Session, count: int = 60) -> JellyPlatformer:
     return session.game
 
 
+@pytest.mark.slow
 def test_a_level_takes_a_changed_file_within_a_second_and_keeps_the_old_one_where_it_is_wrong(folder: Path) -> None:
     file = folder / "meadow.toml"
     session, text = session_of(file), file.read_text()
@@ -113,6 +115,7 @@ def test_a_level_takes_a_changed_file_within_a_second_and_keeps_the_old_one_wher
     session.close()
 
 
+@pytest.mark.slow
 def test_a_map_takes_a_change_of_the_map_and_of_its_pictures(folder: Path) -> None:
     file = folder / "hollow.tmj"
     session, raw = session_of(file), json.loads(file.read_text())

@@ -88,6 +88,7 @@ def test_no_level_is_won_by_holding_one_key(game: JellyPlatformer) -> None:
         assert np.isfinite(game.sim.buffers[Particles].rows["position"]).all()
 
 
+@pytest.mark.brief(7)
 def test_time_turns_back_in_every_level_and_the_script_goes_on(game: JellyPlatformer) -> None:
     for _ in range(150):
         game.advance(game.autopilot())
@@ -102,6 +103,7 @@ def test_time_turns_back_in_every_level_and_the_script_goes_on(game: JellyPlatfo
     assert game.falls == 0
 
 
+@pytest.mark.slow
 def test_the_boss_is_hit_only_out_of_breath_and_its_gate_opens_with_the_last_hit() -> None:
     game = begun("boss")
     boss = game.rules[0]

@@ -17,6 +17,7 @@ from tests.games.test_windows_of_all_sizes import box_of, overlap
 NAMES = [Path(level).stem for level in JellyPlatformer.levels]
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(("name", "count"), [("breathe", 3), ("split", 4), ("grip", 2)])
 def test_large_walls_are_of_stones_that_end_at_their_edges(name: str, count: int) -> None:
     game = JellyPlatformer()

@@ -41,6 +41,7 @@ def gaps(bridge: RopeBridge) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 def test_it_hangs_between_the_cliffs_and_comes_to_rest(bridge: RopeBridge) -> None:
     play(bridge, 500)
     assert bridge.broken == 0
@@ -49,6 +50,7 @@ def test_it_hangs_between_the_cliffs_and_comes_to_rest(bridge: RopeBridge) -> No
     assert max(np.abs(bridge.velocity_of(plank)).max() for plank in bridge.planks) < 0.03
 
 
+@pytest.mark.slow
 def test_it_carries_a_weight_sags_under_it_and_hands_it_over(bridge: RopeBridge) -> None:
     play(bridge, 200)
     middle, force = bridge.center_of(bridge.planks[PLANKS // 2])[1], bridge.strongest
@@ -73,6 +75,7 @@ def test_a_weight_waits_until_the_bank_is_free(bridge: RopeBridge) -> None:
     assert len(bridge.weights) == 2
 
 
+@pytest.mark.slow
 def test_it_breaks_where_it_says_and_both_halves_swing_on() -> None:
     session = Session(RopeBridge(), autopilot=True)
     bridge = session.game
@@ -118,6 +121,7 @@ def play_to_the_end(bridge: RopeBridge) -> None:
     raise AssertionError("the round does not end")
 
 
+@pytest.mark.slow
 def test_the_first_round_is_won_by_sending_one_weight_after_the_other(bridge: RopeBridge) -> None:
     play_to_the_end(bridge)
     assert (bridge.outcome, bridge.stars, bridge.used) == ("won", 3, 0)
@@ -156,6 +160,7 @@ def lengths_of_ropes(bridge: RopeBridge) -> list[tuple[float, float]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_further_rope_takes_load_off_the_bridge_and_stays_taut() -> None:
     strains = []
     for ropes in ([], [0.5, -0.5], [0.5, -0.5, 2.4, -2.4]):
@@ -189,6 +194,7 @@ def test_a_weight_that_falls_beside_the_bridge_loses(bridge: RopeBridge) -> None
     assert bridge.outcome_text() == "Only 0 of 34 kg"
 
 
+@pytest.mark.slow
 def test_who_has_failed_twice_is_shown_what_to_do_next(bridge: RopeBridge) -> None:
     session = Session(bridge, autopilot=True)
     for failure in range(FAILURES):
@@ -210,6 +216,7 @@ def test_who_has_failed_twice_is_shown_what_to_do_next(bridge: RopeBridge) -> No
     session.close()
 
 
+@pytest.mark.slow
 def test_all_rounds_open_and_their_bridges_hold_themselves() -> None:
     for number in range(len(RopeBridge.levels)):
         bridge = RopeBridge()

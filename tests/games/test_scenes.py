@@ -45,6 +45,7 @@ def _warnings_are_errors() -> Iterator[None]:
         yield
 
 
+@pytest.mark.brief(7)
 @pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
 def test_a_game_from_the_start_screen_to_its_end_and_a_restart(scene: type[Game]) -> None:
     session = Session(scene())
@@ -78,6 +79,7 @@ def test_a_game_from_the_start_screen_to_its_end_and_a_restart(scene: type[Game]
     session.close()
 
 
+@pytest.mark.brief(10)
 @pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
 def test_the_demo_of_a_game_warns_of_nothing_and_stays_finite(scene: type[Game]) -> None:
     session = Session(scene(), autopilot=True)
@@ -109,6 +111,7 @@ def test_names_are_different_and_short() -> None:
         assert 5 < len(scene.tagline) < 60
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
 def test_every_character_on_the_screen_has_a_glyph(scene: type[Game]) -> None:
     session = Session(scene(), autopilot=True)

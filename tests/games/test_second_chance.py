@@ -25,6 +25,7 @@ def turn(game: JellyPlatformer, frames: int, key: str = "z") -> None:
         play_frame(game, Controls(held={key}))
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("key", ["z", "shift", "pad_x", "pad_lb"])
 def test_a_lost_life_is_undone_and_the_clock_of_the_run_goes_on(make: Make, key: str) -> None:
     game = make(flat_level(hazards=(SPIKES,), coins=((2.0, 0.6),)), settle=60)
@@ -42,6 +43,7 @@ def test_a_lost_life_is_undone_and_the_clock_of_the_run_goes_on(make: Make, key:
     assert game.hero.velocity[0] > 3.0
 
 
+@pytest.mark.slow
 def test_the_charge_has_an_end_and_comes_again(make: Make) -> None:
     game = make(flat_level(coins=((0.0, 0.6),)), settle=0)
     run(game, 300)
@@ -58,6 +60,7 @@ def test_the_charge_has_an_end_and_comes_again(make: Make) -> None:
     assert game.chance.is_ready
 
 
+@pytest.mark.slow
 def test_the_charge_is_on_the_screen_and_so_are_key_and_ghost(make: Make) -> None:
     game = make(flat_level(), settle=60)
     assert ("rewind", "turn time back") in game.keys
@@ -72,6 +75,7 @@ def test_the_charge_is_on_the_screen_and_so_are_key_and_ghost(make: Make) -> Non
     assert counts[1] != counts[0]
 
 
+@pytest.mark.slow
 def test_the_best_run_is_kept_and_drawn(make: Make, tmp_path: Path) -> None:
     level = flat_level(flag=(6.0, 0.0), name="best run")
     times = []
@@ -116,6 +120,7 @@ def recorded(frames: int) -> JellyPlatformer:
     return game
 
 
+@pytest.mark.slow
 def test_a_replay_in_which_time_turns_back_goes_on_after_seeking() -> None:
     game = recorded(200)
     assert isinstance(game.recorder, Recorder)
@@ -133,6 +138,7 @@ def test_a_replay_in_which_time_turns_back_goes_on_after_seeking() -> None:
     game.close()
 
 
+@pytest.mark.slow
 def test_a_recorded_run_verifies_after_a_restart_with_an_empty_cache(tmp_path: Path) -> None:
     game = recorded(180)
     assert isinstance(game.recorder, Recorder)

@@ -16,6 +16,7 @@ from ecs_softbody_games.slingshot import Slingshot
 from tests.games.test_windows_of_all_sizes import box_of
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("size", [(450, 900), (500, 690), (2560, 1080)])
 def test_the_whole_car_is_seen_at_any_speed(size: tuple[int, int]) -> None:
     session = Session(JellyCar, autopilot=True)

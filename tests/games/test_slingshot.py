@@ -104,6 +104,7 @@ def test_a_shot_that_is_hardly_pulled_stays_and_the_mouse_can_pull_from_anywhere
     assert game.used == 1
 
 
+@pytest.mark.slow
 def test_it_can_be_lost_and_after_two_failures_it_helps(game: Slingshot) -> None:
     session = Session(game)
     dots = []
@@ -137,6 +138,7 @@ def test_the_cluster_splits_once_and_flies_on_as_it_did() -> None:
     game.close()
 
 
+@pytest.mark.slow
 def test_all_shots_of_all_rounds_are_known_and_something_is_new_in_each() -> None:
     for number in range(len(ROUNDS)):
         game = begun(number)
@@ -148,6 +150,7 @@ def test_all_shots_of_all_rounds_are_known_and_something_is_new_in_each() -> Non
         game.close()
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("key", ["space", "left", "right", "up", "down", "mouse_left"])
 def test_no_round_is_won_by_holding_one_key(key: str) -> None:
     game = begun()

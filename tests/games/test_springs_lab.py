@@ -124,6 +124,7 @@ def test_the_mouse_on_a_panel_takes_hold_of_nothing(session: Session) -> None:
     assert not session.drag.holding
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("size", [(320, 180), (405, 720), (800, 600), (1280, 720), (3440, 1440), (3840, 2160)])
 def test_everything_fits_into_a_window_of_any_size(session: Session, size: tuple[int, int]) -> None:
     """Boxes do not overlap, letters are large enough, and nothing is written beyond the edge of its box."""

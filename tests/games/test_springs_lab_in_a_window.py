@@ -15,6 +15,7 @@ SCALE = SIZE[1] / 720
 LEFT_BUTTON = 1
 
 
+@pytest.mark.slow
 def test_the_mouse_drags_each_slider_of_each_page() -> None:
     window, session = GameWindow(size=SIZE), Session(SpringsLab())
     window.handle.push_handlers(on_deactivate=lambda: True)  # other tests open windows meanwhile

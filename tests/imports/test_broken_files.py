@@ -118,6 +118,7 @@ def uses(number: int) -> str:
 USES = "".join(uses(number) for number in range(1, 12))
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(
     ("inside", "said"),
     [
@@ -150,6 +151,7 @@ def test_numbers_beyond_all_measure_are_refused_or_left_out(tmp_path: Path) -> N
     assert len(svg(write(tmp_path, "drawing.svg", HEAD + path)).entities) == 1
 
 
+@pytest.mark.slow
 def test_maps_as_large_as_they_may_be_take_seconds(tmp_path: Path) -> None:
     raw, side = a_map(), 150
     cells = (np.random.default_rng(0).random(side * side) < 0.5).astype(int).tolist()

@@ -92,6 +92,7 @@ def test_thin_and_uneven_pictures_are_as_large_as_they_are(size: tuple[int, int]
     np.testing.assert_allclose(np.ptp(body.position, axis=0), size, atol=1.01 * -(-max(size) // 256))
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("side", [300, 1024, 3000])
 def test_a_thin_line_in_a_large_picture_is_a_body(side: int) -> None:
     image = np.zeros((side, side, 4), np.uint8)
@@ -100,6 +101,7 @@ def test_a_thin_line_in_a_large_picture_is_a_body(side: int) -> None:
     assert np.ptp(body.position, axis=0)[0] == pytest.approx(0.5, abs=0.03)
 
 
+@pytest.mark.slow
 def test_a_huge_picture_takes_seconds_and_a_fine_pattern_is_one_error(tmp_path: Path) -> None:
     path = tmp_path / "huge.png"
     Image.new("L", (4096, 4096), 255).save(path)

@@ -27,6 +27,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 def test_without_the_extra_one_sentence_names_it(tmp_path: Path) -> None:
     path = room(tmp_path)
     command = [sys.executable, "-c", WITHOUT, "play", str(path), "--inspect"]
@@ -47,6 +48,7 @@ def test_in_python_it_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
     sim.close()
 
 
+@pytest.mark.slow
 def test_a_game_needs_neither_the_extra_nor_the_inspector() -> None:
     code = (
         "import sys; sys.modules['imgui_bundle'] = None; import ecs_softbody.play.window, ecs_softbody.cli.main; "
@@ -73,6 +75,7 @@ def window() -> Iterator[GameWindow]:
     made.close()
 
 
+@pytest.mark.slow
 @pytest.mark.window
 def test_the_key_tells_what_is_missing_and_the_game_goes_on(
     window: GameWindow, monkeypatch: pytest.MonkeyPatch
@@ -118,6 +121,7 @@ def test_inspect_opens_it_from_the_beginning(window: GameWindow, monkeypatch: py
     assert abs(seen[1] - seen[0]) > 3.0
 
 
+@pytest.mark.brief(10)
 @pytest.mark.window
 @pytest.mark.parametrize("name", list(find_games()))
 def test_every_included_game_can_be_looked_into(name: str) -> None:

@@ -54,6 +54,7 @@ def test_it_lies_over_the_picture_and_hides_on_a_key(hand: Hand) -> None:
     assert (hand.window.pixels()[:, -200:] != without[:, -200:]).any(axis=2).mean() > 0.5
 
 
+@pytest.mark.slow
 def test_a_slider_changes_the_world_and_the_game_sees_no_click(hand: Hand) -> None:
     hero = entity(hand, "hero")
     hand.inspection.select(hero)
@@ -69,6 +70,7 @@ def test_a_slider_changes_the_world_and_the_game_sees_no_click(hand: Hand) -> No
     assert hand.inspection.selected == hero
 
 
+@pytest.mark.slow
 def test_gravity_turned_over_lifts_what_lies(hand: Hand) -> None:
     hero = entity(hand, "hero")
     hand.ticks(60)
@@ -99,6 +101,7 @@ def test_a_click_in_the_world_picks_a_body_and_marks_it(hand: Hand) -> None:
     assert hand.inspection.selected is None
 
 
+@pytest.mark.slow
 def test_what_is_typed_does_not_reach_the_game(hand: Hand) -> None:
     hero, sim = entity(hand, "hero"), hand.session.game.sim
     hand.inspection.select(hero)
@@ -121,6 +124,7 @@ def test_what_is_typed_does_not_reach_the_game(hand: Hand) -> None:
     assert hand.session.state == "paused"
 
 
+@pytest.mark.slow
 def test_a_key_that_the_game_has_down_is_let_go_there(hand: Hand) -> None:
     from pyglet.window import key
 
@@ -153,6 +157,7 @@ def test_values_are_written_to_the_file_with_the_mouse(hand: Hand) -> None:
     read.sim.close()
 
 
+@pytest.mark.slow
 def test_pause_one_step_and_back(hand: Hand) -> None:
     hand.ticks(60)
     hand.click("pause")
@@ -169,6 +174,7 @@ def test_pause_one_step_and_back(hand: Hand) -> None:
     assert 0.2 < hand.session.game.sim.time_scale < 0.8
 
 
+@pytest.mark.slow
 def test_new_bodies_and_deleting(hand: Hand) -> None:
     count = len(hand.session.game.sim.entities())
     hand.click("New body", 0.3)
@@ -188,6 +194,7 @@ def test_new_bodies_and_deleting(hand: Hand) -> None:
     assert hand.inspection.measures.series["kinetic energy [J]"].max() > 0.0
 
 
+@pytest.mark.slow
 def test_small_windows_other_sizes_and_fine_screens(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     for width, height in ((400, 240), (1100, 700), (640, 720)):
         hand.window.handle.set_size(width, height)
@@ -243,6 +250,7 @@ def test_an_entity_that_goes_while_it_is_shown_is_no_matter(hand: Hand) -> None:
     assert hand.inspection.selected is None
 
 
+@pytest.mark.slow
 def test_only_lines_that_are_seen_are_drawn(hand: Hand) -> None:
     from ecs_softbody import blueprints
 

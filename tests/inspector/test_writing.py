@@ -182,6 +182,7 @@ def test_a_restart_keeps_what_is_pending_pause_speed_and_the_choice(inspection: 
     assert inspection.names.entity(inspection.sim, "link") is not None
 
 
+@pytest.mark.slow
 def test_a_file_that_is_wrong_or_has_gone_is_told_and_nothing_is_lost(inspection: Inspection, path: Path) -> None:
     assert inspection.edit(entity(inspection, "hero"), *_friction("hero"), 0.9)
     right = path.read_text()

@@ -55,6 +55,7 @@ def momenta(sim: Simulation) -> tuple[Any, float, float, float]:
 MOVED_AT_SPEED = pytest.mark.xfail(strict=True, reason="contact correction moves a particle of 170 m/s by 0.4 mm")
 
 
+@pytest.mark.brief(7)
 @pytest.mark.parametrize(
     ("first", "second", "ratio", "touching"),
     [
@@ -103,6 +104,7 @@ def test_a_motor_reaches_its_speed_and_its_reaction_cancels(sim: Simulation) -> 
     assert speeds[1] - speeds[0] == pytest.approx(6.0, rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_car_drives_up_a_slope_and_stops_on_it(sim: Simulation) -> None:
     sim.gravity = (0.0, -9.81)
     slope = np.radians(20.0)
@@ -226,6 +228,7 @@ def test_bad_input_is_one_clear_error(sim: Simulation, case: str) -> None:
     sim.step()
 
 
+@pytest.mark.brief(12)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_joints_stay_finite(seed: int) -> None:
     rng = np.random.default_rng(seed)

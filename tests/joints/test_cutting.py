@@ -161,6 +161,7 @@ def test_an_anchor_at_an_edge_that_the_cut_parts_is_removed_and_told(world: Worl
         assert not esper.has_component(nail, Attachment)
 
 
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("seed", range(5))
 def test_random_cuts_of_a_chain_of_bodies_never_raise(world: World, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -54,6 +54,7 @@ def rope(count: int, end: float, *, angle: float = 0.0, mass: float = 0.01) -> t
     return Particles(place, mass=masses, pinned=np.arange(count + 1) == 0), DistanceLimits(chain(count))
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("count", "end", "angle"), [(20, 0.01, 0.0), (100, 0.01, 0.0), (40, 0.1, 1.0)])
 def test_a_whip_does_not_stretch_and_gains_no_energy(sim: Simulation, count: int, end: float, angle: float) -> None:
     """Equal masses let go level: the tip goes round faster than a substep can follow."""
@@ -83,6 +84,7 @@ def test_heavy_ropes_hold_with_both_solvers(solver: Any, end: float) -> None:
     sim.close()
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("solver", "degrees"), [("saturated", 10.0), ("saturated", 20.0), ("xpbd", 20.0)])
 def test_a_parked_car_comes_to_rest_and_sleeps(solver: str, degrees: float) -> None:
     """Two braked wheels on a slope share what holds it; they do not wind up against each other."""
@@ -141,6 +143,7 @@ def test_hinged_boxes_in_a_pile_stay_together_and_sleep(sim: Simulation) -> None
     assert all(sim.is_asleep(body) for body in bodies)
 
 
+@pytest.mark.slow
 def test_hinged_blobs_dragged_over_the_ground(sim: Simulation) -> None:
     sim.spawn(StaticCollider([(-20, 0), (20, 0)], friction=0.8))
     blobs = [sim.spawn(*blueprints.blob((1.0 * k, 0.5), 0.45)) for k in range(4)]
@@ -155,6 +158,7 @@ def test_hinged_blobs_dragged_over_the_ground(sim: Simulation) -> None:
     assert places[-1][0] > 8.0
 
 
+@pytest.mark.slow
 def test_ropes_that_touch_each_other(sim: Simulation) -> None:
     """One rope hangs over another: neither goes through, and neither stretches for long."""
     first = Particles(np.column_stack((np.linspace(-1, 1, 21), np.zeros(21))), mass=0.05, radius=0.04,
@@ -170,6 +174,7 @@ def test_ropes_that_touch_each_other(sim: Simulation) -> None:
     assert np.abs(part(sim, low, Particles).position[:, 1]).max() < 0.5
 
 
+@pytest.mark.slow
 def test_a_bridge_of_attachments_carries_its_limit_and_breaks_just_above_it(sim: Simulation) -> None:
     """The load grows slowly: the first joint breaks within five per cent above its threshold, and only that one."""
     limit, count = 60.0, 6
@@ -211,6 +216,7 @@ def test_a_bridge_of_attachments_carries_its_limit_and_breaks_just_above_it(sim:
     assert np.isfinite(sim.buffers[Particles].rows["position"]).all()
 
 
+@pytest.mark.slow
 def test_joints_that_come_go_and_break_while_the_world_runs(sim: Simulation) -> None:
     rng = np.random.default_rng(2)
     sim.spawn(StaticCollider([(-9, -3), (9, -3)]))

@@ -60,12 +60,14 @@ def weigh(**changes: object) -> np.ndarray:
     return given["force"]
 
 
+@pytest.mark.slow
 @needs_library
 def test_no_compiler_is_loaded(copy_of_package):
     answer = run(copy_of_package)
     assert answer.stdout.split() == ["-9.81", "False"], answer.stderr
 
 
+@pytest.mark.brief(2)
 @needs_library
 @pytest.mark.parametrize("level", ["x86-64-v2", "x86-64-v3"])
 def test_a_level_can_be_asked_for(copy_of_package, level):
@@ -75,6 +77,7 @@ def test_a_level_can_be_asked_for(copy_of_package, level):
     assert run(copy_of_package, code, ECS_SOFTBODY_CPU=level).stdout.strip() == f"kernels-{level}.bin"
 
 
+@pytest.mark.slow
 def test_kernels_whose_sources_changed_are_compiled_anew(copy_of_package, tmp_path):
     """And those of others are not: a maker who changes one kernel waits for that one."""
     source = copy_of_package / "ecs_softbody" / "kernels" / "forces" / "gravity.py"
@@ -90,6 +93,7 @@ def test_kernels_whose_sources_changed_are_compiled_anew(copy_of_package, tmp_pa
         assert len(missing) < 10  # it, and those that call what is in its file
 
 
+@pytest.mark.slow
 def test_without_library_and_numba_one_sentence_says_what_to_install(copy_of_package):
     shutil.rmtree(copy_of_package / "ecs_softbody" / "compiled")
     (copy_of_package / "numba.py").write_text("raise ImportError('none here', name='numba')")
@@ -98,6 +102,7 @@ def test_without_library_and_numba_one_sentence_says_what_to_install(copy_of_pac
     assert answer.stderr.splitlines()[-1].endswith('numba is not installed: pip install "ecs-softbody[kernels]"')
 
 
+@pytest.mark.slow
 def test_a_library_that_is_damaged_is_not_used(copy_of_package, tmp_path):
     compiled = copy_of_package / "ecs_softbody" / "compiled"
     for library in compiled.glob("kernels-*"):
@@ -106,6 +111,7 @@ def test_a_library_that_is_damaged_is_not_used(copy_of_package, tmp_path):
     assert answer.stdout.split() == ["-9.81", "True"], answer.stderr
 
 
+@pytest.mark.slow
 def test_a_second_process_finds_the_machine_code_of_the_first(tmp_path):
     """numba alone keeps an index, which two processes that start together can spoil."""
     surroundings = {"ECS_SOFTBODY_KERNELS": "numba", "NUMBA_CACHE_DIR": str(tmp_path)}
@@ -119,6 +125,7 @@ def test_a_second_process_finds_the_machine_code_of_the_first(tmp_path):
     assert sorted(path.name for path in (tmp_path / "ecs_softbody" / "kernels").iterdir()) == files
 
 
+@pytest.mark.slow
 def test_machine_code_that_nobody_uses_is_removed_in_the_end(tmp_path):
     folder = tmp_path / "ecs_softbody" / "kernels"
     folder.mkdir(parents=True)
@@ -133,6 +140,7 @@ def test_machine_code_that_nobody_uses_is_removed_in_the_end(tmp_path):
     assert "old" not in left
 
 
+@pytest.mark.slow
 def test_where_no_file_can_be_written_a_temporary_folder_serves(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
@@ -195,6 +203,7 @@ def test_a_bound_kernel_keeps_its_arrays_alive():
     assert len(junk) == 1000
 
 
+@pytest.mark.slow
 def test_a_kernel_of_the_user_calls_one_of_the_library():
     code = """
 import numpy as np

@@ -131,12 +131,14 @@ def test_the_game_on_a_page_is_a_whole_file(here: Path, page: str) -> None:
     session.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("module", ["ecs_softbody", "ecs_softbody.cli"])
 def test_the_command_is_a_module_too(module: str) -> None:
     run = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=False)
     assert run.stdout.startswith("ecs-softbody "), run.stderr
 
 
+@pytest.mark.slow
 def test_new_makes_a_game_that_plays_and_passes_its_tests(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "my-jelly"]) == 0
     assert "ecs-softbody play my_jelly" in capsys.readouterr().out

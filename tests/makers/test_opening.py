@@ -182,6 +182,7 @@ def test_a_game_without_a_world_says_how_to_make_one() -> None:
         NoWorld().camra  # type: ignore[attr-defined]  # noqa: B018
 
 
+@pytest.mark.slow
 def test_importing_opens_nothing_and_the_short_ways_work() -> None:
     code = (
         "import sys, ecs_softbody\n"

@@ -172,6 +172,7 @@ def test_pick_finds_what_is_at_a_point(sim: Simulation) -> None:
     sim.get(sim.pick((0, 3)), Particles).velocity = (1, 0)  # what it returns can be asked about
 
 
+@pytest.mark.slow
 def test_handlers_are_kept_and_are_called_in_order(sim: Simulation) -> None:
     ball = sim.spawn(*blueprints.ball((0, 0.6), 0.5, restitution=0.0))
     told: list[tuple[str, int]] = []
@@ -271,6 +272,7 @@ def test_close_lets_go_of_the_handlers() -> None:
         sim.on("contact_begin", print)
 
 
+@pytest.mark.slow
 def test_nothing_is_printed_at_the_end_of_a_program() -> None:
     code = (
         "from ecs_softbody import *\n"

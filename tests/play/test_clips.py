@@ -20,6 +20,7 @@ def shown_texts(window: GameWindow) -> str:
     return " ".join(text.text for text in drawn_picture(window).texts)
 
 
+@pytest.mark.slow
 @pytest.mark.window
 def test_the_last_seconds_are_saved_while_the_game_goes_on(session: Session, tmp_path: Path) -> None:
     window = GameWindow(size=(640, 360))
@@ -62,6 +63,7 @@ def test_a_clip_is_never_longer_nor_larger() -> None:
     assert len(clip) == 1
 
 
+@pytest.mark.slow
 def test_a_clip_that_cannot_be_written_says_why(tmp_path: Path) -> None:
     clip = Clip()
     clip.add(np.zeros((20, 30, 3), np.uint8), 0.0)

@@ -108,6 +108,7 @@ def test_a_heavy_load_at_rest_is_no_impact(sim: Simulation) -> None:
         assert frame < 120 or not find_impacts(sim.contacts, 1.0)
 
 
+@pytest.mark.slow
 def test_a_bench_of_cut_pieces_falls_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     session, sounds = Session(CutAndTear, autopilot=True), []
     monkeypatch.setattr(session.game.sounds, "play", lambda name, **_: sounds.append(name))

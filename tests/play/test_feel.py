@@ -180,6 +180,7 @@ def test_a_cut_lets_the_world_stand_still_for_three_or_four_frames_and_kicks_the
     assert np.hypot(*np.ptp(np.array(middles), axis=0)) > 0.02
 
 
+@pytest.mark.slow
 def test_at_full_speed_the_camera_shows_what_comes() -> None:
     session = Session(JellyPlatformer)
     session.frame(Controls(pressed={"space"}))
@@ -193,6 +194,7 @@ def test_at_full_speed_the_camera_shows_what_comes() -> None:
     assert 3.0 < np.median(leads[120:]) < 4.0
 
 
+@pytest.mark.slow
 def test_a_fall_is_seen_and_the_picture_closes_and_opens_again() -> None:
     session = Session(JellyPlatformer)
     session.frame(Controls(pressed={"space"}))
@@ -213,6 +215,7 @@ def test_a_fall_is_seen_and_the_picture_closes_and_opens_again() -> None:
     assert shut[lost + 110] == 1.0
 
 
+@pytest.mark.slow
 def test_a_restart_opens_the_picture_and_the_first_round_is_there_at_once() -> None:
     session, openings = Session(JellyPlatformer), []
     for key in ("space", "r"):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import weakref
 
+import pytest
+
 from ecs_softbody import Simulation
 from ecs_softbody.play import Rewind
 from ecs_softbody.play.timing import garbage
 from tests.rendering.blob_garden import BlobGarden
 
 
+@pytest.mark.slow
 def test_no_full_search_while_a_game_keeps_its_past() -> None:
     game = BlobGarden()
     game.begin()
@@ -25,6 +28,7 @@ def test_no_full_search_while_a_game_keeps_its_past() -> None:
     assert gc.get_freeze_count() == 0
 
 
+@pytest.mark.slow
 def test_worlds_of_rounds_before_are_given_up() -> None:
     game = BlobGarden()
     game.begin()

@@ -115,6 +115,7 @@ def screens_of(game: type[Game]) -> Iterator[tuple[str, list[str]]]:
     session.close()
 
 
+@pytest.mark.brief(10)
 @pytest.mark.usefixtures("marked")
 @pytest.mark.parametrize("name", GAMES)
 def test_every_text_of_every_screen_is_in_the_table(name: str) -> None:
@@ -139,12 +140,14 @@ def test_the_time_of_the_ghost_is_in_the_table() -> None:
     assert not unknown_words(shown)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("marked")
 def test_every_page_of_the_springs_lab_is_in_the_table() -> None:
     for picture in pages_of_the_lab(SIZE):
         assert not unknown_words([text.text for text in picture.texts])
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("size", [(1280, 720), (320, 180), (450, 900)])
 @pytest.mark.parametrize("language", TABLE.languages)
 def test_every_page_of_the_springs_lab_fits(language: str, size: tuple[int, int]) -> None:
@@ -200,6 +203,7 @@ def test_menu_and_failure_come_from_the_table() -> None:
     assert not unknown_words([text.text for text in texts]) - {"ValueError", "xxx"}
 
 
+@pytest.mark.slow
 def test_no_key_is_there_for_nothing() -> None:
     """A key is used where it, or its English text, stands in a source; or where its group is made of parts."""
     spoken: set[str] = set()
@@ -230,6 +234,7 @@ def test_a_language_is_complete_and_fills_in_the_same(language: str) -> None:
         assert fields[0] == fields[1], key
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("size", [(1280, 720), (320, 180), (450, 900)])
 @pytest.mark.parametrize("name", GAMES)
 def test_german_fits_on_every_screen(name: str, size: tuple[int, int]) -> None:

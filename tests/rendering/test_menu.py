@@ -138,6 +138,7 @@ def test_a_card_shows_what_the_player_has_reached() -> None:
     assert Choice.of(Jumper).reached == ""
 
 
+@pytest.mark.slow
 @needs_compiled_pixels
 def test_every_game_gets_a_picture_and_the_one_in_focus_lives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(previews_module, "SHARE", 1e9)  # however busy this machine is

@@ -245,6 +245,7 @@ class Counting:
         return self.pictures - before
 
 
+@pytest.mark.brief(2)
 @pytest.mark.window
 @pytest.mark.parametrize("key", ["P", "H"])
 def test_what_does_not_move_is_hardly_drawn(
@@ -269,6 +270,7 @@ def test_what_does_not_move_is_hardly_drawn(
     assert count.during(30) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.window
 def test_the_menu_comes_to_rest_and_wakes_up(window: GameWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     count = Counting(window, monkeypatch)

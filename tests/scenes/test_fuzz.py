@@ -67,6 +67,7 @@ def try_files(folder: Path, numbers: range) -> int:
     return right
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("first", range(0, 120, 40))
 def test_mutated_files(tmp_path: Path, first: int) -> None:
     with warnings.catch_warnings():

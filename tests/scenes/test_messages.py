@@ -97,6 +97,7 @@ WRONG: tuple[Any, ...] = ("x", True, -1e9, 1.5, [], [1, 2, 3, 4, 5, 6, 7], [["a"
 WORDS_OF_CODE = ("float64", "int32", "uint", "shape (", "array", "None", "True", "dtype", "object", "Error", "argument")
 
 
+@pytest.mark.slow
 def test_no_message_speaks_of_arrays(tmp_path: Path) -> None:
     """Every field of every part, with everything that it may not be."""
     parts, unclear = Parts([Battery]), set()

@@ -79,6 +79,7 @@ def run(parts, start):
     return whole, body.position[outline], fastest
 
 
+@pytest.mark.brief(10)
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("name", BODIES)
 def test_it_is_upright_and_whole_again(name, start):
@@ -109,6 +110,7 @@ def test_a_mirrored_lattice_of_springs_alone_is_mended():
     assert signed_area(now) == pytest.approx(signed_area(whole), rel=1e-2)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("make", [held_ring, lattice, blob])
 def test_a_spinning_body_keeps_its_angular_momentum(make):
     """Ten seconds of a jelly that spins and wobbles, nothing touching it: within 1e-6, in fact to rounding."""

@@ -13,6 +13,7 @@ from tests.helpers.heroes import FRAME, Scene, close_worlds
 __all__ = ["close_worlds"]
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize(
     ("kind", "size", "solver", "substeps"),
     [

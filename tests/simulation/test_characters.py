@@ -34,6 +34,7 @@ def test_a_hero_walks_around_a_planet():
     np.testing.assert_allclose(character.up, np.array((x, y)) / math.hypot(x, y), atol=0.02)
 
 
+@pytest.mark.brief(7)
 @pytest.mark.parametrize("kind", ["blob", "box", "wheel"])
 @pytest.mark.parametrize("size", [0.3, 1.0, 3.0])
 @pytest.mark.parametrize("degrees", [20.0, 43.0])
@@ -77,6 +78,7 @@ def test_platforms_and_conveyors_carry(kind):
     assert scene.velocity[0] == pytest.approx(-2.0, abs=0.05)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("kind", ["blob", "box", "wheel"])
 def test_walls_hold_nobody_but_those_who_stick(kind):
     free = Scene(kind, at=(0, 20), frames=80)

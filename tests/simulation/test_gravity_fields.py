@@ -23,6 +23,7 @@ def orbit(eccentricity, *, substeps=8, turns=10, radius=2.0, strength=20.0):
     return np.array(energy) / energy[0] - 1.0, float(np.hypot(*(ball.position[0] - (1.0 + radius, 2.0)))), sim
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("eccentricity", [0.0, 0.5])
 def test_an_orbit_closes_in_place_and_energy_over_ten_turns(eccentricity):
     drift, away, _ = orbit(eccentricity)

@@ -233,6 +233,7 @@ def test_same_start_same_result():
     assert np.array_equal(*states)
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("dt", [0.1, 1 / 240])
 @pytest.mark.parametrize("substeps", [1, 8])
 def test_wild_muscles_stay_finite(dt, substeps):

@@ -24,6 +24,7 @@ def hurt_and_wait(kind, size, count, injury, **options):
     return wrong
 
 
+@pytest.mark.brief(33)
 @pytest.mark.parametrize("injury", INJURIES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_body_is_whole_again(kind, injury):

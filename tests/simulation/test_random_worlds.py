@@ -21,6 +21,7 @@ def run_chunk(seeds, substeps=SUBSTEPS):
     return fastest
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("first", range(0, 50, CHUNK))
 def test_random_worlds_stay_finite(first):
     """... and most of them slow: the speed limit is the last line of defence, not what keeps them together."""
@@ -41,6 +42,7 @@ def test_small_worlds_of_round_numbers_stay_finite(world):
     world.sim.close()
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("first", range(0, 30, 10))
 def test_closed_worlds_keep_momentum_and_angular_momentum(first):
     """To rounding × steps, for any bodies with springs between them: gas, areas, angles, groups, all saturated."""

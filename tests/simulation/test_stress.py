@@ -75,6 +75,7 @@ def greatest_energy_share(seed, *, springs, frames=300):
     return kinetic / held
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(("springs", "limit"), [(False, 3.0), (True, 3.0)])
 def test_saturated_angular_springs_do_not_gain_energy(springs, limit):
     """However stiff: what comes out is what was in it, not what the substep adds."""

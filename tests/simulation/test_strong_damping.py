@@ -40,6 +40,7 @@ def test_angular_damping_never_reverses_the_turning(damping):
         before = turning
 
 
+@pytest.mark.slow
 def test_strongly_damped_angular_springs_gain_no_energy():
     """One free particle at a pinned corner, stiff and damped beyond what a substep carries."""
     for seed in range(40):

@@ -38,6 +38,7 @@ def float_out(kind, ratio, seconds=20.0):
     raise AssertionError("it does not fall asleep")
 
 
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("ratio", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("kind", ["box", "polygon", "ring"])
 def test_a_square_floats_as_deep_as_its_density_says_and_sleeps(kind, ratio):
@@ -144,6 +145,7 @@ def test_masks_leave_out():
     assert ghost[0].velocity[0, 1] < -4.0
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("ratio", [1e-4, 1e-2, 1.0, 1e4])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 10, 1), (1 / 60, 8), (1 / 240, 1)])
 @pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")

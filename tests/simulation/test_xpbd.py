@@ -125,6 +125,7 @@ def test_gas_that_presses_too_hard_keeps_its_balance_with_the_skin(pressure):
     assert gas.area / rest == pytest.approx(1.673, rel=0.13)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("stiffness", [300.0, 1e5, 1e12])
 def test_a_spinning_jelly_keeps_its_angular_momentum(stiffness):
     sim = Simulation(gravity=(0, 0), solver="xpbd")
@@ -151,6 +152,7 @@ def test_a_heavily_loaded_bola_keeps_its_angular_momentum():
     assert np.hypot(*np.diff(body.position, axis=0).T).sum() < 2.05
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("first", range(0, 20, 10))
 def test_closed_worlds_keep_momentum_and_angular_momentum(first):
     for seed in range(first, first + 10):
@@ -176,6 +178,7 @@ def fastest(seeds, substeps):
     return np.median(found)
 
 
+@pytest.mark.slow
 def test_random_worlds_stay_finite():
     assert fastest(range(25), 600) < 1500.0
 

@@ -62,6 +62,7 @@ def go_on(sim: Simulation, frames: int) -> list[str]:
     return hashes
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("seed", [2, 7, 28, 40, 54] if WHOLE else [2, 7, 28])
 def test_random_worlds_survive(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "LARGE", 0)

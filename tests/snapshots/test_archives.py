@@ -77,6 +77,7 @@ def test_every_moment_comes_back_from_an_archive_in_any_order() -> None:
     game.close()
 
 
+@pytest.mark.slow
 def test_an_archive_takes_a_small_part_of_what_moments_take() -> None:
     game, archive, last, whole = Hop(), Archive(), None, 0
     game.begin()
@@ -89,6 +90,7 @@ def test_an_archive_takes_a_small_part_of_what_moments_take() -> None:
     game.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("dear", [1.0, 5.0])
 def test_moments_are_closer_where_frames_take_longer(monkeypatch: pytest.MonkeyPatch, dear: float) -> None:
     game = Hop()
@@ -116,6 +118,7 @@ def test_moments_are_closer_where_frames_take_longer(monkeypatch: pytest.MonkeyP
     player.game.close()
 
 
+@pytest.mark.slow
 def test_where_memory_ends_every_second_moment_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Hop()
     game.recorder = recorder = Recorder()

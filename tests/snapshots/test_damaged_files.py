@@ -77,6 +77,7 @@ def with_other_content(data: bytes, chance: random.Random) -> bytes:
     return container.pack("snapshot", LENGTHS.pack(len(changed_text)) + changed_text + content[LENGTHS.size + length :])
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("part", range(2))
 def test_damaged_snapshots_are_refused_and_nothing_has_changed(files: dict[str, bytes], part: int) -> None:
     chance = random.Random(part)
@@ -98,6 +99,7 @@ def test_damaged_snapshots_are_refused_and_nothing_has_changed(files: dict[str, 
     sim.close()
 
 
+@pytest.mark.slow
 def test_snapshots_with_other_content_and_a_right_checksum(files: dict[str, bytes]) -> None:
     chance = random.Random(5)
     sim = Simulation(world="crafted", substeps=2)
@@ -159,6 +161,7 @@ def test_a_file_of_another_kind_or_format_is_named(files: dict[str, bytes], tmp_
         container.unpack("snapshot", b"PK" + bytes(200))
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "moment.snapshot"
     program = (

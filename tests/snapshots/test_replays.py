@@ -24,6 +24,7 @@ def recorded(frames: int) -> Replay:
     return Replay.from_bytes(replay.to_bytes())
 
 
+@pytest.mark.slow
 def test_a_replay_is_the_same_in_every_frame_and_small() -> None:
     replay = recorded(300)
     assert replay.frames == 300
@@ -34,6 +35,7 @@ def test_a_replay_is_the_same_in_every_frame_and_small() -> None:
     player.game.close()
 
 
+@pytest.mark.slow
 def test_seeking_gives_what_playing_gave() -> None:
     replay = recorded(120)
     player = ReplayPlayer(Hop, replay)
@@ -55,6 +57,7 @@ def test_seeking_gives_what_playing_gave() -> None:
     player.game.close()
 
 
+@pytest.mark.slow
 def test_the_first_frame_and_the_component_that_diverge_are_named() -> None:
     replay = recorded(60)
 
@@ -73,6 +76,7 @@ def test_the_first_frame_and_the_component_that_diverge_are_named() -> None:
     player.game.close()
 
 
+@pytest.mark.slow
 def test_a_replay_of_another_game_and_other_versions() -> None:
     replay = recorded(3)
     assert replay.differing_versions(Hop) == []
@@ -86,6 +90,7 @@ def test_a_replay_of_another_game_and_other_versions() -> None:
         ReplayPlayer(Another, replay)
 
 
+@pytest.mark.slow
 def test_a_moment_holds_timers_random_numbers_and_what_the_game_keeps() -> None:
     game = Hop()
     game.begin()
@@ -109,6 +114,7 @@ def test_a_moment_holds_timers_random_numbers_and_what_the_game_keeps() -> None:
     game.close()
 
 
+@pytest.mark.slow
 def test_moments_that_share_what_is_the_same_go_back_in_any_order() -> None:
     game = Hop()
     game.begin()
@@ -152,6 +158,7 @@ def test_rewinding_goes_back_and_playing_on_works() -> None:
     game.close()
 
 
+@pytest.mark.slow
 def test_keeping_fewer_frames_takes_less_and_goes_back_as_far() -> None:
     every = 3  # as many as the game goes back in each frame
     kept, reached = [], []
@@ -172,6 +179,7 @@ def test_keeping_fewer_frames_takes_less_and_goes_back_as_far() -> None:
         Rewind(game, every=0)
 
 
+@pytest.mark.slow
 def test_a_session_records_what_it_plays() -> None:
     game = Hop()
     game.recorder = recorder = Recorder()
@@ -195,6 +203,7 @@ def test_the_command_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "truncated" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_ghost_shows_where_a_body_was(tmp_path: Path) -> None:
     game = Hop()
     game.begin()

@@ -59,6 +59,7 @@ def sim() -> Iterator[Simulation]:
     made.close()
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("at", [0, 39, 54])
 def test_what_follows_is_the_same_although_bodies_come_and_go(solver: str, at: int) -> None:

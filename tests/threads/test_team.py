@@ -54,6 +54,7 @@ def add_one(stage, chunk, worker_index, done):
     done[chunk] += 1
 
 
+@pytest.mark.brief(15)
 @pytest.mark.parametrize("threads", [1, 2, 3, 4])
 @pytest.mark.parametrize("chunks", [0, 1, 2, 7, 60])
 def test_every_chunk_is_done_once_in_every_stage(threads, chunks):

@@ -64,6 +64,7 @@ def run(sim, frames):
     return [rows["position"].copy(), rows["velocity"].copy(), np.array(heard), contacts.entity_a, contacts.impulse]
 
 
+@pytest.mark.brief(2)
 @compiled
 @pytest.mark.parametrize("threads", [2, 3])
 def test_any_number_of_threads_gives_the_same_bits(threads):
@@ -79,6 +80,7 @@ def test_xpbd_gives_the_same_bits():
     assert all(np.array_equal(one, many) for one, many in zip(alone, shared, strict=True))
 
 
+@pytest.mark.slow
 @compiled
 def test_contacts_lie_in_several_batches_here():
     """Otherwise the tests above would test nothing."""
@@ -89,6 +91,7 @@ def test_contacts_lie_in_several_batches_here():
     assert np.count_nonzero(np.diff(batches.start)) > batches.partitions + 1
 
 
+@pytest.mark.slow
 @compiled
 def test_a_change_in_the_middle_gives_the_same_bits():
     ways = []
