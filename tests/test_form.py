@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.sources import tree_of
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = {"ecs_softbody": ROOT / "ecs_softbody", "ecs_softbody_games": ROOT / "games" / "ecs_softbody_games"}
 
@@ -47,7 +49,7 @@ def sources(package: Path) -> list[Path]:
 def functions(package: Path) -> Iterator[tuple[str, Function]]:
     """Yield (file below the package, function) for every function and method, nested ones too."""
     for path in sources(package):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, Function):
                 yield path.relative_to(package).as_posix(), node
 
@@ -132,7 +134,7 @@ def arrows(package: Path) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for module, path in files.items():
         targets = set()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Import):
                 targets |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:

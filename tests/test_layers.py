@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.sources import tree_of
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "ecs_softbody"
 GAMES = ROOT / "games" / "ecs_softbody_games"
@@ -92,7 +94,7 @@ REACHING_FILES = {"internals.py", "twin_of_contacts.py", "test_cost_of_sleepers.
 
 def imports(path: Path) -> Iterator[tuple[int, str, str]]:
     """Yield (line, module, name) of every import in a file, the ones inside functions too; name may be ''."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -135,7 +137,7 @@ def stray_imports(package: Path) -> list[str]:
 
 def public_names(path: Path) -> set[str]:
     """The names in a module's `__all__`, read without importing it."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree_of(path).body:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"]:
             return set(ast.literal_eval(node.value))
     raise AssertionError(f"{path} has no __all__")
@@ -166,7 +168,7 @@ def private_uses(path: Path, public: dict[str, set[str]]) -> list[str]:
 def private_reaches(path: Path) -> list[str]:
     """Every attribute in a file that starts with one underscore and that is none of its own."""
     found = []
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     own |= {node.attr for node in attributes(tree) if isinstance(node.ctx, ast.Store) and owner_of(node) == "self"}
     for node in attributes(tree):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.sources import tree_of
+
 ROOT = Path(__file__).parents[1]
 ROOMS_OF_KERNELS = ("kernels", "geometry", "elementary", "parallel")
 COMPILED = {"kernel", "inline", "template", "entry"}
@@ -24,7 +26,7 @@ def kernel_files(package: Path) -> list[str]:
     found = []
     for room in ROOMS_OF_KERNELS:
         for path in sorted((package / room).rglob("*.py")):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            tree = tree_of(path)
             functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
             if any(ast.unparse(made).split("(")[0] in COMPILED for node in functions for made in node.decorator_list):
                 found.append(path.relative_to(package).as_posix())
@@ -35,7 +37,7 @@ def modules_of_tests(tests: Path) -> set[str]:
     """Return everything that tests import with `from ... import ...`: modules, and names in them."""
     found = set()
     for path in tests.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ImportFrom) and node.module:
                 found.add(node.module)
                 found |= {f"{node.module}.{alias.name}" for alias in node.names}

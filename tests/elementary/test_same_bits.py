@@ -16,6 +16,7 @@ import ecs_softbody_games
 from ecs_softbody.building.checks import check
 from ecs_softbody.parallel import compiling
 from ecs_softbody.parallel.library import FOLDER
+from tests.helpers.sources import tree_of
 
 PACKAGE = Path(ecs_softbody.__file__).parent
 DIGEST = """
@@ -88,7 +89,7 @@ def test_games_use_no_products_or_powers_that_depend_on_the_processor():
     """Other functions are tried out in tests/games/test_same_bits.py; nothing can stand in for `@`."""
     found = []
     for path in sorted(Path(ecs_softbody_games.__file__).parent.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             is_numpy = isinstance(node, ast.Attribute) and ast.unparse(node.value) == "np"
             is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
             is_power = is_loose_power(node) and "springs_lab" not in path.parts  # its powers are shown, not played with
@@ -101,7 +102,7 @@ def test_games_use_no_products_or_powers_that_depend_on_the_processor():
 def test_state_is_computed_by_exactly_rounded_operations(room):
     found = []
     for path in sorted((PACKAGE / room).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "math"):
                 bad = node.attr in BY_PROCESSOR.split()
             else:

@@ -1,6 +1,7 @@
 """The kernels that Python calls are exactly those marked as entries, and each says what it takes."""
 
 import ast
+import functools
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from ecs_softbody.arrays import Floats1, Floats2
 from ecs_softbody.building.signatures import signature_of
 from ecs_softbody.building.units import find_units
 from ecs_softbody.kernels.groups import Motion
+from tests.helpers.sources import tree_of
 
 PACKAGE = Path(ecs_softbody.__file__).parent
 DECORATORS = {"entry", "kernel", "inline", "template"}
@@ -22,10 +24,11 @@ def decorator_of(node: ast.AST) -> str:
     return next((name for name in names if name in DECORATORS), "")
 
 
+@functools.cache
 def find_kernels() -> tuple[dict[str, str], set[str]]:
     """Return the decorator of every kernel by "module:name", and the kernels that plain Python mentions."""
     trees = {
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): ast.parse(path.read_text(encoding="utf-8"))
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): tree_of(path)
         for path in PACKAGE.rglob("*.py")
         if path.parent.name != "building"
     }
