@@ -6,7 +6,7 @@ import itertools
 import esper
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
@@ -63,6 +63,7 @@ def test_no_contact_of_discs_and_walls_is_missed(seed, substeps):
                 bar.vertices += 0.02 * rng.normal()
 
 
+@settings(max_examples=settings.default.max_examples // 4)  # an exhaustive search before every solve takes its time
 @given(st.integers(0, 10_000), st.sampled_from([2, 8]))
 def test_no_contact_of_rings_is_missed(seed, substeps):
     rng = np.random.default_rng(seed)

@@ -218,7 +218,7 @@ def test_nothing_escapes_hard_throws(game: BouncingBalls) -> None:
     assert depth_outside(game) < SLACK
 
 
-@pytest.mark.brief(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("level", range(4))
 def test_a_crowd_thrown_hard_stays_inside_and_comes_to_rest(game: BouncingBalls, level: int) -> None:
     game.settings.restitution_level = level

@@ -71,7 +71,7 @@ def test_the_duck_comes_home_at_low_water_and_its_time_is_kept(pond: Session) ->
     assert lab.share_under_water == 0.0
 
 
-@pytest.mark.brief(4)
+@pytest.mark.slow
 @pytest.mark.parametrize(("keys", "outcome"), [("up left", "lost"), ("left", None), ("down", None), ("right", None)])
 def test_too_much_wind_blows_the_duck_to_the_fox_and_no_key_alone_brings_it_home(
     keys: str, outcome: str | None
@@ -130,7 +130,7 @@ def orbit(planet: LittlePlanet, held_for: int, throws: int, pause: int) -> None:
             play(planet, pause)
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(("held_for", "outcome"), [(2, "lost"), (70, "lost"), (33, "won")])
 def test_a_throw_that_is_too_soft_falls_and_one_that_is_too_hard_leaves(held_for: int, outcome: str) -> None:
     planet = LittlePlanet()

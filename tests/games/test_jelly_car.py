@@ -160,7 +160,7 @@ def test_the_hill_is_won_over_the_see_saw_with_brakes_and_nothing_is_asked_that_
     game.close()
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [TRACKS.index("kerbs"), TRACKS.index("tour")])
 def test_a_kerb_does_not_push_a_wheel_to_where_it_stays(number: int) -> None:
     game, away = begun(number), []

@@ -134,7 +134,7 @@ def test_a_pad_throws_the_hero_up(make: Make) -> None:
     assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("aside", [0.0, -0.85, 0.85])
 def test_a_grump_bursts_under_a_hero_who_lands_on_it(make: Make, aside: float) -> None:
     game = make(flat_level(start=(4.0, 3.0), grumps=(Patrol(3.9, 4.1, 0.0),)), settle=0)

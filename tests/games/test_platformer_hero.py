@@ -99,6 +99,7 @@ def test_a_jump_counts_from_shortly_before_the_ground(make: Make, early: float, 
     assert ("hop" in game.sounds.played) is jumps
 
 
+@pytest.mark.slow
 def test_a_hero_who_fell_asleep_obeys_in_the_same_frame(make: Make) -> None:
     runner, jumper = make(settle=200), make(settle=200)
     assert runner.sim.is_asleep(runner.hero.entity)

@@ -88,7 +88,7 @@ def test_no_level_is_won_by_holding_one_key(game: JellyPlatformer) -> None:
         assert np.isfinite(game.sim.buffers[Particles].rows["position"]).all()
 
 
-@pytest.mark.brief(7)
+@pytest.mark.slow
 def test_time_turns_back_in_every_level_and_the_script_goes_on(game: JellyPlatformer) -> None:
     for _ in range(150):
         game.advance(game.autopilot())

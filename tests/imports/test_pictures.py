@@ -42,7 +42,7 @@ def test_parts_are_bodies_of_their_own() -> None:
     assert len(picture(image, (0.0, 0.0))[0].position) == len(parts[0][0].position)
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("hold", ["shape", "springs"])
 def test_bodies_of_odd_pictures_hold_their_shape(hold: str) -> None:
     sim = Simulation(world=f"pictures {hold}")

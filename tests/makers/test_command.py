@@ -131,7 +131,7 @@ def test_the_game_on_a_page_is_a_whole_file(here: Path, page: str) -> None:
     session.close()
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["ecs_softbody", "ecs_softbody.cli"])
 def test_the_command_is_a_module_too(module: str) -> None:
     run = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=False)

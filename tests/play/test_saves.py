@@ -166,7 +166,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path: Path, mon
     assert [file.name for file in tmp_path.iterdir()] == ["game.json"]
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.02, 0.05, 0.11])
 def test_a_process_killed_while_it_writes_leaves_a_whole_file(tmp_path: Path, delay: float) -> None:
     with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as writer:

@@ -147,7 +147,7 @@ def test_every_page_of_the_springs_lab_is_in_the_table() -> None:
         assert not unknown_words([text.text for text in picture.texts])
 
 
-@pytest.mark.brief(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1280, 720), (320, 180), (450, 900)])
 @pytest.mark.parametrize("language", TABLE.languages)
 def test_every_page_of_the_springs_lab_fits(language: str, size: tuple[int, int]) -> None:
