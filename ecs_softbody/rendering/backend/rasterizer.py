@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,9 @@ from ecs_softbody.arrays import Float32s2, Floats2, Int32s1, Uint8s2, Uint8s3
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.rendering.backend.textured import Texels, draw_textured
 from ecs_softbody.rendering.backend.triangle import rows_of, span_of
-from ecs_softbody.rendering.picture import Picture
+
+if TYPE_CHECKING:
+    from ecs_softbody.rendering.picture import Picture
 
 
 def draw_image(picture: Picture, image: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
