@@ -3,6 +3,7 @@
     git worktree add ../before v0.1.0
     python benchmarks/against.py ../before                # S1, S2_10, S2_100, S2_1000, S3_1000, S4
     python benchmarks/against.py ../before S2_10 --rounds 60
+    python benchmarks/against.py . --numba                # the library over numba, for the same level of processor
 
 Each tree has a process of its own. They take short turns, so that both meet the same machine, and run the same frames
 as long as no law has changed. What counts is the CPU time of a turn; the ratio is the median over all pairs of turns,
@@ -12,6 +13,8 @@ with its quartiles.
 from __future__ import annotations
 
 import argparse
+import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +23,10 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parents[1]
 SCENES = ("S1", "S2_10", "S2_100", "S2_1000", "S3_1000", "S4")
+LEVEL = {"ECS_SOFTBODY_CPU": "x86-64-v3"} if platform.machine() == "x86_64" else {}
+NUMBA = {"ECS_SOFTBODY_KERNELS": "numba"}
+if LEVEL:
+    NUMBA |= {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}
 TURN = 30
 """Frames of a turn."""
 WORKER = """
@@ -52,9 +59,12 @@ for line in sys.stdin:
 class Tree:
     """A process that runs a scene with the package of one checkout."""
 
-    def __init__(self, tree: Path, scene: str) -> None:
+    def __init__(self, tree: Path, scene: str, **settings: str) -> None:
         command = [sys.executable, "-c", WORKER, str(tree), str(HERE / "benchmarks"), scene]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        environment = {**os.environ, **settings}
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
         self._answer()
 
     def _answer(self) -> str:
@@ -83,9 +93,10 @@ def main() -> None:
     options.add_argument("before", type=Path, help="the other checkout")
     options.add_argument("scenes", nargs="*", default=SCENES, help=f"some of {', '.join(SCENES)}, or others like them")
     options.add_argument("--rounds", type=int, default=60, help="turns of each")
+    options.add_argument("--numba", action="store_true", help="the other checkout compiles its kernels by numba")
     given = options.parse_args()
     for scene in given.scenes:
-        trees = [Tree(given.before.resolve(), scene), Tree(HERE, scene)]
+        trees = [Tree(given.before.resolve(), scene, **(NUMBA if given.numba else {})), Tree(HERE, scene, **LEVEL)]
         spent = []
         for number in range(given.rounds):
             order = (0, 1) if number % 2 == 0 else (1, 0)

@@ -3,6 +3,7 @@
     python benchmarks/start.py                     # this tree
     python benchmarks/start.py --against v0.1.0    # and another commit, in the same run
     python benchmarks/start.py --tests             # the README's second command, too
+    python benchmarks/start.py --size .venv        # what is installed there; an error where that is too much
 
 Every command runs in a fresh clone, with an empty home and without a display. Downloads count: run it twice if the
 network is slow.
@@ -41,6 +42,25 @@ WITH_PYTHON = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "distuti
 """What every virtual environment has in site-packages before anything is installed, by how names begin."""
 
 
+MOST_MB = 120.0
+"""What a wheel with all that it needs takes at most."""
+
+
+def installed_mb(environment: Path) -> float:
+    """Return what is in site-packages of an environment [MB], without what every environment has."""
+    [packages] = environment.glob("lib/python*/site-packages")
+    files = (path for path in packages.rglob("*") if path.is_file())
+    own = (path for path in files if not path.relative_to(packages).parts[0].startswith(WITH_PYTHON))
+    return sum(path.stat().st_size for path in own) / 1e6
+
+
+def wheel_mb(clone: Path, environment: dict[str, str]) -> float:
+    """Return what the wheel of a clone takes in an empty environment [MB], with all that it needs."""
+    seconds(".venv/bin/pip wheel -q --no-deps --wheel-dir wheels .", clone, environment)
+    seconds("python3 -m venv empty && empty/bin/pip install -q wheels/*", clone, environment)
+    return installed_mb(clone / "empty")
+
+
 def command_of(readme: str, name: str) -> str:
     """Return a command that the README marks with a name."""
     return re.search(rf"<!-- command: {name} -->\n```sh\n(.*?)```", readme, re.DOTALL)[1]  # type: ignore[index]
@@ -72,11 +92,7 @@ def measure(commit: str, *, tests: bool) -> dict[str, float]:
         readme = (clone / "README.md").read_text(encoding="utf-8")
         found = {"first command [s]": seconds(command_of(readme, "play"), clone, environment)}
         python = clone / ".venv" / "bin" / "python"
-        [packages] = python.parents[1].glob("lib/python*/site-packages")
-        found["site-packages without pip [MB]"] = sum(
-            path.stat().st_size for path in packages.rglob("*")
-            if path.is_file() and not path.relative_to(packages).parts[0].startswith(WITH_PYTHON)
-        ) / 1e6  # fmt: skip
+        found["site-packages from a wheel [MB]"] = wheel_mb(clone, environment)
         ask = {"cwd": clone, "env": {**environment, "HOME": str(home / "empty")}, "text": True}
         loaded = subprocess.check_output([python, "-c", MEMORY], **ask).split()  # type: ignore[call-overload]
         found["import [s]"], found["memory after import [MB]"] = map(float, loaded)
@@ -93,7 +109,12 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--against", help="a commit of this repository to measure in the same run")
     options.add_argument("--tests", action="store_true", help="measure the README's second command, too")
+    options.add_argument("--size", type=Path, help=f"an environment: say how much is installed, at most {MOST_MB:g} MB")
     given = options.parse_args()
+    if given.size:
+        installed = installed_mb(given.size)
+        print(f"site-packages without pip: {installed:.1f} MB")
+        raise SystemExit(f"that is more than {MOST_MB:g} MB" if installed > MOST_MB else 0)
     commits = [given.against, "HEAD"] if given.against else ["HEAD"]
     columns = [measure(commit, tests=given.tests) for commit in commits]
     print(

@@ -44,7 +44,6 @@ ALLOWED: dict[str, set[str]] = {
     "scenes": {
         "esper",
         "elementary",
-        "pydantic",
         "tomlkit",
         "blueprints",
         "processors",

@@ -93,6 +93,10 @@ def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Pat
             done += 1
         else:
             waiting.append(unit)
+    if waiting:  # the longest one first, so that nobody waits for it in the end
+        longest = max(waiting, key=lambda unit: sum(source.stat().st_size for source in unit.sources))
+        waiting.remove(longest)
+        waiting.appendleft(longest)
     problems: list[str] = []
 
     def work(take: Callable[[], Unit]) -> None:

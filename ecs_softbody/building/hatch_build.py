@@ -18,7 +18,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 COMPILER = ["numba==0.68.1", "llvmlite==0.50.0"]
-IMPORTED = ("numpy", "esper", "pillow")
+IMPORTED = ("numpy", "esper")
 """The packages that modules with kernels import; a newcomer waits for each one more."""
 PROCESSORS = {"x86_64", "amd64", "aarch64", "arm64"}
 

@@ -105,7 +105,7 @@ def emit(bitcode: bytes, target: Target) -> bytes:
     """Return an object for a target.
 
     Every function is optimised by itself first, then once more with what it calls inside. A loop over arrays that are
-    arguments becomes one of vectors; after inlining LLVM cannot tell them apart any more. Numba does the same.
+    arguments becomes one of vectors; after inlining LLVM cannot tell them apart any more.
     """
     machine = machine_of(target)
     module = llvm.parse_bitcode(bitcode)
@@ -116,16 +116,19 @@ def emit(bitcode: bytes, target: Target) -> bytes:
     _optimise(module, machine)
     # A group of attributes must not be empty; one in quotes means nothing to LLVM.
     module = llvm.parse_assembly(str(module).replace(" noinline ", ' "was-alone" '))
-    _optimise(module, machine)
+    _optimise(module, machine, prepared=True)
     module.verify()
     check(str(module))
     code: bytes = machine.emit_object(module)
     return code
 
 
-def _optimise(module: Any, machine: llvm.TargetMachine) -> None:
-    """Run LLVM's passes as numba does: what is to be inlined first, then everything."""
-    for cheap in (True, False):
+def _optimise(module: Any, machine: llvm.TargetMachine, *, prepared: bool = False) -> None:
+    """Run LLVM's passes; `prepared`: first those that numba begins with, too.
+
+    Those are for code that was optimised before: on what numba wrote they take long, and the loops get slower.
+    """
+    for cheap in (True, False) if prepared else (False,):
         options = llvm.create_pipeline_tuning_options(speed_level=0 if cheap else 3)
         options.loop_vectorization, options.slp_vectorization = not cheap, False
         builder = llvm.create_pass_builder(machine, options)

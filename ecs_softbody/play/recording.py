@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from PIL import Image
 
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.session import Session
-from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.rendering.backend.rasterizer import draw_image, drawing
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.warmup import warmup_steps
 
@@ -76,7 +77,7 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
             image = last
         Image.fromarray(image).save(target)
     elif target.suffix.lower() == ".gif":
-        write_gif(target, [frame.copy() for frame in frames], rate, tell)
+        write_gif(target, list(frames), rate, tell)
     else:
         _write_film(target, frames, rate)
 
@@ -102,17 +103,21 @@ def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> No
 
 
 def _frames(session: Session, seconds: float, size: tuple[int, int], rate: int, tell: Progress) -> Iterator[Frame]:
-    """Yield the images; the array is used again for the next one."""
-    picture, image = Picture(*size), None
+    """Yield the images. One is drawn by another thread while the game plays on to the next."""
+    picture = Picture(*size)
     count = max(1, round(seconds * rate))
     played = 0
-    for number in range(count):
-        while played < (number + 1) * GAME_RATE // rate:
-            session.frame()
-            played += 1
-        image = draw_image(session.picture(*size, into=picture), image)
-        yield image
-        tell(number + 1, count, "playing")
+    with ThreadPoolExecutor(1) as other:
+        drawn: list[Future[Frame]] = []
+        for number in range(count):
+            while played < (number + 1) * GAME_RATE // rate:
+                session.frame()
+                played += 1
+            drawn.append(other.submit(drawing(session.picture(*size, into=picture))))
+            if number:
+                yield drawn.pop(0).result()
+            tell(number + 1, count, "playing")
+        yield drawn.pop().result()
 
 
 def write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> None:

@@ -1,20 +1,21 @@
 """Rendering: pictures of a simulation. Importing it opens nothing; games and windows are in `ecs_softbody.play`."""
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ecs_softbody.rendering import palette, patterns, themes
-from ecs_softbody.rendering.camera import Camera, View
-from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.plot import Plot
-from ecs_softbody.rendering.scene.look import Look
-from ecs_softbody.rendering.scene.scene_painter import ScenePainter
-from ecs_softbody.rendering.scene.skin import Skin
-from ecs_softbody.rendering.screen.kept import draw_kept
-from ecs_softbody.rendering.texture import Texture
-from ecs_softbody.rendering.theme import Hills, Sun, Theme
-from ecs_softbody.rendering.tiles import Tiles
+if TYPE_CHECKING:
+    from ecs_softbody.rendering import palette, patterns, themes
+    from ecs_softbody.rendering.camera import Camera, View
+    from ecs_softbody.rendering.layers import Layer
+    from ecs_softbody.rendering.picture import Picture
+    from ecs_softbody.rendering.plot import Plot
+    from ecs_softbody.rendering.scene.look import Look
+    from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+    from ecs_softbody.rendering.scene.skin import Skin
+    from ecs_softbody.rendering.screen.kept import draw_kept
+    from ecs_softbody.rendering.texture import Texture
+    from ecs_softbody.rendering.theme import Hills, Sun, Theme
+    from ecs_softbody.rendering.tiles import Tiles
 
 __all__ = [
     "Camera", "Hills", "Layer", "Look", "Picture", "Plot", "ScenePainter", "Skin", "Sun", "Texture", "Theme", "Tiles",
@@ -22,9 +23,22 @@ __all__ = [
 ]  # fmt: skip
 
 
+WHERE = {
+    "Camera": "camera", "Hills": "theme", "Layer": "layers", "Look": "scene.look", "Picture": "picture", "Plot": "plot",
+    "ScenePainter": "scene.scene_painter", "Skin": "scene.skin", "Sun": "theme", "Texture": "texture", "Theme": "theme",
+    "Tiles": "tiles", "View": "camera", "draw_kept": "screen.kept",
+}  # fmt: skip
+"""The module of each name: the build of the kernels imports this room, and has no Pillow."""
+
+
 def __getattr__(name: str) -> Any:
-    """Find a name that was here before it moved up to `ecs_softbody.play`."""
-    play = import_module("ecs_softbody.play")
-    if name not in play.__all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(play, name)
+    """Import what is asked for; names that moved up to `ecs_softbody.play` are found, too."""
+    if name in WHERE:
+        return getattr(import_module(f"{__name__}.{WHERE[name]}"), name)
+    if name in __all__:
+        return import_module(f"{__name__}.{name}")
+    if not name.startswith("_"):
+        play = import_module("ecs_softbody.play")
+        if name in play.__all__:
+            return getattr(play, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

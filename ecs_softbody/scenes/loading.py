@@ -46,7 +46,7 @@ class Made:
         return dict(zip(names, self.components, strict=True)), dict(self.plan.top.get("data", {}))
 
 
-def prepare(path: str | Path, parts: Iterable[Any] = (), *, thorough: bool = False) -> Made:
+def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
     """Read and check a scene, and make its components; no world changes.
 
     Raises:
@@ -55,18 +55,18 @@ def prepare(path: str | Path, parts: Iterable[Any] = (), *, thorough: bool = Fal
     tree = read_tree(Path(path))
     resolve_prefabs(tree)
     if tree.partial:
-        make_plan(tree, Parts(parts), thorough=thorough)
+        make_plan(tree, Parts(parts))
         tree.finish()
-    return prepare_tree(tree, parts, thorough=thorough)
+    return prepare_tree(tree, parts)
 
 
-def prepare_tree(tree: Tree, parts: Iterable[Any] = (), *, thorough: bool = False) -> Made:
+def prepare_tree(tree: Tree, parts: Iterable[Any] = ()) -> Made:
     """Check a tree whose prefabs are resolved, and make its components; it can be done again.
 
     Raises:
         SceneError: with everything that is wrong.
     """
-    plan = make_plan(tree, Parts(parts), thorough=thorough)
+    plan = make_plan(tree, Parts(parts))
     _check_settings(plan)
     made = _make(plan)
     tree.finish()
@@ -266,7 +266,7 @@ def start(made: Made, world: str, solver: str = "") -> Scene:
 def check(path: str | Path, parts: Iterable[Any] = ()) -> tuple[Problem, ...]:
     """Return everything that is wrong with a scene file; nothing is loaded."""
     try:
-        prepare(path, parts, thorough=True)
+        prepare(path, parts)
     except SceneError as error:
         return error.problems
     return ()

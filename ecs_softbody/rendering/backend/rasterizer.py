@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,25 +13,38 @@ from ecs_softbody.arrays import Float32s2, Floats2, Int32s1, Uint8s2, Uint8s3
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.rendering.backend.textured import Texels, draw_textured
 from ecs_softbody.rendering.backend.triangle import rows_of, span_of
-from ecs_softbody.rendering.picture import Picture
+
+if TYPE_CHECKING:
+    from ecs_softbody.rendering.picture import Picture
 
 
 def draw_image(picture: Picture, image: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
     """Return the picture as an image, shape (height_px, width_px, 3), rows from the top; `image` is used again."""
+    return drawing(picture, image)()
+
+
+def drawing(picture: Picture, image: NDArray[np.uint8] | None = None) -> Callable[[], NDArray[np.uint8]]:
+    """Return what draws the picture as it is now: another thread may call it while the picture changes."""
     shape = (picture.height_px, picture.width_px, 3)
-    if image is None or image.shape != shape:
-        image = np.zeros(shape, np.uint8)
-    else:
-        image.fill(0)
     vertices, indices = picture.triangles()
-    edges, planes = np.zeros((3, 3)), np.zeros((3, 8))
-    for texture, repeats, first, count in picture.runs:
-        run = indices[first : first + count]
-        if texture is None:
-            draw_triangles(vertices, run, picture.atlas.pixels, image, edges, planes)
+    runs, atlas = picture.runs, picture.atlas.pixels
+
+    def draw() -> NDArray[np.uint8]:
+        if image is None or image.shape != shape:
+            drawn = np.zeros(shape, np.uint8)
         else:
-            draw_textured(vertices, run, Texels(texture.pixels, texture.levels), repeats, image, edges, planes)
-    return image
+            drawn = image
+            drawn.fill(0)
+        edges, planes = np.zeros((3, 3)), np.zeros((3, 8))
+        for texture, repeats, first, count in runs:
+            run = indices[first : first + count]
+            if texture is None:
+                draw_triangles(vertices, run, atlas, drawn, edges, planes)
+            else:
+                draw_textured(vertices, run, Texels(texture.pixels, texture.levels), repeats, drawn, edges, planes)
+        return drawn
+
+    return draw
 
 
 @entry

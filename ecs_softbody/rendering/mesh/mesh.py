@@ -11,7 +11,7 @@ colour is multiplied by the picture's, and `half` is a share of white light that
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,7 +26,9 @@ from ecs_softbody.rendering.mesh.quads import (
     write_round_box,
     write_segments,
 )
-from ecs_softbody.rendering.texture import Texture
+
+if TYPE_CHECKING:
+    from ecs_softbody.rendering.texture import Texture
 
 Float32s: TypeAlias = NDArray[np.float32]
 Int32s: TypeAlias = NDArray[np.int32]

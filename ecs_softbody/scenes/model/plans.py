@@ -137,20 +137,19 @@ class Plan:
     entities: list[EntityPlan]
 
 
-def make_plan(tree: Tree, parts: Parts, *, thorough: bool = False) -> Plan:
+def make_plan(tree: Tree, parts: Parts) -> Plan:
     """Check the tables of a scene. What is wrong is in `tree.problems`.
 
     Args:
         tree: the files, with their prefabs resolved.
         parts: what entities can be made of.
-        thorough: ask the pydantic models also where nothing is wrong.
     """
     data = tree.data
     for key in data:
         if key not in TABLES and key not in TOP:
             known = [*TOP, *TABLES]
             tree.wrong((key,), f"there is no such table{did_you_mean(key, known)}; expected one of {', '.join(known)}")
-    reader = _Reader(tree, thorough)
+    reader = _Reader(tree)
     top = reader.read(Table("Top", TOP), {key: data[key] for key in TOP if key in data}, ())
     tables = {
         name: reader.read(table(), data[name], (name,)) if name in data else {}
@@ -173,13 +172,13 @@ def make_plan(tree: Tree, parts: Parts, *, thorough: bool = False) -> Plan:
 class _Reader:
     """Reads tables, and notes what is wrong at its place."""
 
-    def __init__(self, tree: Tree, thorough: bool) -> None:
-        self.tree, self.thorough = tree, thorough
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
 
     def read(self, table: Table, given: Any, place: Place) -> dict[str, Any]:
         """Return the fields of a table that are right."""
         problems: list[tuple[Place, str]] = []
-        found = table.read(given, problems, thorough=self.thorough)
+        found = table.read(given, problems)
         for inner, said in problems:
             self.tree.wrong(place + inner, said)
         return found

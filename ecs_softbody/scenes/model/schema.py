@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from ecs_softbody.scenes.model.models import Table
@@ -18,38 +18,23 @@ def schema(parts: Iterable[Any] = ()) -> dict[str, Any]:
         parts: blueprints, components and dataclasses of a game's own, as for `load`.
     """
     known = Parts(parts)
-    kinds = {name: _table_schema(known[name].table) for name in known}
+    kinds = {name: known[name].table.schema for name in known}
     links = {name: {"$ref": f"#/$defs/{name}"} for name in kinds}
-    entity = _table_schema(OWN_TABLE)
+    entity = OWN_TABLE.schema
     entity["properties"] |= {**links, "skin": skin_schema()}
     named = {"type": "object", "additionalProperties": {"$ref": "#/$defs/Entity"}}
     files = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
     top = {
         "include": files, "import": files,
-        "world": _table_schema(world_table()), "camera": _table_schema(camera_table()),
-        "theme": _table_schema(theme_table()),
-        "materials": {"type": "object", "additionalProperties": _table_schema(material_table())},
+        "world": world_table().schema, "camera": camera_table().schema, "theme": theme_table().schema,
+        "materials": {"type": "object", "additionalProperties": material_table().schema},
         "prefabs": named, "entities": named,
     }  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scene of soft bodies",
         "type": "object",
-        "properties": {**_properties(_table_schema(Table("Top", TOP))), **top},
+        "properties": {**Table("Top", TOP).schema["properties"], **top},
         "additionalProperties": False,
         "$defs": {"Entity": entity, **kinds},
     }
-
-
-def _table_schema(table: Table) -> dict[str, Any]:
-    """Return the schema of one table, as pydantic has it from the model."""
-    found = table.model.model_json_schema(by_alias=True)
-    for one in found.get("properties", {}).values():
-        one.pop("default", None)
-        one.pop("title", None)
-    return found
-
-
-def _properties(table: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = dict(table["properties"])
-    return found
