@@ -55,7 +55,7 @@ def draw_stars(
 def draw_won_stars(picture: Picture, count: int) -> None:
     """Draw three large stars above the words that a round is won, in a window of any size."""
     unit = min(picture.height / 720.0, picture.width / 720.0, 1.0)
-    at = (0.5 * picture.width, 0.6 * picture.height + 128.0 * unit)
+    at = (0.5 * picture.width, 0.66 * picture.height + 128.0 * unit)
     draw_stars(picture, count, at, 44.0 * unit, layer=Layer.SCREEN + 1)
 
 

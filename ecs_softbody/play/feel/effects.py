@@ -194,10 +194,10 @@ class Effects:
         self._rings = [self._rings[index] for index in keep]
         self._ring_colours = [self._ring_colours[index] for index in keep]
 
-    def draw(self, picture: Picture, alpha: float = 1.0) -> None:
-        """Add what is visible now."""
+    def draw(self, picture: Picture, alpha: float = 1.0, *, layer: int = Layer.EFFECTS) -> None:
+        """Add what is visible now; drops, crumbs and confetti stand in a `layer`."""
         self.cut_edges.draw(picture, alpha)
-        self.particles.draw(picture, alpha)
+        self.particles.draw(picture, alpha, layer)
         self.iris.draw(picture)
         tint, age = self._flash
         if age < FLASHED:

@@ -17,6 +17,8 @@ LEAST_KEYS = 17.0
 """Keys that would be smaller than this [points] stand in several rows."""
 EDGE = 22.0
 """Room that stays free at both sides of the screen [points]."""
+FOOT = 205
+"""How dark the bar is, of 255."""
 SESSION_KEYS: Keys = [
     ("p", "keys.pause"),
     ("r", "keys.restart"),
@@ -111,6 +113,17 @@ def draw_key_row(
     return 1.9 * size * len(rows)
 
 
+def marks_of(*, slow: bool, silent: bool) -> list[str]:
+    """Return what the player should know all the time, for the bar at the bottom."""
+    return [say(mark) for mark, on in (("marks.slow", slow), ("marks.silent", silent)) if on]
+
+
+def draw_foot(picture: Picture, low: float, high: float) -> None:
+    """Darken the screen between two heights [points], for keys to stand on."""
+    colour = (*picture.theme.shade, FOOT)
+    picture.rectangle((0.0, low), (picture.width, high), colour, layer=Layer.SCREEN - 2, space="screen")
+
+
 class Bar:
     """The bar at the bottom: the keys that work now, and marks such as "slow motion" at its right end.
 
@@ -146,5 +159,5 @@ class Bar:
         size = 20.0 * enlarged(picture)
         rows = draw_key_row(picture, every, 16, size=size, right=right) if every else 0.0
         height = max(KEY_BAR, rows + 8.0)
-        picture.rectangle((0, 0), (picture.width, height), palette.DIM, layer=Layer.SCREEN - 2, space="screen")
+        draw_foot(picture, 0.0, height)
         return height

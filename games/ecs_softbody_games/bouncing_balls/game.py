@@ -49,6 +49,7 @@ class BouncingBalls(Game):
     ]
     levels: ClassVar[Sequence[Any]] = ("sandbox", *CHALLENGES)
     best_result: ClassVar[tuple[str, str]] = ("challenges", f"{{:.0f}} / {len(CHALLENGES)}")
+    start_view = (-6.6, -0.2, 6.6, 1.9)
     scene: ClassVar[str] = "room.toml"
     parts: ClassVar[Sequence[Any]] = PARTS
     drag_with_mouse: ClassVar[bool] = True

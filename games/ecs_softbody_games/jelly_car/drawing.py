@@ -145,7 +145,7 @@ def _draw_medals(game: Ride, picture: Picture, title: str) -> None:
             picture.text(f"{most:.0f} s", (x + 40.0, top - 43.0), size=22.0, vertical="middle", colour=colour)
     medal = game.track.medal_of(game.time)
     if game.outcome == "won" and medal:
-        middle = (0.5 * picture.width, 0.78 * top)
+        middle = (0.5 * picture.width, 0.85 * top)
         ribbon = [(-26.0, 90.0), (26.0, 90.0), (12.0, 20.0), (-12.0, 20.0)]
         picture.polygon(np.add(middle, ribbon), palette.CORAL, layer=Layer.SCREEN + 1, space="screen")
         picture.disc(

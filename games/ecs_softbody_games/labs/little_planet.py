@@ -85,6 +85,7 @@ class LittlePlanet(Toy):
         ("mouse", "pull"),
     ]
     view: ClassVar[tuple[float, float, float, float]] = (-8.0, -4.9, 8.0, 4.9)
+    start_view = (-4.0, 0.4, 4.0, 3.6)
     scene: ClassVar[str | Path] = "little_planet.toml"
     script: ClassVar[Sequence[Act]] = (Act(20, 130, "right"), Act(60, 62, "space"))
 

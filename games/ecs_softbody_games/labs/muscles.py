@@ -55,6 +55,7 @@ class MusclesLab(Toy):
         ("vertical", "blow up, let out"),
     ]
     drag_with_mouse: ClassVar[bool] = False
+    start_view = (-7.0, -0.4, 7.0, 3.4)
     scene: ClassVar[str | Path] = "muscles.toml"
 
     def build(self) -> None:

@@ -74,6 +74,7 @@ class RopeBridge(Bridge):
         "next": Button("n", "pad_rb"),
     }
     view: ClassVar[tuple[float, float, float, float]] = (-7.9, -1.3, 7.9, 6.4)
+    start_view = (-7.9, 2.2, 7.9, 4.6)
     clear: ClassVar[float | None] = float(WINCH[1]) + 0.25
 
     def build(self) -> None:

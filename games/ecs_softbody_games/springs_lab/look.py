@@ -81,11 +81,6 @@ def lay_out(width: float, height_px: int) -> Layout:
     )  # fmt: skip
 
 
-def below_the_title(width: float) -> Box:
-    """Return where the world stands on the start screen, `width` points wide: between what is said and the button."""
-    return 40.0, 225.0, width - 40.0, 450.0
-
-
 def place_view(view: Box, box: Box, width: float) -> tuple[float, tuple[float, float]]:
     """Return the visible height [m] and centre of a camera that shows `view` [m] in a box of the screen [points].
 
