@@ -64,6 +64,7 @@ class Game:
         name: for the command line, in lower case with dashes.
         title, tagline: on the start screen: the name, and one short line about what the player is to do.
         keys: (key or action, what it does), on the start screen, at the bottom while playing, and in the help.
+        more_keys: like `keys`, but in the help only: where the screen shows them by itself.
         scene: a scene file beside the game's own file, which `start` opens; `levels` may be such files as well.
         parts: blueprints, components and dataclasses of the game's own that its scenes may use.
         loaded: the scene that was opened: `self.loaded["hero"]` is an entity.
@@ -78,12 +79,12 @@ class Game:
     title: ClassVar[str] = "Game"
     tagline: ClassVar[str] = ""
     keys: ClassVar[list[tuple[str, str]]] = []
+    more_keys: ClassVar[list[tuple[str, str]]] = []
     actions: ClassVar[Mapping[str, Button | Axis]] = {}
     levels: ClassVar[Sequence[Any]] = ()
     """Levels in their order: functions that build one, names of files, whatever `start` makes a world of."""
     scene: ClassVar[str | Path] = ""
     parts: ClassVar[Sequence[Any]] = ()
-    """Blueprints, components and dataclasses of the game's own that its scenes may use."""
     drag_with_mouse: ClassVar[bool] = False
     impact_effects: ClassVar[bool] = True
     show_shadows: ClassVar[bool] = True
@@ -101,7 +102,6 @@ class Game:
     recorder: RoundRecorder | None = None
     """Records what the player does in a round, for a replay (docs/snapshots.md)."""
     outcome: Outcome | None
-    """None while the game goes on; `won` or `lost` ends it."""
 
     def __init__(self) -> None:
         self.camera = Camera()

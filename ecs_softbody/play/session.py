@@ -332,7 +332,7 @@ class Session:
         if self.settings_shown is not None:
             self.settings_shown.draw(picture, bar)
         elif self.help_shown:
-            overlays.draw_help(picture, keys, bar)
+            overlays.draw_help(picture, [*keys, *game_hints(game.more_keys, game.bindings, controls)], bar)
         elif self.state == "title":
             room = self.level_map.height(picture, game)
             line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar, below=room)

@@ -16,6 +16,8 @@ FROM_ABOVE = (-0.42, 0.91)
 LOWEST = 0.35
 """A sun that stands lower lights as one at this share of the picture's height."""
 LUMA = (0.2126, 0.7152, 0.0722)
+GREY = 0.08
+"""A sky whose channels differ by less than this share is grey."""
 SHADE_LUMA, VIVID = 24.0, 2.2
 """How bright a shade is at most, of 255, and how much more vivid than the sky."""
 Weather = Literal["none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles"]
@@ -134,8 +136,9 @@ class Theme:
 
     @property
     def shade(self) -> Colour:
-        """What lies behind words and keys: the colour of the upper sky, as dark as a night."""
-        return _shade_of(self.sky[-1])
+        """What lies behind words and keys: the colour of the upper sky, or of a grey one's ground, dark as a night."""
+        sky = self.sky[-1]
+        return _shade_of(self.ground_edge if max(sky) - min(sky) < GREY * max(sky) else sky)
 
 
 @lru_cache(maxsize=64)

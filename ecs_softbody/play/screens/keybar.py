@@ -10,7 +10,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import KEY_BAR
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.screen.points import LEAST_POINT
+from ecs_softbody.rendering.screen.points import pixels_per_point
 from ecs_softbody.rendering.texts.table import say
 
 LEAST_KEYS = 17.0
@@ -63,8 +63,11 @@ def fitting(picture: Picture, text: str, size: float, room: float | None = None)
 
 
 def enlarged(picture: Picture) -> float:
-    """Return how much larger keys are in a small window whose screen is 720 points high all the same."""
-    return max(1.0, LEAST_POINT / picture.point) if picture.text_size == 0.0 else 1.0
+    """Return by how much keys are larger, or smaller, on a screen that is 720 points high in a window of any size.
+
+    So they have as many pixels there as in other games.
+    """
+    return pixels_per_point(picture.width_px, picture.height_px) / picture.point if picture.text_size == 0.0 else 1.0
 
 
 def _row_width(picture: Picture, keys: Keys, size: float) -> float:
@@ -157,7 +160,8 @@ class Bar:
             picture.text(text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN)
         every = [*keys, *self.keys(session_keys)]
         size = 20.0 * enlarged(picture)
-        rows = draw_key_row(picture, every, 16, size=size, right=right) if every else 0.0
+        low = 16.0 * min(enlarged(picture), 1.0)
+        rows = draw_key_row(picture, every, low, size=size, right=right) if every else 0.0
         height = max(KEY_BAR, rows + 8.0)
         draw_foot(picture, 0.0, height)
         return height

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from ecs_softbody.play.input.hints import Keys
-from ecs_softbody.play.screens.keybar import EDGE, SESSION_KEYS, Bar, draw_foot, draw_key, draw_key_row, fitting
+from ecs_softbody.play.screens.keybar import (
+    EDGE,
+    SESSION_KEYS,
+    Bar,
+    draw_foot,
+    draw_key,
+    draw_key_row,
+    enlarged,
+    fitting,
+)
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
@@ -112,10 +121,11 @@ def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
     draw_dim(picture)
     x, text = 0.5 * picture.width, say("pause.title")
     shade = (*picture.theme.shade, 244)
-    unit, half = unit_of(picture), min(470.0, x - 10.0)
+    larger = enlarged(picture)
+    unit, half = unit_of(picture) * min(larger, 1.0), min(470.0 * larger, x - 10.0)
     ways = [("space", "keys.go_on"), ("r", "keys.restart"), ("o", "keys.settings"), ("esc", "keys.leave")]
     low = 0.4 * picture.height
-    line = low + draw_key_row(picture, bar.keys(ways), low + 24, size=23) + 40 * unit + 8
+    line = low + draw_key_row(picture, bar.keys(ways), low + 24 * larger, size=23 * larger) + 40 * unit + 8
     size = fitting(picture, text, 84 * unit)
     picture.text(text, (x, line), size=size, align="center", layer=Layer.SCREEN)
     picture.panel((x - half, low), (x + half, line + 1.15 * size), shade, corner=24, layer=Layer.SCREEN - 1)

@@ -22,8 +22,9 @@ SCREEN_HEIGHT = 720.0
 KEYS = 1090.0
 """Length of the keys at the bottom in small letters, in the longest language [points]; in a narrow window they stand in
 several rows."""
-KEY_PIXELS = 0.45
-"""Where a point would be smaller than this [pixels], the keys at the bottom are larger."""
+KEY_PIXELS, KEY_WIDTH = 0.45, 640.0
+"""Where a point would be smaller than this [pixels], the keys at the bottom are larger; in a window narrower than this
+[points] they are smaller."""
 KEYS_SHARE = 0.3
 """Of the screen's height that the keys take at most from the panels; in a tiny window they lie over these."""
 LEAST_PIXELS = 9.0
@@ -49,10 +50,10 @@ class Layout:
 
 def key_bar(width: float, height_px: int) -> float:
     """Return the height of the session's bar with the keys [points]."""
-    larger = max(1.0, KEY_PIXELS * SCREEN_HEIGHT / height_px)
+    larger = min(max(min(1.0, width / KEY_WIDTH), KEY_PIXELS * SCREEN_HEIGHT / height_px), width / KEY_WIDTH, 2.0)
     length = KEYS * larger
     rows = 1 if width > 1.12 * length + 44.0 else math.ceil(1.2 * length / (width - 44.0))
-    return min(max(50.0, 32.5 * larger * rows + 8.0), KEYS_SHARE * SCREEN_HEIGHT)
+    return min(max(50.0 * min(larger, 1.0), 32.5 * larger * rows + 8.0), KEYS_SHARE * SCREEN_HEIGHT)
 
 
 def lay_out(width: float, height_px: int) -> Layout:
