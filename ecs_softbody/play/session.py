@@ -16,6 +16,7 @@ from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens import overlays
+from ecs_softbody.play.screens.best import best_words
 from ecs_softbody.play.screens.keybar import Bar, marks_of
 from ecs_softbody.play.screens.level_map import LevelMap
 from ecs_softbody.play.screens.problems import draw_problems
@@ -342,7 +343,8 @@ class Session:
             overlays.draw_paused(picture, bar, levels=len(game.levels) > 1)
         elif self.state in ("won", "lost"):
             following = self.state == "won" and game.has_next_level
-            overlays.draw_outcome(picture, self.state == "won", game.outcome_text(), pulse, bar, following=following)
+            words = game.outcome_text(), best_words(game)
+            overlays.draw_outcome(picture, self.state == "won", words, pulse, bar, following=following)
         elif bar.marks or not self.autopilot:
             bar.draw(*(([], []) if self.autopilot else (keys, [("p", "keys.pause"), ("h", "keys.all")])))
         draw_problems(picture, game.scene_source.problems, game.scene_source.problems_are)

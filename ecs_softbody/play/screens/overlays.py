@@ -157,20 +157,30 @@ def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:
         picture.text(meaning, (key_x + at, y), size=written, layer=Layer.SCREEN)
 
 
-def draw_outcome(picture: Picture, won: bool, text: str, pulse: float, bar: Bar, *, following: bool = False) -> None:
-    """Draw the screen that ends a game, or a level where another one is `following`."""
+def draw_outcome(
+    picture: Picture, won: bool, words: tuple[str, str], pulse: float, bar: Bar, *, following: bool = False
+) -> None:
+    """Draw the screen that ends a game, or a level where another one is `following`.
+
+    The `words` say how it went, and what was reached at best.
+    """
+    text, best = words
     draw_dim(picture, WON_DIM if won else 1.0)
     x, unit = 0.5 * picture.width, unit_of(picture)
     headline, colour = (say("end.won"), palette.GOOD) if won else (say("end.lost"), palette.BAD)
     line = HEADLINE * picture.height
     size = fitting(picture, headline, 96 * unit)
-    draw_shade(picture, line - (104 * unit if text else 34 * unit))
+    draw_shade(picture, line - (124 * unit if best else 104 * unit if text else 34 * unit))
     picture.text(headline, (x, line), size=size, colour=colour, align="center", layer=Layer.SCREEN)
     if text:
         size = fitting(picture, text, 36 * max(unit, 0.6))
         picture.text(text, (x, line - 78 * unit), size=size, align="center", layer=Layer.SCREEN)
+    if best:
+        size = fitting(picture, best, 24 * max(unit, 0.7))
+        place = (x, line - 118 * unit)
+        picture.text(best, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
     call = "end.next" if following else "end.again"
-    draw_call(picture, say(call, key=bar.yes), line - 180 * unit, pulse, max(unit, 0.6))
+    draw_call(picture, say(call, key=bar.yes), line - 190 * unit, pulse, max(unit, 0.6))
     again = [("r", "keys.again")] if following else []
     bar.draw([], [("space", "keys.go_on" if following else "keys.again"), *again, ("esc", "keys.leave")])
 

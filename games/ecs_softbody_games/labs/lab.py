@@ -128,6 +128,11 @@ class Lab(Game):
         """What is seen of the view in this window."""
         return framed(self.view, self.camera, clear=self.clear, panel=MARGIN + 2.0 * PAD + ROW * self.rows)
 
+    def look_anew(self) -> None:
+        """Place the camera anew where the window has another shape."""
+        if (self.camera.aspect, self.camera.screen_height) != self._shape:
+            self._look_at_once()
+
     def _look_at_once(self) -> None:
         self._shape = (self.camera.aspect, self.camera.screen_height)
         self.look_at_scene(0.0)
@@ -206,8 +211,7 @@ class Lab(Game):
             picture: to draw on.
             beside, below: what ends here [points] is there already: right of it where there is room, else below.
         """
-        if (self.camera.aspect, self.camera.screen_height) != self._shape:
-            self._look_at_once()
+        self.look_anew()
         rows = [(translated(row[0]), translated(row[1])) for row in self.numbers() if row]
         if rows:
             self._draw_rows(picture, rows, beside, below)

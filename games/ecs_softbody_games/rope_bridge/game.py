@@ -14,7 +14,7 @@ from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.rope_bridge import drawing
 from ecs_softbody_games.rope_bridge.bridge import Bridge
 from ecs_softbody_games.rope_bridge.drawing import RADIUS_OF_A_KILOGRAM, START, WINCH, WOOD
-from ecs_softbody_games.stars import keep_stars
+from ecs_softbody_games.stars import keep_stars, star_words
 
 LEFT, RIGHT, DECK = -4.3, 4.3, 3.8
 """Ends of the bridge and its height [m]."""
@@ -81,6 +81,10 @@ class RopeBridge(Bridge):
         """Take the bridge of the round, and listen to its joints."""
         super().build()
         self.sim.on("joint_broken", self.on_broken)
+
+    def level_words(self, number: int) -> tuple[str, str]:
+        """Return the player's stars in a round."""
+        return "", star_words(self, number)
 
     def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
         """Count a joint that has broken, make it heard, and show the first one closely and slowly."""
