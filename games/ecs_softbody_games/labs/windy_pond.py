@@ -132,7 +132,7 @@ class WindyPond(Toy):
         """Blow up what is near."""
         self.bangs += 1
         self.sim.explode(position, radius=BLAST_RADIUS, impulse=BLAST, blocked=True)
-        self.effects.ring(position, radius=0.6 * BLAST_RADIUS, colour=palette.GOLD)
+        self.effects.ring(position, radius=0.6 * BLAST_RADIUS, colour=palette.GOLD, glow=1.0)
         self.effects.burst(position, colour=palette.AMBER, strength=2.5)
         if abs(position[1] - self.water.level) < BLAST_RADIUS:
             self.effects.splash((position[0], self.water.level), colour=palette.lighter(palette.WATER), strength=2.5)
