@@ -13,8 +13,6 @@ from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars,
 GOAL_SIZE, STAR_SIZE = 25.0, 14.0
 GOAL_HIGH = 84.0
 """Sizes on the screen [points]."""
-LOW_SCREEN = 450.0
-"""Height of a screen [points] below which there is no room for the panel with the numbers."""
 POINTED = 240
 """Frames at the start of a round in which an arrow shows where the goal is."""
 FAILURES = 2
@@ -38,11 +36,6 @@ class Toy(Lab):
     """Of the round that has ended."""
     failures = 0
     """Rounds that were lost since the game was opened, or since one was won."""
-
-    @property
-    def is_low(self) -> bool:
-        """Whether the screen is so low that the panel with the numbers would cover much of the scene."""
-        return self.camera.screen_height < LOW_SCREEN
 
     @property
     def framed(self) -> tuple[float, float, float, float]:

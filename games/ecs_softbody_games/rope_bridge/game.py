@@ -76,6 +76,7 @@ class RopeBridge(Bridge):
     view: ClassVar[tuple[float, float, float, float]] = (-7.9, -1.3, 7.9, 6.4)
     start_view = (-7.9, 2.2, 7.9, 4.6)
     clear: ClassVar[float | None] = float(WINCH[1]) + 0.25
+    rows_low = 3  # as high as the panel with the goal
 
     def build(self) -> None:
         """Take the bridge of the round, and listen to its joints."""
@@ -273,8 +274,8 @@ class RopeBridge(Bridge):
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return load and forces."""
         return [
-            ("broke at", f"{self.broke_at:.0f} kg") if self.broken else ("on the bridge", f"{self.load:.0f} kg"),
             ("worst joint", f"{100.0 * self.strain:.0f} %"),
+            ("broke at", f"{self.broke_at:.0f} kg") if self.broken else ("on the bridge", f"{self.load:.0f} kg"),
             ("best load", f"{self.best:.0f} kg"),
         ]
 
