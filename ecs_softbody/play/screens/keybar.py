@@ -70,7 +70,7 @@ def enlarged(picture: Picture) -> float:
     return pixels_per_point(picture.width_px, picture.height_px) / picture.point if picture.text_size == 0.0 else 1.0
 
 
-def _row_width(picture: Picture, keys: Keys, size: float) -> float:
+def row_width(picture: Picture, keys: Keys, size: float) -> float:
     """Return the width of keys and what they do in one row [points]."""
     caps = sum(cap_width(picture, key, size) + picture.text_width(meaning, size) for key, meaning in keys)
     return caps + size * (0.45 * len(keys) + 1.4 * (len(keys) - 1))
@@ -79,20 +79,20 @@ def _row_width(picture: Picture, keys: Keys, size: float) -> float:
 def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[list[Keys], float]:
     """Return keys as rows that fit into `room` points, and their size: smaller first, then more rows."""
     smaller, free, least = size, room - 2.0 * EDGE, LEAST_KEYS * enlarged(picture)
-    while smaller > least and _row_width(picture, keys, smaller) > free:
+    while smaller > least and row_width(picture, keys, smaller) > free:
         smaller -= 1.0
-    whole = _row_width(picture, keys, smaller)
+    whole = row_width(picture, keys, smaller)
     if whole <= free:
         return [keys], smaller
     size = min(size, least)
-    whole = _row_width(picture, keys, size)
+    whole = row_width(picture, keys, size)
     free = min(free, 1.2 * whole / math.ceil(whole / free))  # rows of like length
     rows: list[Keys] = [[]]
     for pair in keys:
-        if rows[-1] and _row_width(picture, [*rows[-1], pair], size) > free:
+        if rows[-1] and row_width(picture, [*rows[-1], pair], size) > free:
             rows.append([])
         rows[-1].append(pair)
-    longest = max(_row_width(picture, row, size) for row in rows)
+    longest = max(row_width(picture, row, size) for row in rows)
     return rows, size * min(1.0, (room - 2.0 * EDGE) / longest)
 
 
@@ -107,7 +107,7 @@ def draw_key_row(
     room = picture.width - right
     rows, size = _key_rows(picture, keys, size, room)
     for row in rows[::-1]:
-        x = 0.5 * (room - _row_width(picture, row, size))
+        x = 0.5 * (room - row_width(picture, row, size))
         for key, meaning in row:
             x += draw_key(picture, key, x, baseline, size, layer) + 0.45 * size
             picture.text(meaning, (x, baseline), size=size, layer=layer + 1)

@@ -12,6 +12,7 @@ from ecs_softbody.play.screens.keybar import (
     draw_key_row,
     enlarged,
     fitting,
+    row_width,
 )
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
@@ -22,8 +23,8 @@ from ecs_softbody.rendering.texts.table import say, translated
 
 SHADE, SOFT = 190, 40.0
 """How dark the band behind the words of a screen is, of 255, and the height of its soft lower edge [points]."""
-WON_DIM = 0.25
-"""How dark the world is behind the screen of a win, as a share of how dark it is behind the pause screen."""
+WON_DIM, PAUSE_DIM = 0.25, 0.6
+"""How dark the world is behind a win and behind the pause, as a share of how dark it is behind a loss."""
 HEADLINE = 0.66
 """Where the words of an end stand, as a share of the height."""
 HELP_ROW = 25.0
@@ -118,14 +119,15 @@ def draw_call(picture: Picture, text: str, y: float, pulse: float, unit: float =
 
 def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
     """Draw the pause screen; a game of several `levels` has a way back to their map."""
-    draw_dim(picture)
+    draw_dim(picture, PAUSE_DIM)
     x, text = 0.5 * picture.width, say("pause.title")
     shade = (*picture.theme.shade, 244)
     larger = enlarged(picture)
-    unit, half = unit_of(picture) * min(larger, 1.0), min(470.0 * larger, x - 10.0)
+    unit, size = unit_of(picture) * min(larger, 1.0), 23 * larger
     ways = [("space", "keys.go_on"), ("r", "keys.restart"), ("o", "keys.settings"), ("esc", "keys.leave")]
+    half = min(0.5 * row_width(picture, bar.keys(ways), size) + 36.0 * larger, x - 10.0)
     low = 0.4 * picture.height
-    line = low + draw_key_row(picture, bar.keys(ways), low + 24 * larger, size=23 * larger) + 40 * unit + 8
+    line = low + draw_key_row(picture, bar.keys(ways), low + 24 * larger, size=size) + 40 * unit + 8
     size = fitting(picture, text, 84 * unit)
     picture.text(text, (x, line), size=size, align="center", layer=Layer.SCREEN)
     picture.panel((x - half, low), (x + half, line + 1.15 * size), shade, corner=24, layer=Layer.SCREEN - 1)
