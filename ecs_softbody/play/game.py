@@ -64,12 +64,14 @@ class Game:
         name: for the command line, in lower case with dashes.
         title, tagline: on the start screen: the name, and one short line about what the player is to do.
         keys: (key or action, what it does), on the start screen, at the bottom while playing, and in the help.
+        more_keys: like `keys`, but in the help only: where the screen shows them by itself.
         scene: a scene file beside the game's own file, which `start` opens; `levels` may be such files as well.
         parts: blueprints, components and dataclasses of the game's own that its scenes may use.
         loaded: the scene that was opened: `self.loaded["hero"]` is an entity.
         drag_with_mouse: whether the mouse can take hold of any soft body.
         impact_effects, show_shadows: whether hard impacts splash and sound, and bodies drop a soft shadow.
         pauses_alone: whether it pauses when another window comes to the front.
+        start_view: what is seen [m] between words and keys of the start screen; None: what the camera shows.
         theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a `Theme` of your own.
     """
 
@@ -77,20 +79,19 @@ class Game:
     title: ClassVar[str] = "Game"
     tagline: ClassVar[str] = ""
     keys: ClassVar[list[tuple[str, str]]] = []
+    more_keys: ClassVar[list[tuple[str, str]]] = []
     actions: ClassVar[Mapping[str, Button | Axis]] = {}
-    """What the player can do, and the keys for it: `{"move": Axis("left a", "right d", "stick_x")}`."""
     levels: ClassVar[Sequence[Any]] = ()
     """Levels in their order: functions that build one, names of files, whatever `start` makes a world of."""
     scene: ClassVar[str | Path] = ""
     parts: ClassVar[Sequence[Any]] = ()
-    """Blueprints, components and dataclasses of the game's own that its scenes may use."""
     drag_with_mouse: ClassVar[bool] = False
     impact_effects: ClassVar[bool] = True
     show_shadows: ClassVar[bool] = True
-    """Whether bodies drop a soft shadow on the static ground below them."""
     pauses_alone: ClassVar[bool] = True
     """Whether it pauses when another window comes to the front."""
     group: ClassVar[str] = "games"  # in the menu: "games", "toys", "lab", or a group of its own
+    start_view: tuple[float, float, float, float] | None = None
     best_result: ClassVar[tuple[str, str]] = ("", "")  # name in `saves`, and how its card shows it: "{:.1f} s"
     lays_out_itself: ClassVar[bool] = False  # True: its screen is 720 points high, however wide, small or enlarged
     flashes: bool = True  # False where the player wants nothing to blink: a steady outline does instead
@@ -101,7 +102,6 @@ class Game:
     recorder: RoundRecorder | None = None
     """Records what the player does in a round, for a replay (docs/snapshots.md)."""
     outcome: Outcome | None
-    """None while the game goes on; `won` or `lost` ends it."""
 
     def __init__(self) -> None:
         self.camera = Camera()

@@ -16,10 +16,12 @@ from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens import overlays
-from ecs_softbody.play.screens.keybar import Bar
+from ecs_softbody.play.screens.best import best_words
+from ecs_softbody.play.screens.keybar import Bar, marks_of
 from ecs_softbody.play.screens.level_map import LevelMap
 from ecs_softbody.play.screens.problems import draw_problems
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
+from ecs_softbody.play.screens.start_view import start_view
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.play.timing.pace import Pace
@@ -30,13 +32,13 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
-from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
 LOOK_EVERY = 15  # frames after which a session looks whether the file of its scene has changed
-END_DELAY = 40  # frames for which a game that has ended goes on behind its last screen before that answers keys
+END_DELAY = 20  # frames before the last screen answers keys
+END_MOVES = 150  # frames for which a game that has ended goes on behind its last screen
 GO = ("space", "enter", "pad_a")  # what says yes on every screen
 
 
@@ -95,8 +97,9 @@ class Session:
         if self._frames % LOOK_EVERY == 0:
             self._take_changed_scene()
         self._answer_keys(controls)
-        moving = self.state in ("title", "playing") or (self.state in ("won", "lost") and self._ended_for < END_DELAY)
-        self._ended_for += self.state in ("won", "lost")
+        moving = self.state in ("title", "playing") or (self.state in ("won", "lost") and self._ended_for < END_MOVES)
+        if self.state in ("won", "lost"):
+            self._ended_for = self._reactions.celebrate(self.game, self._ended_for)
         if self.state == "paused" and controls.was_pressed("period"):
             self._step(controls)
             self._pace.show_whole_frame()
@@ -150,10 +153,12 @@ class Session:
         """Return what is to be seen, `alpha` (0 to 1) of the way through the current frame."""
         picture = into or Picture(width_px, height_px)
         game = self.game
-        covered = self.state == "title" or self.help_shown or self.settings_shown is not None
+        covered = self.state in ("title", "won", "lost") or self.help_shown or self.settings_shown is not None
         self.settings.prepare(picture, game, width_px, height_px, covered=covered)
         alpha = self._pace.alpha(alpha)
-        picture.view = game.camera.view(width_px, height_px, alpha)
+        size, own = (width_px, height_px), game.start_view if self.state == "title" else None
+        levels = len(game.levels) > 1
+        picture.view = start_view(own, *size, levels=levels) if own else game.camera.view(*size, alpha)
         picture.theme = game.seen_theme
         self.parts.begin()
         draw_backdrop(picture, game.sim.time)
@@ -165,7 +170,8 @@ class Session:
         self.parts.note("game")
         if covered:
             picture.hide(Layer.HUD, Layer.SCREEN)
-        game.effects.draw(picture, alpha)
+        over = Layer.SCREEN - 1 if self.state == "won" else Layer.EFFECTS  # confetti falls before the last screen
+        game.effects.draw(picture, alpha, layer=over)
         self.parts.note("effects")
         self.drag.draw(picture, self._controls.pointer)
         if self.debug_shown:
@@ -210,7 +216,7 @@ class Session:
                 self._begin(controls)
         elif self.state in ("won", "lost"):
             again = controls.was_pressed("r", "pad_back")
-            if self._ended_for > END_DELAY // 2 and (go or again or controls.was_pressed("mouse_left")):
+            if self._ended_for > END_DELAY and (go or again or controls.was_pressed("mouse_left")):
                 if self.state == "won" and self.game.has_next_level and not again:
                     self.game.level_number += 1
                 self._begin(controls)
@@ -323,11 +329,11 @@ class Session:
         game, controls = self.game, self._controls
         pulse = 0.5 + 0.5 * math.sin(self._frames * 0.09)
         keys = game_hints(game.keys, game.bindings, controls)
-        bar = Bar(picture, controls, self._marks())
+        bar = Bar(picture, controls, marks_of(slow=self.slow, silent=game.sounds.muted))
         if self.settings_shown is not None:
             self.settings_shown.draw(picture, bar)
         elif self.help_shown:
-            overlays.draw_help(picture, keys, bar)
+            overlays.draw_help(picture, [*keys, *game_hints(game.more_keys, game.bindings, controls)], bar)
         elif self.state == "title":
             room = self.level_map.height(picture, game)
             line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar, below=room)
@@ -337,14 +343,8 @@ class Session:
             overlays.draw_paused(picture, bar, levels=len(game.levels) > 1)
         elif self.state in ("won", "lost"):
             following = self.state == "won" and game.has_next_level
-            overlays.draw_outcome(picture, self.state == "won", game.outcome_text(), pulse, bar, following=following)
-        elif not self.autopilot:
-            bar.draw(keys, [("p", "keys.pause"), ("h", "keys.all")])
-        elif bar.marks:
-            bar.draw([], [])
+            words = game.outcome_text(), best_words(game)
+            overlays.draw_outcome(picture, self.state == "won", words, pulse, bar, following=following)
+        elif bar.marks or not self.autopilot:
+            bar.draw(*(([], []) if self.autopilot else (keys, [("p", "keys.pause"), ("h", "keys.all")])))
         draw_problems(picture, game.scene_source.problems, game.scene_source.problems_are)
-
-    def _marks(self) -> list[str]:
-        """Return what the player should know all the time, for the bar at the bottom."""
-        marks = (("marks.slow", self.slow), ("marks.silent", self.game.sounds.muted))
-        return [say(mark) for mark, on in marks if on]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Literal
 
 from ecs_softbody.rendering import palette
@@ -14,6 +15,11 @@ FROM_ABOVE = (-0.42, 0.91)
 """Direction to the light under a sky without a sun."""
 LOWEST = 0.35
 """A sun that stands lower lights as one at this share of the picture's height."""
+LUMA = (0.2126, 0.7152, 0.0722)
+GREY = 0.08
+"""A sky whose channels differ by less than this share is grey."""
+SHADE_LUMA, VIVID = 24.0, 2.2
+"""How bright a shade is at most, of 255, and how much more vivid than the sky."""
 Weather = Literal["none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles"]
 RIDGES: tuple[Ridge, ...] = ("waves", "peaks", "dunes", "mesas", "cliffs")
 WEATHERS: tuple[Weather, ...] = ("none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles")
@@ -127,6 +133,21 @@ class Theme:
         across, up = 1.6 * (self.sun.place[0] - 0.5), max(self.sun.place[1] - 0.1, LOWEST)
         size = math.hypot(across, up)
         return across / size, up / size
+
+    @property
+    def shade(self) -> Colour:
+        """What lies behind words and keys: the colour of the upper sky, or of a grey one's ground, dark as a night."""
+        sky = self.sky[-1]
+        return _shade_of(self.ground_edge if max(sky) - min(sky) < GREY * max(sky) else sky)
+
+
+@lru_cache(maxsize=64)
+def _shade_of(colour: Colour) -> Colour:
+    """Return a colour of the same hue, more vivid and darker."""
+    luma = sum(weight * part for weight, part in zip(LUMA, colour[:3], strict=True))
+    vivid = [max(luma + VIVID * (part - luma), 0.0) for part in colour[:3]]
+    bright = sum(weight * part for weight, part in zip(LUMA, vivid, strict=True))
+    return tuple(min(round(part * min(SHADE_LUMA, 0.8 * luma) / max(bright, 1.0)), 255) for part in vivid)
 
 
 DEFAULT = Theme()

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.play import Game
+from ecs_softbody.play import Game, say
 from ecs_softbody.rendering import Layer, Picture, palette
 
 MOST = 3
@@ -29,6 +29,12 @@ def best_stars(game: Game) -> int:
 def keep_stars(game: Game, stars: int) -> bool:
     """Keep the stars of this level when there are more than ever; return whether there are."""
     return game.saves.keep_best(key_of(game), stars)
+
+
+def star_words(game: Game, number: int) -> str:
+    """Return how many stars the player has in a level, counted from 0; "" for none."""
+    best = int(game.saves.get(f"stars {number + 1}", 0))
+    return say("menu.stars", count=best) if best else ""
 
 
 def draw_stars(
@@ -55,12 +61,12 @@ def draw_stars(
 def draw_won_stars(picture: Picture, count: int) -> None:
     """Draw three large stars above the words that a round is won, in a window of any size."""
     unit = min(picture.height / 720.0, picture.width / 720.0, 1.0)
-    at = (0.5 * picture.width, 0.6 * picture.height + 128.0 * unit)
+    at = (0.5 * picture.width, 0.66 * picture.height + 128.0 * unit)
     draw_stars(picture, count, at, 44.0 * unit, layer=Layer.SCREEN + 1)
 
 
-def draw_hopping_arrow(picture: Picture, place: ArrayLike, frame: int) -> None:
-    """Draw an arrow that hops above a place [m], and a ring that grows around it: look here."""
-    tip = np.add(place, (0.0, 0.55 + 0.25 * abs(np.sin(0.1 * frame))))
+def draw_hopping_arrow(picture: Picture, place: ArrayLike, frame: int, *, above: float = 0.0) -> None:
+    """Draw an arrow that hops `above` a place [m], and a ring that grows around that: look here."""
+    tip = np.add(place, (0.0, above + 0.55 + 0.25 * abs(np.sin(0.1 * frame))))
     picture.polygon(tip + ARROW, palette.GOLD, outline=palette.darker(palette.GOLD, 0.5), layer=Layer.EFFECTS)
     picture.disc(place, 0.6 + 0.5 * (frame % 60) / 60.0, palette.faded(palette.GOLD, 0.18), layer=Layer.EFFECTS)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.play import Controls, Session, say
+from ecs_softbody.rendering import Layer
 from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.bouncing_balls.challenges import CHALLENGES, Challenge, KeepUp, Rings, Speed
 from ecs_softbody_games.bouncing_balls.game import FAILURES
@@ -180,3 +181,14 @@ def test_what_its_panel_says_is_within_the_panel(number: int, size: tuple[int, i
     rows = sorted(text.place[1] for text in lines)
     assert rows[0] > 60.0
     session.close()
+
+
+def test_a_panel_shows_keys_where_they_act_and_nowhere_else(number: int) -> None:
+    session = opened(number)
+    challenge = {text.text for text in session.picture(1280, 720).texts if text.layer < Layer.SCREEN}
+    session.close()
+    session = opened(0)
+    sandbox = {text.text for text in session.picture(1280, 720).texts if text.layer < Layer.SCREEN}
+    session.close()
+    assert {"G", "D", "E", "+", "-"} <= sandbox
+    assert not {"G", "D", "E", "+", "-"} & challenge

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.cli.games import find_games
-from ecs_softbody.play import Session
+from ecs_softbody.play import Controls, Session
 from ecs_softbody.rendering import Layer
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody_games.jelly_car import JellyCar
@@ -82,3 +82,51 @@ def test_a_tall_window_of_the_slingshot_has_more_sky_than_ground(size: tuple[int
     _, bottom, _, top = session.game.camera.visible
     session.close()
     assert top > 2.5 * -bottom
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "bottom", "right", "top"),
+    [
+        ("cut-and-tear", -1.6, 0.0, 4.0, 5.6),  # the jelly, the star, the net and the door
+        ("little-planet", 0.0, 2.0, 3.5, 3.0),  # where the hero begins
+        ("muscles", 1.9, 0.0, 5.0, 3.4),  # frog, balloon and chick
+        ("rope-bridge", -6.9, 3.6, 6.9, 5.0),  # the bridge and its weights
+    ],
+)
+def test_no_panel_lies_over_what_matters_in_the_smallest_window(
+    name: str, left: float, bottom: float, right: float, top: float
+) -> None:
+    session = Session(find_games()[name].load(), autopilot=True)
+    for _ in range(2):
+        session.picture(320, 180)
+        session.frame()
+    picture = session.picture(320, 180)
+    low, high = picture.to_pixels([(left, bottom), (right, top)]) / picture.point
+    shown = [text for text in picture.texts if Layer.HUD <= text.layer < Layer.SCREEN]
+    session.close()
+    assert shown
+    for text in shown:
+        x0, y0, x1, y1 = box_of(picture, text)
+        assert x1 < low[0] or x0 > high[0] or y1 < low[1] or y0 > high[1], text.text
+
+
+def test_help_and_settings_do_not_move_the_world_of_the_lab() -> None:
+    session = Session(find_games()["springs-lab"].load(), autopilot=True)
+    session.frame()
+    views = [session.picture(1280, 720).view]
+    session.help_shown = True
+    views.append(session.picture(1280, 720).view)
+    session.close()
+    assert views[0] == views[1]
+
+
+def test_all_sliders_of_the_lab_are_seen_in_a_narrow_window() -> None:
+    size = (450, 900)
+    session = Session(find_games()["springs-lab"].load())
+    session.frame(Controls(pressed={"space"}))
+    session.picture(*size)
+    session.frame()
+    texts = {text.text for text in session.picture(*size).texts}
+    names = {slider.name for slider in session.game.page.sliders}
+    session.close()
+    assert names <= texts

@@ -42,7 +42,7 @@ def test_the_screen_shows_every_action_with_its_keys(session: Session) -> None:
     assert {"Settings", "volume of sounds", "100%", "‹ on ›"} <= shown
     for _ in range(12):
         frames(session, 1, pressed={"down"})
-    assert {"move ←", "move →", "jump", "SPACE", "←"} <= texts(session)
+    assert {"roll ←", "roll →", "hop", "SPACE", "←"} <= texts(session)
     frames(session, 1, pressed={"escape"})
     assert session.settings_shown is None
     assert session.state == "paused"
@@ -128,7 +128,7 @@ def test_a_click_chooses_the_row_under_it(session: Session) -> None:
     screen = opened(session)
     for _ in range(8):
         frames(session, 1, pressed={"down"})
-    place = next(text.place for text in session.picture(1280, 720).texts if text.text == "move ←")
+    place = next(text.place for text in session.picture(1280, 720).texts if text.text == "roll ←")
     point = (place[0] + 20, place[1] + 5)
     frames(session, 1, pointer_screen=point)
     assert screen.rows[screen.selected] == "move-"

@@ -168,10 +168,10 @@ class Effects:
         x, y = (float(value) for value in np.asarray(point, np.float64))
         self.iris.begin((x, y), seconds, closing=closing)
 
-    def ring(self, point: ArrayLike, *, radius: float = 0.6, colour: Colour = TEXT) -> None:
-        """Let a ring grow from a point [m] to a radius [m] and fade."""
+    def ring(self, point: ArrayLike, *, radius: float = 0.6, colour: Colour = TEXT, glow: float = 0.0) -> None:
+        """Let a ring grow from a point [m] to a radius [m] and fade; `glow` (0 to 1) is how bright it is within."""
         x, y = np.asarray(point, np.float64)
-        self._rings.append([float(x), float(y), radius, 0.0])
+        self._rings.append([float(x), float(y), radius, 0.0, glow])
         self._ring_colours.append(colour)
 
     def rising_text(self, text: str, point: ArrayLike, *, colour: Colour = TEXT, size: float = 30.0) -> None:
@@ -194,19 +194,22 @@ class Effects:
         self._rings = [self._rings[index] for index in keep]
         self._ring_colours = [self._ring_colours[index] for index in keep]
 
-    def draw(self, picture: Picture, alpha: float = 1.0) -> None:
-        """Add what is visible now."""
+    def draw(self, picture: Picture, alpha: float = 1.0, *, layer: int = Layer.EFFECTS) -> None:
+        """Add what is visible now; drops, crumbs and confetti stand in a `layer`."""
         self.cut_edges.draw(picture, alpha)
-        self.particles.draw(picture, alpha)
+        self.particles.draw(picture, alpha, layer)
         self.iris.draw(picture)
         tint, age = self._flash
         if age < FLASHED:
             whole = (picture.width, picture.height)
             colour = faded(tint, 1.0 - age / FLASHED)
             picture.rectangle((0.0, 0.0), whole, colour, layer=Layer.HUD - 6, space="screen")
-        for (x, y, radius, age), colour in zip(self._rings, self._ring_colours, strict=True):
+        for (x, y, radius, age, glow), colour in zip(self._rings, self._ring_colours, strict=True):
             share = age / 0.45
             grown = radius * (1.0 - (1.0 - share) ** 3)
+            if glow > 0.0:
+                light = faded(lighter(colour, 0.6), glow * (1.0 - share) ** 2)
+                picture.ellipse((x, y), (1.1 * grown, 1.1 * grown), light, softness=0.9, layer=Layer.EFFECTS)
             tint = faded(colour, 1.0 - share)
             picture.stroke(CIRCLE * grown + (x, y), 5.0 * (1.0 - share) + 1.0, tint, closed=True, layer=Layer.EFFECTS)
         for item in self._texts:

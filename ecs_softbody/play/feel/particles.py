@@ -151,7 +151,7 @@ class Particles:
         self.stain_colour[row] = colour if isinstance(colour, np.ndarray) else rgba(colour)
         self.stain_age[row] = 0.0
 
-    def draw(self, picture: Picture, alpha: float) -> None:
+    def draw(self, picture: Picture, alpha: float, layer: int = Layer.EFFECTS) -> None:
         """Add what is visible now, `alpha` (0 to 1) of the way through the frame."""
         self._draw_stains(picture)
         alive = self.alive
@@ -167,17 +167,18 @@ class Particles:
             if len(rows := np.flatnonzero(shape == name)):
                 pixels = picture.length_to_pixels(1.0) * radius[rows, None]
                 at = picture.to_pixels(place[rows])
-                picture.mesh(Layer.EFFECTS).add_ellipses(at, pixels, colours[rows], softness)
+                picture.mesh(layer).add_ellipses(at, pixels, colours[rows], softness)
         if len(rows := np.flatnonzero(shape == "streak")):
             tail = place[rows] - 0.02 * self.velocity[alive[rows]]
-            picture.segments(tail, place[rows], 2.5, colours[rows], layer=Layer.EFFECTS)
+            picture.segments(tail, place[rows], 2.5, colours[rows], layer=layer)
         if len(rows := np.flatnonzero(shape == "flake")):
-            self._draw_flakes(picture, alive[rows], place[rows], radius[rows], colours[rows])
+            triangles = self._flakes(picture, alive[rows], place[rows], radius[rows], colours[rows])
+            picture.mesh(layer).add_fill(*triangles)
 
-    def _draw_flakes(
+    def _flakes(
         self, picture: Picture, rows: NDArray[np.int64], place: Floats, radius: Floats, colours: NDArray[np.float32]
-    ) -> None:
-        """Draw small squares that turn; confetti also flips over, and shows a darker side."""
+    ) -> tuple[Floats, NDArray[np.int64], NDArray[np.float32]]:
+        """Return small squares that turn, for `add_fill`; confetti also flips over, and shows a darker side."""
         phase, paper = self.phase[rows], self.kind[rows] == NUMBERS["confetti"]
         flip = np.where(paper, np.cos(1.7 * phase), 1.0)
         colours[:, :3] *= np.where(flip < 0.0, 0.72, 1.0).astype(np.float32)[:, None]
@@ -188,7 +189,7 @@ class Particles:
         points = picture.to_pixels((place[:, None] + turned).reshape(-1, 2))
         first = 4 * np.arange(len(rows))[:, None]
         triangles = (first + np.array((0, 1, 2, 0, 2, 3))).ravel()
-        picture.mesh(Layer.EFFECTS).add_fill(points, triangles, np.repeat(colours, 4, axis=0))
+        return points, triangles, np.repeat(colours, 4, axis=0)
 
     def _draw_stains(self, picture: Picture) -> None:
         seen = np.flatnonzero(self.stain_age < STAINED)

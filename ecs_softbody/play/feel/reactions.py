@@ -13,6 +13,9 @@ from ecs_softbody.rendering.palette import Colour
 BEGINNING = 0.35
 """How long the picture takes to open after a restart [s]."""
 
+SALVOES = {0: (0.1, 0.25, 0.75, 0.9), 28: (0.16, 0.84), 56: (0.08, 0.3, 0.7, 0.92)}
+"""Frames in which confetti is thrown for a win, and where, as shares of the width."""
+
 
 class Reactions:
     """Looks at a game after each frame of its world; purely visual and audible."""
@@ -44,9 +47,13 @@ class Reactions:
 
     @staticmethod
     def end(game: Game) -> None:
-        """Let the end of a round be heard, and a win be seen."""
+        """Let the end of a round be heard."""
         game.sounds.play("win" if game.outcome == "won" else "lose")
-        if game.outcome == "won":
-            left, bottom, right, top = game.camera.visible
-            for share in (0.2, 0.5, 0.8):
-                game.effects.confetti((left + share * (right - left), bottom + 0.45 * (top - bottom)), count=40)
+
+    @staticmethod
+    def celebrate(game: Game, frame: int) -> int:
+        """Let a win be seen in a frame of the last screen, from 0 on, by salvoes of confetti; return the next frame."""
+        left, bottom, right, top = game.camera.visible
+        for share in SALVOES.get(frame, ()) if game.outcome == "won" else ():
+            game.effects.confetti((left + share * (right - left), bottom + 0.4 * (top - bottom)), count=30)
+        return frame + 1

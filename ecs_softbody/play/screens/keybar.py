@@ -10,13 +10,15 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import KEY_BAR
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.screen.points import LEAST_POINT
+from ecs_softbody.rendering.screen.points import pixels_per_point
 from ecs_softbody.rendering.texts.table import say
 
 LEAST_KEYS = 17.0
 """Keys that would be smaller than this [points] stand in several rows."""
 EDGE = 22.0
 """Room that stays free at both sides of the screen [points]."""
+FOOT = 205
+"""How dark the bar is, of 255."""
 SESSION_KEYS: Keys = [
     ("p", "keys.pause"),
     ("r", "keys.restart"),
@@ -61,11 +63,14 @@ def fitting(picture: Picture, text: str, size: float, room: float | None = None)
 
 
 def enlarged(picture: Picture) -> float:
-    """Return how much larger keys are in a small window whose screen is 720 points high all the same."""
-    return max(1.0, LEAST_POINT / picture.point) if picture.text_size == 0.0 else 1.0
+    """Return by how much keys are larger, or smaller, on a screen that is 720 points high in a window of any size.
+
+    So they have as many pixels there as in other games.
+    """
+    return pixels_per_point(picture.width_px, picture.height_px) / picture.point if picture.text_size == 0.0 else 1.0
 
 
-def _row_width(picture: Picture, keys: Keys, size: float) -> float:
+def row_width(picture: Picture, keys: Keys, size: float) -> float:
     """Return the width of keys and what they do in one row [points]."""
     caps = sum(cap_width(picture, key, size) + picture.text_width(meaning, size) for key, meaning in keys)
     return caps + size * (0.45 * len(keys) + 1.4 * (len(keys) - 1))
@@ -74,20 +79,20 @@ def _row_width(picture: Picture, keys: Keys, size: float) -> float:
 def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[list[Keys], float]:
     """Return keys as rows that fit into `room` points, and their size: smaller first, then more rows."""
     smaller, free, least = size, room - 2.0 * EDGE, LEAST_KEYS * enlarged(picture)
-    while smaller > least and _row_width(picture, keys, smaller) > free:
+    while smaller > least and row_width(picture, keys, smaller) > free:
         smaller -= 1.0
-    whole = _row_width(picture, keys, smaller)
+    whole = row_width(picture, keys, smaller)
     if whole <= free:
         return [keys], smaller
     size = min(size, least)
-    whole = _row_width(picture, keys, size)
+    whole = row_width(picture, keys, size)
     free = min(free, 1.2 * whole / math.ceil(whole / free))  # rows of like length
     rows: list[Keys] = [[]]
     for pair in keys:
-        if rows[-1] and _row_width(picture, [*rows[-1], pair], size) > free:
+        if rows[-1] and row_width(picture, [*rows[-1], pair], size) > free:
             rows.append([])
         rows[-1].append(pair)
-    longest = max(_row_width(picture, row, size) for row in rows)
+    longest = max(row_width(picture, row, size) for row in rows)
     return rows, size * min(1.0, (room - 2.0 * EDGE) / longest)
 
 
@@ -102,13 +107,24 @@ def draw_key_row(
     room = picture.width - right
     rows, size = _key_rows(picture, keys, size, room)
     for row in rows[::-1]:
-        x = 0.5 * (room - _row_width(picture, row, size))
+        x = 0.5 * (room - row_width(picture, row, size))
         for key, meaning in row:
             x += draw_key(picture, key, x, baseline, size, layer) + 0.45 * size
             picture.text(meaning, (x, baseline), size=size, layer=layer + 1)
             x += picture.text_width(meaning, size) + 1.4 * size
         baseline += 1.9 * size
     return 1.9 * size * len(rows)
+
+
+def marks_of(*, slow: bool, silent: bool) -> list[str]:
+    """Return what the player should know all the time, for the bar at the bottom."""
+    return [say(mark) for mark, on in (("marks.slow", slow), ("marks.silent", silent)) if on]
+
+
+def draw_foot(picture: Picture, low: float, high: float) -> None:
+    """Darken the screen between two heights [points], for keys to stand on."""
+    colour = (*picture.theme.shade, FOOT)
+    picture.rectangle((0.0, low), (picture.width, high), colour, layer=Layer.SCREEN - 2, space="screen")
 
 
 class Bar:
@@ -144,7 +160,8 @@ class Bar:
             picture.text(text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN)
         every = [*keys, *self.keys(session_keys)]
         size = 20.0 * enlarged(picture)
-        rows = draw_key_row(picture, every, 16, size=size, right=right) if every else 0.0
+        low = 16.0 * min(enlarged(picture), 1.0)
+        rows = draw_key_row(picture, every, low, size=size, right=right) if every else 0.0
         height = max(KEY_BAR, rows + 8.0)
-        picture.rectangle((0, 0), (picture.width, height), palette.DIM, layer=Layer.SCREEN - 2, space="screen")
+        draw_foot(picture, 0.0, height)
         return height

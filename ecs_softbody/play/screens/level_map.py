@@ -51,7 +51,7 @@ class LevelMap:
         if len(game.levels) < 2:
             return 0.0
         lines = 2.9 if any(game.level_words(game.level_number)) else 1.6
-        return (2.4 + WAVE) * self._sizes(picture, game)[1] + (lines - 1.3) * _letters(picture)
+        return (2.7 + WAVE) * self._sizes(picture, game)[1] + (lines - 1.3) * _letters(picture)
 
     @staticmethod
     def _sizes(picture: Picture, game: Game) -> tuple[float, float]:
@@ -67,7 +67,7 @@ class LevelMap:
             return
         step, radius = self._sizes(picture, game)
         self._radius = radius
-        left, middle = 0.5 * picture.width - 0.5 * step * (count - 1), y - 0.1 * radius
+        left, middle = 0.5 * picture.width - 0.5 * step * (count - 1), y - 0.4 * radius
         self._places = [(left + step * n, middle + WAVE * radius * math.sin(1.3 * n)) for n in range(count)]
         for place, (before, after) in enumerate(zip(self._places, self._places[1:], strict=False), 1):
             dim = 0.9 if place < opened else 0.3

@@ -213,7 +213,7 @@ class Menu:
         if shown is not None:
             opacity = 1.0 if chosen else 0.82
             picture.image(shown, middle, width=wide - 10.0, opacity=opacity, layer=layer + 1, space="screen")
-        x, y = cell.left + 12.0, cell.top - high - 20.0
+        x, y = cell.left + 12.0, cell.top - high - 25.0
         title, tagline = translated(choice.title), translated(choice.tagline)
         room = wide - 24.0
         picture.text(title, (x, y), size=fitting(picture, title, 23, room), layer=layer + 2)

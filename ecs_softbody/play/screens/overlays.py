@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from ecs_softbody.play.input.hints import Keys
-from ecs_softbody.play.screens.keybar import EDGE, SESSION_KEYS, Bar, draw_key, draw_key_row, fitting
+from ecs_softbody.play.screens.keybar import (
+    EDGE,
+    SESSION_KEYS,
+    Bar,
+    draw_foot,
+    draw_key,
+    draw_key_row,
+    enlarged,
+    fitting,
+    row_width,
+)
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
@@ -11,10 +21,12 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.rendering.texts.table import say, translated
 
-START_DIM = 0.45
-"""How dark the game is behind the start screen, as a share of how dark it is behind the pause screen."""
-SHADE, SOFT = 150, 40.0
-"""How dark the band behind the words of the start screen is, of 255, and the height of its soft edges [points]."""
+SHADE, SOFT = 190, 40.0
+"""How dark the band behind the words of a screen is, of 255, and the height of its soft lower edge [points]."""
+WON_DIM, PAUSE_DIM = 0.25, 0.6
+"""How dark the world is behind a win and behind the pause, as a share of how dark it is behind a loss."""
+HEADLINE = 0.66
+"""Where the words of an end stand, as a share of the height."""
 HELP_ROW = 25.0
 """Least height of a row of the help [points]; where there is no room for all, there are more columns."""
 
@@ -25,8 +37,8 @@ def unit_of(picture: Picture) -> float:
 
 
 def draw_dim(picture: Picture, strength: float = 1.0) -> None:
-    """Darken the whole game."""
-    colour = (*palette.DIM[:3], min(round(palette.DIM[3] * strength), 255))
+    """Darken the whole game, in the dark colour of its theme."""
+    colour = (*picture.theme.shade, min(round(palette.DIM[3] * strength), 255))
     picture.rectangle((0, 0), (picture.width, picture.height), colour, layer=Layer.SCREEN - 3, space="screen")
 
 
@@ -38,7 +50,6 @@ def draw_title(
     Returns:
         Where the map of levels begins, which is `below` high [points].
     """
-    draw_dim(picture, START_DIM)
     x, bar = 0.5 * picture.width, bar or Bar(picture)
     title, tagline = translated(title), translated(tagline)
     ways = [
@@ -49,31 +60,31 @@ def draw_title(
         ("esc", "keys.leave"),
     ]
     top = bar.draw([], ways)
-    if keys:
-        own = draw_key_row(picture, keys, top + 20, size=26)
-        low, high = (0, top), (picture.width, top + own + 14)
-        picture.rectangle(low, high, palette.DIM, layer=Layer.SCREEN - 2, space="screen")
-        top += own + 14
-    unit = min(1.0, (picture.height - top) / 590.0)
-    call, large = top + 56 * max(unit, 0.6), fitting(picture, title, 92 * unit)
-    lowest = call + 42 * max(unit, 0.6) + 120 * unit + below
+    foot = top + (draw_key_row(picture, keys, top + 20, size=26) + 14 if keys else 8.0)
+    unit = min(1.0, (picture.height - foot) / 590.0)
+    small = max(unit, 0.6)
+    low, call = top, foot + 26.0 * small
+    top = foot + 30.0 * small  # the call stands on the edge of the dark foot: it hides little of the world
+    draw_foot(picture, low, top)
+    large = fitting(picture, title, 92 * unit)
+    lowest = call + 42 * small + 120 * unit + below
     line = min(max(top + 0.77 * (picture.height - top), lowest), picture.height - 0.9 * large)
-    _draw_shade(picture, line - 104 * unit - below, line + 0.95 * large)
+    draw_shade(picture, line - 104 * unit - below)
     picture.text(title, (x, line), size=large, align="center", layer=Layer.SCREEN)
     place, size = (x, line - 68 * unit), fitting(picture, tagline, 34 * max(unit, 0.65))
     picture.text(tagline, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
-    draw_call(picture, say("title.press", key=bar.yes), call, pulse, max(unit, 0.6))
+    draw_call(picture, say("title.press", key=bar.yes), call, pulse, small)
     return line - 120 * unit
 
 
-def _draw_shade(picture: Picture, low: float, high: float) -> None:
-    """Darken a band of the screen [points] with soft edges: words in it are read whatever moves behind them."""
-    clear, full, width = (*palette.DIM[:3], 0), (*palette.DIM[:3], SHADE), picture.width
-    for bottom, top, below, above in (
-        (low - SOFT, low, clear, full), (low, high, full, full), (high, high + SOFT, full, clear),
-    ):  # fmt: skip
-        place = (0.0, bottom), (width, top)
-        picture.rectangle(*place, below, fill_top=above, layer=Layer.SCREEN - 2, space="screen")
+def draw_shade(picture: Picture, low: float) -> None:
+    """Darken the screen above a height [points], with a soft edge: words there are read whatever moves behind them."""
+    shade, width = picture.theme.shade, picture.width
+    clear, full = (*shade, 0), (*shade, SHADE)
+    picture.rectangle(
+        (0.0, low - SOFT), (width, low), clear, fill_top=full, layer=Layer.SCREEN - 2, space="screen"
+    )  # fmt: skip
+    picture.rectangle((0.0, low), (width, picture.height), full, layer=Layer.SCREEN - 2, space="screen")
 
 
 def draw_notice(picture: Picture, text: str) -> None:
@@ -108,15 +119,18 @@ def draw_call(picture: Picture, text: str, y: float, pulse: float, unit: float =
 
 def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
     """Draw the pause screen; a game of several `levels` has a way back to their map."""
-    draw_dim(picture)
+    draw_dim(picture, PAUSE_DIM)
     x, text = 0.5 * picture.width, say("pause.title")
-    unit, half = unit_of(picture), min(470.0, x - 10.0)
+    shade = (*picture.theme.shade, 244)
+    larger = enlarged(picture)
+    unit, size = unit_of(picture) * min(larger, 1.0), 23 * larger
     ways = [("space", "keys.go_on"), ("r", "keys.restart"), ("o", "keys.settings"), ("esc", "keys.leave")]
+    half = min(0.5 * row_width(picture, bar.keys(ways), size) + 36.0 * larger, x - 10.0)
     low = 0.4 * picture.height
-    line = low + draw_key_row(picture, bar.keys(ways), low + 24, size=23) + 40 * unit + 8
+    line = low + draw_key_row(picture, bar.keys(ways), low + 24 * larger, size=size) + 40 * unit + 8
     size = fitting(picture, text, 84 * unit)
     picture.text(text, (x, line), size=size, align="center", layer=Layer.SCREEN)
-    picture.panel((x - half, low), (x + half, line + 1.15 * size), corner=24, layer=Layer.SCREEN - 1)
+    picture.panel((x - half, low), (x + half, line + 1.15 * size), shade, corner=24, layer=Layer.SCREEN - 1)
     more = [("h", "keys.all"), (".", "keys.one_step"), ("tab", "keys.physics"), ("f9", "keys.gif"), ("m", "keys.sound")]
     bar.draw([], [("backspace", "keys.map"), *more] if levels else more)
 
@@ -145,17 +159,28 @@ def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:
         picture.text(meaning, (key_x + at, y), size=written, layer=Layer.SCREEN)
 
 
-def draw_outcome(picture: Picture, won: bool, text: str, pulse: float, bar: Bar, *, following: bool = False) -> None:
-    """Draw the screen that ends a game, or a level where another one is `following`."""
-    draw_dim(picture)
+def draw_outcome(
+    picture: Picture, won: bool, words: tuple[str, str], pulse: float, bar: Bar, *, following: bool = False
+) -> None:
+    """Draw the screen that ends a game, or a level where another one is `following`.
+
+    The `words` say how it went, and what was reached at best.
+    """
+    text, best = words
+    draw_dim(picture, WON_DIM if won else 1.0)
     x, unit = 0.5 * picture.width, unit_of(picture)
     headline, colour = (say("end.won"), palette.GOOD) if won else (say("end.lost"), palette.BAD)
-    line = 0.6 * picture.height
+    line = HEADLINE * picture.height
     size = fitting(picture, headline, 96 * unit)
+    draw_shade(picture, line - (124 * unit if best else 104 * unit if text else 34 * unit))
     picture.text(headline, (x, line), size=size, colour=colour, align="center", layer=Layer.SCREEN)
     if text:
         size = fitting(picture, text, 36 * max(unit, 0.6))
         picture.text(text, (x, line - 78 * unit), size=size, align="center", layer=Layer.SCREEN)
+    if best:
+        size = fitting(picture, best, 24 * max(unit, 0.7))
+        place = (x, line - 118 * unit)
+        picture.text(best, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
     call = "end.next" if following else "end.again"
     draw_call(picture, say(call, key=bar.yes), line - 190 * unit, pulse, max(unit, 0.6))
     again = [("r", "keys.again")] if following else []

@@ -209,10 +209,11 @@ class SettingsScreen:
                     x += draw_key(picture, text, x, y, 18.0, Layer.SCREEN) + 6  # noqa: PLW2901 - one after another
 
     def _title(self, row: str) -> str:
-        """Return a row's words: the ends of an axis are its two sides."""
+        """Return a row's words: what the bar says that an action does; the ends of an axis are its two sides."""
         if row not in self.parts:
             return say(f"settings.{row.replace(' ', '_')}")
-        name = translated(row.rstrip("-+"))
+        action = row.rstrip("-+")
+        name = translated(dict(self.game.keys if self.game else ()).get(action, action))
         if row[-1] not in "-+" or self.game is None:
             return name
         keys = [key for key in self.game.bindings.keys_of_the_game(row) if key in ("left", "right", "up", "down")]

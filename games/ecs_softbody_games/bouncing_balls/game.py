@@ -27,7 +27,7 @@ REPEAT_EVERY = 3
 """Frames that + or - is held before it repeats, and between two of its bodies then."""
 FAILURES = 2
 """After so many a challenge shows a hint."""
-TOYS = {"mouse": ("mouse", "throw"), "gravity": ("arrows", "gravity"), "kick": ("space", "kick")}
+TOYS = {"mouse": ("mouse", "throw"), "gravity": ("↑ ↓ ← →", "gravity"), "kick": ("space", "kick")}
 """The key of each toy in a challenge, and what it does."""
 
 
@@ -41,15 +41,16 @@ class BouncingBalls(Game):
     tagline: ClassVar[str] = "Throw them, and switch the laws of nature"
     keys: ClassVar[list[tuple[str, str]]] = [
         ("mouse", "throw"),
-        ("+ -", "bodies"),
-        ("arrows G", "gravity, off"),
-        ("D E", "drag, bounce"),
+        ("↑ ↓ ← →", "gravity"),
         ("space", "kick all"),
         ("T", "collision table"),
         ("C", "challenges"),
     ]
+    more_keys: ClassVar[list[tuple[str, str]]] = [("+ -", "bodies"), ("G D E", "gravity off, drag, bounce")]
+    """The panel shows them beside what they change."""
     levels: ClassVar[Sequence[Any]] = ("sandbox", *CHALLENGES)
     best_result: ClassVar[tuple[str, str]] = ("challenges", f"{{:.0f}} / {len(CHALLENGES)}")
+    start_view = (-6.6, -0.2, 6.6, 1.9)
     scene: ClassVar[str] = "room.toml"
     parts: ClassVar[Sequence[Any]] = PARTS
     drag_with_mouse: ClassVar[bool] = True
@@ -93,11 +94,12 @@ class BouncingBalls(Game):
         toys = frozenset(TOYS) if kind is None else kind.toys
         self.drag_with_mouse = "mouse" in toys  # type: ignore[misc]
         self.challenge, self._player = None, None
-        self.keys = type(self).keys  # type: ignore[misc]
+        self.keys, self.more_keys = type(self).keys, type(self).more_keys  # type: ignore[misc]
         if kind is None:
             self._fill_room()
         else:
             self.keys = [*(TOYS[toy] for toy in sorted(toys)), ("R", "again"), ("C", "next challenge")]  # type: ignore[misc]
+            self.more_keys = []  # type: ignore[misc]
             self._begin_challenge(kind)
 
     def _begin_challenge(self, kind: type[Challenge]) -> None:

@@ -68,13 +68,15 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     def draw_count() -> None:
         picture.panel((left, bottom), (right, top))
         width = picture.text(str(len(crowd)), (x, top - 52), size=46)
-        picture.text(translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
+        width += picture.text(translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
+        for key, right_end in (("-", edge), ("+", edge - 32.0)):
+            _draw_cap(picture, key, right_end - 26.0, top - 50.0)
         picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
 
     draw_kept(picture, "count", (len(crowd), kinds), draw_count)
     gravity, drag, bounce = settings.direction, settings.fluid_level, settings.restitution_level
     switched = gravity, drag, bounce, translated("gravity")
-    draw_kept(picture, "switches", switched, lambda: draw_switches(picture, x, edge, top - 118, settings))
+    draw_kept(picture, "switches", switched, lambda: draw_switches(picture, x, edge, top - 118, settings, keys=True))
     if top - 420 > bottom:
         _draw_energy(picture, x, edge, top - 262, meters)
     if top - 540 > bottom:
@@ -106,9 +108,9 @@ def _row(picture: Picture, x: float, edge: float, y: float, name: str, value: st
     picture.text(value, (edge, y), size=21, align="right")
 
 
-def draw_switches(picture: Picture, x: float, edge: float, y: float, settings: Settings) -> None:
-    """Draw what the keys switch: gravity, drag, bounce, each with its levels."""
-    picture.text(translated("gravity"), (x, y), size=19, colour=palette.TEXT_DIM)
+def draw_switches(picture: Picture, x: float, edge: float, y: float, settings: Settings, *, keys: bool = False) -> None:
+    """Draw gravity, drag, bounce, each with its levels, and the keys that switch them where they do."""
+    _draw_label(picture, "gravity", "G" if keys else "", x, y)
     off = settings.direction == "off"
     picture.text(
         translated("off") if off else f"{EARTH:.1f} m/s", (edge - (34 if off else 44), y), size=21, align="right"
@@ -116,12 +118,26 @@ def draw_switches(picture: Picture, x: float, edge: float, y: float, settings: S
     if not off:
         picture.text("2", (edge - 34, y + 8), size=13, align="right")
     _draw_compass(picture, edge - 12, y + 7, DIRECTIONS[settings.direction], palette.TEXT_ACCENT)
-    picture.text(translated("drag"), (x, y - 40), size=19, colour=palette.TEXT_DIM)
+    _draw_label(picture, "drag", "D" if keys else "", x, y - 40)
     picture.text(translated(settings.fluid.name), (edge, y - 40), size=21, align="right")
     _draw_pips(picture, x, edge, y - 54, len(FLUIDS) - 1, settings.fluid_level)
-    picture.text(translated("bounce"), (x, y - 92), size=19, colour=palette.TEXT_DIM)
+    _draw_label(picture, "bounce", "E" if keys else "", x, y - 92)
     picture.text(f"{settings.restitution:.1f}", (edge, y - 92), size=21, align="right")
     _draw_pips(picture, x, edge, y - 106, len(RESTITUTIONS) - 1, settings.restitution_level)
+
+
+def _draw_label(picture: Picture, name: str, key: str, x: float, y: float) -> None:
+    """Draw what a row is about, and the key that changes it."""
+    if key:
+        _draw_cap(picture, key, x, y)
+    picture.text(translated(name), (x + 36.0 if key else x, y), size=19, colour=palette.TEXT_DIM)
+
+
+def _draw_cap(picture: Picture, key: str, x: float, y: float) -> None:
+    """Draw the cap of a key with one letter, on a line of text."""
+    picture.panel((x, y - 6.0), (x + 26.0, y + 19.0), palette.KEY_CAP, corner=6.0)
+    at = (x + 13.0, y + 6.5)
+    picture.text(key, at, size=16, align="center", vertical="middle", shadow=False, layer=Layer.HUD + 1)
 
 
 def _draw_compass(picture: Picture, x: float, y: float, direction: tuple[float, float], colour: palette.Colour) -> None:

@@ -82,12 +82,13 @@ def _draw_sign(game: Ride, picture: Picture, sign: Sign) -> None:
     action, side = ACTIONS[sign.hint]
     keys = game.key_text(action).split()
     key = keys[min(side, len(keys) - 1)]
-    half = 0.5 * max(picture.text_width(key, 30.0) / 100.0 + 0.35, 0.9)
-    low, high = np.subtract(board, (half, 0.42)), np.add(board, (half, 0.42))
+    metre = picture.length_to_pixels(1.0) / picture.point  # [points]: in a small window letters are large in the world
+    half = 0.5 * max(picture.text_width(key, 30.0) / metre + 0.35, 0.9), max(0.42, 24.0 / metre)
+    low, high = np.subtract(board, half), np.add(board, half)
     corners = np.array((low, (high[0], low[1]), high, (low[0], high[1])))
     picture.polygon(corners, palette.GROUND_DEEP, outline=fill, outline_width=3.0, layer=Layer.DECOR)
     picture.text(key, board, size=30, align="center", vertical="middle", colour=fill, space="world", layer=Layer.DECOR)
-    _draw_hint(picture, sign.hint, np.add(board, (0.0, 0.95)), fill, game.time)
+    _draw_hint(picture, sign.hint, np.add(board, (0.0, 0.53 + half[1])), fill, game.time)
 
 
 def _draw_hint(picture: Picture, hint: str, place: ArrayLike, colour: palette.Colour, time: float) -> None:
@@ -145,7 +146,7 @@ def _draw_medals(game: Ride, picture: Picture, title: str) -> None:
             picture.text(f"{most:.0f} s", (x + 40.0, top - 43.0), size=22.0, vertical="middle", colour=colour)
     medal = game.track.medal_of(game.time)
     if game.outcome == "won" and medal:
-        middle = (0.5 * picture.width, 0.78 * top)
+        middle = (0.5 * picture.width, 0.85 * top)
         ribbon = [(-26.0, 90.0), (26.0, 90.0), (12.0, 20.0), (-12.0, 20.0)]
         picture.polygon(np.add(middle, ribbon), palette.CORAL, layer=Layer.SCREEN + 1, space="screen")
         picture.disc(

@@ -106,6 +106,7 @@ class JellyCar(Ride):
     def win(self) -> None:
         """Keep time, medal and ghost."""
         self.outcome = "won"
+        self.car.brake()  # nobody steers any more
         number = self.level_number + 1
         medal = self.track.medal_of(self.time)
         self.saves.keep_best(f"time {number}", self.time, better="lower")
@@ -114,6 +115,11 @@ class JellyCar(Ride):
         self.run.finish(self.time)
         self.effects.burst(self.car.position, colour=palette.GOLD)
         self.effects.confetti((self.track.flag, self.track.height(self.track.flag) + 3.0))
+
+    def level_words(self, number: int) -> tuple[str, str]:
+        """Return the player's best time on a track."""
+        best = self.saves.get(f"time {number + 1}")
+        return "", "" if best is None else say("platformer.best", time=best)
 
     def outcome_text(self) -> str:
         """Return the time that it took and its medal, or how it was lost."""

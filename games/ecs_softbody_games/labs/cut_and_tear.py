@@ -48,6 +48,8 @@ class CutAndTear(Toy):
     keys: ClassVar[list[tuple[str, str]]] = [("mouse", "draw a line: cut"), ("do", "shoot at the door")]
     drag_with_mouse: ClassVar[bool] = False
     view: ClassVar[tuple[float, float, float, float]] = (-6.9, -0.6, 6.9, 6.4)
+    clear_low: ClassVar[float | None] = 6.2  # the net
+    start_view = (-6.9, -0.3, 6.9, 3.5)
     scene: ClassVar[str | Path] = "cut_and_tear.toml"
     script: ClassVar[Sequence[Act]] = (
         Act(40, 70, "mouse_left", (-5.9, 5.3), (-4.3, 5.5)),

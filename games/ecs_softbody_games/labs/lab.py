@@ -27,6 +27,8 @@ ROW = 32.0
 LABEL_SIZE, VALUE_SIZE = 20.0, 23.0
 GAP = 26.0
 """Sizes on the screen [points]."""
+LOW_SCREEN = 450.0
+"""Height of a screen [points] below which there is no room for a panel with all numbers."""
 LOST = 2.0
 """What is further than this outside of the view [m] is put back."""
 LOOKING = 30
@@ -75,6 +77,8 @@ class Lab(Game):
     """How high [m] things stand that the panels in the corners are not to cover; None: they may cover the scene."""
     rows: ClassVar[int] = 3
     """Of the panel with the numbers, where it is not to cover the scene."""
+    rows_low: ClassVar[int] = 1
+    """The same in a window that is low."""
     ground: ClassVar[Sequence[Place]] = ((-9.0, 12.0), (-9.0, 0.0), (9.0, 0.0), (9.0, 12.0))
     """A chain from left to right, filled downwards; none: no ground."""
     gravity: ClassVar[Place] = (0.0, -9.81)
@@ -126,7 +130,18 @@ class Lab(Game):
     @property
     def framed(self) -> tuple[float, float, float, float]:
         """What is seen of the view in this window."""
-        return framed(self.view, self.camera, clear=self.clear, panel=MARGIN + 2.0 * PAD + ROW * self.rows)
+        rows = self.rows_low if self.is_low else self.rows
+        return framed(self.view, self.camera, clear=self.clear, panel=MARGIN + 2.0 * PAD + ROW * rows)
+
+    @property
+    def is_low(self) -> bool:
+        """Whether the screen is so low that a panel with all numbers would cover much of the scene."""
+        return self.camera.screen_height < LOW_SCREEN
+
+    def look_anew(self) -> None:
+        """Place the camera anew where the window has another shape."""
+        if (self.camera.aspect, self.camera.screen_height) != self._shape:
+            self._look_at_once()
 
     def _look_at_once(self) -> None:
         self._shape = (self.camera.aspect, self.camera.screen_height)
@@ -206,9 +221,9 @@ class Lab(Game):
             picture: to draw on.
             beside, below: what ends here [points] is there already: right of it where there is room, else below.
         """
-        if (self.camera.aspect, self.camera.screen_height) != self._shape:
-            self._look_at_once()
-        rows = [(translated(row[0]), translated(row[1])) for row in self.numbers() if row]
+        self.look_anew()
+        most = 1 if self.is_low else None  # the first one matters most
+        rows = [(translated(row[0]), translated(row[1])) for row in self.numbers() if row][:most]
         if rows:
             self._draw_rows(picture, rows, beside, below)
 

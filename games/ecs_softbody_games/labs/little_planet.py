@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from ecs_softbody import Particles, blueprints
 from ecs_softbody.elementary import dot, length
 from ecs_softbody.play import Axis, Button, Controls, say
-from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
+from ecs_softbody.rendering import Layer, Look, Picture, draw_kept, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
+from ecs_softbody_games.labs.planet_looks import draw_planet
 from ecs_softbody_games.labs.toy import Toy
 
 RADIUS, SURFACE_GRAVITY = 2.3, 9.8
@@ -36,18 +37,6 @@ LEFT_FOR_EVER = 9.0
 """A ball that is so far from the middle has left [m]."""
 FIRST_THROW, NEXT_THROW, HOLDS = 180, 210, 34
 """Frame of the scripted player's first throw, frames to the next one, and for how many it holds the key."""
-PLANET = themes.SPACE.ground
-HAZE = 1.55 * RADIUS
-HAZE_COLOUR = (*palette.TEAL[:3], 70)
-CRATERS = (
-    (-0.8, 0.9, 0.42),
-    (0.9, 0.3, 0.6),
-    (-0.3, -1.1, 0.5),
-    (-1.5, -0.3, 0.28),
-    (1.1, -1.3, 0.3),
-    (0.3, 1.6, 0.24),
-)
-"""Middles and sizes [m]."""
 
 
 @dataclass(slots=True)
@@ -85,6 +74,7 @@ class LittlePlanet(Toy):
         ("mouse", "pull"),
     ]
     view: ClassVar[tuple[float, float, float, float]] = (-8.0, -4.9, 8.0, 4.9)
+    start_view = (-4.0, 0.4, 4.0, 3.6)
     scene: ClassVar[str | Path] = "little_planet.toml"
     script: ClassVar[Sequence[Act]] = (Act(20, 130, "right"), Act(60, 62, "space"))
 
@@ -192,17 +182,14 @@ class LittlePlanet(Toy):
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return how far around, and how the moon goes."""
         return [
-            ("balls left", str(BALLS - self.thrown)),
             ("in orbit", f"{self.orbiting} / {ORBITS}"),
+            ("balls left", str(BALLS - self.thrown)),
             ("moon's height", f"{np.hypot(*self.center_of(self.moon)) - RADIUS:.2f} m"),
         ]
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Draw air and craters, and the ways of what flies."""
-        picture.ellipse((0.0, 0.0), (HAZE, HAZE), HAZE_COLOUR, softness=0.6, layer=Layer.FAR)
-        for x, y, size in CRATERS:
-            picture.disc((x, y), size, palette.darker(PLANET, 0.3), layer=Layer.GROUND + 1)
-            picture.disc((x + 0.04, y - 0.04), 0.86 * size, palette.darker(PLANET, 0.18), layer=Layer.GROUND + 1)
+        """Draw the planet, and the ways of what flies."""
+        draw_kept(picture, "planet", 0, lambda: draw_planet(picture, RADIUS), space="world")
         for trail in (self.trail, *(ball.trail for ball in self.balls.values())):
             if len(trail) > 2:
                 points = np.array(trail)

@@ -38,6 +38,9 @@ CROUCHES, AIMED, TOO_NEAR = 24, 0.5, 2.5
 """Frames for which the scripted player lets the frog crouch; a meal is above it when it is so near [m]; a frog that has
 eaten its own keeps so far from the worm's [m]."""
 
+ARROW_HALF, HEADROOM = 0.45, 1.5
+"""Half the width of an arrow, and how high above a meal it may hop [m]."""
+
 
 class MusclesLab(Toy):
     """Three creatures, each moved by nothing but its own muscles, and seven meals until night."""
@@ -55,6 +58,7 @@ class MusclesLab(Toy):
         ("vertical", "blow up, let out"),
     ]
     drag_with_mouse: ClassVar[bool] = False
+    start_view = (-7.0, -0.4, 7.0, 3.4)
     scene: ClassVar[str | Path] = "muscles.toml"
 
     def build(self) -> None:
@@ -150,6 +154,12 @@ class MusclesLab(Toy):
     def goal_place(self) -> Place | None:
         """Return where the next meal is."""
         return next((meal.place for meal in self.left_over()), None)
+
+    def arrow_height(self, place: Place) -> float:
+        """Return how far above a meal its arrow hops: over the head of who stands there."""
+        skins = np.concatenate([self.get(creature, Particles).position for creature in (self.worm, self.frog)])
+        near = skins[np.abs(skins[:, 0] - place[0]) < ARROW_HALF, 1] - place[1]
+        return max(float(near.max()) - 0.4, 0.0) if len(near) and near.min() < HEADROOM else 0.0
 
     def outcome_text(self) -> str:
         """Return how long it took, or how many meals are left."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from ecs_softbody.play import say
+from ecs_softbody.play import say, translated
 from ecs_softbody.rendering import Picture, draw_kept, palette
+from ecs_softbody_games.framing import framed
 from ecs_softbody_games.labs.lab import MARGIN, PAD, Lab, Place
 from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars, keep_stars
 
@@ -29,10 +30,19 @@ class Toy(Lab):
     """Key of the text that says what is to be done."""
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     """Which results are better."""
+    clear_low: ClassVar[float | None] = None
+    """`clear` for windows that are low."""
     result = 0.0
     """Of the round that has ended."""
     failures = 0
     """Rounds that were lost since the game was opened, or since one was won."""
+
+    @property
+    def framed(self) -> tuple[float, float, float, float]:
+        """What is seen of the view in this window."""
+        if not self.is_low:
+            return super().framed
+        return framed(self.view, self.camera, clear=self.clear_low or self.clear, panel=MARGIN + GOAL_HIGH)
 
     @property
     def stars(self) -> int:
@@ -42,6 +52,10 @@ class Toy(Lab):
     def goal_place(self) -> Place | None:
         """Return where an arrow points to in the first seconds [m]; None: nowhere."""
         return None
+
+    def arrow_height(self, place: Place) -> float:
+        """Return how far above a goal [m] its arrow hops: higher than what stands there."""
+        return 0.0
 
     @property
     def is_helped(self) -> bool:
@@ -62,10 +76,13 @@ class Toy(Lab):
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the goal in the upper left corner, with the stars and the best result, and the numbers beside it."""
+        self.look_anew()
         key, written = self.best_result
         best, goal = self.saves.get(key), say(self.goal)
         size = min(GOAL_SIZE, GOAL_SIZE * (picture.width - 90.0) / picture.text_width(goal, GOAL_SIZE))
         result = "" if best is None else say("menu.best", result=written.format(best))
+        if self.is_low:  # the first of the numbers is what the goal is about
+            result = "  ".join(translated(part) for part in self.numbers()[0])
         wide = max(picture.text_width(goal, size), 5.6 * STAR_SIZE + 24.0 + picture.text_width(result, 20.0))
         left, top = MARGIN + PAD, picture.height - MARGIN
         fresh = self.sim.frame < POINTED and self.sim.frame % 60 < 40
@@ -78,9 +95,10 @@ class Toy(Lab):
             picture.text(result, (left + 5.6 * STAR_SIZE + 24.0, top - 69.0), size=20.0, colour=palette.TEXT_DIM)
 
         draw_kept(picture, "goal", (goal, result, fresh, shown), draw_goal)
-        self.draw_numbers(picture, beside=left + wide + 2.0 * PAD, below=GOAL_HIGH + 10.0)
+        if not self.is_low:
+            self.draw_numbers(picture, beside=left + wide + 2.0 * PAD, below=GOAL_HIGH + 10.0)
         place = self.goal_place()
         if place is not None and (self.sim.frame < POINTED or self.is_helped) and self.outcome is None:
-            draw_hopping_arrow(picture, place, self.sim.frame)
+            draw_hopping_arrow(picture, place, self.sim.frame, above=self.arrow_height(place))
         if self.outcome == "won":
             draw_won_stars(picture, self.stars)

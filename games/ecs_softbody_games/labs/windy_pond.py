@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody import Collider, StaticCollider, Water, Wind, blueprints
+from ecs_softbody import Collider, Particles, StaticCollider, Water, Wind, blueprints
 from ecs_softbody.elementary import power_of
 from ecs_softbody.play import Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, draw_kept, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
+from ecs_softbody_games.labs.pond_looks import draw_duck, draw_foxes, draw_nest
 from ecs_softbody_games.labs.toy import Toy
 
 WATER_DENSITY = 1000.0
@@ -34,7 +35,6 @@ BANG_STOP = 0.05
 STREAKS = 34
 FIRM = 34.0
 """Of crates [Hz]."""
-FOX = (226, 122, 52)
 FAST = (20.0, 40.0)
 """A duck that is at home so soon [s] is worth a star more each."""
 SITS = 40
@@ -133,7 +133,7 @@ class WindyPond(Toy):
         """Blow up what is near."""
         self.bangs += 1
         self.sim.explode(position, radius=BLAST_RADIUS, impulse=BLAST, blocked=True)
-        self.effects.ring(position, radius=0.6 * BLAST_RADIUS, colour=palette.GOLD)
+        self.effects.ring(position, radius=0.6 * BLAST_RADIUS, colour=palette.GOLD, glow=1.0)
         self.effects.burst(position, colour=palette.AMBER, strength=2.5)
         if abs(position[1] - self.water.level) < BLAST_RADIUS:
             self.effects.splash((position[0], self.water.level), colour=palette.lighter(palette.WATER), strength=2.5)
@@ -185,10 +185,14 @@ class WindyPond(Toy):
         ]
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Draw the air that moves, and the foxes."""
+        """Draw the air that moves, the foxes, the duck and its nest."""
         places = [np.array((7.5 * side, 1.42)) for side in (-1.0, 1.0)]
-        draw_kept(picture, "foxes", 0, lambda: _draw_foxes(picture, places), space="world")
+        draw_kept(picture, "foxes", 0, lambda: draw_foxes(picture, places), space="world")
         self._draw_gazes(picture, np.array(places))
+        bowl = self.get(self.named("nest"), StaticCollider).vertices
+        draw_kept(picture, "nest", 0, lambda: draw_nest(picture, bowl), space="world")
+        skin = self.seen_at(self.get(self.duck, Particles), alpha)
+        draw_duck(picture, skin.mean(axis=0), skin[skin[:, 1].argmax()])
         speed = float(self.wind.velocity[0])
         if abs(speed) > 0.5:
             seen = self.streaks[self.streaks[:, 1] > self.water.level + 0.2]
@@ -218,15 +222,3 @@ class WindyPond(Toy):
         if abs(goal) > 0.1:
             held.add("left" if goal > 0.0 else "right")
         return Controls(held=held, pointer=controls.pointer)
-
-
-def _draw_foxes(picture: Picture, places: Sequence[NDArray[np.float64]]) -> None:
-    """Draw the heads of foxes on the banks, all but where they look."""
-    for place in places:
-        for side in (-1.0, 1.0):
-            ear = place + np.array(((0.08, 0.22), (0.4, 0.16), (0.38, 0.62))) * (side, 1.0)
-            picture.polygon(ear, FOX, outline=palette.darker(FOX, 0.3), layer=Layer.DECOR)
-        picture.disc(place, 0.4, FOX, outline=palette.darker(FOX, 0.3), layer=Layer.DECOR)
-        picture.ellipse(place - (0.0, 0.16), (0.24, 0.17), palette.EYE_WHITE, layer=Layer.DECOR)
-        for side in (-0.18, 0.18):
-            picture.disc(np.add(place, (side, 0.08)), 0.09, palette.EYE_WHITE, layer=Layer.DECOR)

@@ -15,7 +15,7 @@ from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.rope_bridge import drawing
 from ecs_softbody_games.rope_bridge.bridge import Bridge
 from ecs_softbody_games.rope_bridge.drawing import RADIUS_OF_A_KILOGRAM, START, WINCH, WOOD
-from ecs_softbody_games.stars import keep_stars
+from ecs_softbody_games.stars import keep_stars, star_words
 
 LEFT, RIGHT, DECK = -4.3, 4.3, 3.8
 """Ends of the bridge and its height [m]."""
@@ -75,12 +75,18 @@ class RopeBridge(Bridge):
         "next": Button("n", "pad_rb"),
     }
     view: ClassVar[tuple[float, float, float, float]] = (-7.9, -1.3, 7.9, 6.4)
+    start_view = (-7.9, 2.2, 7.9, 4.6)
     clear: ClassVar[float | None] = float(WINCH[1]) + 0.25
+    rows_low = 3  # as high as the panel with the goal
 
     def build(self) -> None:
         """Take the bridge of the round, and listen to its joints."""
         super().build()
         self.sim.on("joint_broken", self.on_broken)
+
+    def level_words(self, number: int) -> tuple[str, str]:
+        """Return the player's stars in a round."""
+        return "", star_words(self, number)
 
     def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
         """Count a joint that has broken, make it heard, and show the first one closely and slowly."""
@@ -269,8 +275,8 @@ class RopeBridge(Bridge):
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return load and forces."""
         return [
-            ("broke at", f"{self.broke_at:.0f} kg") if self.broken else ("on the bridge", f"{self.load:.0f} kg"),
             ("worst joint", f"{100.0 * self.strain:.0f} %"),
+            ("broke at", f"{self.broke_at:.0f} kg") if self.broken else ("on the bridge", f"{self.load:.0f} kg"),
             ("best load", f"{self.best:.0f} kg"),
         ]
 

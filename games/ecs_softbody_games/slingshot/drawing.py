@@ -97,7 +97,8 @@ def _draw_wind(game: Round, picture: Picture) -> None:
 def _draw_trail(game: Round, picture: Picture) -> None:
     """Where the last shot flew: to correct the next one."""
     if game.trail:
-        picture.discs(np.array(game.trail), 0.05, palette.faded(palette.TEXT, 0.8))
+        radii = np.linspace(0.035, 0.085, len(game.trail))  # larger than pollen, the newest most of all
+        picture.discs(np.array(game.trail), radii, palette.faded(palette.TEXT, 0.85))
 
 
 def _point_at_new(game: Round, picture: Picture) -> None:

@@ -36,6 +36,7 @@ class Slingshot(Round):
     title: ClassVar[str] = "Slingshot"
     tagline: ClassVar[str] = "Burst every grump, with as few shots as you can"
     theme = themes.SUMMER
+    start_view = (-9.2, -0.4, 9.2, 2.8)
     actions: ClassVar[Mapping[str, Axis | Button]] = {
         "angle": Axis("down s pad_down", "up w pad_up", "stick_y"),
         "pull": Axis("left a pad_left", "right d pad_right", "stick_x"),

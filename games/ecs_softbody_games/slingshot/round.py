@@ -12,6 +12,7 @@ from ecs_softbody.elementary import cos, sin
 from ecs_softbody.play import Game
 from ecs_softbody_games.framing import framed
 from ecs_softbody_games.slingshot.sling import Sling
+from ecs_softbody_games.stars import star_words
 
 ROUNDS = (
     "pull", "hill", "tower", "weak_spot", "bounce", "rope", "wind", "stone", "cluster", "castle",
@@ -30,6 +31,10 @@ class Round(Game):
     def __init__(self) -> None:
         super().__init__()
         self.failures = [0] * len(self.levels)
+
+    def level_words(self, number: int) -> tuple[str, str]:
+        """Return the player's stars in a round."""
+        return "", star_words(self, number)
 
     def start(self) -> None:
         """Build a round from its file."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ecs_softbody import MouseJoint
 from ecs_softbody.play import Axis, Button, Controls, Game, Sliders
 from ecs_softbody.rendering import Picture, themes
-from ecs_softbody_games.springs_lab.look import EXACT, INK, below_the_title, inside, lay_out, place_view
+from ecs_softbody_games.springs_lab.look import EXACT, INK, inside, lay_out, place_view
 from ecs_softbody_games.springs_lab.page import Page
 from ecs_softbody_games.springs_lab.pages import PAGES
 from ecs_softbody_games.springs_lab.panels import Panels
@@ -49,7 +49,7 @@ class SpringsLab(Game):
         self.panels = Panels()
         self.list_shown, self._marked = False, 0
         self._script_frame = 0
-        self._look, self._covered = (0.0, 0.0, False), False
+        self._look = (0.0, 0.0)
 
     def _sliders(self) -> Sliders:
         return Sliders(self.page.sliders, ink=INK, accent=EXACT)
@@ -62,7 +62,6 @@ class SpringsLab(Game):
     def start(self) -> None:
         """Open the page that was open last, with all sliders as they are meant."""
         self._close_others()
-        self._covered = False
         self.pages = [page() for page in PAGES]
         kept = self.saves.get("page", 0)
         self.number = kept if isinstance(kept, int) and 0 <= kept < len(self.pages) else 0
@@ -83,12 +82,13 @@ class SpringsLab(Game):
         self._close_others()
         page = self.page
         page.begin(self.open_scene(f"scenes/{page.scene}.toml", solver=page.solver))
+        self.start_view = page.view
         self._place_camera()
 
     def _place_camera(self) -> None:
-        self._look = (self.camera.aspect, float(self.panels.height_px), self._covered)
+        self._look = (self.camera.aspect, float(self.panels.height_px))
         width = 720.0 * self.camera.aspect
-        box = below_the_title(width) if self._covered else lay_out(width, self.panels.height_px).world
+        box = lay_out(width, self.panels.height_px).world
         height, centre = place_view(self.page.view, box, width)
         self.camera.height, self.camera.center = height, centre
         self.camera.jump_to(centre)
@@ -135,8 +135,7 @@ class SpringsLab(Game):
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the page, or the list of pages."""
         self.panels.height_px = picture.height_px
-        self._covered = picture.text_size != 0.0
-        if self._look != (self.camera.aspect, float(picture.height_px), self._covered):
+        if self._look != (self.camera.aspect, float(picture.height_px)):
             self._place_camera()
         self.page.draw(picture, alpha)
         self.panels.draw(picture, self.page, self.sliders, self.number, len(self.pages))

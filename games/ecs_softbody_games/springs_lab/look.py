@@ -22,8 +22,9 @@ SCREEN_HEIGHT = 720.0
 KEYS = 1090.0
 """Length of the keys at the bottom in small letters, in the longest language [points]; in a narrow window they stand in
 several rows."""
-KEY_PIXELS = 0.45
-"""Where a point would be smaller than this [pixels], the keys at the bottom are larger."""
+KEY_PIXELS, KEY_WIDTH = 0.45, 640.0
+"""Where a point would be smaller than this [pixels], the keys at the bottom are larger; in a window narrower than this
+[points] they are smaller."""
 KEYS_SHARE = 0.3
 """Of the screen's height that the keys take at most from the panels; in a tiny window they lie over these."""
 LEAST_PIXELS = 9.0
@@ -49,10 +50,10 @@ class Layout:
 
 def key_bar(width: float, height_px: int) -> float:
     """Return the height of the session's bar with the keys [points]."""
-    larger = max(1.0, KEY_PIXELS * SCREEN_HEIGHT / height_px)
+    larger = min(max(min(1.0, width / KEY_WIDTH), KEY_PIXELS * SCREEN_HEIGHT / height_px), width / KEY_WIDTH, 2.0)
     length = KEYS * larger
     rows = 1 if width > 1.12 * length + 44.0 else math.ceil(1.2 * length / (width - 44.0))
-    return min(max(50.0, 32.5 * larger * rows + 8.0), KEYS_SHARE * SCREEN_HEIGHT)
+    return min(max(50.0 * min(larger, 1.0), 32.5 * larger * rows + 8.0), KEYS_SHARE * SCREEN_HEIGHT)
 
 
 def lay_out(width: float, height_px: int) -> Layout:
@@ -79,11 +80,6 @@ def lay_out(width: float, height_px: int) -> Layout:
         unit, (gap, head_low, side_left - gap, high), (gap, plot_high + gap, side_left - gap, head_low - gap),
         (gap, low, side_left - gap, plot_high), (side_left, low, width - gap, high), narrow, lines,
     )  # fmt: skip
-
-
-def below_the_title(width: float) -> Box:
-    """Return where the world stands on the start screen, `width` points wide: between what is said and the button."""
-    return 40.0, 225.0, width - 40.0, 450.0
 
 
 def place_view(view: Box, box: Box, width: float) -> tuple[float, tuple[float, float]]:
