@@ -50,8 +50,21 @@ class Split:
     def column(self, name: str) -> Floats:
         """Return what all points have of a column of the body's particles."""
         if name not in self.columns:
-            self.columns[name] = self.plan.of(self.body.stage_column(name))
+            known = self.plan.rest if name == "rest_offset" else None
+            self.columns[name] = self.plan.of(self.body.stage_column(name)) if known is None else known
         return self.columns[name]
+
+    def full_radius(self, components: list[Any]) -> Floats:
+        """Return the radius that all points have once they have healed; `components` are the body's."""
+        healing = [entry for entry in components if isinstance(entry, Healing)]
+        if not healing:
+            return self.column("radius")
+        if "full radius" not in self.columns:
+            full = self.body.radius.copy()
+            for entry in healing:
+                full[entry.rows] = entry.full_radius
+            self.columns["full radius"] = self.plan.of(full)
+        return self.columns["full radius"]
 
 
 def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
@@ -86,8 +99,9 @@ def _particles(split: Split, part: Part, number: int) -> Particles:
     sources = np.argmax(split.plan.weights[part.points], axis=1)
     fragment = split.body.copied(sources)
     new = np.array([point >= split.plan.old_count for point in part.points])
-    for name in ("position", "velocity", "radius", "rest_offset", "original_offset", "set_offset", "play"):
-        fragment.stage_column(name)[:] = split.column(name)[part.points]
+    rows = fragment.row_arrays
+    for name in ("radius", "rest_offset", "original_offset", "set_offset", "play"):
+        rows[name][:] = split.column(name)[part.points]
     fragment.mass[:] = split.masses[number]
     fragment.pinned[new] = False
     fragment.kinematic[new] = False
@@ -98,12 +112,8 @@ def _particles(split: Split, part: Part, number: int) -> Particles:
 
 def _healing(split: Split, part: Part, particles: Particles, components: list[Any]) -> Healing:
     """Make the particles along the cuts thin, and let them grow back to what the body has there."""
-    full = split.body.radius.copy()
-    for entry in components:
-        if isinstance(entry, Healing):
-            full[entry.rows] = entry.full_radius
     rows = np.array([row for row, point in enumerate(part.points) if point in part.on_cut])
-    full = split.plan.of(full)[part.points]
+    full = split.full_radius(components)[part.points]
     particles.radius[rows] = CUT_REACH * full[rows]
     thin = np.flatnonzero(particles.radius < full)
     return Healing(thin, full_radius=full[thin], time_left=HEALING_TIME)
@@ -232,11 +242,11 @@ def rows_of(part: Part, plan: Plan, springs: Rows, angular: Rows, counts: tuple[
     return PieceRows(maps[0], np.argmax(weights, axis=1), maps[1], maps[2], weights)
 
 
-def rest_shares(split_plan: Plan, outlined: Outlined) -> list[float]:
+def rest_shares(plan: Plan, ring: NDArray[np.int32]) -> list[float]:
     """Return the rest area of each part over that of the body, or of its corners where the rest shape has no area."""
-    rest = split_plan.of(outlined.rest)
-    whole = signed_area(outlined.rest[outlined.ring])
+    assert plan.rest is not None
+    whole = signed_area(plan.rest[ring])
     if whole == 0.0:
-        corners = [len(part.ring or ()) for part in split_plan.parts]
+        corners = [len(part.ring or ()) for part in plan.parts]
         return [count / sum(corners) for count in corners]
-    return [signed_area(rest[part.ring]) / whole for part in split_plan.parts]
+    return [signed_area(plan.rest[part.ring]) / whole for part in plan.parts]
