@@ -29,6 +29,10 @@ from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.kernels.materials.healing import HEALING_TIME
 from ecs_softbody.storage import Component, PieceRows
 
+MADE_APART = (Particles, Springs, AngularSprings, Healing)
+"""Components that fragments get in ways of their own."""
+FILLINGS = (PressureBody, AreaConstraint)
+AREA_KEEPERS = (*FILLINGS, ShapeMatching)
 CUT_REACH = 0.1
 """Radius of the particles of a cut over that of the outline: both sides start at the same place, and part softly."""
 
@@ -85,7 +89,7 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
         if split.outlined is not None:
             made.append(_healing(split, part, particles, components))
         for entry in components:
-            if not isinstance(entry, Particles | Springs | AngularSprings | Healing):
+            if not isinstance(entry, MADE_APART):
                 made.append(_piece_of(entry, split, part, number, rows))
         made.append(_area_keeper(split, part, number, made))
         if not any(isinstance(entry, PressureBody) for entry in made):
@@ -121,7 +125,7 @@ def _healing(split: Split, part: Part, particles: Particles, components: list[An
 
 def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:
     """Return what a fragment gets of a component, or None."""
-    if isinstance(entry, PressureBody | AreaConstraint):
+    if isinstance(entry, FILLINGS):
         return _filling(entry, split, part, number)
     if isinstance(entry, Inflation):
         return _pump(entry, split, part, number)
@@ -164,9 +168,8 @@ def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, num
 
 def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> AreaConstraint | None:
     """Return an area as stiff as its springs for a fragment with springs only: those alone may turn inside out."""
-    keepers = PressureBody | AreaConstraint | ShapeMatching
     springs = next((entry for entry in made if isinstance(entry, Springs)), None)
-    if springs is None or part.ring is None or any(isinstance(entry, keepers) for entry in made):
+    if springs is None or part.ring is None or any(isinstance(entry, AREA_KEEPERS) for entry in made):
         return None
     assert split.outlined is not None
     rest_area = split.areas[number] * abs(signed_area(split.outlined.rest[split.outlined.ring]))
