@@ -51,11 +51,12 @@ class Case(NamedTuple):
 
 
 class Watch:
-    """Takes times: of steps, of searches for garbage."""
+    """Takes times, within a `with`: of steps, of searches for garbage."""
 
     def __init__(self, simulation: type[Any]) -> None:
         self.step = self.garbage = 0.0
         self._began = 0.0
+        self._simulation, self._run = simulation, simulation.step
         run = simulation.step
 
         def timed(sim: Any, *given: Any) -> None:
@@ -63,8 +64,16 @@ class Watch:
             run(sim, *given)
             self.step += time.process_time() - began
 
-        simulation.step = timed  # type: ignore[method-assign]
+        self._timed = timed
+
+    def __enter__(self) -> Watch:
+        self._simulation.step = self._timed  # type: ignore[method-assign]
         gc.callbacks.append(self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._simulation.step = self._run  # type: ignore[method-assign]
+        gc.callbacks.remove(self._note)
 
     def _note(self, phase: str, _: object) -> None:
         if phase == "start":
@@ -220,16 +229,16 @@ def main() -> None:
     warnings.simplefilter("ignore")
     from ecs_softbody import Simulation
 
-    watch, kept = Watch(Simulation), {}
-    print(
-        f"{'ms: median, 95 %, busiest':26}    n | " + "| ".join(f"{part:20}" for part in PARTS) + "|  gc   | busiest at"
-    )
-    for case in all_cases():
-        if given.games and not {case.game, str(case)} & set(given.games):
-            continue
-        times = fastest_of(case, watch, given.plays, given.frames)
-        kept[str(case)] = times.round(4).tolist()
-        print(row(case, times), flush=True)
+    kept = {}
+    parts = "| ".join(f"{part:20}" for part in PARTS)
+    print(f"{'ms: median, 95 %, busiest':26}    n | {parts}|  gc   | busiest at")
+    with Watch(Simulation) as watch:
+        for case in all_cases():
+            if given.games and not {case.game, str(case)} & set(given.games):
+                continue
+            times = fastest_of(case, watch, given.plays, given.frames)
+            kept[str(case)] = times.round(4).tolist()
+            print(row(case, times), flush=True)
     if given.out:
         given.out.write_text(json.dumps(kept))
 
