@@ -29,6 +29,10 @@ from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.kernels.materials.healing import HEALING_TIME
 from ecs_softbody.storage import Component, PieceRows
 
+MADE_APART = (Particles, Springs, AngularSprings, Healing)
+"""Components that fragments get in ways of their own."""
+FILLINGS = (PressureBody, AreaConstraint)
+AREA_KEEPERS = (*FILLINGS, ShapeMatching)
 CUT_REACH = 0.1
 """Radius of the particles of a cut over that of the outline: both sides start at the same place, and part softly."""
 
@@ -50,8 +54,21 @@ class Split:
     def column(self, name: str) -> Floats:
         """Return what all points have of a column of the body's particles."""
         if name not in self.columns:
-            self.columns[name] = self.plan.of(self.body.stage_column(name))
+            known = self.plan.rest if name == "rest_offset" else None
+            self.columns[name] = self.plan.of(self.body.stage_column(name)) if known is None else known
         return self.columns[name]
+
+    def full_radius(self, components: list[Any]) -> Floats:
+        """Return the radius that all points have once they have healed; `components` are the body's."""
+        healing = [entry for entry in components if isinstance(entry, Healing)]
+        if not healing:
+            return self.column("radius")
+        if "full radius" not in self.columns:
+            full = self.body.radius.copy()
+            for entry in healing:
+                full[entry.rows] = entry.full_radius
+            self.columns["full radius"] = self.plan.of(full)
+        return self.columns["full radius"]
 
 
 def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
@@ -72,7 +89,7 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
         if split.outlined is not None:
             made.append(_healing(split, part, particles, components))
         for entry in components:
-            if not isinstance(entry, Particles | Springs | AngularSprings | Healing):
+            if not isinstance(entry, MADE_APART):
                 made.append(_piece_of(entry, split, part, number, rows))
         made.append(_area_keeper(split, part, number, made))
         if not any(isinstance(entry, PressureBody) for entry in made):
@@ -86,8 +103,9 @@ def _particles(split: Split, part: Part, number: int) -> Particles:
     sources = np.argmax(split.plan.weights[part.points], axis=1)
     fragment = split.body.copied(sources)
     new = np.array([point >= split.plan.old_count for point in part.points])
-    for name in ("position", "velocity", "radius", "rest_offset", "original_offset", "set_offset", "play"):
-        fragment.stage_column(name)[:] = split.column(name)[part.points]
+    rows = fragment.row_arrays
+    for name in ("radius", "rest_offset", "original_offset", "set_offset", "play"):
+        rows[name][:] = split.column(name)[part.points]
     fragment.mass[:] = split.masses[number]
     fragment.pinned[new] = False
     fragment.kinematic[new] = False
@@ -98,12 +116,8 @@ def _particles(split: Split, part: Part, number: int) -> Particles:
 
 def _healing(split: Split, part: Part, particles: Particles, components: list[Any]) -> Healing:
     """Make the particles along the cuts thin, and let them grow back to what the body has there."""
-    full = split.body.radius.copy()
-    for entry in components:
-        if isinstance(entry, Healing):
-            full[entry.rows] = entry.full_radius
     rows = np.array([row for row, point in enumerate(part.points) if point in part.on_cut])
-    full = split.plan.of(full)[part.points]
+    full = split.full_radius(components)[part.points]
     particles.radius[rows] = CUT_REACH * full[rows]
     thin = np.flatnonzero(particles.radius < full)
     return Healing(thin, full_radius=full[thin], time_left=HEALING_TIME)
@@ -111,7 +125,7 @@ def _healing(split: Split, part: Part, particles: Particles, components: list[An
 
 def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:
     """Return what a fragment gets of a component, or None."""
-    if isinstance(entry, PressureBody | AreaConstraint):
+    if isinstance(entry, FILLINGS):
         return _filling(entry, split, part, number)
     if isinstance(entry, Inflation):
         return _pump(entry, split, part, number)
@@ -154,9 +168,8 @@ def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, num
 
 def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> AreaConstraint | None:
     """Return an area as stiff as its springs for a fragment with springs only: those alone may turn inside out."""
-    keepers = PressureBody | AreaConstraint | ShapeMatching
     springs = next((entry for entry in made if isinstance(entry, Springs)), None)
-    if springs is None or part.ring is None or any(isinstance(entry, keepers) for entry in made):
+    if springs is None or part.ring is None or any(isinstance(entry, AREA_KEEPERS) for entry in made):
         return None
     assert split.outlined is not None
     rest_area = split.areas[number] * abs(signed_area(split.outlined.rest[split.outlined.ring]))
@@ -232,11 +245,11 @@ def rows_of(part: Part, plan: Plan, springs: Rows, angular: Rows, counts: tuple[
     return PieceRows(maps[0], np.argmax(weights, axis=1), maps[1], maps[2], weights)
 
 
-def rest_shares(split_plan: Plan, outlined: Outlined) -> list[float]:
+def rest_shares(plan: Plan, ring: NDArray[np.int32]) -> list[float]:
     """Return the rest area of each part over that of the body, or of its corners where the rest shape has no area."""
-    rest = split_plan.of(outlined.rest)
-    whole = signed_area(outlined.rest[outlined.ring])
+    assert plan.rest is not None
+    whole = signed_area(plan.rest[ring])
     if whole == 0.0:
-        corners = [len(part.ring or ()) for part in split_plan.parts]
+        corners = [len(part.ring or ()) for part in plan.parts]
         return [count / sum(corners) for count in corners]
-    return [signed_area(rest[part.ring]) / whole for part in split_plan.parts]
+    return [signed_area(plan.rest[part.ring]) / whole for part in plan.parts]

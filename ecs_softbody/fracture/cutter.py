@@ -129,9 +129,9 @@ class Cutter:
             areas: list[float] = []
             masses = [body.mass[part.points] for part in plan.parts]
         else:
-            areas = rest_shares(plan, outlined)
+            areas = rest_shares(plan, outlined.ring)
             filled = len(outlined.inner) > 0
-            masses = masses_of(plan, body.mass.copy(), body.position, areas, filled=filled)
+            masses = masses_of(plan, body.mass.copy(), areas, filled=filled)
         made = components_of(Split(plan, body, outlined, areas, masses), own)
         particles = [entries[0] for entries in made]
 

@@ -13,8 +13,8 @@ LEAST_FACTOR = 0.3
 """No particle is made lighter than this share of what its position asks for, to keep the centre of mass."""
 
 
-def masses_of(plan: Plan, mass: Floats, position: Floats, areas: list[float], *, filled: bool) -> list[Floats]:
-    """Return the masses of the particles of each part.
+def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> list[Floats]:
+    """Return the masses of the particles of each part of a body with an outline.
 
     Old rows keep the proportions of their masses. A part has the share of mass that it has of the rest area, times the
     mean mass of its old rows: both halves are as dense as the whole was. Then all masses are tilted a little, so that
@@ -32,7 +32,8 @@ def masses_of(plan: Plan, mass: Floats, position: Floats, areas: list[float], *,
         raw.append(np.where(halved, 0.5 * own, own))
         dense.append(float(np.mean(kept)) if kept else mean)
     shares = np.array(areas) * np.array(dense)
-    place = plan.of(position)
+    place = plan.position
+    assert place is not None
     positions = [place[part.points] for part in plan.parts]
     fixed = [~np.isfinite(each) for each in raw]
     total = float(mass[finite].sum())
@@ -44,7 +45,7 @@ def masses_of(plan: Plan, mass: Floats, position: Floats, areas: list[float], *,
         by_area[np.concatenate(fixed)] = 0.0
     else:
         by_area = weight
-    centre = dot(mass[finite], position[finite]) / total
+    centre = dot(mass[finite], place[: plan.old_count][finite]) / total
     result = _balanced(by_area, weight, np.concatenate(positions) - centre, total)
     result[np.concatenate(fixed)] = np.inf
     return np.split(result, np.cumsum([len(part.points) for part in plan.parts])[:-1])
@@ -65,13 +66,15 @@ def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float)
     return scaled
 
 
-def handed_down(plan: Plan, body: Particles, fragments: list[Particles], *, same: bool) -> list[tuple[Floats, Floats]]:
+def handed_down(
+    plan: Plan, body: Particles, fragments: list[Particles], *, same: bool, position: Floats | None = None
+) -> list[tuple[Floats, Floats]]:
     """Return positions and velocities of each fragment's particles, from the body's.
 
-    same: there are no new points, nothing to correct.
+    same: there are no new points, nothing to correct. position: of all points, where it is known.
     The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
     """
-    position, velocity = plan.of(body.position), plan.of(body.velocity)
+    position, velocity = plan.of(body.position) if position is None else position, plan.of(body.velocity)
     states = [(position[part.points], velocity[part.points]) for part in plan.parts]
     for fragment, (_, motion) in zip(fragments, states, strict=True):
         motion[(fragment.pinned | ~np.isfinite(fragment.mass)) & ~fragment.kinematic] = 0.0
@@ -104,12 +107,12 @@ class Inheritance:
 
     def __init__(self, plan: Plan, body: Particles, fragments: list[Particles], *, same: bool) -> None:
         self._plan, self._body, self._fragments, self._same = plan, body, fragments, same
-        self._given, self._seen = self._now(), self._content()
+        self._given, self._seen = self._now(plan.position), self._content()
         for fragment, (position, motion) in zip(fragments, self._given, strict=True):
             fragment.position[:], fragment.velocity[:] = position, motion
 
-    def _now(self) -> list[tuple[Floats, Floats]]:
-        return handed_down(self._plan, self._body, self._fragments, same=self._same)
+    def _now(self, position: Floats | None = None) -> list[tuple[Floats, Floats]]:
+        return handed_down(self._plan, self._body, self._fragments, same=self._same, position=position)
 
     def _content(self) -> list[bytes]:
         """Return all that decides what is handed down."""

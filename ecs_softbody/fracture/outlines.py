@@ -73,7 +73,7 @@ def plan_of_outline(
         if ends[0].ring_position != ends[1].ring_position
     ]
     plan = Plan(np.concatenate(rows), [])
-    position, rest = plan.of(body.position), plan.of(body.rest)
+    plan.position, plan.rest = position, rest = plan.of(body.position), plan.of(body.rest)
     wholes = [_whole(body.ring, rest, 1.0), _whole(body.ring, position, SQUEEZED)]
     while chords:
         plan.parts = _parts(body, chords)

@@ -39,6 +39,9 @@ class Plan:
     parts: list[Part]
     severed: set[int] = field(default_factory=set)
     """Rows of springs that the cut removes without replacing them."""
+    position: Floats | None = None
+    rest: Floats | None = None
+    """Where all points are now and at rest; of bodies with an outline."""
 
     @property
     def old_count(self) -> int:

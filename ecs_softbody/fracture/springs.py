@@ -34,7 +34,9 @@ class SplitSprings:
         self._crossing = np.flatnonzero(~self._both.any(axis=0))
         self._both[:, sorted(plan.severed)] = False
         if body is not None:
-            self._position, self._rest = plan.of(body.position), plan.of(body.rest)
+            assert plan.position is not None
+            assert plan.rest is not None
+            self._position, self._rest = plan.position, plan.rest
             ends = body.rest[self._pairs]
             length = lengths(ends[:, 1] - ends[:, 0])
             self._ratio = np.where(length > 0.0, springs.rest_length / np.where(length > 0.0, length, 1.0), 1.0)

@@ -65,27 +65,33 @@ def mean_edge(ring: Floats) -> float:
     return float(lengths(following(ring) - ring).mean())
 
 
-def is_self_intersecting(ring: Floats) -> bool:
+@entry
+def is_self_intersecting(ring: Floats2) -> bool:
     """True if two edges of a ring that are not neighbours cross."""
     count = len(ring)
-    start_side = _sides(ring, following(ring), ring)
-    slack = STRAIGHT * float(np.ptp(ring, axis=0).max()) ** 2
-    start_side[np.abs(start_side) < slack] = 0.0
-    end_side = np.concatenate((start_side[:, 1:], start_side[:, :1]), axis=1)
-    apart = start_side * end_side < 0.0  # [k, l]: the ends of edge l lie on both sides of the line of edge k
-    both = apart & apart.T
-    index = np.arange(count)
-    gap = np.abs(index[:, None] - index[None, :])
-    both[(gap <= 1) | (gap == count - 1)] = False
-    return bool(both.any())
+    left, bottom = right, top = ring[0, 0], ring[0, 1]
+    for k in range(1, count):
+        left, right = min(left, ring[k, 0]), max(right, ring[k, 0])
+        bottom, top = min(bottom, ring[k, 1]), max(top, ring[k, 1])
+    size = max(right - left, top - bottom)
+    slack = STRAIGHT * (size * size)
+    for k in range(count - 2):
+        for other in range(k + 2, count - 1 if k == 0 else count):
+            if parts_ends(ring, k, other, slack) and parts_ends(ring, other, k, slack):
+                return True
+    return False
 
 
-def _sides(start: Floats, end: Floats, points: Floats) -> Floats:
-    """Return on which side of each line k every point l is, shape (K, L)."""
-    along = (end - start)[:, None, :]
-    to = points[None, :, :] - start[:, None, :]
-    sides: Floats = along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
-    return sides
+@kernel
+def parts_ends(ring: np.ndarray, k: int, other: int, slack: float) -> bool:
+    """True if the ends of an edge lie on both sides of the line of edge k, further from it than by `slack`."""
+    after, end = (k + 1) % len(ring), (other + 1) % len(ring)
+    along_x, along_y = ring[after, 0] - ring[k, 0], ring[after, 1] - ring[k, 1]
+    one = along_x * (ring[other, 1] - ring[k, 1]) - along_y * (ring[other, 0] - ring[k, 0])
+    two = along_x * (ring[end, 1] - ring[k, 1]) - along_y * (ring[end, 0] - ring[k, 0])
+    if abs(one) < slack or abs(two) < slack:
+        return False
+    return one * two < 0.0
 
 
 def contains(ring: Floats, points: Floats) -> Flags:

@@ -15,7 +15,7 @@ from ecs_softbody.collision.query.queries import checked_filter
 from ecs_softbody.collision.solve.partition import Batches
 from ecs_softbody.components import ALL, Collider, Particles
 from ecs_softbody.elementary.hyperbolic import cosh, sinh
-from ecs_softbody.geometry.polygon import contains
+from ecs_softbody.geometry.polygon import contains, is_self_intersecting
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.processors import SOLVERS, FrameEnd, throw_bodies
 from ecs_softbody.processors.frame.collision import CollisionProcessor
@@ -78,6 +78,7 @@ def _list_calls(threads: int) -> Calls:
             calls.append((f"{name_of(stage)}, rare events", partial(stage.rehearse, DT)))
     calls.append(("explosions", partial(_explode, buffers)))
     calls.append(("cuts", partial(contains, np.eye(3, 2), np.zeros((1, 2)))))
+    calls.append(("cuts that cross themselves", partial(is_self_intersecting, np.eye(4, 2))))
     calls.append(("contacts in snapshots", partial(_keep_contacts, pipeline, buffers)))
     calls.append(("what snapshots share", partial(is_same, np.zeros(1, np.uint64), np.zeros(1, np.uint64))))
     calls.append(("hyperbolic functions", lambda: (cosh(1.0), sinh(1.0))))

@@ -165,11 +165,18 @@ class Component(metaclass=ComponentType):
         for name, extra in held(self, "__dict__", {}).items():
             setattr(copy, name, extra)
         chosen = np.arange(self.row_count) if rows is None else rows
-        copy.row_arrays = {name: column.__get__(self, type(self))[chosen] for name, column in columns.items()}
-        copy.value_arrays = {}
-        for name, value in values.items():
-            entry = np.array(value.__get__(self, type(self)), value.dtype)
-            copy.value_arrays[name] = entry[None]
+        arrays, span = self.row_arrays, slice(self.row_start, self.row_stop)
+        copy.row_arrays = {
+            name: arrays[name][span][chosen]
+            if name in arrays
+            else np.zeros((len(chosen), *column.tail), column.dtype)  # what no one has written yet
+            for name, column in columns.items()
+        }
+        own, slot = self.value_arrays, slice(self.slot, self.slot + 1)
+        copy.value_arrays = {
+            name: own[name][slot].copy() if name in own else np.zeros((1, *value.tail), value.dtype)
+            for name, value in values.items()
+        }
         copy.row_start, copy.row_stop, copy.slot, copy.table = 0, len(chosen), 0, None
         type(self).loose.add(copy)
         return copy

@@ -15,6 +15,7 @@ from ecs_softbody.storage.store import Replaced, Store, rows_of, spoil
 UINT = np.dtype(np.uint32)
 LOOSEST_FREE_SHARE = 0.5
 SMALLEST_COMPACTION = 1024
+NO_SPANS = np.zeros((0, 2), np.int64)
 
 
 class Table:
@@ -99,6 +100,9 @@ class Table:
         self._replaced.count += 1
         if active is not None:
             slots = np.flatnonzero(active)
+            if not len(slots):
+                self._active = NO_SPANS, slots
+                return
             first, last = (self.values[name][slots].astype(np.int64) for name in ("first", "last"))
             self._active = merged_spans(first, last), slots
 
@@ -160,6 +164,8 @@ def merged_spans(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[n
     order = np.argsort(first, kind="stable")
     order = order[last[order] > first[order]]
     first, last = first[order], last[order]
-    apart = first[1:] != last[:-1]
-    starts, ends = np.append(True, apart)[: len(first)], np.append(apart, True)[: len(last)]
-    return np.column_stack((first[starts], last[ends]))
+    ends = np.ones(len(order) + 1, np.bool_)
+    np.not_equal(first[1:], last[:-1], out=ends[1:-1])
+    spans = np.empty((np.count_nonzero(ends[1:]), 2), np.int64)
+    spans[:, 0], spans[:, 1] = first[ends[:-1]], last[ends[1:]]
+    return spans

@@ -158,6 +158,18 @@ def test_numbers_are_measured_where_a_curve_is_known() -> None:
     assert centre(y[:10]) is None
 
 
+def test_the_curve_of_the_formula_is_found_once_a_world(lab: SpringsLab, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    for page in lab.pages:
+        monkeypatch.setattr(page, "exact", lambda t, exact=page.exact: asked.append(1) or exact(t))
+    picture = Picture(1280, 720)
+    for worlds in (1, 2):
+        for _ in range(3):
+            lab.draw(picture, 1.0)
+        assert len(asked) == worlds
+        lab.advance(Controls(pressed={"again"}))
+
+
 def test_an_error_is_relative_and_plain_where_the_formula_says_zero() -> None:
     assert Number("a", 2.02, 2.0).error == pytest.approx(0.01)
     assert Number("a", 0.5, 0.0).error == 0.5

@@ -10,7 +10,7 @@ from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.solve.prepare import set_torque_arm
 from ecs_softbody.geometry.box import overlaps
 from ecs_softbody.geometry.outlines import DISCS, FILLED, Outlines, Shapes
-from ecs_softbody.geometry.polygon import is_inside
+from ecs_softbody.geometry.polygon import is_inside, is_self_intersecting
 from ecs_softbody.geometry.segment import path_fraction, squared_distance
 
 
@@ -46,6 +46,29 @@ def test_inside_is_where_a_ring_winds_around_a_point_once_or_more(turn):
     star = np.array([0, 2, 4, 1, 3], np.uint32)[::turn].copy()
     for share, expected in ((0.0, True), (0.3, True), (0.6, True), (1.01, False), (-0.37, True), (-0.39, False)):
         assert is_inside(*(share * place[1]), place, star, 0, 5) == expected
+
+
+def crosses_itself(ring):
+    """The same with numpy: for all pairs of edges, on which side of the one the ends of the other are."""
+    count, after = len(ring), np.roll(ring, -1, axis=0)
+    along, to = (after - ring)[:, None], ring[None] - ring[:, None]
+    start = along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
+    start[np.abs(start) < 1e-12 * np.ptp(ring, axis=0).max() ** 2] = 0.0
+    apart = start * np.roll(start, -1, axis=1) < 0.0
+    gap = np.abs(np.subtract.outer(np.arange(count), np.arange(count)))
+    return bool((apart & apart.T)[(gap > 1) & (gap < count - 1)].any())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_ring_crosses_itself_where_numpy_says_so(seed):
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(200):
+        angle = 2.0 * np.pi * np.arange(rng.integers(3, 24)) / 24
+        ring = np.column_stack((np.cos(angle), np.sin(angle))) + rng.normal(size=(len(angle), 2)) * rng.uniform(0, 0.2)
+        ring = np.round(ring, int(rng.integers(1, 9)))
+        found.append(is_self_intersecting(ring))
+        assert found[-1] == crosses_itself(ring)
+    assert 20 < sum(found) < 180
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -13,9 +13,6 @@ from ecs_softbody.validation import check_count, check_number
 if TYPE_CHECKING:
     from ecs_softbody.play.game import Game
 
-LEFT_ALONE = 16
-"""Moments after which Python's search for garbage is told to leave them alone: each has a thousand objects."""
-
 
 class Rewind:
     """Keeps the last seconds of a game. Make one in `start`, call `note` in `after_step`, and `back` in `update`.
@@ -35,7 +32,6 @@ class Rewind:
         self._every = check_count("Rewind", "every", every)
         self._game, self._sim = game, game.sim
         self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
-        self._noted = 0
         self._last: Moment | None = None
         self.uses = 0
         """How often the game went back."""
@@ -60,11 +56,9 @@ class Rewind:
         if any(moment is not None for moment in last):
             self._moments.append(None)
             return
-        self._last = Moment(self._game, before=self._last)
+        with garbage.kept_for_long():  # a thousand objects: a search through a second's worth of them takes 3 ms
+            self._last = Moment(self._game, before=self._last)
         self._moments.append(self._last)
-        self._noted += 1
-        if self._noted % LEFT_ALONE == 0:
-            garbage.leave_alone()
 
     def back(self, frames: int = 2) -> bool:
         """Go back so many frames, or as far as it goes; False where nothing is left. One frame follows as ever.

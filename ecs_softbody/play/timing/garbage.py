@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def kept_for_long() -> Iterator[None]:
+    """Make many objects that stay: nothing is searched meanwhile, and what is there then is left alone afterwards."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        leave_alone()
+        if was_on:
+            gc.enable()
 
 
 def leave_alone() -> None:

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Floats
+from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.components.healing import Healing
 from ecs_softbody.elementary.rows import distinct
@@ -48,7 +48,11 @@ class StabilityAdviser:
     ) -> None:
         """Warn about the spring of each entity that is cut the most."""
         springs, particles = self._buffers[Springs].rows, self._buffers[Particles].rows
-        if not (cut_of(springs, rows, "stiffness") | cut_of(springs, rows, "damping")).any():
+        is_cut = cut_of(springs, rows, "stiffness"), cut_of(springs, rows, "damping")
+        if not (is_cut[0] | is_cut[1]).any():
+            return
+        members = self._without_fragments(members, *is_cut)
+        if not members:
             return
         from_stiffness, from_damping = scratch[0], scratch[1]
         shared = (rows, springs["packed_pairs"], particles["inverse_mass"])
@@ -69,6 +73,20 @@ class StabilityAdviser:
                     f"; it acts as {kept[worst]:.3g} {unit}", float(finer.max()), dt, substeps,
                 )  # fmt: skip
 
+    def _without_fragments(self, members: list[tuple[int, Springs]], *is_cut: Flags) -> list[tuple[int, Springs]]:
+        """Leave out fragments, of which many come at once; they are not warned of later either."""
+        left, first = [], 0
+        for entity, member in members:
+            last = first + member.row_count
+            if entity in self._buffers[Healing].bound:
+                for field, cut in zip(("stiffness", "damping"), is_cut, strict=True):
+                    if cut[first:last].any():
+                        self._warned.add((f"Springs {field}", entity))
+            else:
+                left.append((entity, member))
+            first = last
+        return left
+
     def advise_angular_springs(self, entity: int, springs: Component, finer: float, dt: float, substeps: int) -> None:
         """Warn about the angular spring of an entity that is cut the most."""
         if finer > 1.0 and isinstance(springs, AngularSprings):
@@ -85,6 +103,9 @@ class StabilityAdviser:
         if not isinstance(gas, PressureBody) or key in self._judged:
             return
         self._judged.add(key)
+        if entity in self._buffers[Healing].bound:
+            self._warned.add(("PressureBody nRT", entity))
+            return
         particles = self._buffers[Particles].rows
         ring = packed_rows(gas, "outline")
         position, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -57,14 +58,16 @@ def pendulum_period(ratio: float, start: float) -> float:
 def pendulum_swing(ratio: float, start: float, t: Floats) -> Floats:
     """Return θ by the same law [rad], in steps of a five hundredth of a swing, to the fourth order."""
     steps = max(int(500 * t[-1] / pendulum_period(ratio, start)), 1)
-    h, state, angles = t[-1] / steps, np.array((start, 0.0)), []
+    h, angle, speed, angles = float(t[-1]) / steps, float(start), 0.0, []
     for _ in range(steps + 1):
-        angles.append(state[0])
-        slopes: list[Floats] = []
+        angles.append(angle)
+        slopes: list[tuple[float, float]] = []
         for share in (0.0, 0.5, 0.5, 1.0):
-            at = state + share * h * slopes[-1] if slopes else state
-            slopes.append(np.array((at[1], -ratio * np.sin(at[0]))))
-        state = state + h / 6.0 * (slopes[0] + 2.0 * slopes[1] + 2.0 * slopes[2] + slopes[3])
+            turn, gain = slopes[-1] if slopes else (0.0, 0.0)
+            slopes.append((speed + share * h * gain, -ratio * math.sin(angle + share * h * turn)))
+        one, two, three, four = slopes
+        angle += h / 6.0 * (one[0] + 2.0 * two[0] + 2.0 * three[0] + four[0])
+        speed += h / 6.0 * (one[1] + 2.0 * two[1] + 2.0 * three[1] + four[1])
     return np.asarray(np.interp(t, np.linspace(0.0, t[-1], steps + 1), angles))
 
 

@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 Kind = TypeVar("Kind")
 GRAVITY = 9.81
 """On earth [m/s²]."""
+FINE = 500
+"""Points of the curve of the formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class Page:
         self.touched = False
         self._times: list[float] = []
         self._values_seen: list[float | Sequence[float]] = []
+        self._fine: tuple[Floats, Floats] | None = None
         self.build()
         self._note()
 
@@ -121,6 +124,14 @@ class Page:
         """Return the curves of what was measured."""
         trace = self.trace
         return [trace] if trace.ndim == 1 else list(trace.T)
+
+    @property
+    def fine(self) -> tuple[Floats, Floats]:
+        """Times (N,), and what the formula says then (K, N), to be drawn: found once a world, as sliders begin anew."""
+        if self._fine is None:
+            times = np.linspace(0.0, self.seconds, FINE)
+            self._fine = times, np.atleast_2d(self.exact(times))
+        return self._fine
 
     def body(self, name: str = "body") -> Particles:
         """Return the particles of an entity of the scene."""

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from ecs_softbody.play import Sliders, say, translated
 from ecs_softbody.rendering import Layer, Picture, Plot, draw_kept, palette
 from ecs_softbody_games.springs_lab.look import (
@@ -139,9 +137,9 @@ class Panels:
     def _draw_plot(self, picture: Picture, page: Page) -> None:
         unit, (left, bottom, right, top) = self.layout.unit, self.layout.plot
         plot = Plot((0.0, page.seconds), page.height(), "t [s]", translated(page.label), ink=INK, paper=CARD)
-        fine = np.linspace(0.0, page.seconds, 500)
-        for curve in np.atleast_2d(page.exact(fine)):
-            plot.add(fine, curve, palette.lighter(EXACT, 0.35), width=0.34 * unit)
+        times, curves = page.fine
+        for curve in curves:
+            plot.add(times, curve, palette.lighter(EXACT, 0.35), width=0.34 * unit)
         for values, colour in zip(page.curves(), page.colours, strict=True):
             plot.add(page.times, values, colour, width=0.14 * unit)
         plot.draw(picture, (left, bottom), (right, top), size=0.8 * unit)

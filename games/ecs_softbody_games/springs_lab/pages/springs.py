@@ -116,6 +116,9 @@ class Damping(Page):
             body.position[1, 0] = 2.5 + PULLED
             spring.stiffness = self["stiffness"]
             spring.damping = 2.0 * ratio * self["mass"] * self.omega
+        fine = np.linspace(0.0, self.seconds, 20001)
+        ways = [swing(ratio, self.omega, fine) for ratio in self.ratios]
+        self.halves = [float(crossings(fine, way, 0.5 * PULLED)[0]) for way in ways]
 
     def value(self) -> Sequence[float]:
         """How far each is from home [m]."""
@@ -131,13 +134,11 @@ class Damping(Page):
 
     def numbers(self) -> Sequence[Number]:
         """When each is half way home."""
-        fine = np.linspace(0.0, self.seconds, 20001)
         found = []
-        for name, ratio, curve in zip(LANES, self.ratios, self.curves(), strict=True):
+        for name, exact, curve in zip(LANES, self.halves, self.curves(), strict=True):
             times = crossings(self.times, curve, 0.5 * PULLED)
-            exact = crossings(fine, swing(ratio, self.omega, fine), 0.5 * PULLED)
             half = say("springs_lab.half", lane=translated(name))
-            found.append(Number(half, times[0] if len(times) else None, float(exact[0]), "s"))
+            found.append(Number(half, times[0] if len(times) else None, exact, "s"))
         return found
 
 
