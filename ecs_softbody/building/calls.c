@@ -81,7 +81,7 @@ void Py_IncRef(Object *);
 void Py_DecRef(Object *);
 
 enum { FASTCALL = 0x0080, IS_LIST = 1 << 25, IS_TUPLE = 1 << 26, IS_BYTES = 1 << 27, IS_DICT = 1 << 29 };
-enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, VOID = 20, MOST_SLOTS = 192 };
+enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192 };
 static const char ENTRY[] = "ecs_softbody.entry", BOUND[] = "ecs_softbody.bound";
 static Type *array_type;
 
@@ -377,10 +377,29 @@ static Object *put_back(Object *self, Object *const *arguments, intptr_t count) 
         char *now = bytes_of(arguments[0], k, &size), *then;
         if (!now || PyBytes_AsStringAndSize(content, &then, &known) < 0) return NULL;
         if (known != size) return PyErr_Format(PyExc_ValueError, "array %zd has another size than its content", k);
-        if (!(steady && steady[k] && content == PyTuple_GetItem(arguments[2], k))) memcpy(now, then, size);
+        if (steady && steady[k] && content == PyTuple_GetItem(arguments[2], k)) continue;
+        if (memcmp(now, then, size)) memcpy(now, then, size);  /* to compare is faster than to write what is there */
     }
     Py_IncRef(&_Py_NoneStruct);
     return &_Py_NoneStruct;
+}
+
+/* writeable(arrays): what many.py says. */
+static Object *find_writeable(Object *self, Object *const *arguments, intptr_t count) {
+    if (count != 1 || !is_a(arguments[0], IS_TUPLE)) return PyErr_Format(PyExc_TypeError, "writeable(arrays)");
+    intptr_t arrays = PyTuple_Size(arguments[0]), size;
+    Object *found = PyBytes_FromStringAndSize(NULL, arrays);
+    char *flags = NULL;
+    if (!found || PyBytes_AsStringAndSize(found, &flags, &size) < 0) return NULL;
+    for (intptr_t k = 0; k < arrays; k++) {
+        Array *array = (Array *)PyTuple_GetItem(arguments[0], k);
+        if (array->head.type != array_type && !PyType_IsSubtype(array->head.type, array_type)) {
+            Py_DecRef(found);
+            return PyErr_Format(PyExc_TypeError, "member %zd is no array", k);
+        }
+        flags[k] = (array->flags & WRITEABLE) != 0;
+    }
+    return found;
 }
 
 /* Return the keys of what differs between two dicts, None where they have other keys, or in another order. */
@@ -469,6 +488,7 @@ static Method methods[] = {
     {"bind", make_bound, FASTCALL, "bind(entry, *arguments): a function that takes the other arguments."},
     {"keep", keep, FASTCALL, "keep(arrays, likely, steady): contents as bytes, and the bytes that are new."},
     {"put_back", put_back, FASTCALL, "put_back(arrays, contents, there, steady): writes contents to arrays."},
+    {"writeable", find_writeable, FASTCALL, "writeable(arrays): a byte for each array, 1 where it can be written to."},
     {"differing", differing, FASTCALL, "differing(now, then): which dicts and lists differ, and in which keys."},
     {"level", find_level, FASTCALL, "level(): the level of x86-64 that this processor has, 0 for another one."},
     {NULL, NULL, 0, NULL},

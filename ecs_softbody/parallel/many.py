@@ -45,6 +45,11 @@ def put_back_in_python(
             array[...] = np.frombuffer(content, np.uint8)
 
 
+def writeable_in_python(arrays: tuple[NDArray[Any], ...]) -> bytes:
+    """Return a byte for each array, 1 where it can be written to."""
+    return bytes(each.flags.writeable for each in arrays)
+
+
 def differing_in_python(now: Sequence[Any], then: Sequence[Any]) -> Differences:
     """Return which values differ: of dicts and lists, whether other objects are in them.
 
@@ -72,4 +77,5 @@ def _compiled(python: Callable[..., Any]) -> Callable[..., Any]:
 
 keep = _compiled(keep_in_python)
 put_back = _compiled(put_back_in_python)
+writeable = _compiled(writeable_in_python)
 differing = _compiled(differing_in_python)

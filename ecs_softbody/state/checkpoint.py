@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.parallel.many import writeable
 from ecs_softbody.state.archives.archive import ChangedNode, Parts, Whole
 from ecs_softbody.state.archives.images import OWN
 from ecs_softbody.state.contents import Contents, Places
@@ -60,7 +61,8 @@ class Checkpoint:
         changed = Changed() if before is None else before._watch.changed()
         if before is not None and reach is not None and is_same_reach(top, reach.top):
             renewed = self._renewed(before._nodes, changed)
-            if renewed is not None and elsewhere == reach.elsewhere and reach.are_as_they_were():
+            is_elsewhere = elsewhere is reach.elsewhere or elsewhere == reach.elsewhere
+            if renewed is not None and is_elsewhere and reach.are_as_they_were():
                 self._nodes = before._nodes | renewed
                 self._watch = before._watch.renewed(renewed)
                 return reach
@@ -196,8 +198,8 @@ class Reach:
 
     def __init__(self, top: Reached, elsewhere: frozenset[int], arrays: list[NDArray[Any]]) -> None:
         owners = {id(array): array for array in map(written_array, arrays)}
-        self.top, self.elsewhere, self._arrays = top, elsewhere, [*arrays, *owners.values()]
-        self._are_written = self._written()
+        self.top, self.elsewhere, self._arrays = top, elsewhere, (*arrays, *owners.values())
+        self._are_written = writeable(self._arrays)
         own = {
             identity: array
             for identity, array in owners.items()
@@ -210,10 +212,7 @@ class Reach:
 
     def are_as_they_were(self) -> bool:
         """Return whether the same arrays can be written to as then."""
-        return self._written() == self._are_written
-
-    def _written(self) -> list[bool]:
-        return [array.flags.writeable for array in self._arrays]
+        return bool(writeable(self._arrays) == self._are_written)
 
 
 def is_same_reach(one: Reached, other: Reached) -> bool:
