@@ -19,13 +19,15 @@ from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.play import Game, Recorder, ReplayPlayer
 from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
+from peers.ours_runner import Ours
+from scenes import scene_named
 
 FRAME = 1.0 / 60.0
 RUNS = 30
 
 
-def heap(count: int, substeps: int = 8) -> Simulation:
-    """Return a heap of blobs that has come down."""
+def heap(count: int, substeps: int = 8, frames: int = 90) -> Simulation:
+    """Return a heap of blobs that comes down for so many frames: after 90 it has just landed."""
     sim = Simulation(world=f"heap of {count}", substeps=substeps)
     columns = max(4, round((2 * count) ** 0.5))
     width = 0.95 * columns
@@ -33,7 +35,12 @@ def heap(count: int, substeps: int = 8) -> Simulation:
     for number in range(count):
         row, column = divmod(number, columns)
         sim.spawn(*blueprints.blob((0.95 * column, 0.6 + 0.9 * row), 0.4))
-    for _ in range(90):
+    return run(sim, frames)
+
+
+def run(sim: Simulation, frames: int) -> Simulation:
+    """Step so many frames, and return it."""
+    for _ in range(frames):
         sim.step(FRAME)
     return sim
 
@@ -73,9 +80,24 @@ def measure_snapshots(count: int) -> None:
     sim.close()
 
 
-def measure_rollback(count: int, frames: int, substeps: int) -> None:
-    """Time going back some frames and playing them again, with snapshots."""
-    sim = heap(count, substeps)
+def measure_rollbacks(frames: int = 8) -> None:
+    """Time going back some frames and playing them again, in worlds of 100 blobs from the easiest to the hardest."""
+    for substeps in (4, 8):
+        resting = heap(100, substeps, frames=1200)
+        measure_rollback(f"100 blobs in a heap that sleeps, {substeps} substeps", resting, frames)
+    measure_rollback(
+        "100 blobs of S2_100 (nothing sleeps), 8 substeps", run(Ours(scene_named("S2_100")).sim, 120), frames
+    )
+    for substeps in (4, 8):
+        resting = heap(100, substeps, frames=600)
+        resting.sleeping = False
+        measure_rollback(f"100 blobs in a heap at rest, nothing sleeps, {substeps} substeps", resting, frames)
+    for substeps in (4, 8):
+        measure_rollback(f"100 blobs in a heap that has just landed, {substeps} substeps", heap(100, substeps), frames)
+
+
+def measure_rollback(what: str, sim: Simulation, frames: int) -> None:
+    """Time going back some frames of a world and playing them again, with snapshots."""
     moments = []
     for _ in range(frames):
         moments.append(sim.snapshot())
@@ -87,13 +109,9 @@ def measure_rollback(count: int, frames: int, substeps: int) -> None:
             moments[number] = sim.snapshot()
             sim.step(FRAME)
 
-    def go_on() -> None:
-        for _ in range(frames):
-            sim.step(FRAME)
-
-    played, took = milliseconds(go_on), milliseconds(roll_back)
-    row(f"{count} blobs, {substeps} substeps: {frames} frames back and played again", f"{took:.1f} ms", "")
-    row(f"the same: {frames} frames that are only played", f"{played:.1f} ms", f"{took / played:.2f} times as long")
+    took = milliseconds(roll_back)
+    played = milliseconds(lambda: run(sim, frames), lambda: sim.restore(moments[0]))
+    row(f"{what}: {frames} frames back and played again", f"{took:.1f} ms", f"{played:.1f} ms are the steps")
     sim.close()
 
 
@@ -152,8 +170,7 @@ def main() -> None:
     row("---", "---:", "---:")
     for count in (100, 1000):
         measure_snapshots(count)
-    for substeps in (4, 8):
-        measure_rollback(100, 8, substeps)
+    measure_rollbacks()
     for kind in (JellyCar, JellyPlatformer):
         measure_replay(kind, minutes)
     measure_pymunk(1000)

@@ -67,12 +67,21 @@ intptr_t PyTuple_Size(Object *);
 Object *PyTuple_GetItem(Object *, intptr_t);
 int PyTuple_SetItem(Object *, intptr_t, Object *);
 const char *PyUnicode_AsUTF8AndSize(Object *, intptr_t *);
+Object *PyBytes_FromStringAndSize(const char *, intptr_t);
+int PyBytes_AsStringAndSize(Object *, char **, intptr_t *);
+Object *PyList_New(intptr_t);
+intptr_t PyList_Size(Object *);
+Object *PyList_GetItem(Object *, intptr_t);
+int PyList_Append(Object *, Object *);
+intptr_t PyDict_Size(Object *);
+int PyDict_Next(Object *, intptr_t *, Object **, Object **);
 unsigned long PyType_GetFlags(Type *);
 int PyType_IsSubtype(Type *, Type *);
 void Py_IncRef(Object *);
 void Py_DecRef(Object *);
 
-enum { FASTCALL = 0x0080, IS_TUPLE = 1 << 26, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, VOID = 20, MOST_SLOTS = 192 };
+enum { FASTCALL = 0x0080, IS_LIST = 1 << 25, IS_TUPLE = 1 << 26, IS_BYTES = 1 << 27, IS_DICT = 1 << 29 };
+enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192 };
 static const char ENTRY[] = "ecs_softbody.entry", BOUND[] = "ecs_softbody.bound";
 static Type *array_type;
 
@@ -294,6 +303,155 @@ static Object *make_bound(Object *self, Object *const *arguments, intptr_t count
     return function_of(&bound->method, call_bound, bound, BOUND, drop_bound);
 }
 
+static int is_a(Object *value, unsigned long kind) { return (PyType_GetFlags(value->type) & kind) != 0; }
+
+/* Return where the bytes of member k, a row of uint8, are; NULL with an exception for anything else. */
+static char *bytes_of(Object *arrays, intptr_t k, intptr_t *size) {
+    Array *array = (Array *)PyTuple_GetItem(arrays, k);
+    int is_array = array->head.type == array_type || PyType_IsSubtype(array->head.type, array_type);
+    if (!is_array || array->dimensions != 1 || array->element->number != UINT8 || !(array->flags & CONTIGUOUS)) {
+        PyErr_Format(PyExc_TypeError, "array %zd is no contiguous row of bytes", k);
+        return NULL;
+    }
+    *size = array->shape[0];
+    return array->data ? array->data : "";
+}
+
+/* Return what an argument, bytes or None, points to, NULL for None. */
+static const char *flags_of(Object *value, intptr_t count) {
+    char *flags = NULL;
+    intptr_t size = 0;
+    if (value == &_Py_NoneStruct || PyBytes_AsStringAndSize(value, &flags, &size) < 0) return NULL;
+    if (size >= count) return flags;
+    PyErr_Format(PyExc_ValueError, "%zd flags for %zd arrays", size, count);
+    return NULL;
+}
+
+static int are_tuples(Object *const *arguments, int count) {
+    for (int k = 0; k < count; k++)
+        if (!is_a(arguments[k], IS_TUPLE) || PyTuple_Size(arguments[k]) != PyTuple_Size(arguments[0])) {
+            PyErr_Format(PyExc_TypeError, "argument %d has to be a tuple as long as the first", k + 1);
+            return 0;
+        }
+    return 1;
+}
+
+/* keep(arrays, likely, steady): what many.py says. */
+static Object *keep(Object *self, Object *const *arguments, intptr_t count) {
+    if (count != 3 || !are_tuples(arguments, 2))
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "keep(arrays, likely, steady)");
+    intptr_t arrays = PyTuple_Size(arguments[0]), size, known;
+    const char *steady = flags_of(arguments[2], arrays);
+    if (PyErr_Occurred()) return NULL;
+    Object *kept = PyTuple_New(arrays), *both = kept ? PyTuple_New(2) : NULL;
+    if (!both) return NULL;
+    PyTuple_SetItem(both, 0, kept);
+    long long copied = 0;
+    for (intptr_t k = 0; k < arrays; k++) {
+        Object *likely = PyTuple_GetItem(arguments[1], k);
+        char *now = bytes_of(arguments[0], k, &size), *then = NULL;
+        if (now && is_a(likely, IS_BYTES)) PyBytes_AsStringAndSize(likely, &then, &known);
+        int is_same = then && known == size && ((steady && steady[k]) || !memcmp(now, then, size));
+        if (is_same) Py_IncRef(likely);
+        else likely = now ? PyBytes_FromStringAndSize(now, size) : NULL;
+        if (!likely) {
+            Py_DecRef(both);
+            return NULL;
+        }
+        PyTuple_SetItem(kept, k, likely);
+        if (!is_same) copied += size;
+    }
+    PyTuple_SetItem(both, 1, PyLong_FromLongLong(copied));
+    return both;
+}
+
+/* put_back(arrays, contents, there, steady): what many.py says. */
+static Object *put_back(Object *self, Object *const *arguments, intptr_t count) {
+    if (count != 4 || !are_tuples(arguments, 3))
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "put_back(arrays, contents, there, steady)");
+    intptr_t arrays = PyTuple_Size(arguments[0]), size, known;
+    const char *steady = flags_of(arguments[3], arrays);
+    if (PyErr_Occurred()) return NULL;
+    for (intptr_t k = 0; k < arrays; k++) {
+        Object *content = PyTuple_GetItem(arguments[1], k);
+        char *now = bytes_of(arguments[0], k, &size), *then;
+        if (!now || PyBytes_AsStringAndSize(content, &then, &known) < 0) return NULL;
+        if (known != size) return PyErr_Format(PyExc_ValueError, "array %zd has another size than its content", k);
+        if (steady && steady[k] && content == PyTuple_GetItem(arguments[2], k)) continue;
+        if (memcmp(now, then, size)) memcpy(now, then, size);  /* to compare is faster than to write what is there */
+    }
+    Py_IncRef(&_Py_NoneStruct);
+    return &_Py_NoneStruct;
+}
+
+/* writeable(arrays): what many.py says. */
+static Object *find_writeable(Object *self, Object *const *arguments, intptr_t count) {
+    if (count != 1 || !is_a(arguments[0], IS_TUPLE)) return PyErr_Format(PyExc_TypeError, "writeable(arrays)");
+    intptr_t arrays = PyTuple_Size(arguments[0]), size;
+    Object *found = PyBytes_FromStringAndSize(NULL, arrays);
+    char *flags = NULL;
+    if (!found || PyBytes_AsStringAndSize(found, &flags, &size) < 0) return NULL;
+    for (intptr_t k = 0; k < arrays; k++) {
+        Array *array = (Array *)PyTuple_GetItem(arguments[0], k);
+        if (array->head.type != array_type && !PyType_IsSubtype(array->head.type, array_type)) {
+            Py_DecRef(found);
+            return PyErr_Format(PyExc_TypeError, "member %zd is no array", k);
+        }
+        flags[k] = (array->flags & WRITEABLE) != 0;
+    }
+    return found;
+}
+
+/* Return the keys of what differs between two dicts, None where they have other keys, or in another order. */
+static Object *differing_keys(Object *now, Object *then) {
+    intptr_t at = 0, other = 0;
+    Object *key, *value, *key_then, *value_then, *found = NULL;
+    int is_other = PyDict_Size(now) != PyDict_Size(then);
+    while (!is_other && PyDict_Next(now, &at, &key, &value) && PyDict_Next(then, &other, &key_then, &value_then)) {
+        is_other = key != key_then;
+        if (value == value_then || is_other) continue;
+        if (!found && !(found = PyList_New(0))) return NULL;
+        if (PyList_Append(found, key) < 0) is_other = 1;
+    }
+    if (!is_other) return found;
+    if (found) Py_DecRef(found);
+    Py_IncRef(&_Py_NoneStruct);
+    return &_Py_NoneStruct;
+}
+
+static Object *differing_items(Object *now, Object *then) {
+    intptr_t size = PyList_Size(now), k = 0;
+    if (size == PyList_Size(then))
+        while (k < size && PyList_GetItem(now, k) == PyList_GetItem(then, k)) k++;
+    else k = -1;
+    if (k == size) return NULL;
+    Py_IncRef(&_Py_NoneStruct);
+    return &_Py_NoneStruct;
+}
+
+/* differing(now, then): what many.py says. */
+static Object *differing(Object *self, Object *const *arguments, intptr_t count) {
+    if (count != 2 || !is_a(arguments[0], IS_LIST) || !is_a(arguments[1], IS_LIST))
+        return PyErr_Format(PyExc_TypeError, "differing(now, then)");
+    intptr_t pairs = PyList_Size(arguments[0]);
+    if (pairs != PyList_Size(arguments[1])) return PyErr_Format(PyExc_ValueError, "differing(now, then): other lengths");
+    Object *found = PyList_New(0);
+    for (intptr_t k = 0; found && k < pairs; k++) {
+        Object *now = PyList_GetItem(arguments[0], k), *then = PyList_GetItem(arguments[1], k), *what = NULL;
+        if (is_a(now, IS_DICT) && is_a(then, IS_DICT)) what = differing_keys(now, then);
+        else if (is_a(now, IS_LIST) && is_a(then, IS_LIST)) what = differing_items(now, then);
+        else if (now != then) Py_IncRef(what = &_Py_NoneStruct);
+        if (!what) continue;
+        Object *pair = PyTuple_New(2);
+        if (!pair) return NULL;
+        PyTuple_SetItem(pair, 0, PyLong_FromLongLong(k));
+        PyTuple_SetItem(pair, 1, what);
+        PyList_Append(found, pair);
+        Py_DecRef(pair);
+    }
+    return found;
+}
+
 #if defined(__x86_64__)
 enum { A, B, C, D };
 
@@ -328,6 +486,10 @@ static Object *find_level(Object *self, Object *const *arguments, intptr_t count
 static Method methods[] = {
     {"entry", make_entry, FASTCALL, "entry(address, name, signature): a function for a function of the library."},
     {"bind", make_bound, FASTCALL, "bind(entry, *arguments): a function that takes the other arguments."},
+    {"keep", keep, FASTCALL, "keep(arrays, likely, steady): contents as bytes, and the bytes that are new."},
+    {"put_back", put_back, FASTCALL, "put_back(arrays, contents, there, steady): writes contents to arrays."},
+    {"writeable", find_writeable, FASTCALL, "writeable(arrays): a byte for each array, 1 where it can be written to."},
+    {"differing", differing, FASTCALL, "differing(now, then): which dicts and lists differ, and in which keys."},
     {"level", find_level, FASTCALL, "level(): the level of x86-64 that this processor has, 0 for another one."},
     {NULL, NULL, 0, NULL},
 };

@@ -8,7 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.contacts.packing import ACTIVE, LIVE, RARE, SLIPS, USUAL, pack_contacts, unpack_contacts
+from ecs_softbody.collision.contacts.packing import (
+    ACTIVE,
+    LIVE,
+    RARE,
+    SLIPS,
+    USUAL,
+    PackedContacts,
+    pack_contacts,
+    unpack_contacts,
+)
 from ecs_softbody.collision.pipeline import CollisionSpace
 
 
@@ -47,6 +56,7 @@ class ContactKeeper:
     def __init__(self, space: CollisionSpace) -> None:
         self._space = space
         self._room, self._has_rare = 0, False
+        self._live = np.zeros(0, np.uint32)
         self._found: NDArray[np.int64] = np.zeros(2, np.int64)
 
     @property
@@ -78,13 +88,14 @@ class ContactKeeper:
         jointed = space.particles["jointed"]
         marked = jointed if jointed.any() else jointed[:0]
         has_masses = len(asleep) > 0 or not is_known
+        if len(self._live) <= contacts.count:
+            self._live = np.zeros(contacts.count + contacts.count // 4 + 1, np.uint32)
         while True:
             room = min(self._room + self._room // 16, contacts.count)
             usual = np.empty((room, len(USUAL)))
             rare = np.empty((room if has_masses or self._has_rare else 0, len(RARE)))
-            pack_contacts(
-                contacts.arrays, proxies.offset, asleep, marked, not is_known, kinds, usual, rare, self._found
-            )
+            packed = PackedContacts(kinds, self._live, usual, rare, self._found)
+            pack_contacts(contacts.arrays, proxies.offset, asleep, marked, not is_known, packed)
             live, has_rare = int(self._found[0]), bool(self._found[1])
             fits = live <= room and (len(rare) == room or not has_rare)
             self._room, self._has_rare = live, has_rare

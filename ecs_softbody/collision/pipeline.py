@@ -134,7 +134,9 @@ class CollisionSpace:
 
     def forget(self) -> None:
         """Forget the contacts: no body that moves has a collider any more."""
-        self._has_looked_ahead, self.separation_ahead = False, np.zeros(0)
+        self._has_looked_ahead = False
+        if len(self.separation_ahead):
+            self.separation_ahead = np.zeros(0)
         if self.contacts.count:
             self.contacts.count = 0
 

@@ -57,6 +57,11 @@ class Library:
         found: Callable[..., Any] = self._calls.entry(address, name.partition(":")[2], entry["signature"])
         return found
 
+    def function(self, name: str) -> Callable[..., Any] | None:
+        """Return a function of the extension, None where it is of an earlier version."""
+        found: Callable[..., Any] | None = getattr(self._calls, name, None)
+        return found
+
     def bind(self, entry: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
         """Return a function that calls an entry with these arguments and those it is given; it keeps them alive."""
         bound: Callable[..., Any] = self._calls.bind(entry, *arguments)

@@ -24,7 +24,6 @@ from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.state.archives.differences import apply_differences, packed
-from ecs_softbody.state.contents import is_same
 from ecs_softbody.storage import PackedBuffers
 
 WORLD = "ecs_softbody warm-up"
@@ -80,7 +79,6 @@ def _list_calls(threads: int) -> Calls:
     calls.append(("cuts", partial(contains, np.eye(3, 2), np.zeros((1, 2)))))
     calls.append(("cuts that cross themselves", partial(is_self_intersecting, np.eye(4, 2))))
     calls.append(("contacts in snapshots", partial(_keep_contacts, pipeline, buffers)))
-    calls.append(("what snapshots share", partial(is_same, np.zeros(1, np.uint64), np.zeros(1, np.uint64))))
     calls.append(("hyperbolic functions", lambda: (cosh(1.0), sinh(1.0))))
     calls.append(("differences of moments", _pack_differences))
     calls += _questions(pipeline)

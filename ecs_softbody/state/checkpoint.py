@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.parallel.many import writeable
 from ecs_softbody.state.archives.archive import ChangedNode, Parts, Whole
 from ecs_softbody.state.archives.images import OWN
-from ecs_softbody.state.contents import SMALL, copied_or_shared
+from ecs_softbody.state.contents import Contents, Places
 from ecs_softbody.state.kinds import Kind, kind_of
 from ecs_softbody.state.nodes.node import Node, Reached
 from ecs_softbody.state.nodes.objects import NODES, ObjectNode, OneAttributeNode
-from ecs_softbody.state.nodes.watch import Watch
+from ecs_softbody.state.nodes.watch import Changed, Watch
 
 Decide = Callable[[type[Any]], Kind]
 """Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises TypeError."""
@@ -50,50 +51,44 @@ class Checkpoint:
         self._watch: Watch
         shared = before if before is not None and before.kinds is self.kinds else None
         self._reach: Reach | None = self._look(roots, elsewhere, shared)
-        known = {} if before is None else before._arrays
-        self._arrays: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
-        """(array, content) by the identity of the array; views of one that is kept are a part of it."""
-        self.nbytes = 0
+        self._contents: Contents = Contents.now(self._reach.places, None if before is None else before._contents)
+        self.nbytes = self._contents.nbytes
         """Bytes of its arrays, without those that it shares with the one before."""
-        for identity, array in self._reach.own.items():
-            if array.size:
-                last = known[identity][1] if array.nbytes >= SMALL and identity in known else None
-                content = array.copy() if last is None else copied_or_shared(array, last)
-                self._arrays[identity] = array, content
-                if content is not last:
-                    self.nbytes += content.nbytes
 
     def _look(self, roots: Iterable[Any], elsewhere: frozenset[int], before: Checkpoint | None) -> Reach:
         """Make the nodes, and return what they reach: most often what they reached before."""
         top, reach = self._reached(roots), None if before is None else before._reach
-        changed = set[int]() if before is None else before._watch.changed()
+        changed = Changed() if before is None else before._watch.changed()
         if before is not None and reach is not None and is_same_reach(top, reach.top):
             renewed = self._renewed(before._nodes, changed)
-            if renewed is not None and elsewhere == reach.elsewhere and reach.are_as_they_were():
+            is_elsewhere = elsewhere is reach.elsewhere or elsewhere == reach.elsewhere
+            if renewed is not None and is_elsewhere and reach.are_as_they_were():
                 self._nodes = before._nodes | renewed
-                self._watch = before._watch.renewed(self._nodes, renewed)
+                self._watch = before._watch.renewed(renewed)
                 return reach
         arrays = self._walk(top, {} if before is None else before._nodes, changed)
         self._watch = Watch(self._nodes)
         return Reach(top, elsewhere, list(arrays.values()))
 
-    def _renewed(self, known: dict[int, Node], changed: set[int]) -> dict[int, Node] | None:
+    def _renewed(self, known: dict[int, Node], changed: Changed) -> dict[int, Node] | None:
         """Return the nodes of what has changed, None where any refers to others than before, or has other names."""
         found: dict[int, Node] = {}
-        for identity in changed:
+        for identity, names in changed.items():
             before = known[identity]
-            node = self._again(before)
-            if not (is_same_reach(node.reached, before.reached) and has_same_names(node, before)):
+            node = self._again(before, names)
+            if not is_same_reach(node.reached, before.reached):
+                return None
+            if names is None and not has_same_names(node, before):
                 return None
             node.reached, found[identity] = before.reached, node
         return found
 
-    def _again(self, node: Node) -> Node:
+    def _again(self, node: Node, names: list[str] | None) -> Node:
         if isinstance(node, ObjectNode):
-            return node.again(self._reached)
+            return node.again(names, self._reached)
         return NODES[self.kinds[type(node.value)]](node.value, self._reached)
 
-    def _walk(self, top: Reached, known: dict[int, Node], changed: set[int]) -> dict[int, NDArray[Any]]:
+    def _walk(self, top: Reached, known: dict[int, Node], changed: Changed) -> dict[int, NDArray[Any]]:
         """Make a node of all that is reached, or take that from before where it has not changed; return the arrays."""
         nodes, follow, kinds = self._nodes, self._reached, self.kinds
         found, own = top
@@ -107,7 +102,7 @@ class Checkpoint:
             if node is None:
                 node = NODES[kinds[type(value)]](value, follow)
             elif identity in changed:
-                node = self._again(node)
+                node = self._again(node, changed[identity])
             nodes[identity] = node
             others, own = node.reached
             if others:
@@ -149,8 +144,7 @@ class Checkpoint:
         """Return what an array held, None where its content is kept elsewhere or does not matter."""
         if not array.flags.writeable and not isinstance(array.base, np.ndarray):
             return array
-        found = self._arrays.get(id(array))
-        return None if found is None else found[1]
+        return self._contents.of(array)
 
     def follows(self, value: Any) -> bool:
         """Return whether the attributes of an object are kept."""
@@ -167,16 +161,17 @@ class Checkpoint:
         parts.objects.update({(name, RULE, number): each for number, each in enumerate(rules)})
         for identity, node in self._nodes.items():
             parts.objects[name, NODE, identity] = node
-        for identity, (array, content) in self._arrays.items():
-            parts.objects[name, ARRAY, identity] = array
-            parts.arrays[name, OWN, identity] = content
+        for array, content in self._contents.pairs():
+            parts.objects[name, ARRAY, id(array)] = array
+            parts.arrays[name, OWN, id(array)] = content
 
     @classmethod
     def put_together(cls, name: int, whole: Whole) -> Checkpoint:
         """Return the one that was taken apart under a name."""
         found = cls.__new__(cls)
         found.decide, found.kinds, found._follows_functions = (whole.objects[name, RULE, each] for each in range(3))
-        found._nodes, found._arrays, found._reach, found.nbytes = {}, {}, None, 0
+        found._nodes, found._reach, found.nbytes = {}, None, 0
+        arrays = list[tuple[NDArray[Any], NDArray[Any]]]()
         for (owner, kind, identity), each in whole.objects.items():
             if owner != name:
                 continue
@@ -184,7 +179,8 @@ class Checkpoint:
                 is_changed = isinstance(each, ChangedNode)
                 found._nodes[identity] = each.node.changed(each.changes, found._reached) if is_changed else each
             elif kind == ARRAY:
-                found._arrays[identity] = each, whole.array((name, OWN, identity))
+                arrays.append((each, whole.array((name, OWN, identity))))
+        found._contents = Contents.given(arrays)
         found._watch = Watch(found._nodes)
         return found
 
@@ -194,8 +190,7 @@ class Checkpoint:
         for identity, node in self._nodes.items():
             if identity in changed or node.always_changes:
                 node.restore()
-        for array, content in self._arrays.values():
-            array[...] = content
+        self._contents.restore()
 
 
 class Reach:
@@ -203,23 +198,21 @@ class Reach:
 
     def __init__(self, top: Reached, elsewhere: frozenset[int], arrays: list[NDArray[Any]]) -> None:
         owners = {id(array): array for array in map(written_array, arrays)}
-        self.top, self.elsewhere, self._arrays = top, elsewhere, [*arrays, *owners.values()]
-        self._are_written = self._written()
-        self.own = {
+        self.top, self.elsewhere, self._arrays = top, elsewhere, (*arrays, *owners.values())
+        self._are_written = writeable(self._arrays)
+        own = {
             identity: array
             for identity, array in owners.items()
             if identity not in elsewhere
             and array.flags.writeable
             and (array.base is None or not (id(array.base) in elsewhere or id(array.base) in owners))
         }
-        """The arrays to keep, by their identity."""
+        self.places = Places(own.values())
+        """The arrays to keep."""
 
     def are_as_they_were(self) -> bool:
         """Return whether the same arrays can be written to as then."""
-        return self._written() == self._are_written
-
-    def _written(self) -> list[bool]:
-        return [array.flags.writeable for array in self._arrays]
+        return bool(writeable(self._arrays) == self._are_written)
 
 
 def is_same_reach(one: Reached, other: Reached) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.parallel.many import keep, put_back
 from ecs_softbody.state.archives.archive import Parts, Whole
-from ecs_softbody.state.contents import SMALL, flat_words, is_same
+from ecs_softbody.state.contents import bytes_of
 from ecs_softbody.state.structure import Structure
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.table import Table
@@ -35,19 +38,31 @@ NOT_STEADY = frozenset({"kept_position", "kept_tension"})
 """Exceptions of that rule."""
 
 
-class Column:
-    """The rows in use of one array."""
+class Layout:
+    """The rows in use of all packed arrays, in the order in which they are kept."""
 
-    __slots__ = ("array", "is_small", "is_steady", "name", "rows", "twin", "words")
-
-    def __init__(self, name: str, array: NDArray[Any], count: int, also_steady: frozenset[str]) -> None:
-        self.name, self.array, self.rows = name, array, array[:count]
-        self.words = flat_words(self.rows)
-        self.is_small = self.words.nbytes < SMALL
-        steady = (name.startswith(STEADY) or name in ALSO_STEADY) and name not in NOT_STEADY
-        self.is_steady = count > LARGE and (steady or name in also_steady)
-        self.twin = -1
-        """The number of the column whose content in the snapshot before is likely to be that of this one, or -1."""
+    def __init__(self, structure: Structure) -> None:
+        self.arrays: list[NDArray[Any]] = []
+        """The whole arrays."""
+        self.rows: list[NDArray[Any]] = []
+        steady, sources = list[bool](), list[int]()
+        for kind, table in structure.tables.items():
+            also_steady = ALSO_STEADY | (OF_STRENGTH if structure.solver == "saturated" else frozenset())
+            if structure.solver == "saturated" and kind.__name__ == "Springs":
+                also_steady |= OF_SPRINGS
+            for store in (table.rows, table.values):
+                if store.count:
+                    numbers = {name: number for number, name in enumerate(store.arrays, len(self.rows))}
+                    for name, array in store.arrays.items():
+                        sources.append(numbers[TWINS.get(name, name)])
+                        steady.append(store.count > LARGE and is_steady(name, also_steady))
+                        self.arrays.append(array)
+                        self.rows.append(array[: store.count])
+        self.bytes = tuple(map(bytes_of, self.rows))
+        self.steady = bytes(steady)
+        self.likely = likely_of(sources)
+        """Returns, of contents before, those that contents now are likely to be."""
+        self.unknown: tuple[bytes | None, ...] = (None,) * len(self.rows)
 
 
 class Columns:
@@ -55,31 +70,16 @@ class Columns:
 
     def __init__(self, structure: Structure, buffers: PackedBuffers, changes: int, last: Columns | None) -> None:
         self._structure = structure
-        if structure.columns is None:
-            structure.columns = _list_columns(structure)
-        columns: list[Column] = structure.columns
+        if structure.layout is None:
+            structure.layout = Layout(structure)
+        layout: Layout = structure.layout
         self._key = (buffers.strength_version, changes, _is_plastic(structure))
         known = last is not None and last._structure is structure
-        old = last._content if known and last is not None else [None] * len(columns)
-        steady = known and last is not None and last._is_steady(self._key)
-        self._content: list[NDArray[Any] | bytes] = []
-        self.nbytes = 0
-        """Bytes that are not shared with the snapshot before."""
-        for column, before in zip(columns, old, strict=True):
-            if before is not None and steady and column.is_steady:
-                self._content.append(before)
-                continue
-            likely, words = before if column.twin < 0 else old[column.twin], column.words
-            if column.is_small:
-                content: NDArray[Any] | bytes = words.tobytes()
-                is_shared = content == likely
-            else:
-                content, is_shared = words, isinstance(likely, np.ndarray) and is_same(words, likely)
-            if is_shared and likely is not None:
-                content = likely
-            else:
-                self.nbytes += words.nbytes
-            self._content.append(words.copy() if content is words else content)
+        likely = layout.likely(last._content) if known and last is not None else layout.unknown
+        steady = layout.steady if known and last is not None and last._is_steady(self._key) else None
+        self._content: tuple[bytes, ...]
+        self._content, self.nbytes = keep(layout.bytes, likely, steady)
+        """Contents, and the bytes of these that are not shared with the snapshot before."""
 
     def _is_steady(self, key: tuple[int, int, bool]) -> bool:
         """Whether steady columns are now as they were then."""
@@ -87,57 +87,52 @@ class Columns:
 
     def restore(self, buffers: PackedBuffers, changes: int, last: Columns | None) -> None:
         """Put the rows back. `last` is what the world was a moment ago: steady columns that are the same stay."""
+        layout, there, steady = self._layout, self._content, None
         key = buffers.strength_version, changes, _is_plastic(self._structure)
-        stay = last is not None and last._structure is self._structure and last._is_steady(key)
-        now = last._content if stay and last is not None else [None] * len(self._content)
-        for column, content, there in zip(self._structure.columns or (), self._content, now, strict=True):
-            if column.is_steady and content is there:
-                continue
-            column.words[...] = (
-                content if isinstance(content, np.ndarray) else np.frombuffer(content, column.words.dtype)
-            )
+        if last is not None and last._structure is self._structure and last._is_steady(key):
+            there, steady = last._content, layout.steady
+        put_back(layout.bytes, self._content, there, steady)
+
+    @property
+    def _layout(self) -> Layout:
+        layout: Layout = self._structure.layout
+        return layout
 
     def take_apart(self, name: int, parts: Parts) -> None:
         """Add its contents and what it goes by, under a name."""
         parts.objects[name, "strength", 0] = self._key
         for number, content in enumerate(self._content):
-            array = content if isinstance(content, np.ndarray) else np.frombuffer(content, np.uint8)
-            parts.arrays[name, "column", number] = array
+            parts.arrays[name, "column", number] = np.frombuffer(content, np.uint8)
 
     @classmethod
     def put_together(cls, structure: Structure, name: int, whole: Whole) -> Columns:
         """Return what was taken apart under a name."""
         found = cls.__new__(cls)
         found._structure, found._key, found.nbytes = structure, whole.objects[name, "strength", 0], 0
-        contents = [whole.array((name, "column", number)) for number in range(len(structure.columns or ()))]
-        found._content = [
-            content.tobytes() if column.is_small else content
-            for column, content in zip(structure.columns or (), contents, strict=True)
-        ]
+        found._content = tuple(
+            whole.array((name, "column", number)).tobytes() for number in range(len(found._layout.rows))
+        )
         return found
 
     def by_array(self) -> dict[int, NDArray[Any]]:
         """Return what was in each array, by the identity of the array."""
+        layout = self._layout
         return {
-            id(column.array): np.frombuffer(content, column.rows.dtype).reshape(column.rows.shape)
-            for column, content in zip(self._structure.columns or (), self._content, strict=True)
+            id(array): np.frombuffer(content, rows.dtype).reshape(rows.shape)
+            for array, rows, content in zip(layout.arrays, layout.rows, self._content, strict=True)
         }
 
 
-def _list_columns(structure: Structure) -> list[Column]:
-    columns: list[Column] = []
-    for kind, table in structure.tables.items():
-        also_steady = frozenset[str]()
-        if structure.solver == "saturated":
-            also_steady = OF_STRENGTH | OF_SPRINGS if kind.__name__ == "Springs" else OF_STRENGTH
-        for store in (table.rows, table.values):
-            if store.count:
-                own = [Column(name, array, store.count, also_steady) for name, array in store.arrays.items()]
-                numbers = {column.name: number for number, column in enumerate(own, len(columns))}
-                for column in own:
-                    column.twin = numbers.get(TWINS.get(column.name, ""), -1)
-                columns += own
-    return columns
+def is_steady(name: str, also_steady: frozenset[str]) -> bool:
+    """Return whether a column changes only when the structure does, who sleeps, or a strength."""
+    return name in also_steady or (name.startswith(STEADY) and name not in NOT_STEADY)
+
+
+def likely_of(sources: list[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    """Return a function that takes these members of a tuple, in this order."""
+    if len(sources) < 2:
+        return lambda contents: contents
+    return itemgetter(*sources)
 
 
 def _is_plastic(structure: Structure) -> bool:

@@ -1,52 +1,85 @@
-"""Contents of arrays: copied where they have changed, shared with an earlier snapshot where they have not."""
+"""Contents of arrays: as bytes, shared with an earlier snapshot where they have not changed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Uint64s1
-from ecs_softbody.parallel.compiling import entry
-
-SMALL = 1 << 14
-"""Bytes from which on arrays are compared where they are; smaller ones are copied first, which is faster."""
+from ecs_softbody.parallel.many import keep, put_back
 
 
-BLOCK = 512
-"""Words that are compared before a difference is looked for: without a branch for each, they are compared at once."""
+def bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return a contiguous array as a row of bytes, a view of it."""
+    return np.asarray(array).reshape(-1).view(np.uint8)
 
 
-@entry
-def are_equal(one: Uint64s1, other: Uint64s1) -> bool:
-    """True if two arrays of the same length are the same bit for bit."""
-    for start in range(0, one.shape[0], BLOCK):
-        stop, differing = min(start + BLOCK, one.shape[0]), np.uint64(0)
-        for k in range(start, stop):
-            differing |= one[k] ^ other[k]
-        if differing != 0:
-            return False
-    return True
+class Places:
+    """Arrays whose contents are kept together."""
+
+    def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
+        found = [each for each in arrays if each.size]
+        flat = [each for each in found if each.flags.c_contiguous and not each.dtype.hasobject]
+        self.rows = tuple(map(bytes_of, flat))
+        self.others = [each for each in found if not (each.flags.c_contiguous and not each.dtype.hasobject)]
+        """Those that are kept one by one."""
+        self.arrays = [*flat, *self.others]
+        self.numbers = {id(each): number for number, each in enumerate(self.arrays)}
 
 
-def is_same(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Return whether two flat arrays of words, see `flat_words`, are the same."""
-    if one.dtype != other.dtype or one.shape != other.shape:
-        return False
-    return bool(are_equal(one, other)) if one.dtype == np.uint64 else bool((one == other).all())
+class Contents:
+    """What was in the arrays of some places."""
 
+    def __init__(self, places: Places, rows: tuple[bytes, ...], others: list[NDArray[Any]], nbytes: int) -> None:
+        self.places, self._rows, self._others = places, rows, others
+        self.nbytes = nbytes
+        """Bytes that are not shared with those before."""
 
-def flat_words(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a contiguous array as numbers that are compared fast, bit for bit."""
-    flat = array.reshape(-1).view(np.uint8)
-    return flat.view(np.uint64) if flat.nbytes % 8 == 0 else flat
+    @classmethod
+    def now(cls, places: Places, before: Contents | None) -> Contents:
+        """Return the contents as they are; what is as it was is shared with those before."""
+        likely: tuple[bytes | None, ...] = (None,) * len(places.rows)
+        if before is not None:
+            likely = before._rows if before.places is places else before._of(places)
+        rows, copied = keep(places.rows, likely, None)
+        others = [each.copy() for each in places.others]
+        return cls(places, rows, others, copied + sum(each.nbytes for each in others))
 
+    @classmethod
+    def given(cls, arrays: list[tuple[NDArray[Any], NDArray[Any]]]) -> Contents:
+        """Return contents that are known: (array, content)."""
+        pairs = {id(array): content for array, content in arrays}
+        places = Places(array for array, _ in arrays)
+        contents = [pairs[id(array)] for array in places.arrays]
+        count = len(places.rows)
+        return cls(places, tuple(each.tobytes() for each in contents[:count]), contents[count:], 0)
 
-def copied_or_shared(array: NDArray[Any], before: NDArray[Any] | None) -> NDArray[Any]:
-    """Return a copy of an array, or the copy from before where a large one is the same bit for bit."""
-    if before is None or array.nbytes < SMALL or not array.flags.c_contiguous:
-        return array.copy()
-    if (array.shape, array.dtype) == (before.shape, before.dtype):
-        return before if is_same(flat_words(array), flat_words(before)) else array.copy()
-    return array.copy()
+    def _of(self, places: Places) -> tuple[bytes | None, ...]:
+        """Return what was in the rows of other places, None where they were not here."""
+        numbers, count = self.places.numbers, len(self._rows)
+        found = (numbers.get(id(array), count) for array in places.arrays[: len(places.rows)])
+        return tuple(self._rows[number] if number < count else None for number in found)
+
+    def of(self, array: NDArray[Any]) -> NDArray[Any] | None:
+        """Return what was in an array, None where it is not here."""
+        number, count = self.places.numbers.get(id(array)), len(self._rows)
+        if number is None:
+            return None
+        if number >= count:
+            return self._others[number - count]
+        return np.frombuffer(self._rows[number], array.dtype).reshape(array.shape)
+
+    def pairs(self) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+        """Yield each array, with what was in it."""
+        for array in self.places.arrays:
+            content = self.of(array)
+            if content is not None:
+                yield array, content
+
+    def restore(self) -> None:
+        """Put everything back."""
+        put_back(self.places.rows, self._rows, self._rows, None)
+        for array, content in zip(self.places.others, self._others, strict=True):
+            array[...] = content

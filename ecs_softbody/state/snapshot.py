@@ -157,6 +157,9 @@ class WorldState:
         self.last: Columns | None = None
         self.last_contacts: Any = None
         self._last_checkpoint: Checkpoint | None = None
+        self._apart = frozenset[int](), frozenset[int]()
+        self._elsewhere = frozenset[int]()
+        """Both sets of `_apart` in one: what others keep."""
 
     def take(self) -> Snapshot:
         """Return a snapshot of the current world, whose changes are packed."""
@@ -221,7 +224,10 @@ class WorldState:
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:
             self._followed, self._kinds, self._decide = follow, {}, partial(_decide, followed=follow)
-        elsewhere = structure.arrays | self.keeper.kept_apart
+        apart = structure.arrays, self.keeper.kept_apart
+        if self._apart[0] is not apart[0] or self._apart[1] != apart[1]:
+            self._apart, self._elsewhere = apart, apart[0] | apart[1]
+        elsewhere = self._elsewhere
         return Checkpoint(roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint)
 
 

@@ -25,7 +25,8 @@ class Structure:
 
     def __init__(self, buffers: PackedBuffers, solver: str) -> None:
         self._buffers, self.solver = buffers, solver
-        self.columns: list[Any] | None = None
+        self.layout: Any = None
+        """That of its packed arrays (columns.py), once somebody needed it."""
         self.token = esper.get_component(Unused)
         self.version = buffers.version
         self.tables = dict(buffers.tables)

@@ -6,14 +6,16 @@ before; materials are found again.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats2, Integers1, Uint8s1
+from ecs_softbody.arrays import Flags1, Floats2, Integers1, Uint8s1, Uint32s1
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.contacts.matching import clear_record
 from ecs_softbody.collision.contacts.materials import LEAST_SLOP, SELF_SLOP, Materials, friction_of
 from ecs_softbody.parallel.compiling import entry, inline
+from ecs_softbody.parallel.instructions import bits_of
 
 USUAL = (
     "normal_x", "normal_y", "separation", "normal_impulse", "previous_impulse", "relative_normal_velocity",
@@ -29,66 +31,93 @@ CLOSE = 0.0025
 """A contact with less separation [m] is not quiet: characters, sleepers and events look at those that almost touch."""
 
 
+MAGNITUDE = (1 << 63) - 1
+"""All bits of a float but its sign: 0 for 0 and -0 alone."""
+
+
+class PackedContacts(NamedTuple):
+    """What C contacts are packed into, L of which are not quiet."""
+
+    kinds: Uint8s1
+    """(C,)"""
+    live: Uint32s1
+    """(C + 1,) workspace: the contacts that are not quiet."""
+    usual: Floats2
+    """(L, 11) USUAL."""
+    rare: Floats2
+    """(L, 5) RARE."""
+    found: Integers1
+    """(2,): L, and whether any of RARE but masses is not 0."""
+
+
 @entry
 def pack_contacts(
-    contacts: ContactArrays, offset: int, asleep: Flags1, jointed: Flags1, every: bool, kinds: Uint8s1, usual: Floats2,
-    rare: Floats2, found: Integers1,
-) -> None:  # fmt: skip
-    """Write the kinds (C,), and of the L contacts that are not quiet USUAL (L, 11) and RARE (L, 5).
+    contacts: ContactArrays, offset: int, asleep: Flags1, jointed: Flags1, every: bool, packed: PackedContacts
+) -> None:
+    """Write the kinds, and of the contacts that are not quiet USUAL and RARE.
 
-    asleep: by proxy of a body. jointed: by particle. every: none is quiet. found (2,): L, and whether any of RARE but
-    masses is not 0. What does not fit into `usual` and `rare` is not written: they are to be made larger then.
+    asleep: by proxy of a body. jointed: by particle. every: none is quiet. What does not fit into `usual` and `rare` is
+    not written: they are to be made larger then.
     """
-    rows, proxies, bodies, live, has_rare = contacts.rows, contacts.proxies, asleep.shape[0], 0, False
-    for c in range(rows.shape[0]):
-        contact, p, a, b = contacts.records[c], rows[c, 0], rows[c, 1], rows[c, 2]
-        active = contact["active"]
-        matters = every | has_pushed(contacts.records, c) | (active & (contact["separation"] < CLOSE))
-        matters |= (p < offset) & (a == b) & (a < offset)
-        if bodies > 0:
-            i, j = proxies[c, 0], proxies[c, 1]
-            matters |= (0 <= i < bodies and asleep[i]) or (0 <= j < bodies and asleep[j])
-        if jointed.shape[0] > 0:
-            for row in (p, a, b):
-                matters |= row < jointed.shape[0] and jointed[row]
-        kind = ACTIVE if active else 0
-        if matters:
-            kind |= LIVE | (SLIPS if contact["friction"] == 0.0 else 0)
-            if live < usual.shape[0]:
-                write_usual(contacts.records, c, usual, live)
-            if live < rare.shape[0]:
-                rare[live, 0], rare[live, 1], rare[live, 2] = (
-                    contact["effective_mass"],
-                    contact["bounce_speed"],
-                    contact["arrival"],
-                )
-                rare[live, 3], rare[live, 4] = contact["kick"], contact["impact_impulse"]
-            has_rare |= is_set(contact["bounce_speed"]) | is_set(contact["arrival"])
-            has_rare |= is_set(contact["kick"]) | is_set(contact["impact_impulse"])
-            live += 1
-        kinds[c] = kind
-    found[0], found[1] = live, has_rare
+    records, kinds, listed = contacts.records, packed.kinds, packed.live
+    live, seen = list_live(contacts, offset, asleep, jointed, every, packed), 0
+    for k in range(live):
+        contact = records[listed[k]]
+        if contact["friction"] == 0.0:
+            kinds[listed[k]] |= SLIPS
+        seen |= bits_of(contact["bounce_speed"]) | bits_of(contact["arrival"])
+        seen |= bits_of(contact["kick"]) | bits_of(contact["impact_impulse"])
+    for k in range(min(live, packed.usual.shape[0])):
+        write_usual(records, listed[k], packed.usual, k)
+    for k in range(min(live, packed.rare.shape[0])):
+        contact, rare = records[listed[k]], packed.rare
+        rare[k, 0], rare[k, 1], rare[k, 2] = contact["effective_mass"], contact["bounce_speed"], contact["arrival"]
+        rare[k, 3], rare[k, 4] = contact["kick"], contact["impact_impulse"]
+    packed.found[0], packed.found[1] = live, seen != 0
 
 
 @inline
-def is_set(number: float) -> bool:
-    """True if a number is not 0, or is -0."""
-    return (number != 0.0) | (math.copysign(1.0, number) < 0.0)
+def list_live(
+    contacts: ContactArrays, offset: int, asleep: np.ndarray, jointed: np.ndarray, every: bool, packed: PackedContacts
+) -> int:
+    """Write the kinds but SLIPS, and list the contacts that are not quiet; return how many.
+
+    It has no branch for each contact: a processor could not foretell which are quiet.
+    """
+    rows, records, live = contacts.rows, contacts.records, 0
+    for c in range(rows.shape[0]):
+        active, p, a, b = records[c]["active"], rows[c, 0], rows[c, 1], rows[c, 2]
+        matters = every | has_pushed(records, c) | (active & (records[c]["separation"] < CLOSE))
+        matters |= (p < offset) & (a == b) & (a < offset)
+        if asleep.shape[0] > 0 or jointed.shape[0] > 0:
+            matters |= is_held(contacts, c, asleep, jointed)
+        packed.kinds[c] = ACTIVE * active + LIVE * matters
+        packed.live[live] = c
+        live += matters
+    return live
+
+
+@inline
+def is_held(contacts: ContactArrays, c: int, asleep: np.ndarray, jointed: np.ndarray) -> bool:
+    """True if a contact is one of a body that sleeps, or of a particle with a joint."""
+    bodies, i, j, held = asleep.shape[0], contacts.proxies[c, 0], contacts.proxies[c, 1], False
+    if bodies > 0:
+        held = (0 <= i < bodies and asleep[i]) or (0 <= j < bodies and asleep[j])
+    for k in range(3):
+        row = contacts.rows[c, k]
+        held |= row < jointed.shape[0] and jointed[row]
+    return held
 
 
 @inline
 def has_pushed(records: np.ndarray, c: int) -> bool:
     """True if a contact has an impulse, or remembers anything of one."""
     contact = records[c]
-    return (
-        (contact["normal_impulse"] != 0.0)
-        | (contact["previous_impulse"] != 0.0)
-        | (contact["frame_impulse"] != 0.0)
-        | (contact["friction_impulse"] != 0.0)
-        | (contact["approach_speed"] != 0.0)
-        | (contact["impact_impulse"] != 0.0)
-        | (contact["bounce_speed"] != 0.0)
-    )
+    bits = bits_of(contact["normal_impulse"]) | bits_of(contact["previous_impulse"])
+    bits |= bits_of(contact["frame_impulse"]) | bits_of(contact["friction_impulse"])
+    bits |= bits_of(contact["approach_speed"]) | bits_of(contact["impact_impulse"])
+    bits |= bits_of(contact["bounce_speed"])
+    return (bits & MAGNITUDE) != 0
 
 
 @inline

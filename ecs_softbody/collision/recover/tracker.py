@@ -94,9 +94,11 @@ class InterpenetrationTracker:
         """Find which of the pairs (body, other proxy), lower first, interpenetrate, and how they separate."""
         entities = self._colliders["entity"]
         if not proxies.has_outlines:
-            self.marks, self._seen = NO_MARKS, entities.copy()
+            self._new()
+            self.marks = NO_MARKS
             self.wounds.resize(np.ones(proxies.body_count, np.bool_))
-            self._bodies, self._straddling = Separated(), Separated()
+            if self.is_active:
+                self._bodies, self._straddling = Separated(), Separated()
             return
         self.marks = np.zeros(len(pairs), np.bool_)
         self._searches += not self._looked

@@ -54,7 +54,7 @@ class WoundFinder:
     def resize(self, new: Flags) -> None:
         """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
         old, count = self._wounds, min(len(new), len(self._wounds.turn))
-        if len(new) == len(old.turn) and not np.count_nonzero(new):
+        if len(new) == len(old.turn) and not self._knows(new):
             return
         size = len(new)
         self._wounds = Wounds(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size))
@@ -63,6 +63,12 @@ class WoundFinder:
         if len(self.bodies_behind):
             self.bodies_behind = self.bodies_behind[self.bodies_behind < len(new)]
             self.bodies_behind = self.bodies_behind[~new[self.bodies_behind]]
+
+    def _knows(self, bodies: Flags) -> bool:
+        """Return whether anything is known of some of the bodies (B,)."""
+        if not np.count_nonzero(bodies):
+            return False
+        return any(np.count_nonzero(each[bodies]) for each in self._wounds) or bool(bodies[self.bodies_behind].any())
 
     def shapes_now(self, proxies: Proxies) -> Shapes:
         """Return the shapes of all bodies and walls where they are now."""

@@ -21,6 +21,8 @@ class Node(ABC):
     __slots__ = ("content", "reached", "value")
     always_changes = False
     """Whether it has to be put back even where it is as it was."""
+    is_watched = False
+    """Whether `now` and `then` tell whether it is current (watch.py)."""
     seen: dict[str, Any] | None = None
     """All that its `__dict__` had, where that alone tells whether it is current."""
 
@@ -30,6 +32,15 @@ class Node(ABC):
     @abstractmethod
     def is_current(self) -> bool:
         """Return whether it would be made the same now."""
+
+    @property
+    def then(self) -> Any:
+        """What it had: a dict, a list, or one object; compared with `now` by the objects in it."""
+        return self.content
+
+    def now(self) -> Any:
+        """Return the same as it is now."""
+        return self.value
 
     @abstractmethod
     def restore(self) -> None:

@@ -48,12 +48,26 @@ class ObjectNode(Node):
         """What it had, by name."""
         return self._of_slots(self.value) | dict(self.content)
 
-    def again(self, follow: Follow) -> ObjectNode:
-        """Return its node as it is now: what it refers to is looked for only where more than numbers have changed."""
-        then, now = self.seen, self.value.__dict__ if self._class.has_dict else {}
-        if then is None or list(now) != list(then):
-            return ObjectNode(self.value, follow)
-        return self._with(now.copy(), {name for name, each in now.items() if each is not then[name]}, follow)
+    @property
+    def is_watched(self) -> bool:  # type: ignore[override]
+        """Whether its `__dict__` alone tells whether it is current."""
+        return self.seen is not None
+
+    @property
+    def then(self) -> Any:
+        """All that its `__dict__` had."""
+        return self.seen
+
+    def now(self) -> Any:
+        """Return all that its `__dict__` has."""
+        return self.value.__dict__
+
+    def again(self, names: list[str] | None, follow: Follow) -> ObjectNode:
+        """Return its node as it is now: what it refers to is looked for only where more than numbers have changed.
+
+        names: those of attributes that are other objects, where all have the same names; None: anything may be.
+        """
+        return ObjectNode(self.value, follow) if names is None else self._with(self.now().copy(), names, follow)
 
     def difference(self, before: Node) -> tuple[Any, ...] | None:
         """Return names and values in turn of what is another object than in the node before; None: it is another."""
@@ -67,7 +81,7 @@ class ObjectNode(Node):
         return self._with(self._seen | changes, changes, follow)
 
     def _with(self, attributes: dict[str, Any], changed: Iterable[str], follow: Follow) -> ObjectNode:
-        """Return the node with other attributes of the same names."""
+        """Return the node with other attributes of the same names, `changed` among them."""
         node = ObjectNode.__new__(ObjectNode)
         node._class, node._counts, node._slots, node.value = self._class, self._counts, self._slots, self.value
         node._seen = node.seen = attributes
@@ -110,6 +124,7 @@ class OneAttributeNode(Node):
     """An object of which only one attribute is state: ONE_ATTRIBUTE."""
 
     __slots__ = ("_name",)
+    is_watched = True
 
     def __init__(self, value: Any, follow: Follow) -> None:
         self._name = ONE_ATTRIBUTE[type(value)]
@@ -121,9 +136,13 @@ class OneAttributeNode(Node):
         """What it had, by name."""
         return {self._name: self.content}
 
+    def now(self) -> Any:
+        """Return what it has."""
+        return getattr(self.value, self._name)
+
     def is_current(self) -> bool:
         """Return whether it is the same object."""
-        return getattr(self.value, self._name) is self.content
+        return self.now() is self.content
 
     def restore(self) -> None:
         """Give it what it had."""

@@ -60,6 +60,11 @@ class ListNode(Node):
     def __init__(self, value: Any, follow: Follow) -> None:
         super().__init__(value, value.copy(), follow(value))
 
+    @property
+    def is_watched(self) -> bool:  # type: ignore[override]
+        """Whether it is a list: a deque is looked at by itself."""
+        return type(self.value) is list
+
     def is_current(self) -> bool:
         """Return whether it has the same things in it."""
         return len(self.value) == len(self.content) and all(map(is_, self.value, self.content))
@@ -97,6 +102,11 @@ class DictNode(Node):
 
     def __init__(self, value: Any, follow: Follow) -> None:
         super().__init__(value, dict(value), follow(value.values()))
+
+    @property
+    def is_watched(self) -> bool:  # type: ignore[override]
+        """Whether it is a plain dict: others have an order of their own."""
+        return type(self.value) is dict
 
     def is_current(self) -> bool:
         """Return whether it has the same keys and values in the same order."""

@@ -1,0 +1,81 @@
+"""Many arrays, or many dicts and lists, at once: Python by itself takes a microsecond for each.
+
+The extension that calls the library does it (building/calls.c); where there is none, what stands here does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import is_
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.parallel.compiling import LIBRARY
+
+Rows = tuple[NDArray[np.uint8], ...]
+Differences = list[tuple[int, list[str] | None]]
+
+
+def keep_in_python(
+    arrays: Rows, likely: tuple[bytes | None, ...], steady: bytes | None
+) -> tuple[tuple[bytes, ...], int]:
+    """Return the contents of arrays, and how many bytes of these are not shared with what they are `likely`.
+
+    steady: 1 for each array whose content is known to be the likely one, where that is as long.
+    """
+    kept, copied = list[bytes](), 0
+    for number, (array, known) in enumerate(zip(arrays, likely, strict=True)):
+        is_known = steady is not None and known is not None and steady[number] and len(known) == array.nbytes
+        content = known if is_known else array.tobytes()
+        if content is not known and content == known:
+            content = known
+        copied += 0 if content is known else len(cast(bytes, content))
+        kept.append(cast(bytes, content))
+    return tuple(kept), copied
+
+
+def put_back_in_python(
+    arrays: Rows, contents: tuple[bytes, ...], there: tuple[bytes | None, ...], steady: bytes | None
+) -> None:
+    """Write contents to arrays, but those of steady ones that are there already."""
+    for number, (array, content, now) in enumerate(zip(arrays, contents, there, strict=True)):
+        if not (steady is not None and steady[number] and content is now):
+            array[...] = np.frombuffer(content, np.uint8)
+
+
+def writeable_in_python(arrays: tuple[NDArray[Any], ...]) -> bytes:
+    """Return a byte for each array, 1 where it can be written to."""
+    return bytes(each.flags.writeable for each in arrays)
+
+
+def differing_in_python(now: Sequence[Any], then: Sequence[Any]) -> Differences:
+    """Return which values differ: of dicts and lists, whether other objects are in them.
+
+    Of each its number, and of a dict with the same keys in the same order those of what is another object, else None.
+    """
+    found: Differences = []
+    for number, (one, other) in enumerate(zip(now, then, strict=True)):
+        if isinstance(one, dict) and isinstance(other, dict):
+            if len(one) != len(other) or not all(map(is_, one, other)):
+                found.append((number, None))
+            elif names := [name for name, each in one.items() if each is not other[name]]:
+                found.append((number, names))
+        elif isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other) or not all(map(is_, one, other)):
+                found.append((number, None))
+        elif one is not other:
+            found.append((number, None))
+    return found
+
+
+def _compiled(python: Callable[..., Any]) -> Callable[..., Any]:
+    found = None if LIBRARY is None else LIBRARY.function(python.__name__.removesuffix("_in_python"))
+    return python if found is None else found
+
+
+keep = _compiled(keep_in_python)
+put_back = _compiled(put_back_in_python)
+writeable = _compiled(writeable_in_python)
+differing = _compiled(differing_in_python)

@@ -1,0 +1,82 @@
+"""What the extension does with many arrays or dicts at once is what plain Python does."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ecs_softbody.parallel import many
+
+
+def rows(rng: random.Random) -> tuple[np.ndarray, ...]:
+    """Return rows of bytes, an empty one among them."""
+    return tuple(np.frombuffer(rng.randbytes(rng.choice([0, 1, 8, 700])), np.uint8).copy() for _ in range(9))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_contents_are_kept_shared_and_put_back(seed: int) -> None:
+    rng = random.Random(seed)
+    arrays = rows(rng)
+    likely: list[bytes | None] = [each.tobytes() for each in arrays]
+    for number in range(9):
+        if rng.random() < 0.6:
+            likely[number] = rng.choice([None, b"other", rng.randbytes(len(arrays[number]))])
+    steady = bytes(rng.random() < 0.3 for _ in arrays)
+    for flags in (None, steady):
+        found, copied = many.keep(arrays, tuple(likely), flags)
+        expected, copied_then = many.keep_in_python(arrays, tuple(likely), flags)
+        assert (found, copied) == (expected, copied_then)
+        assert [a is b for a, b in zip(found, likely, strict=True)] == [
+            a is b for a, b in zip(expected, likely, strict=True)
+        ]
+        own = copied_then if flags is None else None
+        assert own is None or own == sum(len(a) for a, b in zip(found, likely, strict=True) if a is not b)
+    kept, _ = many.keep(arrays, (None,) * 9, None)
+    for put_back in (many.put_back, many.put_back_in_python):
+        for array in arrays:
+            np.invert(array, out=array)
+        put_back(arrays, kept, kept, steady)
+        for array, content, stays in zip(arrays, kept, steady, strict=True):
+            assert (array.tobytes() == content) != bool(stays and len(content))
+        put_back(arrays, kept, (None,) * 9, steady)
+        assert [each.tobytes() for each in arrays] == list(kept)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    row = np.zeros(4, np.uint8)
+    if many.keep is many.keep_in_python:
+        pytest.skip("there is no extension")
+    for arrays, likely in (
+        ((row.view(np.int32),), (None,)),
+        ((row[::2],), (None,)),
+        ((row,), ()),
+        (([1, 2],), (None,)),
+    ):
+        with pytest.raises(TypeError):
+            many.keep(arrays, likely, None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="flags"):
+        many.keep((row, row), (None, None), b"\1")
+    with pytest.raises(ValueError, match="another size"):
+        many.put_back((row,), (b"abc",), (None,), None)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_differing_dicts_and_lists_are_found(seed: int) -> None:
+    rng = random.Random(seed)
+    things = [object() for _ in range(6)]
+
+    def anything() -> Any:
+        names = rng.sample("abcd", rng.randrange(4))
+        return rng.choice([{name: rng.choice(things) for name in names}, rng.choices(things, k=2), things[0], None])
+
+    now = [anything() for _ in range(60)]
+    then = [each.copy() if rng.random() < 0.5 and isinstance(each, dict | list) else anything() for each in now]
+    for one, other in zip(now, then, strict=True):
+        if isinstance(one, dict) and one and rng.random() < 0.5:
+            one[rng.choice(list(one))] = rng.choice(things)
+        assert one is None or one is not other or one is things[0]
+    assert many.differing(now, then) == many.differing_in_python(now, then)
+    assert len(many.differing(now, then)) > 10
