@@ -75,6 +75,21 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
 
 
 @inline
+def reflect(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep) -> None:
+    """Let an elastic contact of a body that loses no energy part as fast as it came, in the substep in which it meets.
+
+    With v- and v+ before the forces of a substep and after them and the contact, an impulse J changes the energy that
+    symplectic Euler conserves by J (v- + v+)/2: by nothing, if v+ = -v-. The separation is then what it was before.
+    """
+    contact, dt = contacts.records[c], substep.dt
+    start, _, kick = speeds_of(contacts, c, motion, rows, dt, substep.gravity)
+    forget_impulse(contact)
+    contact["arrival"], contact["kick"], contact["bounce_speed"] = 0.0, kick, 0.0
+    if contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0:
+        contact["bounce_speed"] = max(max(contact["separation"], 0.0) / dt - start, 0.0)
+
+
+@inline
 def forget_impulse(contact: np.ndarray) -> None:
     """Start from no impulse: that of a bounce does not come again."""
     contact["normal_impulse"] = contact["previous_impulse"] = contact["friction_impulse"] = 0.0

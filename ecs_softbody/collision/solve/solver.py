@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Floats
+from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.contacts.materials import Materials
@@ -48,6 +48,11 @@ class ContactSolver:
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
         self._sweep, self._bounce = BoundKernel(sweep_bodies), BoundKernel(bounce_ahead)
+
+    @property
+    def elastic_bodies(self) -> Flags:
+        """Which bodies, by proxy, have an outline and restitution 1, and neither a rest shape, joints nor damping."""
+        return self._impact_bodies.elastic
 
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""

@@ -74,10 +74,10 @@ def find_supports(
     """Write for each of the particles `used` the contacts that press it most, as one.
 
     contacts (C, 3): point and both ends of an edge. columns (C, 10): normal x, y, fraction along the edge, separation,
-    impulse, impulse of friction, friction, tangent speed of the surface, whether the contact is active, and the speed at
-    which it bounces, but for what turns. The ends of an edge have their shares of what presses on it: a chain that lies on a round
-    wall is pressed in the middle of its edges, and along the normal of one of them a particle between two would lean
-    to one side.
+    impulse, impulse of friction, friction, tangent speed of the surface, whether the contact is active, and the speed
+    at which it bounces, but for what turns. The ends of an edge have their shares of what presses on it: a chain that
+    lies on a round wall is pressed in the middle of its edges, and along the normal of one of them a particle between
+    two would lean to one side.
     """
     offset, body, inverse_mass, in_use = touching.offset, touching.body, touching.inverse_mass, touching.in_use
     for p in used:
