@@ -9,6 +9,7 @@ from ecs_softbody.kernels.motion.energy import (
     LARGEST_STEP,
     LOSSY,
     OTHERS,
+    SETTLING,
     STEP,
     Accounts,
     AngularEnergy,
@@ -22,12 +23,15 @@ from ecs_softbody.kernels.motion.energy import (
     balance_energy,
     note_energy,
 )
+from tests.helpers.measures import signed_area
 
 COUNT, DT = 7, 0.01
 RING = np.arange(COUNT)
 OUTLINE, FIRST, LAST = RING.astype(np.uint32), np.zeros(1, np.uint32), np.array([COUNT], np.uint32)
 GRAVITY = np.array([1.0, -9.81])
 BODY = np.array([0])
+ELASTIC = np.array([(2.0, 1.5)])
+RIPPLE = 0.2
 
 
 def shaken(seed=1):
@@ -46,108 +50,118 @@ def shaken(seed=1):
 
 
 def accounts(kept=0.0, seen=0.0, has=False):
-    return Accounts(FIRST, LAST, np.ones(1), np.array([kept]), np.zeros(1), np.array([seen]), np.array([has]))
+    return Accounts(FIRST, LAST, np.ones(1), np.array([kept]), np.array([RIPPLE]), np.array([seen]), np.array([has]))
 
 
-def moving(motion, velocity):
+def moving(motion, velocity, other):
+    """Return Σ m v·v'/2 - m g·x."""
     mass = 1.0 / motion.inverse_mass
-    return 0.5 * mass @ (velocity**2).sum(axis=1) - mass @ (motion.position @ GRAVITY)
+    return 0.5 * mass @ (velocity * other).sum(axis=1) - mass @ (motion.position @ GRAVITY)
 
 
-def energies(motion, elastic):
-    """Return the energy at the end of the last substep, and E."""
-    after = motion.velocity + DT * motion.force * motion.inverse_mass[:, None]
-    return elastic + moving(motion, motion.velocity), elastic + np.mean(
-        [moving(motion, motion.velocity), moving(motion, after)]
-    )
+class Energies:
+    """What is read at the end of the last substep and in the mean, what substeps conserve, and the ripple then."""
+
+    def __init__(self, motion):
+        before, after = motion.velocity, motion.velocity + DT * motion.force * motion.inverse_mass[:, None]
+        asked, carried = ELASTIC[0]
+        self.seen = asked + moving(motion, before, before)
+        self.read = 0.5 * (self.seen + asked + moving(motion, after, after))
+        self.conserved = carried + moving(motion, before, after)
+        self.ripple = RIPPLE + DT / SETTLING * (self.read - self.conserved - RIPPLE)
 
 
 def test_elastic_energies():
     motion, body = shaken(), np.zeros(COUNT, np.uint32)
-    x, energy = motion.position, np.zeros(1)
+    x, energy = motion.position, np.zeros((1, 2))
     pairs = np.column_stack([RING, np.roll(RING, -1)]).astype(np.uint32)
-    stiffness, rest = np.linspace(1.0, 2.0, COUNT), np.linspace(0.5, 1.5, COUNT)
-    add_spring_energy(RING, SpringEnergy(pairs, stiffness, rest), motion, body, energy)
+    stiffness, rest, tension = np.linspace(1.0, 2.0, COUNT), np.linspace(0.5, 1.5, COUNT), np.linspace(0.0, 3.0, COUNT)
+    add_spring_energy(RING, SpringEnergy(pairs, stiffness, rest, 0.3 * stiffness, tension), motion, body, energy)
     lengths = np.hypot(*(x[pairs[:, 1]] - x[pairs[:, 0]]).T)
-    assert energy[0] == pytest.approx(0.5 * stiffness @ (lengths - rest) ** 2)
+    asked = 0.5 * stiffness @ (lengths - rest) ** 2
+    assert energy[0] == pytest.approx((asked, 0.3 * asked + tension @ lengths))
 
     energy[:] = 0.0
     triples = np.column_stack([np.roll(RING, 1), RING, np.roll(RING, -1)]).astype(np.uint32)
     arms = np.random.default_rng(2).uniform(0.5, 1.0, (COUNT, 2))
-    add_angular_energy(RING, AngularEnergy(triples, stiffness, rest, arms), motion, body, energy)
+    add_angular_energy(RING, AngularEnergy(triples, stiffness, 0.5 * stiffness, rest, arms), motion, body, energy)
     one, two = x[triples[:, 0]] - x, x[triples[:, 2]] - x
     angle = np.arctan2(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0], (one * two).sum(axis=1))
-    assert energy[0] == pytest.approx((stiffness * arms.prod(axis=1) * (1 - np.cos(angle - rest))).sum())
+    asked = (stiffness * arms.prod(axis=1) * (1 - np.cos(angle - rest))).sum()
+    assert energy[0] == pytest.approx((asked, 0.5 * asked))
+
+
+def test_energies_of_rings():
+    motion, body, energy, one = shaken(), np.zeros(COUNT, np.uint32), np.zeros((1, 2)), np.ones(1)
+    area = signed_area(motion.position)
+    add_gas_energy(BODY, GasEnergy(FIRST, LAST, one, 2 * one, 0.4 * one, 0.3 * one), OUTLINE, motion, body, energy)
+    asked = 0.3 * area - 2.0 * np.log(area)
+    assert energy[0] == pytest.approx((asked, 0.4 * asked))
+    add_gas_energy(BODY, GasEnergy(FIRST, LAST, -one, 2 * one, one, 0.3 * one), OUTLINE, motion, body, energy)
+    assert np.isnan(energy).all()
 
     energy[:] = 0.0
-    after = np.roll(x, -1, axis=0)
-    area = 0.5 * (x[:, 0] * after[:, 1] - x[:, 1] * after[:, 0]).sum()
-    one = np.ones(1)
-    add_gas_energy(BODY, GasEnergy(FIRST, LAST, one, 2 * one, 0.3 * one), OUTLINE, motion, body, energy)
-    assert energy[0] == pytest.approx(0.3 * area - 2.0 * np.log(area))
-    add_gas_energy(BODY, GasEnergy(FIRST, LAST, -one, 2 * one, 0.3 * one), OUTLINE, motion, body, energy)
-    assert np.isnan(energy[0])
-
-    energy[:] = 0.0
-    add_area_energy(BODY, AreaEnergy(FIRST, LAST, one, 4 * one, 3 * one), OUTLINE, motion, body, energy)
-    assert energy[0] == pytest.approx(4.0 * (3.0 - area) ** 2 / 6.0)
+    add_area_energy(BODY, AreaEnergy(FIRST, LAST, one, 4 * one, 2 * one, 3 * one), OUTLINE, motion, body, energy)
+    assert energy[0] == pytest.approx(((3.0 - area) ** 2 / 1.5, (3.0 - area) ** 2 / 3.0))
 
 
 @pytest.mark.parametrize("missing", [0.3, -0.2, 1e6])
 def test_what_is_missing_comes_back_without_sum_and_torque(missing):
-    motion, elastic = shaken(), np.array([2.0])
-    seen, energy = energies(motion, 2.0)
-    before, account = motion.force.copy(), accounts(energy + missing, seen, True)
-    balance_energy(BODY, np.array([FREELY]), account, motion, elastic, GRAVITY, DT)
+    motion = shaken()
+    now, before = Energies(motion), motion.force.copy()
+    account = accounts(now.conserved + now.ripple + missing, now.seen, True)
+    balance_energy(BODY, np.array([FREELY]), account, motion, ELASTIC, GRAVITY, DT)
     added, arm = motion.force - before, motion.position - motion.position.mean(axis=0)
     assert added.sum(axis=0) == pytest.approx((0.0, 0.0), abs=1e-9)
     assert (arm[:, 0] * added[:, 1] - arm[:, 1] * added[:, 0]).sum() == pytest.approx(0.0, abs=1e-9)
-    mean = motion.velocity + 0.5 * DT * before * motion.inverse_mass[:, None]
-    work = DT * (added * mean).sum()
-    mass = 1.0 / motion.inverse_mass
-    swinging = DT * (added**2 * motion.inverse_mass[:, None]).sum() * DT  # (ε m u)²/m
-    share = swinging / work  # ε
-    assert share == pytest.approx(LARGEST_STEP) or work == pytest.approx(STEP * missing)
+    work = DT * (added * (motion.velocity + 0.5 * DT * before * motion.inverse_mass[:, None])).sum()
+    share = DT * DT * (added**2 * motion.inverse_mass[:, None]).sum() / work  # ε, since Δv = ε u
     assert abs(share) <= LARGEST_STEP * (1 + 1e-9)
-    assert account.energy_kept[0] == pytest.approx(energy + missing)
-    assert mass.min() > 0.0
+    assert share == pytest.approx(LARGEST_STEP) or work == pytest.approx(STEP * missing)
+    assert account.energy_kept[0] == pytest.approx(now.conserved + now.ripple + missing)
+    assert account.energy_ripple[0] == pytest.approx(now.ripple)
 
 
 def test_what_a_game_writes_counts():
-    motion, elastic = shaken(), np.array([2.0])
-    account = accounts(has=True)
-    note_energy(BODY, account, motion, elastic, GRAVITY)
-    seen, energy = energies(motion, 2.0)
+    motion, account = shaken(), accounts(50.0, 0.0, True)
+    note_energy(BODY, account, motion, ELASTIC, GRAVITY)
+    seen = Energies(motion).seen
     assert account.energy_seen[0] == pytest.approx(seen)
-    account.energy_kept[0] = energy
     motion.velocity[:] *= 2.0
-    more = energies(motion, 2.0)[0] - seen
-    balance_energy(BODY, np.array([FREELY]), account, motion, elastic, GRAVITY, DT)
-    assert account.energy_kept[0] == pytest.approx(energy + more)
+    balance_energy(BODY, np.array([FREELY]), account, motion, ELASTIC, GRAVITY, DT)
+    assert account.energy_kept[0] == pytest.approx(50.0 + written(seen))
+
+
+def written(seen):
+    """Return what the ring has more when it moves twice as fast."""
+    motion = shaken()
+    motion.velocity[:] *= 2.0
+    return Energies(motion).seen - seen
 
 
 @pytest.mark.parametrize(
-    ("touched", "kept", "expected"), [(FREELY, 5.0, 5.0), (LOSSY, 1e9, None), (LOSSY, -9.0, -9.0), (OTHERS, 5.0, None)]
+    ("touched", "kept", "sinks"), [(FREELY, 5e3, False), (LOSSY, 5e3, True), (LOSSY, -9.0, False), (OTHERS, 5e3, None)]
 )
-def test_what_touches_it_decides_what_is_kept(touched, kept, expected):
-    motion, elastic = shaken(), np.array([2.0])
-    seen, energy = energies(motion, 2.0)
-    account = accounts(kept, seen, True)
-    balance_energy(BODY, np.array([touched]), account, motion, elastic, GRAVITY, DT)
-    assert account.energy_kept[0] == pytest.approx(energy if expected is None else expected)
+def test_what_touches_it_decides_what_is_kept(touched, kept, sinks):
+    motion = shaken()
+    now = Energies(motion)
+    account = accounts(kept, now.seen, True)
+    balance_energy(BODY, np.array([touched]), account, motion, ELASTIC, GRAVITY, DT)
+    expected = now.read if sinks is None else now.conserved + now.ripple if sinks else kept
+    assert account.energy_kept[0] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("outside", [(1.0, 0.0), (0.0, -0.1)])
 def test_a_force_from_outside_begins_it_anew(outside):
-    motion, elastic = shaken(), np.array([2.0])
+    motion, account = shaken(), accounts(50.0, 1.0, True)
     motion.force[3] += outside
-    before, account = motion.force.copy(), accounts(50.0, 1.0, True)
-    balance_energy(BODY, np.array([FREELY]), account, motion, elastic, GRAVITY, DT)
-    assert account.energy_kept[0] == pytest.approx(energies(motion, 2.0)[1])
+    before, now = motion.force.copy(), Energies(motion)
+    balance_energy(BODY, np.array([FREELY]), account, motion, ELASTIC, GRAVITY, DT)
+    assert account.energy_kept[0] == pytest.approx(now.read)
     assert motion.force == pytest.approx(before)
 
 
 def test_energy_that_is_no_number_is_not_kept():
     motion, account = shaken(), accounts(50.0, 1.0, True)
-    balance_energy(BODY, np.array([FREELY]), account, motion, np.array([np.nan]), GRAVITY, DT)
+    balance_energy(BODY, np.array([FREELY]), account, motion, np.full((1, 2), np.nan), GRAVITY, DT)
     assert not account.has_energy[0]

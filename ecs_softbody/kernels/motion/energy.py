@@ -30,11 +30,11 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 FREELY, LOSSY, OTHERS = 0, 1, 2
 """How a body was touched: by nothing, or walls that give all back; by what takes energy; by what may give some."""
-STEP = 0.2
+STEP = 0.5
 """Share of what is missing that one substep gives back."""
-SETTLING = 0.5
+SETTLING = 0.1
 """[s] over which the ripple is a mean."""
-LARGEST_STEP = 0.05
+LARGEST_STEP = 0.1
 """Most that ε may be."""
 OUTSIDE = 1e-7
 """Forces from outside are more than this share of all forces."""
