@@ -69,18 +69,16 @@ class EnergyProcessor(Stage):
             Collider(outline=ring, restitution=1.0),
         )
 
-    @property
-    def bodies(self) -> Integers:
-        """The bodies whose energy is kept, by slot."""
-        return self._bodies
-
     def process(self, dt: float) -> None:
         """Add the forces."""
         self._look()
         if len(self._bodies):
-            table = self._buffers[Particles]
-            motion, accounts = table.rows.group(Motion), table.values.group(Accounts)
-            balance_energy(self._bodies, self._touched(), accounts, motion, self._elastic_energy(), self._gravity, dt)
+            self._balance(how_touched(self._space, self._buffers), dt)
+
+    def _balance(self, touched: Integers, dt: float) -> None:
+        table = self._buffers[Particles]
+        motion, accounts = table.rows.group(Motion), table.values.group(Accounts)
+        balance_energy(self._bodies, touched, accounts, motion, self._elastic_energy(), self._gravity, dt)
 
     def note(self) -> None:
         """Note the energy at the end of a substep."""
@@ -90,8 +88,13 @@ class EnergyProcessor(Stage):
             note_energy(self._bodies, accounts, motion, self._elastic_energy(), self._gravity)
 
     def rehearse(self, dt: float) -> None:
-        """Run all kernels for one body."""
-        self._choose(np.array([self._buffers[AreaConstraint].rows.count > 0]))
+        """Run all kernels for the bodies that have an area."""
+        chosen = np.zeros(self._buffers[Particles].values.count, np.bool_)
+        chosen[self._space.activity.bodies_of(self._buffers[AreaConstraint])] = True
+        self._choose(chosen)
+        self._balance(np.zeros(len(chosen), np.int64), dt)
+        self.note()
+        self._choose(np.zeros_like(chosen))
 
     def _look(self) -> None:
         """Find the bodies, when anything that they depend on has changed."""
@@ -143,10 +146,6 @@ class EnergyProcessor(Stage):
         if len(areas):
             add_area_energy(areas, kept.values.group(AreaEnergy), kept.rows["packed_outline"], motion, body, energy)
         return energy
-
-    def _touched(self) -> Integers:
-        """Return how each body (B,) was touched in the last substep, see kernels/motion/energy.py."""
-        return how_touched(self._space, self._buffers)
 
 
 def rows_of(table: Table) -> Integers:
