@@ -24,7 +24,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
 from ecs_softbody.elementary.lengths import hypot
-from ecs_softbody.parallel.compiling import entry, inline
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 NEAR = 0.25
 """A contact touches where less than this share of its thickness is left."""
@@ -74,7 +74,7 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
     contact["arrival"], contact["kick"] = arrival, kick
 
 
-@inline
+@kernel
 def reflect(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep) -> None:
     """Let an elastic contact of a body that loses no energy part as fast as it came, in the substep in which it meets.
 

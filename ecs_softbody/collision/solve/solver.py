@@ -54,6 +54,11 @@ class ContactSolver:
         """Which bodies, by proxy, have an outline and restitution 1, and neither a rest shape, joints nor damping."""
         return self._impact_bodies.elastic
 
+    @property
+    def are_elastic(self) -> bool:
+        """Whether there are any of these."""
+        return self._impact_bodies.are_elastic
+
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
         self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)

@@ -71,7 +71,8 @@ class EnergyProcessor(Stage):
 
     def process(self, dt: float) -> None:
         """Add the forces."""
-        self._look()
+        if self._space.solver.are_elastic or len(self._bodies):
+            self._look()
         if len(self._bodies):
             self._balance(how_touched(self._space, self._buffers), dt)
 
