@@ -50,6 +50,8 @@ class ImpactBodies:
         self._takes_part, self._loses = np.zeros((2, 0), np.bool_)
         self._shape_rates, self._whole = np.zeros(0), np.zeros((0, 8))
         self._may_land, self._are_bound = False, False
+        self.are_elastic, self.elastic = False, np.zeros(0, np.bool_)
+        """(B,) bodies that take part, have no rest shape, and lose nothing to dashpots or in impacts."""
         self._seen: Callable[[], tuple[tuple[object, ...], list[bytes]]] = lambda: ((), [])
         self._arrays: Callable[[], LandingArrays]
         self._strike, self._restrain = BoundKernel(strike), BoundKernel(restrain)
@@ -103,6 +105,8 @@ class ImpactBodies:
             if (proxies.restitution > 0.0).any():  # else nothing asks
                 loses = self._are_damped(view)[proxies.body]
         self._takes_part, self._shape_rates, self._loses = takes_part, shape_rate, loses
+        self.elastic = takes_part & ~loses & (shape_rate == 0.0) & (proxies.restitution[: len(rolls)] >= 1.0)
+        self.are_elastic = bool(self.elastic.any())
 
     def use(self, arrays: LandingArrays) -> None:
         """Use these arrays from now on."""

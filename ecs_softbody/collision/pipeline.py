@@ -106,7 +106,7 @@ class CollisionSpace:
             self._mark_pushed((self.contacts.arrays, pushed), self.proxies.offset)
 
     def find_ahead(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
-        """Search ahead of COLLISION, for joints; after a search, look how far apart all contacts are.
+        """Search ahead of COLLISION, for joints; after a search, look how far apart all contacts are; let them bounce.
 
         The records keep the separations of the substep before, which bounces need.
         """
@@ -119,6 +119,8 @@ class CollisionSpace:
             self.refresh(dt)
             self.separation_ahead = separation.copy()
             separation[:] = before
+        if self.contacts.count:
+            self.solver.bounce_ahead(self.separation_ahead, dt)
 
     def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
         """Search for contacts again unless those of the last search are valid for this substep."""

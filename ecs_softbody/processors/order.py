@@ -59,9 +59,13 @@ class Order(IntEnum):
     """Wakes bodies that a force acts on."""
     FORCE_GUARD = 205
     """Freezes bodies with NaN before anything moves by it."""
+    ENERGY = 203
+    """Gives bodies that lose none their energy back."""
     COLLISION = 200
     INTEGRATION = 100
     CONTACT_CORRECTION = 50
+    ENERGY_NOTE = 45
+    """Notes what energy they have: what changes until ENERGY, something else did."""
     PLASTICITY = 40
     TEARING = 30
     HEALING = 20

@@ -32,6 +32,7 @@ from ecs_softbody.processors.characters.drive import CharacterForceProcessor
 from ecs_softbody.processors.fluids.outlines import FluidOutlines
 from ecs_softbody.processors.frame.collision import CollisionProcessor
 from ecs_softbody.processors.frame.contact_correction import ContactCorrectionProcessor
+from ecs_softbody.processors.frame.energy import EnergyNoteProcessor, EnergyProcessor
 from ecs_softbody.processors.frame.integration import IntegrationProcessor
 from ecs_softbody.processors.frame.packing import PackingProcessor
 from ecs_softbody.processors.joints.contact_search import ContactSearchProcessor
@@ -117,7 +118,7 @@ class Pipeline:
         forces = chosen.forces(context)
         again = ForceStages(self._buffers, self.space.activity, [force for force, _ in forces])
         sleep = SleepProcessor(context, again)
-        characters = CharacterProcessor(context)
+        characters, energy = CharacterProcessor(context), EnergyProcessor(context)
         guard = FiniteGuard(self._buffers, self.space.activity, again)
         guards: list[Stage] = [FrameGuardProcessor(context, guard), ForceGuardProcessor(guard)]
         if chosen.guards_forces:
@@ -132,9 +133,11 @@ class Pipeline:
             ForcedWakingProcessor(context, sleep),
             *guards,
             ContactSearchProcessor(context),
+            energy,
             CollisionProcessor(context, sleep),
             IntegrationProcessor(context),
             ContactCorrectionProcessor(context),
+            EnergyNoteProcessor(energy),
             PlasticityProcessor(context),
             TearingProcessor(context),
             HealingProcessor(context),

@@ -100,18 +100,17 @@ def test_the_strongest_contact_of_each_particle(end):
     """A particle on the edge of a wall: its side, what the other yields, and the speed at which it may close."""
     contacts = np.array([(0, 4, 5), (0, 4, 5), (1, 2, 3)], np.uint32)
     normals = np.array([(0.0, 1.0), (1.0, 0.0), (0.0, 1.0)])
-    bounces = dict.fromkeys(("restitution", "arrival", "kick", "jointed"), np.zeros(3))
     data = {
         "along": np.array([0.5, 0.5, end / 2.0]), "separation": np.array([-0.01, 0.02, 0.004]),
         "impulse": np.array([2.0, 3.0, 1.0]), "rubbing": np.array([0.1, 1.5, 0.0]), "friction": np.full(3, 0.5),
-        "surface": np.zeros(3), "active": np.array([1.0, 0.0, 1.0]), **bounces,
+        "surface": np.zeros(3), "active": np.array([1.0, 0.0, 1.0]), "bounce": np.zeros(3),
     }  # fmt: skip
     pushes = np.column_stack((normals, *data.values()))
     support = np.zeros((4, 11))
     weight = np.array([1.0, 2.0, 3.0, 6.0, 0.0, 0.0])
     touching = Touching(
         4, np.array([0, 1, 2, 2], np.uint32), weight, np.ones((4, 2)), np.array([(0.0, 0.5), (0.0, 0.5)]),
-        np.zeros(0), np.zeros(4, np.bool_), np.array([0.0, -9.81]),
+        np.zeros(0), np.zeros(4, np.bool_),
     )  # fmt: skip
     find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
     assert support[0][:9] == pytest.approx([0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 0.0, CREEP / (CREEP + 1.0)])
@@ -120,6 +119,9 @@ def test_the_strongest_contact_of_each_particle(end):
     assert support[1][:9] == pytest.approx([0.0, 1.0, edge / (2.0 + edge), 1.0 - 0.4, 1.0, 0.5, -1.0, 0.0, gives])
     assert support[near][:4] == pytest.approx([0.0, -1.0, 2.0 / (2.0 + weight[near]), -1.0 - 0.4])
     assert support[5 - near, 4] == 0.0
+    pushes[0, -1] = 0.7
+    find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
+    assert support[0][3] == 0.5 + 0.7  # as fast as the wall, and what it bounces with
 
 
 class Bend:

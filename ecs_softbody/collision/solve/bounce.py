@@ -1,8 +1,9 @@
 """Bounce: restitution by Newton's law, as a speed at which a contact parts.
 
 In the substep in which it meets, a contact is stopped at the surface. In the next one it parts at e times the speed u
-at which it would have met. That is an impulse among the others, so joints, springs and other contacts share it, as the
-law of impact of rigid bodies says.
+at which it would have met. That is an impulse among the others, so springs and other contacts share it, as the law of
+impact of rigid bodies says. A contact of a joint's particle parts in the substep in which it would meet: what turns
+between two impulses takes the second one with another lever, and a rod of 30 cm was 4 to 8 % off.
 
 Symplectic Euler stores velocities half a substep behind the positions. With v relative and along the normal, and k what
 forces change it by in a substep h, the velocity at the time of the positions is u = v + k/2. A free flight over Δx has
@@ -20,9 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ecs_softbody.arrays import Floats1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
 from ecs_softbody.elementary.lengths import hypot
-from ecs_softbody.parallel.compiling import inline
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 NEAR = 0.25
 """A contact touches where less than this share of its thickness is left."""
@@ -46,32 +48,80 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
     """Write the speed at which an elastic contact parts, 0 if it does not, and what the next substep needs."""
     contact, dt, gravity = contacts.records[c], substep.dt, substep.gravity
     start, fall, kick = speeds_of(contacts, c, motion, rows, dt, gravity)
-    jointed = not math.isnan(fall)
-    flight, last = kick, kick
-    if jointed:  # what turns is stopped, too: only the substeps before tell how it came
-        flight = contact["kick"] if contact["arrival"] != 0.0 else fall
-        last = contact["kick"]
-    arrival = start * (start + flight)
-    if contact["bounce_speed"] > 0.0:  # the impulse of a bounce does not come again
-        contact["normal_impulse"] = contact["previous_impulse"] = contact["friction_impulse"] = 0.0
+    if not math.isnan(fall):
+        if contact["bounce_speed"] > 0.0:  # see `bounce_ahead`; now it is known how the joints turn
+            contact["bounce_speed"] = max(contact["bounce_speed"] + 0.5 * (kick - fall), 0.0)
+            contact["bounce_speed"] += max(contact["separation"], 0.0) / dt
+        return
+    arrival = start * (start + kick)
+    if contact["bounce_speed"] > 0.0:
+        forget_impulse(contact)
     contact["bounce_speed"] = 0.0
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
     # A contact that has slid on to another edge may be far away: it does not touch, and its way is none.
     if contact["normal_impulse"] > 0.0 and contact["separation"] < contact["slop"] + NEAR * thickness:
         way = (contact["separation"] - substep.before) / dt
-        squared = contact["arrival"] + (contact["kick"] + last) * way + 0.25 * last * last
+        squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
         most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
-        squared = min(squared, (most + abs(contact["kick"]) + abs(last)) ** 2)
+        squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
         strength = hypot(gravity[0], gravity[1])
         if squared > least_speed_squared(thickness, gravity, dt):
-            elastic = max(abs(last), abs(contact["kick"])) - dt * strength
-            elastic = 0.0 if jointed else elastic
+            elastic = max(abs(kick), abs(contact["kick"])) - dt * strength
             lost = COARSE * max(elastic, 0.0) ** 2
             speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))
             contact["bounce_speed"] = max(speed + 0.5 * kick, 0.0)
             arrival = speed * speed - 0.25 * kick * kick
-    is_closing = contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0
-    contact["arrival"], contact["kick"] = arrival, flight if is_closing and contact["bounce_speed"] == 0.0 else kick
+    contact["arrival"], contact["kick"] = arrival, kick
+
+
+@kernel
+def reflect(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep) -> None:
+    """Let an elastic contact of a body that loses no energy part as fast as it came, in the substep in which it meets.
+
+    With v- and v+ before the forces of a substep and after them and the contact, an impulse J changes the energy that
+    symplectic Euler conserves by J (v- + v+)/2: by nothing, if v+ = -v-. The separation is then what it was before.
+    """
+    contact, dt = contacts.records[c], substep.dt
+    start, _, kick = speeds_of(contacts, c, motion, rows, dt, substep.gravity)
+    forget_impulse(contact)
+    contact["arrival"], contact["kick"], contact["bounce_speed"] = 0.0, kick, 0.0
+    if contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0:
+        contact["bounce_speed"] = max(max(contact["separation"], 0.0) / dt - start, 0.0)
+
+
+@inline
+def forget_impulse(contact: np.ndarray) -> None:
+    """Start from no impulse: that of a bounce does not come again."""
+    contact["normal_impulse"] = contact["previous_impulse"] = contact["friction_impulse"] = 0.0
+
+
+@entry
+def bounce_ahead(
+    contacts: ContactArrays, motion: ParticleArrays, rows: Rows, separation: Floats1, gravity: Floats1, dt: float
+) -> None:
+    """Write, ahead of the joints, the speeds at which elastic contacts of their particles part if they meet now.
+
+    separation: (C,) [m] of contacts that were just searched for, else nothing: then that of the substep before holds.
+    """
+    for c in range(contacts.rows.shape[0]):
+        contact = contacts.records[c]
+        if contact["restitution"] == 0.0:
+            continue
+        start, fall, flight = speeds_of(contacts, c, motion, rows, dt, gravity)
+        if math.isnan(fall):
+            continue
+        if contact["bounce_speed"] > 0.0:
+            forget_impulse(contact)
+        contact["bounce_speed"] = 0.0
+        gap = separation[c] if len(separation) else contact["separation"] + dt * start
+        speed = start + 0.5 * flight
+        if not contact["active"] or speed >= 0.0 or gap + dt * (start + flight) >= 0.0:
+            continue
+        gained = 2.0 * fall * max(gap, 0.0) / dt  # on the way to the surface, and back
+        thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
+        if speed * speed - gained > least_speed_squared(thickness, gravity, dt):
+            leaving = max(contact["restitution"] ** 2 * (speed * speed - gained) + gained, 0.0)
+            contact["bounce_speed"] = max(math.sqrt(leaving) + 0.5 * fall, 0.0)
 
 
 @inline
@@ -88,7 +138,7 @@ def speeds_of(
     """Return the speed along the normal before the forces of the substep, what gravity and what all change it by [m/s].
 
     The force of a joint contains what stops the contact. So for a particle of a joint only gravity and the turning of
-    its joints count; for any other the second is NaN.
+    its joints, as they were solved last, count; for any other the second is NaN.
     """
     p, a, b, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2], contacts.records[c]
     velocity, predicted, offset = motion.velocity, rows.predicted, rows.offset

@@ -22,7 +22,7 @@ from ecs_softbody.collision.solve.active import (
     list_disc,
     list_edge,
 )
-from ecs_softbody.collision.solve.bounce import Substep, set_bounce
+from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce
 from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -99,13 +99,16 @@ def prepare_contacts(
                 contact["tangent_speed"] += tangent_speed_of(contacts, c, e, walls, rows)
         if contact["normal_impulse"] > 0.0:
             note_touch(impacts, body, proxies[c, 1], body_count)
-        bounces_as_whole = False
+        bounces_as_whole, reflects = False, False
         if bounces and lands(impacts, body, proxies[c, 1], body_count):
             if note_impact(contacts, c, impacts, spins, motion, walls, rows, gravity, dt):
                 active.impacts[impact_count] = c
                 impact_count += 1
             bounces_as_whole = impacts.shape_rate[body] > 0.0 or bool(impacts.loses[body])
-        if bounces and contact["restitution"] > 0.0 and not bounces_as_whole:
+            reflects = not bounces_as_whole and contact["restitution"] >= 1.0
+        if reflects:
+            reflect(contacts, c, motion, rows, Substep(dt, gravity, before))
+        elif bounces and contact["restitution"] > 0.0 and not bounces_as_whole:
             set_bounce(contacts, c, motion, rows, Substep(dt, gravity, before))
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
         if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.contacts.materials import Materials
@@ -17,6 +18,7 @@ from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.impact_bodies import ImpactBodies, LandingArrays
 from ecs_softbody.collision.solve.active import ActiveContacts
+from ecs_softbody.collision.solve.bounce import bounce_ahead
 from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
@@ -45,7 +47,17 @@ class ContactSolver:
         self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
-        self._sweep = BoundKernel(sweep_bodies)
+        self._sweep, self._bounce = BoundKernel(sweep_bodies), BoundKernel(bounce_ahead)
+
+    @property
+    def elastic_bodies(self) -> Flags:
+        """Which bodies, by proxy, have an outline and restitution 1, and neither a rest shape, joints nor damping."""
+        return self._impact_bodies.elastic
+
+    @property
+    def are_elastic(self) -> bool:
+        """Whether there are any of these."""
+        return self._impact_bodies.are_elastic
 
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
@@ -87,12 +99,18 @@ class ContactSolver:
         box, filters, behind = proxies.bounds.box, proxies.filters, view.particles.rows["behind"]
         swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)
         static = SweptEdges(walls.edges, one_way.keys, one_way.states)
+        self._bounce.bind(contacts.arrays, particles, rows)
         self._sweep.bind(view.colliders.active_slots, swept, static, particles, edges, rows)
 
     def prepare(self, dt: float, part: int = PREPARE) -> None:
         """Bring all contacts up to the present positions; with LOOK, for somebody who asks before they are solved."""
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
+
+    def bounce_ahead(self, separation: Floats, dt: float) -> None:
+        """Find out which contacts of joints bounce in this substep, see `bounce.bounce_ahead`."""
+        self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
+        self._bounce(separation, self._gravity, dt)
 
     def solve(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""

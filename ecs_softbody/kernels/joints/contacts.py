@@ -51,7 +51,6 @@ class Touching(NamedTuple):
     separation: Floats1
     """(C,) [m] at the present positions, if contacts were just searched for, else nothing: what they have is older."""
     in_use: Flags1  # (N,) of bool, scratch
-    gravity: Floats1  # (2,) [m/s²]
 
 
 class Push(NamedTuple):
@@ -74,11 +73,11 @@ def find_supports(
 ) -> None:
     """Write for each of the particles `used` the contacts that press it most, as one.
 
-    contacts (C, 3): point and both ends of an edge. columns (C, 13): normal x, y, fraction along the edge, separation,
-    impulse, impulse of friction, friction, tangent speed of the surface, whether the contact is active, and what
-    `parting_speed` needs. The ends of an edge have their shares of what presses on it: a chain that lies on a round
-    wall is pressed in the middle of its edges, and along the normal of one of them a particle between two would lean
-    to one side.
+    contacts (C, 3): point and both ends of an edge. columns (C, 10): normal x, y, fraction along the edge, separation,
+    impulse, impulse of friction, friction, tangent speed of the surface, whether the contact is active, and the speed
+    at which it bounces, but for what turns. The ends of an edge have their shares of what presses on it: a chain that
+    lies on a round wall is pressed in the middle of its edges, and along the normal of one of them a particle between
+    two would lean to one side.
     """
     offset, body, inverse_mass, in_use = touching.offset, touching.body, touching.inverse_mass, touching.in_use
     for p in used:
@@ -99,10 +98,8 @@ def find_supports(
         speed = (vx - (1.0 - t) * ax - t * bx) * nx + (vy - (1.0 - t) * ay - t * by) * ny
         # That of the contact is older by the last move, which was at this speed.
         gap = touching.separation[c] / dt if len(touching.separation) else columns[c, 3] / dt + speed
-        ta, tb = (1.0 - t) * (inverse_mass[a] > 0.0), t * (inverse_mass[b] > 0.0)
-        fall = ((inverse_mass[p] > 0.0) - ta - tb) * (touching.gravity[0] * nx + touching.gravity[1] * ny) * dt
-        parting = parting_speed(columns, c, fall, dt)
-        open_speed, bounces = max(gap, 0.0) - parting, 1.0 if parting > 0.0 else 0.0
+        bounces = 1.0 if columns[c, 9] > 0.0 else 0.0
+        open_speed = -columns[c, 9] if columns[c, 9] > 0.0 else max(gap, 0.0)
         push = Push(nx, ny, columns[c, 4], open_speed, bounces, columns[c, 5], columns[c, 6], columns[c, 7])
         if p < offset and in_use[p]:
             other = (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
@@ -118,19 +115,6 @@ def find_supports(
     for p in used:
         in_use[p] = False
         finish_support(support, p, inverse_mass[p])
-
-
-@kernel
-def parting_speed(columns: np.ndarray, c: int, fall: float, dt: float) -> float:
-    """Return the speed [m/s] at which contact c will part in this substep, see collision/solve/bounce.py; mostly 0.
-
-    fall: what gravity changes it by [m/s]. What turns adds to it, see turning.py.
-    """
-    restitution, arrival, kick = columns[c, 9], columns[c, 10], columns[c, 11]
-    if restitution == 0.0 or columns[c, 4] == 0.0 or columns[c, 12] > 0.0:
-        return 0.0
-    squared = arrival - 2.0 * kick * max(columns[c, 3], 0.0) / dt + 0.25 * kick * kick
-    return max(restitution * math.sqrt(squared) + 0.5 * fall, 0.0) if squared > 0.0 else 0.0
 
 
 @kernel

@@ -29,7 +29,7 @@ add_stage_columns(
 
 READ_COLUMNS = (
     "normal_x", "normal_y", "edge_fraction", "separation", "normal_impulse", "friction_impulse", "friction",
-    "tangent_speed", "active", "restitution", "arrival", "kick", "bounce_speed",
+    "tangent_speed", "active", "bounce_speed",
 )  # fmt: skip
 """The columns of a contact that joints read."""
 
@@ -43,7 +43,6 @@ class JointProcessor(Force):
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
         self._buffers, self._space, self._outlines = buffers, context.space, context.outlines
-        self._gravity = context.gravity
         self._tables = [buffers[kind] for kind in KINDS]
         self._rows: JointRows | None = None
         self._version = -1
@@ -190,7 +189,7 @@ class JointProcessor(Force):
             read[:, column] = contacts.records[name][:count]
         touching = Touching(
             space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
-            space.walls.vertex_velocity, space.separation_ahead, self._in_use, self._gravity,
+            space.walls.vertex_velocity, space.separation_ahead, self._in_use,
         )  # fmt: skip
         find_supports(contacts.rows[:count], read, touching, rows.used, self._support, dt)
 

@@ -1,0 +1,269 @@
+"""Energy of bodies that lose none, kept over the substeps. With the forces F of a substep h, and v' = v + h F/m,
+
+    read = Σ m (|v|² + |v'|²)/4 - m g·x + U         what a reader finds, in the mean: velocities lie between positions
+    E    = Σ m v·v'/2 - m g·x + U_carried           what symplectic Euler conserves
+
+U is the elastic energy of springs, angular springs, gas and areas; U_carried that with what a substep can carry. Where
+forces are linear in x, E is exact, and an elastic impact keeps it as well (collision/solve/bounce.py). They are not: a
+skin that turns by much between two substeps gains or loses a little in every impact, which adds up to some tens of per
+cent in minutes, and what is cut to what a substep can carry is damped. So what E has more or less than it should is
+taken from, or given to, what vibrates, by forces in proportion to its velocity u against the body as a whole:
+
+    F_i += ε m_i u_i/h,    u_i = v_i - V - ω × d_i,    ε = (kept - ripple - E) / Σ m u²,   in small steps
+
+Their sum and torque are zero. The ripple is the mean of read - E over SETTLING: so what is kept is what is read. It
+contains what a game wrote, begins anew while anything but gravity acts on the body from outside, and sinks while it
+touches what may take energy.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1, Uint32s2
+from ecs_softbody.elementary.angles import cos_sin
+from ecs_softbody.elementary.exponential import logarithm
+from ecs_softbody.kernels.forces.rings import measure_ring
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.parallel.compiling import entry, kernel
+
+FREELY, LOSSY, OTHERS = 0, 1, 2
+"""How a body was touched: by nothing, or walls that give all back; by what takes energy; by what may give some."""
+STEP = 0.5
+"""Share of what is missing that one substep gives back."""
+SETTLING = 0.1
+"""[s] over which the ripple is a mean."""
+LARGEST_STEP = 0.1
+"""Most that ε may be."""
+OUTSIDE = 1e-7
+"""Forces from outside are more than this share of all forces."""
+
+
+class SpringEnergy(NamedTuple):
+    """What the energy of springs depends on, (M,) each."""
+
+    packed_pairs: Uint32s2  # (M, 2)
+    stiffness: Floats1  # [N/m]
+    rest_length: Floats1  # [m]
+    effective_stiffness: Floats1  # [N/m], what a substep can carry
+    kept_tension: Floats1  # [N]
+
+
+class AngularEnergy(NamedTuple):
+    """What that of angular springs depends on, (T,) each."""
+
+    packed_triples: Uint32s2  # (T, 3)
+    stiffness: Floats1  # [N/m]
+    carried_stiffness: Floats1  # [N/m]
+    rest_angle: Floats1  # [rad]
+    arms: Floats2  # (T, 2) [m]
+
+
+class GasEnergy(NamedTuple):
+    """What that of gas depends on, (B,) each."""
+
+    first: Uint32s1
+    last: Uint32s1
+    orientation: Floats1
+    nRT: Floats1  # [J]
+    gas_share: Floats1  # Share of the gas that a substep can carry
+    ambient_pressure: Floats1  # [Pa]
+
+
+class AreaEnergy(NamedTuple):
+    """What that of areas depends on, (B,) each."""
+
+    first: Uint32s1
+    last: Uint32s1
+    orientation: Floats1
+    stiffness: Floats1  # [Pa]
+    effective_stiffness: Floats1  # [Pa]
+    rest_area: Floats1  # [m²]
+
+
+class Accounts(NamedTuple):
+    """Values of all bodies, (B,) each."""
+
+    first: Uint32s1
+    last: Uint32s1
+    gravity_scale: Floats1
+    energy_kept: Floats1  # [J]
+    energy_ripple: Floats1  # [J]
+    energy_seen: Floats1  # [J] at the end of the last substep
+    has_energy: Flags1  # Whether it is kept
+
+
+@entry
+def add_spring_energy(rows: Integers1, springs: SpringEnergy, motion: Motion, body: Uint32s1, energy: Floats2) -> None:
+    """Add k (l - L)²/2 of these springs to U and U_carried (B, 2) of their bodies."""
+    position, pairs = motion.position, springs.packed_pairs
+    for s in rows:
+        a, b = pairs[s, 0], pairs[s, 1]
+        dx, dy = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
+        length = math.sqrt(dx * dx + dy * dy)
+        stretch = length - springs.rest_length[s]
+        energy[body[a], 0] += 0.5 * springs.stiffness[s] * stretch * stretch
+        energy[body[a], 1] += (
+            0.5 * springs.effective_stiffness[s] * stretch * stretch + springs.kept_tension[s] * length
+        )
+
+
+@entry
+def add_angular_energy(
+    rows: Integers1, springs: AngularEnergy, motion: Motion, body: Uint32s1, energy: Floats2
+) -> None:
+    """Add K L1 L2 (1 - cos(θ - θ_rest)) of these angular springs to U and U_carried (B, 2) of their bodies."""
+    position, triples, arms = motion.position, springs.packed_triples, springs.arms
+    for t in rows:
+        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+        ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
+        bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
+        product = math.sqrt((ax * ax + ay * ay) * (bx * bx + by * by))
+        if product > 0.0:
+            rest_cosine, rest_sine = cos_sin(springs.rest_angle[t])
+            cosine = (rest_cosine * (ax * bx + ay * by) + rest_sine * (ax * by - ay * bx)) / product
+            shape = arms[t, 0] * arms[t, 1] * (1.0 - cosine)
+            energy[body[j], 0] += springs.stiffness[t] * shape
+            energy[body[j], 1] += springs.carried_stiffness[t] * shape
+
+
+@entry
+def add_gas_energy(
+    slots: Integers1, gas: GasEnergy, outline: Uint32s1, motion: Motion, body: Uint32s1, energy: Floats2
+) -> None:
+    """Add -nRT ln A + ambient A of these rings to U and U_carried (B, 2) of their bodies; NaN inside out."""
+    for b in slots:
+        if gas.last[b] > gas.first[b]:
+            ring = measure_ring(motion, outline, gas.first[b], gas.last[b])
+            area = ring.signed_area * gas.orientation[b]
+            row, logarithm_of_area = body[outline[gas.first[b]]], math.nan
+            if area > 0.0:
+                high, low = logarithm(area)
+                logarithm_of_area = high + low
+            energy[row, 0] += gas.ambient_pressure[b] * area - gas.nRT[b] * logarithm_of_area
+            energy[row, 1] += gas.gas_share[b] * (gas.ambient_pressure[b] * area - gas.nRT[b] * logarithm_of_area)
+
+
+@entry
+def add_area_energy(
+    slots: Integers1, rings: AreaEnergy, outline: Uint32s1, motion: Motion, body: Uint32s1, energy: Floats2
+) -> None:
+    """Add k (A₀ - A)²/2 A₀ of these rings to U and U_carried (B, 2) of their bodies."""
+    for b in slots:
+        if rings.last[b] > rings.first[b]:
+            ring = measure_ring(motion, outline, rings.first[b], rings.last[b])
+            missing = rings.rest_area[b] - ring.signed_area * rings.orientation[b]
+            row, shape = body[outline[rings.first[b]]], 0.5 * missing * missing / rings.rest_area[b]
+            energy[row, 0] += rings.stiffness[b] * shape
+            energy[row, 1] += rings.effective_stiffness[b] * shape
+
+
+@entry
+def note_energy(bodies: Integers1, accounts: Accounts, motion: Motion, elastic: Floats2, gravity: Floats1) -> None:
+    """Note what the bodies have at the end of a substep: what they have more at the next one, somebody wrote.
+
+    elastic: U and U_carried of all bodies (B, 2) [J].
+    """
+    for b in bodies:
+        accounts.energy_seen[b] = elastic[b, 0] + moving_energy(b, accounts, motion, gravity, 0.0)
+
+
+@kernel
+def moving_energy(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray, ahead: float) -> float:
+    """Return Σ m v²/2 - m g·x with the velocities that the forces will give in `ahead` seconds [J]."""
+    total, scale = 0.0, accounts.gravity_scale[b]
+    for p in range(accounts.first[b], accounts.last[b]):
+        w = motion.inverse_mass[p]
+        vx = motion.velocity[p, 0] + ahead * w * motion.force[p, 0]
+        vy = motion.velocity[p, 1] + ahead * w * motion.force[p, 1]
+        lift = gravity[0] * motion.position[p, 0] + gravity[1] * motion.position[p, 1]
+        total += (0.5 * (vx * vx + vy * vy) - scale * lift) / w
+    return total
+
+
+@entry
+def balance_energy(
+    bodies: Integers1, touched: Integers1, accounts: Accounts, motion: Motion, elastic: Floats2, gravity: Floats1,
+    dt: float,
+) -> None:  # fmt: skip
+    """Add the forces that bring these bodies back to the energy they should have.
+
+    touched (B,): how each body was touched in the last substep; elastic: U and U_carried of all bodies (B, 2) [J].
+    """
+    for b in bodies:
+        before = elastic[b, 0] + moving_energy(b, accounts, motion, gravity, 0.0)
+        read = 0.5 * (before + elastic[b, 0] + moving_energy(b, accounts, motion, gravity, dt))
+        energy = read - 0.5 * kicked(b, accounts, motion, dt) - elastic[b, 0] + elastic[b, 1]
+        goes_on = accounts.has_energy[b] and touched[b] != OTHERS and not is_pushed(b, accounts, motion, gravity)
+        if not goes_on:
+            accounts.energy_kept[b], accounts.energy_ripple[b] = read, read - energy
+        elif before != accounts.energy_seen[b]:
+            accounts.energy_kept[b] += before - accounts.energy_seen[b]
+        accounts.energy_ripple[b] += min(dt / SETTLING, 1.0) * (read - energy - accounts.energy_ripple[b])
+        energy += accounts.energy_ripple[b]
+        if touched[b] == LOSSY:
+            accounts.energy_kept[b] = min(accounts.energy_kept[b], energy)
+        accounts.has_energy[b] = math.isfinite(accounts.energy_kept[b]) and math.isfinite(energy)
+        if accounts.has_energy[b] and accounts.energy_kept[b] != energy:
+            stir(b, accounts.energy_kept[b] - energy, accounts, motion, dt)
+
+
+@kernel
+def kicked(b: int, accounts: Accounts, motion: Motion, dt: float) -> float:
+    """Return Σ m |v' - v|²/2 [J]."""
+    total = 0.0
+    for p in range(accounts.first[b], accounts.last[b]):
+        total += motion.inverse_mass[p] * (motion.force[p, 0] ** 2 + motion.force[p, 1] ** 2)
+    return 0.5 * dt * dt * total
+
+
+@kernel
+def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -> bool:
+    """True if anything but gravity acts on a body from outside: what acts within has neither sum nor torque."""
+    x, y, torque, size, turn, scale = 0.0, 0.0, 0.0, 0.0, 0.0, accounts.gravity_scale[b]
+    at = accounts.first[b]
+    for p in range(at, accounts.last[b]):
+        m = scale / motion.inverse_mass[p]
+        fx, fy = motion.force[p, 0] - m * gravity[0], motion.force[p, 1] - m * gravity[1]
+        rx, ry = motion.position[p, 0] - motion.position[at, 0], motion.position[p, 1] - motion.position[at, 1]
+        x, y, torque = x + fx, y + fy, torque + rx * fy - ry * fx
+        size += abs(fx) + abs(fy) + abs(motion.force[p, 0]) + abs(motion.force[p, 1])
+        turn += (abs(rx) + abs(ry)) * (abs(motion.force[p, 0]) + abs(motion.force[p, 1]))
+    return abs(x) + abs(y) > OUTSIDE * size or abs(torque) > OUTSIDE * turn
+
+
+@kernel
+def stir(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) -> None:
+    """Add forces on what vibrates in a body that give it a share of the missing energy [J]."""
+    position, force, first, last = motion.position, motion.force, accounts.first[b], accounts.last[b]
+    mass, cx, cy, px, py = 0.0, 0.0, 0.0, 0.0, 0.0
+    for p in range(first, last):
+        vx, vy = mean_velocity(p, motion, dt)
+        m = 1.0 / motion.inverse_mass[p]
+        mass, cx, cy, px, py = mass + m, cx + m * position[p, 0], cy + m * position[p, 1], px + m * vx, py + m * vy
+    cx, cy, px, py = cx / mass, cy / mass, px / mass, py / mass
+    inertia, turning, whole = 0.0, 0.0, 0.0
+    for p in range(first, last):
+        vx, vy = mean_velocity(p, motion, dt)
+        rx, ry, m = position[p, 0] - cx, position[p, 1] - cy, 1.0 / motion.inverse_mass[p]
+        inertia += m * (rx * rx + ry * ry)
+        turning += m * (rx * (vy - py) - ry * (vx - px))
+        whole += m * ((vx - px) ** 2 + (vy - py) ** 2)
+    rate = turning / inertia if inertia > 0.0 else 0.0
+    swinging = whole - rate * turning
+    if not swinging > 1e-12 * whole:
+        return
+    share = max(min(STEP * missing / swinging, LARGEST_STEP), -LARGEST_STEP) / dt
+    for p in range(first, last):
+        vx, vy = mean_velocity(p, motion, dt)
+        rx, ry, m = position[p, 0] - cx, position[p, 1] - cy, share / motion.inverse_mass[p]
+        force[p, 0] += m * (vx - px + rate * ry)
+        force[p, 1] += m * (vy - py - rate * rx)
+
+
+@kernel
+def mean_velocity(p: int, motion: Motion, dt: float) -> tuple[float, float]:
+    """Return the velocity of a particle at the time of the positions [m/s]."""
+    half = 0.5 * dt * motion.inverse_mass[p]
+    return motion.velocity[p, 0] + half * motion.force[p, 0], motion.velocity[p, 1] + half * motion.force[p, 1]

@@ -1,0 +1,198 @@
+"""EnergyProcessor and EnergyNoteProcessor: bodies that lose no energy keep it, see kernels/motion/energy.py."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.collision.pipeline import CollisionSpace
+from ecs_softbody.components import AngularSprings, AreaConstraint, Collider, Particles, PressureBody, Springs
+from ecs_softbody.kernels.groups import Motion
+from ecs_softbody.kernels.motion.energy import (
+    LOSSY,
+    OTHERS,
+    Accounts,
+    AngularEnergy,
+    AreaEnergy,
+    GasEnergy,
+    SpringEnergy,
+    add_angular_energy,
+    add_area_energy,
+    add_gas_energy,
+    add_spring_energy,
+    balance_energy,
+    note_energy,
+)
+from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.stage import Spawn, Stage, StageContext
+from ecs_softbody.storage import PackedBuffers, Table, Value, add_stage_columns
+
+add_stage_columns(
+    Particles,
+    "EnergyProcessor",
+    energy_kept=Value(dtype=np.float64, unit="J", doc="of a body that loses none"),
+    energy_ripple=Value(dtype=np.float64, unit="J", doc="what is read of it beyond what substeps conserve"),
+    energy_seen=Value(dtype=np.float64, unit="J", doc="the same at the end of the last substep, as it was"),
+    has_energy=Value(dtype=np.bool_, doc="whether its energy is kept"),
+)
+
+NOBODY = np.zeros(0, np.int64)
+
+
+class EnergyProcessor(Stage):
+    """Gives bodies without damping back what impacts and the substep take, or takes the rest. Runs at Order.ENERGY."""
+
+    scratch = ("_elastic",)
+
+    order = Order.ENERGY
+    components = (Collider,)
+
+    def __init__(self, context: StageContext) -> None:
+        self._buffers, self._space, self._gravity = context.buffers, context.space, context.gravity
+        self._elastic: Floats = np.zeros((0, 2))
+        self._bodies: Integers = NOBODY
+        self._rows: list[Integers] = [NOBODY] * 4
+        self._seen: tuple[object, ...] = ()
+
+    @classmethod
+    def example(cls, spawn: Spawn) -> None:
+        """A ring with springs, angular springs, gas and an area, that loses nothing."""
+        square, ring = [(7.0, 7.0), (8.0, 7.0), (8.0, 8.0), (7.0, 8.0)], np.arange(4)
+        pairs = np.column_stack([ring, np.roll(ring, -1)])
+        spawn(
+            Particles(square),
+            Springs(pairs, stiffness=1.0),
+            AngularSprings(np.column_stack([np.roll(ring, 1), ring, np.roll(ring, -1)]), stiffness=1.0),
+            PressureBody(ring, nRT=1.0),
+            AreaConstraint(ring, stiffness=1.0),
+            Collider(outline=ring, restitution=1.0),
+        )
+
+    def process(self, dt: float) -> None:
+        """Add the forces."""
+        if self._space.solver.are_elastic or len(self._bodies):
+            self._look()
+        if len(self._bodies):
+            self._balance(how_touched(self._space, self._buffers), dt)
+
+    def _balance(self, touched: Integers, dt: float) -> None:
+        table = self._buffers[Particles]
+        motion, accounts = table.rows.group(Motion), table.values.group(Accounts)
+        balance_energy(self._bodies, touched, accounts, motion, self._elastic_energy(), self._gravity, dt)
+
+    def note(self) -> None:
+        """Note the energy at the end of a substep."""
+        if len(self._bodies):
+            table = self._buffers[Particles]
+            accounts, motion = table.values.group(Accounts), table.rows.group(Motion)
+            note_energy(self._bodies, accounts, motion, self._elastic_energy(), self._gravity)
+
+    def rehearse(self, dt: float) -> None:
+        """Run all kernels for the bodies that have an area."""
+        chosen = np.zeros(self._buffers[Particles].values.count, np.bool_)
+        chosen[self._space.activity.bodies_of(self._buffers[AreaConstraint])] = True
+        self._choose(chosen)
+        self._balance(np.zeros(len(chosen), np.int64), dt)
+        self.note()
+        self._choose(np.zeros_like(chosen))
+
+    def _look(self) -> None:
+        """Find the bodies, when anything that they depend on has changed."""
+        space, buffers = self._space, self._buffers
+        elastic = space.solver.elastic_bodies
+        mending = space.activity.mending
+        seen = buffers.version, space.activity.changes, elastic.tobytes(), mending.tobytes()
+        if seen == self._seen:
+            return
+        self._seen, values = seen, buffers[Particles].values
+        chosen = np.zeros(values.count, np.bool_)
+        if elastic.any() and space.is_up_to_date(buffers.version):
+            chosen[space.proxies.body[: len(elastic)][elastic]] = True
+            chosen &= ~mending[: values.count]
+        self._choose(chosen)
+
+    def _choose(self, chosen: Flags) -> None:
+        """Keep the energy of these bodies (B,), but of none that springs join to another one."""
+        buffers = self._buffers
+        table, body = buffers[Particles], buffers[Particles].rows["body"]
+        for springs, ends in ((buffers[Springs], "packed_pairs"), (buffers[AngularSprings], "packed_triples")):
+            owners = body[springs.rows[ends][rows_of(springs)]]
+            joined = (owners != owners[:, :1]).any(axis=1)
+            chosen[owners[joined].ravel()] = False
+        table.values["has_energy"][~chosen] = False
+        self._bodies = np.flatnonzero(chosen)
+        self._rows = []
+        for springs, ends in ((buffers[Springs], "packed_pairs"), (buffers[AngularSprings], "packed_triples")):
+            rows = rows_of(springs)
+            self._rows.append(rows[chosen[body[springs.rows[ends][rows, 0]]]])
+        for kind in (PressureBody, AreaConstraint):
+            slots = buffers[kind].active_slots.astype(np.int64)
+            owners = self._space.activity.bodies_of(buffers[kind])
+            self._rows.append(slots[chosen[owners[slots]]])
+
+    def _elastic_energy(self) -> Floats:
+        """Return the elastic energy (B, 2) of the bodies [J], as asked and as a substep can carry it."""
+        buffers, (springs, angles, gases, areas) = self._buffers, self._rows
+        table, gas, kept = buffers[Particles], buffers[PressureBody], buffers[AreaConstraint]
+        if len(self._elastic) != table.values.count:
+            self._elastic = np.zeros((table.values.count, 2))
+        motion, body, energy = table.rows.group(Motion), table.rows["body"], self._elastic
+        energy[self._bodies] = 0.0
+        add_spring_energy(springs, buffers[Springs].rows.group(SpringEnergy), motion, body, energy)
+        if len(angles):
+            add_angular_energy(angles, buffers[AngularSprings].rows.group(AngularEnergy), motion, body, energy)
+        if len(gases):
+            add_gas_energy(gases, gas.values.group(GasEnergy), gas.rows["packed_outline"], motion, body, energy)
+        if len(areas):
+            add_area_energy(areas, kept.values.group(AreaEnergy), kept.rows["packed_outline"], motion, body, energy)
+        return energy
+
+
+def rows_of(table: Table) -> Integers:
+    """Return the active rows of a table."""
+    spans = [np.arange(first, last) for first, last in table.active_rows]
+    return np.concatenate(spans) if spans else NOBODY
+
+
+def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int64]:
+    """Return how each body (B,) was touched in the last substep."""
+    values, walls = buffers[Particles].values, space.walls
+    touched = np.zeros(values.count, np.int64)
+    if not space.is_up_to_date(buffers.version):
+        touched[:] = OTHERS  # rows have moved: nobody knows
+        return touched
+    contacts, proxies = space.contacts, space.proxies
+    records, offset, count = contacts.records[: contacts.count], proxies.offset, proxies.body_count
+    pushing = np.flatnonzero((records["normal_impulse"] > 0.0) | (records["friction_impulse"] != 0.0))
+    i, j = contacts.proxies[pushing].T
+    lossy = (records["restitution"][pushing] < 1.0) | (records["friction_impulse"][pushing] != 0.0)
+    lossy |= buffers[Collider].values["rolling_resistance"][i] > 0.0
+    of_wall, other = j >= count, (j < count) & (i != j)
+    rows = contacts.rows[pushing[of_wall]].astype(np.int64) - offset
+    moves = np.zeros(len(rows), np.bool_)
+    for end in rows.T:
+        moves |= (end >= 0) & walls.vertex_velocity[np.maximum(end, 0)].any(axis=1)
+    moves |= walls.tangent_speed[j[of_wall] - count] != 0.0
+    other[of_wall] = moves
+    how = np.where(other, OTHERS, np.where(lossy, LOSSY, 0))
+    np.maximum.at(touched, proxies.body[i], how)
+    np.maximum.at(touched, proxies.body[j[~of_wall]], how[~of_wall])
+    return touched
+
+
+class EnergyNoteProcessor(Stage):
+    """Notes the energy of these bodies once they have moved: what changes until the next forces, a game wrote.
+
+    Runs at Order.ENERGY_NOTE.
+    """
+
+    order = Order.ENERGY_NOTE
+    components = (Collider,)
+
+    def __init__(self, energy: EnergyProcessor) -> None:
+        self._energy = energy
+
+    def process(self, dt: float) -> None:
+        """Note it."""
+        self._energy.note()
