@@ -10,7 +10,8 @@ from ecs_softbody.collision.contacts.contact import (
     normal_velocity,
     split_impulse,
 )
-from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
+from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts, list_disc, list_edge
+from ecs_softbody.collision.solve.firm import Firmness, are_firm
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -139,14 +140,18 @@ def activate_speculative(
     inverse_mass: np.ndarray,
     offset: int,
     dt: float,
+    firmness: Firmness,
 ) -> None:
-    """Add all speculative contacts of a batch to the active ones; counts (3,): those of the batch."""
+    """Add all speculative contacts of a batch to the active ones; counts (5,): those of the batch."""
     rows, records = contacts.rows, contacts.records
     for k in range(counts[SPECULATIVE]):
         c = active.speculative[k]
         if are_discs(rows, c, offset):
             list_disc(rows, records, c, inverse_mass, 1.0 / dt, active.discs, counts[DISCS])
             counts[DISCS] += 1
+        elif are_firm(firmness, contacts.proxies[c, 0], contacts.proxies[c, 1]):
+            list_edge(rows, records, c, inverse_mass, 1.0 / dt, active.edges, rows.shape[0] - 1 - counts[FIRM])
+            counts[FIRM] += 1
         else:
             list_edge(rows, records, c, inverse_mass, 1.0 / dt, active.edges, counts[EDGES])
             counts[EDGES] += 1
@@ -184,8 +189,9 @@ def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motio
 
 @kernel
 def store_edge_impulses(
-    contacts: ContactArrays, edges: np.ndarray, rows: Rows, spins: Spins, dt: float, motion: ParticleArrays
-) -> None:
+    contacts: ContactArrays, edges: np.ndarray, rows: Rows, spins: Spins, dt: float, motion: ParticleArrays,
+    firmness: Firmness, firm: bool,
+) -> None:  # fmt: skip
     """Do the same for the active edges, and add the angular impulses of friction; walls feel no force."""
     records, offset, force, drag_share = contacts.records, rows.offset, motion.force, motion.drag_share
     for k in range(edges.shape[0]):
@@ -205,12 +211,17 @@ def store_edge_impulses(
         )  # fmt: skip
         if p < offset:
             on_p = 1.0 - drag_share[p]
+            if firm:
+                on_p *= 1.0 - firmness.share[contacts.proxies[edge["contact"], 0]]
             force[p, 0] += on_p * px
             force[p, 1] += on_p * py
             body = contacts.proxies[edge["contact"], 0]
             spins.impulse[body, 0] -= lever_of(spins, body, rows.radius[p]) * friction_impulse
         if a < offset:
             on_a, on_b = 1.0 - drag_share[a], 1.0 - drag_share[b]
+            if firm:
+                owner = contacts.proxies[edge["contact"], 1 if p < offset else 0]
+                on_a, on_b = on_a * (1.0 - firmness.share[owner]), on_b * (1.0 - firmness.share[owner])
             force[a, 0] += on_a * ax
             force[a, 1] += on_a * ay
             force[b, 0] += on_b * bx
