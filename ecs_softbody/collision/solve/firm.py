@@ -19,20 +19,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2
+from ecs_softbody.arrays import Floats1, Floats2
 from ecs_softbody.collision.contacts.contact import ActiveEdges, ContactArrays, ParticleArrays, Rows, split_impulse
-from ecs_softbody.collision.solve.landing import Impacts
+from ecs_softbody.collision.solve.landing import BODIES, CROWDED, SEVERAL, Impacts
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import inline, kernel
 
 STIFFEST = 1.6
 """The largest κ that shape matching carries, see kernels/forces/shape_matching.py."""
-FIRMEST = 0.75
+FIRMEST = 0.85
 
 
 class Firmness(NamedTuple):
     """B bodies."""
 
+    bearing: Floats1  # (B,) [s] how long the body still counts as one that touches another body
     share: Floats1  # (B,) s
     pending: Floats2  # (B, 3) [m/s, m/s, rad/s] velocity of the centre and turning that particles do not have yet
     passed: Floats2  # (B, 3) the same that they have
@@ -46,12 +47,20 @@ def are_firm(firmness: Firmness, i: int, j: int) -> bool:
 
 
 @inline
+def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
+    """True if body b touches another body, or did lately; what touches walls alone has only its own weight to bear."""
+    is_now = touched == SEVERAL or touched >= BODIES
+    firmness.bearing[b] = CROWDED if is_now else max(firmness.bearing[b] - dt, 0.0)
+    return bool(firmness.bearing[b] > 0.0)
+
+
+@inline
 def find_shares(firmness: Firmness, first: int, last: int, spins: Spins, impacts: Impacts, dt: float) -> None:
     """Begin a substep of the bodies [first, last)."""
     for b in range(first, last):
-        firmness.share[b] = 0.0
+        firmness.share[b], bears = 0.0, bears_others(firmness, b, impacts.touched[b], dt)
         kappa = impacts.shape_rate[b] * dt * dt
-        if kappa > STIFFEST and spins.rolls[b] and spins.rotation[b, 1] > 0.0:
+        if kappa > STIFFEST and spins.rolls[b] and spins.rotation[b, 1] > 0.0 and bears:
             firmness.share[b] = min(1.0 - STIFFEST / kappa, FIRMEST)
             firmness.pending[b, :] = 0.0
             firmness.passed[b, :] = 0.0
@@ -155,9 +164,7 @@ def set_firm_masses(firm: FirmContacts, k: int) -> None:
 
 
 @inline
-def push_firm(
-    firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float, friction_impulse: float
-) -> None:
+def push_firm(firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float, friction_impulse: float) -> None:
     """Change the velocities of the particles and bodies of edge k by an impulse along and across the normal."""
     edge, predicted = firm.edges[k], firm.rows.predicted
     p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]

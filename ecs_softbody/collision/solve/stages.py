@@ -235,7 +235,9 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
     elif stage == APPLY:
         forget_speculative(records, active.speculative[: count[SPECULATIVE]])
         store_disc_impulses(records, active.discs[: count[DISCS]], dt, particles)
-        store_edge_impulses(contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles, solver.firmness, False)
+        store_edge_impulses(
+            contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles, solver.firmness, False
+        )
         firm = active.edges[active.edges.shape[0] - count[FIRM] :]
         store_edge_impulses(contacts, firm, rows, solver.spins, dt, particles, solver.firmness, True)
     elif stage == PUSH_OUT:
