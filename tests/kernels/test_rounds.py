@@ -5,13 +5,13 @@ import pytest
 
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
-from ecs_softbody.collision.solve.ccd import stays_before, stop_at_edge
-from ecs_softbody.collision.solve.corner_ccd import Sweep
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.landing import Impacts
 from ecs_softbody.collision.solve.partition import BatchArrays
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import SOLVE, Solver, solve_contacts
+from ecs_softbody.collision.sweep.ccd import stays_before, stop_at_edge
+from ecs_softbody.collision.sweep.corner_ccd import Sweep
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.parallel.workers import Workers
 

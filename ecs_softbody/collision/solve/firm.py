@@ -22,7 +22,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats1, Floats2
 from ecs_softbody.collision.contacts.contact import ActiveEdges, ContactArrays, ParticleArrays, Rows, split_impulse
 from ecs_softbody.collision.solve.landing import BODIES, CROWDED, SEVERAL, Impacts
-from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.parallel.compiling import inline, kernel
 
 STIFFEST = 1.6
@@ -208,8 +208,9 @@ def velocity_of(firm: FirmContacts, b: int, p: int) -> tuple[float, float]:
 
 @kernel
 def warm_start_firm(firm: FirmContacts) -> None:
-    """Apply the impulses that contacts of firm bodies start from."""
+    """Find the masses of contacts of firm bodies, and apply the impulses that they start from."""
     for k in range(firm.edges.shape[0]):
+        set_firm_masses(firm, k)
         if firm.edges[k]["normal_impulse"] != 0.0:
             i, j = owners_of(firm, k)
             push_firm(firm, k, i, j, firm.edges[k]["normal_impulse"], firm.edges[k]["friction_impulse"])
@@ -239,3 +240,42 @@ def iterate_firm(firm: FirmContacts) -> float:
         change = max(change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"])
         push_firm(firm, k, i, j, impulse, friction_impulse)
     return change
+
+
+@inline
+def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -> None:
+    """Write the impulses of a contact to its record, and to that of the frame."""
+    contact["previous_impulse"] = contact["normal_impulse"]
+    contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
+    contact["frame_impulse"] += impulse
+    if impulse > 0.0:
+        contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
+
+
+@kernel
+def store_firm_impulses(firm: FirmContacts, dt: float) -> None:
+    """Store the impulses as `store_edge_impulses` does; the particles get what they do not pass on."""
+    records, offset, force, spins = firm.contacts.records, firm.rows.offset, firm.motion.force, firm.spins
+    drag_share, share = firm.motion.drag_share, firm.firmness.share
+    for k in range(firm.edges.shape[0]):
+        edge, (i, j) = firm.edges[k], owners_of(firm, k)
+        p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
+        impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
+        note_impulse(records[edge["contact"]], impulse, friction_impulse)
+        px, py, ax, ay, bx, by = split_impulse(
+            edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
+            impulse / dt, friction_impulse / dt,
+        )  # fmt: skip
+        kept_i, kept_j = 1.0 - share[i] if i >= 0 else 1.0, 1.0 - share[j] if j >= 0 else 1.0
+        if p < offset:
+            on_p = kept_i * (1.0 - drag_share[p])
+            force[p, 0] += on_p * px
+            force[p, 1] += on_p * py
+            body = firm.contacts.proxies[edge["contact"], 0]
+            spins.impulse[body, 0] -= lever_of(spins, body, firm.rows.radius[p]) * friction_impulse
+        if a < offset:
+            on_a, on_b = kept_j * (1.0 - drag_share[a]), kept_j * (1.0 - drag_share[b])
+            force[a, 0] += on_a * ax
+            force[a, 1] += on_a * ay
+            force[b, 0] += on_b * bx
+            force[b, 1] += on_b * by

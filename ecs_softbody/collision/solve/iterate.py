@@ -11,7 +11,7 @@ from ecs_softbody.collision.contacts.contact import (
     split_impulse,
 )
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts, list_disc, list_edge
-from ecs_softbody.collision.solve.firm import Firmness, are_firm
+from ecs_softbody.collision.solve.firm import Firmness, are_firm, note_impulse
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -189,20 +189,15 @@ def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motio
 
 @kernel
 def store_edge_impulses(
-    contacts: ContactArrays, edges: np.ndarray, rows: Rows, spins: Spins, dt: float, motion: ParticleArrays,
-    firmness: Firmness, firm: bool,
-) -> None:  # fmt: skip
+    contacts: ContactArrays, edges: np.ndarray, rows: Rows, spins: Spins, dt: float, motion: ParticleArrays
+) -> None:
     """Do the same for the active edges, and add the angular impulses of friction; walls feel no force."""
     records, offset, force, drag_share = contacts.records, rows.offset, motion.force, motion.drag_share
     for k in range(edges.shape[0]):
         edge = edges[k]
         p, a, b, contact = edge["particle"], edge["edge_a"], edge["edge_b"], records[edge["contact"]]
         impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
-        contact["previous_impulse"] = contact["normal_impulse"]
-        contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
-        contact["frame_impulse"] += impulse
-        if impulse > 0.0:
-            contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
+        note_impulse(contact, impulse, friction_impulse)
         if impulse == 0.0 and friction_impulse == 0.0:
             continue
         px, py, ax, ay, bx, by = split_impulse(
@@ -211,17 +206,12 @@ def store_edge_impulses(
         )  # fmt: skip
         if p < offset:
             on_p = 1.0 - drag_share[p]
-            if firm:
-                on_p *= 1.0 - firmness.share[contacts.proxies[edge["contact"], 0]]
             force[p, 0] += on_p * px
             force[p, 1] += on_p * py
             body = contacts.proxies[edge["contact"], 0]
             spins.impulse[body, 0] -= lever_of(spins, body, rows.radius[p]) * friction_impulse
         if a < offset:
             on_a, on_b = 1.0 - drag_share[a], 1.0 - drag_share[b]
-            if firm:
-                owner = contacts.proxies[edge["contact"], 1 if p < offset else 0]
-                on_a, on_b = on_a * (1.0 - firmness.share[owner]), on_b * (1.0 - firmness.share[owner])
             force[a, 0] += on_a * ax
             force[a, 1] += on_a * ay
             force[b, 0] += on_b * bx

@@ -17,12 +17,12 @@ from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.impact_bodies import ImpactBodies, LandingArrays
 from ecs_softbody.collision.solve.active import ActiveContacts
-from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import CORRECT, PREPARE, SOLVE, Matching, Solver, match_batches, solve_contacts
+from ecs_softbody.collision.sweep.ccd import SweptBodies, SweptEdges, sweep_bodies
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.parallel.workers import Workers
 

@@ -13,8 +13,6 @@ from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArray
 from ecs_softbody.collision.contacts.matching import Chains, link_contacts, match_contacts
 from ecs_softbody.collision.contacts.materials import Materials, set_materials
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts
-from ecs_softbody.collision.solve.ccd import sweep_contacts
-from ecs_softbody.collision.solve.corner_ccd import Sweep
 from ecs_softbody.collision.solve.correct import Correction, correct_discs, correct_edges, correction_of
 from ecs_softbody.collision.solve.firm import (
     FirmContacts,
@@ -22,8 +20,8 @@ from ecs_softbody.collision.solve.firm import (
     apply_firmness,
     find_shares,
     iterate_firm,
-    set_firm_masses,
     spread_pending,
+    store_firm_impulses,
     warm_start_firm,
 )
 from ecs_softbody.collision.solve.iterate import (
@@ -41,6 +39,8 @@ from ecs_softbody.collision.solve.landing import Impacts, forget_touches
 from ecs_softbody.collision.solve.partition import BATCH_SETS, INTERFACES, PARTITIONS, BatchArrays, batches_of
 from ecs_softbody.collision.solve.prepare import predict_velocities, prepare_contacts
 from ecs_softbody.collision.solve.spin import Spins, apply_spins, find_spins
+from ecs_softbody.collision.sweep.ccd import sweep_contacts
+from ecs_softbody.collision.sweep.corner_ccd import Sweep
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
@@ -194,22 +194,9 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
     )
     if stage == UPDATE:
         prepare_contacts(
-            contacts,
-            active,
-            count,
-            particles,
-            solver.walls,
-            rows,
-            solver.spins,
-            solver.impacts,
-            solver.firmness,
-            solver.gravity,
-            dt,
-            substep.part == PREPARE,
-        )
-        firm = firm_contacts(solver, contacts, active, count)
-        for k in range(count[FIRM]):
-            set_firm_masses(firm, k)
+            contacts, active, count, particles, solver.walls, rows, solver.spins, solver.impacts, solver.firmness,
+            solver.gravity, dt, substep.part == PREPARE,
+        )  # fmt: skip
     elif start[batch] == start[batch + 1]:
         return
     elif stage == WARM_START:
@@ -228,23 +215,17 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
         activate_speculative(contacts, active, count, rows.inverse_mass, offset, dt, solver.firmness)
         warm_start_discs(active.discs[first_disc : count[DISCS]], predicted)
         warm_start_edges(active.edges[first_edge : count[EDGES]], predicted)
-        new = firm_contacts(solver, contacts, active, count, first_firm)
-        for k in range(count[FIRM] - first_firm):
-            set_firm_masses(new, k)
-        warm_start_firm(new)
+        warm_start_firm(firm_contacts(solver, contacts, active, count, first_firm))
     elif stage == APPLY:
         forget_speculative(records, active.speculative[: count[SPECULATIVE]])
         store_disc_impulses(records, active.discs[: count[DISCS]], dt, particles)
-        store_edge_impulses(
-            contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles, solver.firmness, False
-        )
-        firm = active.edges[active.edges.shape[0] - count[FIRM] :]
-        store_edge_impulses(contacts, firm, rows, solver.spins, dt, particles, solver.firmness, True)
+        store_edge_impulses(contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles)
+        store_firm_impulses(firm_contacts(solver, contacts, active, count), dt)
     elif stage == PUSH_OUT:
         correct_discs(active.discs[: count[DISCS]], particles, rows, substep.correction)
         correct_edges(active.edges[: count[EDGES]], records, particles, solver.walls, rows, substep.correction)
-        firm = active.edges[active.edges.shape[0] - count[FIRM] :]
-        correct_edges(firm, records, particles, solver.walls, rows, substep.correction)
+        firm = firm_contacts(solver, contacts, active, count)
+        correct_edges(firm.edges, records, particles, solver.walls, rows, substep.correction)
     else:
         sweep_contacts(contacts, Sweep(particles, solver.walls, rows, dt))
 
