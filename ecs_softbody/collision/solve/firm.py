@@ -28,6 +28,7 @@ from ecs_softbody.parallel.compiling import inline, kernel
 STIFFEST = 1.6
 """The largest κ that shape matching carries, see kernels/forces/shape_matching.py."""
 FIRMEST = 0.85
+"""With 0.75 twenty crates of 8 x 8 particles fall; with 0.9 stacks that are kept awake tremble ten times as much."""
 
 
 class Firmness(NamedTuple):
