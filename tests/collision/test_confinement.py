@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_less
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
-from ecs_softbody.collision.solve.corner_ccd import passing_time
+from ecs_softbody.collision.sweep.corner_ccd import passing_time
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 

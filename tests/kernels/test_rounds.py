@@ -5,12 +5,13 @@ import pytest
 
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
-from ecs_softbody.collision.solve.ccd import stays_before, stop_at_edge
-from ecs_softbody.collision.solve.corner_ccd import Sweep
+from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.landing import Impacts
 from ecs_softbody.collision.solve.partition import BatchArrays
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import SOLVE, Solver, solve_contacts
+from ecs_softbody.collision.sweep.ccd import stays_before, stop_at_edge
+from ecs_softbody.collision.sweep.corner_ccd import Sweep
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.parallel.workers import Workers
 
@@ -75,7 +76,10 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     bodies = np.zeros(1, np.uint32)
     spins = Spins(np.zeros(1, np.bool_), bodies, bodies, np.zeros((1, 8)), np.zeros((1, 2)))
     impacts = no_impacts(count)
-    solver = Solver(batches, contacts, active, particles, walls, all_rows, spins, impacts, np.zeros(2), np.zeros(2))
+    firmness = Firmness(np.zeros(1), np.zeros(1), np.zeros((1, 3)), np.zeros((1, 3)))
+    solver = Solver(
+        batches, contacts, active, particles, walls, all_rows, spins, impacts, firmness, np.zeros(2), np.zeros(2)
+    )
     Workers().run_alone(BoundKernel(solve_contacts, solver), SOLVE, iterations, DT, np.inf)
     return records["normal_impulse"], particles.force, velocity
 

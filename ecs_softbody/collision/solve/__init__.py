@@ -1,1 +1,1 @@
-"""Solving: contact impulses, correction of overlap, rolling, continuous collision."""
+"""Solving: contact impulses, correction of overlap, rolling."""

@@ -20,7 +20,7 @@ SPARE_SPEED = 5.0
 STEADY = 1.25
 """An impulse of two discs that has grown by more than this factor since the last substep may not come again."""
 
-DISCS, EDGES, SPECULATIVE, IMPACTS = range(4)
+DISCS, EDGES, SPECULATIVE, IMPACTS, FIRM = range(5)
 """Columns of `ActiveContacts.counts`."""
 
 
@@ -34,14 +34,14 @@ class ActiveContacts(NamedTuple):
     edges: ActiveEdges  # (C,) ACTIVE_EDGE
     speculative: Uint32s1  # (C,) uint32: numbers of the contacts that are not active
     impacts: Uint32s1  # (C,) numbers of the contacts of impacts, see impact.py
-    counts: Integers2  # (B, 4): how many each batch has of the above
+    counts: Integers2  # (B, 5): how many each batch has of the above, and of contacts of firm bodies: the last edges
 
     @classmethod
     def reserve(cls, capacity: int) -> ActiveContacts:
         """Return arrays for `capacity` contacts."""
         discs, edges = np.zeros(capacity, ACTIVE_DISC), np.zeros(capacity, ACTIVE_EDGE)
         speculative, impacts = np.zeros(capacity, np.uint32), np.zeros(capacity, np.uint32)
-        return cls(discs, edges, speculative, impacts, np.zeros((2 * MOST_PARTITIONS, 4), np.int64))
+        return cls(discs, edges, speculative, impacts, np.zeros((2 * MOST_PARTITIONS, 5), np.int64))
 
 
 @inline

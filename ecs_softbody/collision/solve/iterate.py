@@ -10,7 +10,8 @@ from ecs_softbody.collision.contacts.contact import (
     normal_velocity,
     split_impulse,
 )
-from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
+from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts, list_disc, list_edge
+from ecs_softbody.collision.solve.firm import Firmness, are_firm, note_impulse
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -139,14 +140,18 @@ def activate_speculative(
     inverse_mass: np.ndarray,
     offset: int,
     dt: float,
+    firmness: Firmness,
 ) -> None:
-    """Add all speculative contacts of a batch to the active ones; counts (3,): those of the batch."""
+    """Add all speculative contacts of a batch to the active ones; counts (5,): those of the batch."""
     rows, records = contacts.rows, contacts.records
     for k in range(counts[SPECULATIVE]):
         c = active.speculative[k]
         if are_discs(rows, c, offset):
             list_disc(rows, records, c, inverse_mass, 1.0 / dt, active.discs, counts[DISCS])
             counts[DISCS] += 1
+        elif are_firm(firmness, contacts.proxies[c, 0], contacts.proxies[c, 1]):
+            list_edge(rows, records, c, inverse_mass, 1.0 / dt, active.edges, rows.shape[0] - 1 - counts[FIRM])
+            counts[FIRM] += 1
         else:
             list_edge(rows, records, c, inverse_mass, 1.0 / dt, active.edges, counts[EDGES])
             counts[EDGES] += 1
@@ -192,11 +197,7 @@ def store_edge_impulses(
         edge = edges[k]
         p, a, b, contact = edge["particle"], edge["edge_a"], edge["edge_b"], records[edge["contact"]]
         impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
-        contact["previous_impulse"] = contact["normal_impulse"]
-        contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
-        contact["frame_impulse"] += impulse
-        if impulse > 0.0:
-            contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
+        note_impulse(contact, impulse, friction_impulse)
         if impulse == 0.0 and friction_impulse == 0.0:
             continue
         px, py, ax, ay, bx, by = split_impulse(

@@ -15,6 +15,7 @@ from ecs_softbody.collision.contacts.contact import (
 from ecs_softbody.collision.solve.active import (
     DISCS,
     EDGES,
+    FIRM,
     IMPACTS,
     SPECULATIVE,
     ActiveContacts,
@@ -23,6 +24,7 @@ from ecs_softbody.collision.solve.active import (
     list_edge,
 )
 from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce
+from ecs_softbody.collision.solve.firm import Firmness, are_firm
 from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -57,6 +59,7 @@ def prepare_contacts(
     rows: Rows,
     spins: Spins,
     impacts: Impacts,
+    firmness: Firmness,
     gravity: np.ndarray,
     dt: float,
     bounces: bool,
@@ -68,6 +71,7 @@ def prepare_contacts(
     keys, proxies, records, offset = contacts.rows, contacts.proxies, contacts.records, rows.offset
     inverse_mass, body_count = rows.inverse_mass, walls.body_count
     disc_count, edge_count, speculative_count, impact_count, rate = 0, 0, 0, 0, 1.0 / dt
+    firm_count, last = 0, keys.shape[0] - 1
     for c in range(keys.shape[0]):
         contact = records[c]
         if are_discs(keys, c, offset):
@@ -112,13 +116,15 @@ def prepare_contacts(
             set_bounce(contacts, c, motion, rows, Substep(dt, gravity, before))
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
         if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):
-            list_edge(keys, records, c, inverse_mass, rate, active.edges, edge_count)
-            edge_count += 1
+            is_firm = are_firm(firmness, proxies[c, 0], proxies[c, 1])
+            list_edge(keys, records, c, inverse_mass, rate, active.edges, last - firm_count if is_firm else edge_count)
+            firm_count += is_firm
+            edge_count += not is_firm
         else:
             active.speculative[speculative_count] = c
             speculative_count += 1
     counts[DISCS], counts[EDGES], counts[SPECULATIVE] = disc_count, edge_count, speculative_count
-    counts[IMPACTS] = impact_count
+    counts[IMPACTS], counts[FIRM] = impact_count, firm_count
 
 
 @inline

@@ -19,11 +19,12 @@ from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.impact_bodies import ImpactBodies, LandingArrays
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead
-from ecs_softbody.collision.solve.ccd import SweptBodies, SweptEdges, sweep_bodies
+from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import CORRECT, PREPARE, SOLVE, Matching, Solver, match_batches, solve_contacts
+from ecs_softbody.collision.sweep.ccd import SweptBodies, SweptEdges, sweep_bodies
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.parallel.workers import Workers
 
@@ -31,7 +32,7 @@ from ecs_softbody.parallel.workers import Workers
 class ContactSolver:
     """Solves the contacts that were found last; their arrays are looked up once after each search."""
 
-    scratch = ("_active", "_changes", "_rotations", "_predicted", "_has_left", "_rotation")
+    scratch = ("_active", "_changes", "_rotations", "_predicted", "_has_left", "_rotation", "_share", "_passed")
 
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
         self._gravity, self._impact_bodies = gravity, impact_bodies
@@ -45,6 +46,7 @@ class ContactSolver:
         self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 8))
         self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
         self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
+        self._bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0, 3))
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
         self._sweep, self._bounce = BoundKernel(sweep_bodies), BoundKernel(bounce_ahead)
@@ -63,6 +65,8 @@ class ContactSolver:
         """Allocate workspace for all rows and bodies."""
         self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
         self._rotation, self._spin = np.zeros((body_count, 8)), np.zeros((body_count, 2))
+        self._bearing, self._share = np.zeros(body_count), np.zeros(body_count)
+        self._passed = np.zeros((2, body_count, 3))
 
     def match(self, old: ContactList, view: ContactView, materials: Materials) -> None:
         """Sort contacts that were just found into batches, and give them what the old ones had."""
@@ -89,9 +93,11 @@ class ContactSolver:
         span = bodies["particle_first"], bodies["particle_last"]
         spins = Spins(proxies.rolls, *span, self._rotation, self._spin)
         impacts = self._impact_bodies.find(view, spins.rolls)
+        firmness = Firmness(self._bearing, self._share, *self._passed)
         solver = Solver(
-            batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, self._gravity, changes
-        )
+            batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, firmness,
+            self._gravity, changes,
+        )  # fmt: skip
         self._solve.bind(solver)
         arrays = contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
         self._impact_bodies.use(LandingArrays(*arrays))

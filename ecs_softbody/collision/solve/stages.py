@@ -12,10 +12,18 @@ from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.matching import Chains, link_contacts, match_contacts
 from ecs_softbody.collision.contacts.materials import Materials, set_materials
-from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts
-from ecs_softbody.collision.solve.ccd import sweep_contacts
-from ecs_softbody.collision.solve.corner_ccd import Sweep
+from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts
 from ecs_softbody.collision.solve.correct import Correction, correct_discs, correct_edges, correction_of
+from ecs_softbody.collision.solve.firm import (
+    FirmContacts,
+    Firmness,
+    apply_firmness,
+    find_shares,
+    iterate_firm,
+    spread_pending,
+    store_firm_impulses,
+    warm_start_firm,
+)
 from ecs_softbody.collision.solve.iterate import (
     activate_speculative,
     forget_speculative,
@@ -31,13 +39,15 @@ from ecs_softbody.collision.solve.landing import Impacts, forget_touches
 from ecs_softbody.collision.solve.partition import BATCH_SETS, INTERFACES, PARTITIONS, BatchArrays, batches_of
 from ecs_softbody.collision.solve.prepare import predict_velocities, prepare_contacts
 from ecs_softbody.collision.solve.spin import Spins, apply_spins, find_spins
+from ecs_softbody.collision.sweep.ccd import sweep_contacts
+from ecs_softbody.collision.sweep.corner_ccd import Sweep
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
 PREPARE, SOLVE, CORRECT, LOOK = 0, 1, 2, 3
 """Parts of a substep; LOOK prepares once more, ahead of the others."""
-PREDICT, FIND_SPINS, UPDATE, WARM_START, ITERATE, FIND_MISSED, ACTIVATE, APPLY, APPLY_SPINS = range(9)
-PUSH_OUT, SWEEP = 9, 10
+PREDICT, FIND_SPINS, UPDATE, WARM_START, ITERATE, SPREAD, FIND_MISSED, ACTIVATE, APPLY, APPLY_SPINS = range(10)
+PUSH_OUT, SWEEP = 10, 11
 END = -1
 """Stages, see `execute_batch`, and what follows the last one."""
 SETTLED = 0.1
@@ -58,6 +68,7 @@ class Solver(NamedTuple):
     rows: Rows
     spins: Spins
     impacts: Impacts
+    firmness: Firmness
     gravity: Floats1  # (2,) [m/s²]
     changes: Floats1
     """(batches,) workspace: largest change of a relative velocity [m/s], or 1 where a contact was missed."""
@@ -105,7 +116,7 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
                 first, count = 0, 2 * partitions if batch_set == PARTITIONS else 0
             elif stage == PREDICT and batch_set == INTERFACES:
                 count = 0
-            elif stage in (FIND_SPINS, APPLY_SPINS):  # chunks of the bodies
+            elif stage in (FIND_SPINS, SPREAD, APPLY_SPINS):  # chunks of the bodies
                 first, count = 0, partitions if batch_set == PARTITIONS else 0
             if count > 0:
                 run_stage(team, job, stage, first, count, execute_batch, substep)
@@ -131,7 +142,7 @@ def next_stage(stage: int, iteration: int, substep: Substep) -> int:
     if stage == ITERATE:
         change, least = greatest_change(substep.solver), substep.iterations
         settled = change < SETTLED and (iteration >= least or change * substep.dt < CONVERGED)
-        return FIND_MISSED if settled or iteration >= LONGEST * least else ITERATE
+        return SPREAD if settled or iteration >= LONGEST * least else ITERATE
     if stage == FIND_MISSED:
         return ACTIVATE if greatest_change(substep.solver) > 0.0 else APPLY
     if stage == ACTIVATE:
@@ -162,14 +173,18 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
         spans = batches.spans[batches.span_start[partition] : batches.span_stop[partition]]
         predict_velocities(spans, particles, dt, predicted)
         return
-    if stage in (FIND_SPINS, APPLY_SPINS):
+    if stage in (FIND_SPINS, SPREAD, APPLY_SPINS):
         bodies, chunks = solver.spins.start.shape[0], (start.shape[0] - 1) // 2
         first, last = bodies * batch // chunks, bodies * (batch + 1) // chunks
         if stage == FIND_SPINS:
             find_spins(solver.spins, first, last, particles, predicted)
             forget_touches(solver.impacts, first, last, dt)
+            find_shares(solver.firmness, first, last, solver.spins, solver.impacts, dt)
+        elif stage == SPREAD:
+            spread_pending(solver.firmness, first, last, solver.spins, particles.position, predicted)
         else:
             apply_spins(solver.spins, first, last, particles, dt)
+            apply_firmness(solver.firmness, first, last, solver.spins, particles, dt)
         return
     own, count = slice(start[batch], start[batch + 1]), solver.active.counts[batch]
     contacts, records = contacts_in(solver.contacts, start, batch), solver.contacts.records[own]
@@ -179,43 +194,50 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
     )
     if stage == UPDATE:
         prepare_contacts(
-            contacts,
-            active,
-            count,
-            particles,
-            solver.walls,
-            rows,
-            solver.spins,
-            solver.impacts,
-            solver.gravity,
-            dt,
-            substep.part == PREPARE,
-        )
+            contacts, active, count, particles, solver.walls, rows, solver.spins, solver.impacts, solver.firmness,
+            solver.gravity, dt, substep.part == PREPARE,
+        )  # fmt: skip
     elif start[batch] == start[batch + 1]:
         return
     elif stage == WARM_START:
         warm_start_discs(active.discs[: count[DISCS]], predicted)
         warm_start_edges(active.edges[: count[EDGES]], predicted)
+        warm_start_firm(firm_contacts(solver, contacts, active, count))
     elif stage == ITERATE:
         change = iterate_discs(active.discs[: count[DISCS]], predicted)
-        solver.changes[batch] = max(change, iterate_edges(active.edges[: count[EDGES]], predicted))
+        change = max(change, iterate_edges(active.edges[: count[EDGES]], predicted))
+        solver.changes[batch] = max(change, iterate_firm(firm_contacts(solver, contacts, active, count)))
     elif stage == FIND_MISSED:
         if is_one_missed(contacts, active.speculative[: count[SPECULATIVE]], predicted, dt):
             solver.changes[batch] = 1.0
     elif stage == ACTIVATE:
-        first_disc, first_edge = count[DISCS], count[EDGES]
-        activate_speculative(contacts, active, count, rows.inverse_mass, offset, dt)
+        first_disc, first_edge, first_firm = count[DISCS], count[EDGES], count[FIRM]
+        activate_speculative(contacts, active, count, rows.inverse_mass, offset, dt, solver.firmness)
         warm_start_discs(active.discs[first_disc : count[DISCS]], predicted)
         warm_start_edges(active.edges[first_edge : count[EDGES]], predicted)
+        warm_start_firm(firm_contacts(solver, contacts, active, count, first_firm))
     elif stage == APPLY:
         forget_speculative(records, active.speculative[: count[SPECULATIVE]])
         store_disc_impulses(records, active.discs[: count[DISCS]], dt, particles)
         store_edge_impulses(contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles)
+        store_firm_impulses(firm_contacts(solver, contacts, active, count), dt)
     elif stage == PUSH_OUT:
         correct_discs(active.discs[: count[DISCS]], particles, rows, substep.correction)
         correct_edges(active.edges[: count[EDGES]], records, particles, solver.walls, rows, substep.correction)
+        firm = firm_contacts(solver, contacts, active, count)
+        correct_edges(firm.edges, records, particles, solver.walls, rows, substep.correction)
     else:
         sweep_contacts(contacts, Sweep(particles, solver.walls, rows, dt))
+
+
+@inline
+def firm_contacts(
+    solver: Solver, contacts: ContactArrays, active: ActiveContacts, counts: np.ndarray, first: int = 0
+) -> FirmContacts:
+    """Return the contacts of firm bodies in a batch, without the `first` ones: they are listed from the end."""
+    last = active.edges.shape[0]
+    edges = active.edges[last - counts[FIRM] : last - first]
+    return FirmContacts(contacts, edges, solver.firmness, solver.spins, solver.particles, solver.rows)
 
 
 @inline

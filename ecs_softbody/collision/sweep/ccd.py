@@ -11,7 +11,7 @@ from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import SOLID, UNKNOWN, lies_on, state_of
 from ecs_softbody.collision.detect.static_edges import WallEdges
-from ecs_softbody.collision.solve.corner_ccd import LEAST_DISTANCE, Sweep, stop_ring_at_corner
+from ecs_softbody.collision.sweep.corner_ccd import LEAST_DISTANCE, Sweep, stop_ring_at_corner
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.geometry.segment import path_fraction

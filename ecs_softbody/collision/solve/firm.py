@@ -1,0 +1,282 @@
+"""Firm bodies: what a rest shape stiffer than a substep can pull passes on at once, as a rigid body would.
+
+A substep pulls a particle back to its place in the rest shape with κ = k h²/m of at most STIFFEST (shape matching). So
+under a load a body of more stiffness gave way as one of that, and a tower of them buckled as a column does. At the end
+of a substep a shape of any stiffness would answer an impulse J on a particle with
+
+    Δv = (1 - s) J/m   for the particle,     s of what J does to a rigid body   for all particles of the body
+
+s = 1 - STIFFEST/κ, for with a share s passed on the particle gives way under a load as with the stiffness κ/(1 - s).
+It is at most FIRMEST: what a contact moves gets heavier with it, and iterations of sequential impulses converge slower.
+
+All impulses of contacts on a firm body act so, friction as well. The answer is symmetric, so contacts are solved as
+ever. Momentum and angular momentum are those of J. The motions as a whole that the impulses have given so far are
+numbers of each body, which an iteration adds to the velocities of particles: `pending`, until `spread_pending` writes
+them to the particles.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats1, Floats2
+from ecs_softbody.collision.contacts.contact import ActiveEdges, ContactArrays, ParticleArrays, Rows, split_impulse
+from ecs_softbody.collision.solve.landing import BODIES, CROWDED, SEVERAL, Impacts
+from ecs_softbody.collision.solve.spin import Spins, lever_of
+from ecs_softbody.parallel.compiling import inline, kernel
+
+STIFFEST = 1.6
+"""The largest κ that shape matching carries, see kernels/forces/shape_matching.py."""
+FIRMEST = 0.85
+"""With 0.75 twenty crates of 8 x 8 particles fall; with 0.9 stacks that are kept awake tremble ten times as much."""
+
+
+class Firmness(NamedTuple):
+    """B bodies."""
+
+    bearing: Floats1  # (B,) [s] how long the body still counts as one that touches another body
+    share: Floats1  # (B,) s
+    pending: Floats2  # (B, 3) [m/s, m/s, rad/s] velocity of the centre and turning that particles do not have yet
+    passed: Floats2  # (B, 3) the same that they have
+
+
+@inline
+def are_firm(firmness: Firmness, i: int, j: int) -> bool:
+    """True if one of two proxies is a firm body; they are not the same."""
+    share = firmness.share
+    return i != j and bool(share[i] > 0.0 or (j < share.shape[0] and share[j] > 0.0))
+
+
+@inline
+def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
+    """True if body b touches another body, or did lately; what touches walls alone has only its own weight to bear."""
+    is_now = touched == SEVERAL or touched >= BODIES
+    firmness.bearing[b] = CROWDED if is_now else max(firmness.bearing[b] - dt, 0.0)
+    return bool(firmness.bearing[b] > 0.0)
+
+
+@inline
+def find_shares(firmness: Firmness, first: int, last: int, spins: Spins, impacts: Impacts, dt: float) -> None:
+    """Begin a substep of the bodies [first, last)."""
+    for b in range(first, last):
+        firmness.share[b], bears = 0.0, bears_others(firmness, b, impacts.touched[b], dt)
+        kappa = impacts.shape_rate[b] * dt * dt
+        if kappa > STIFFEST and spins.rolls[b] and spins.rotation[b, 1] > 0.0 and bears:
+            firmness.share[b] = min(1.0 - STIFFEST / kappa, FIRMEST)
+            firmness.pending[b, :] = 0.0
+            firmness.passed[b, :] = 0.0
+
+
+@inline
+def spread_pending(
+    firmness: Firmness, first: int, last: int, spins: Spins, position: np.ndarray, predicted: np.ndarray
+) -> None:
+    """Write to the particles of the bodies [first, last) what they were given as a whole."""
+    for b in range(first, last):
+        if firmness.share[b] == 0.0:
+            continue
+        given, passed, rotation = firmness.pending[b], firmness.passed[b], spins.rotation[b]
+        for p in range(spins.start[b], spins.stop[b]):
+            predicted[p, 0] += given[0] - given[2] * (position[p, 1] - rotation[4])
+            predicted[p, 1] += given[1] + given[2] * (position[p, 0] - rotation[3])
+        for k in range(3):
+            passed[k] += given[k]
+            given[k] = 0.0
+
+
+@inline
+def apply_firmness(firmness: Firmness, first: int, last: int, spins: Spins, motion: ParticleArrays, dt: float) -> None:
+    """Add the forces that move the bodies [first, last) as a whole."""
+    position, force, inverse_mass = motion.position, motion.force, motion.inverse_mass
+    for b in range(first, last):
+        if firmness.share[b] == 0.0:
+            continue
+        passed, rotation = firmness.passed[b], spins.rotation[b]
+        for p in range(spins.start[b], spins.stop[b]):
+            share = 1.0 / (inverse_mass[p] * dt)
+            force[p, 0] += share * (passed[0] - passed[2] * (position[p, 1] - rotation[4]))
+            force[p, 1] += share * (passed[1] + passed[2] * (position[p, 0] - rotation[3]))
+
+
+class FirmContacts(NamedTuple):
+    """Contacts of a batch, and the active ones of firm bodies among them."""
+
+    contacts: ContactArrays
+    edges: ActiveEdges
+    firmness: Firmness
+    spins: Spins
+    motion: ParticleArrays
+    rows: Rows
+
+
+@inline
+def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
+    """Return the firm bodies of the particle and of the edge of contact k, or -1."""
+    edge, share = firm.edges[k], firm.firmness.share
+    i, j = firm.contacts.proxies[edge["contact"], 0], firm.contacts.proxies[edge["contact"], 1]
+    if edge["particle"] >= firm.rows.offset:  # a corner of a wall
+        i, j = -1, i
+    elif edge["edge_a"] >= firm.rows.offset:
+        j = -1
+    return i if i >= 0 and share[i] > 0.0 else -1, j if j >= 0 and share[j] > 0.0 else -1
+
+
+@inline
+def yield_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float, turning: float) -> float:
+    """Return what body b as a whole yields to a force and a torque on it, by its share; p: one of its particles."""
+    rotation = firm.spins.rotation[b]
+    share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
+    return share * (rotation[5] * (fx * fx + fy * fy) + rotation[1] * turning * turning)
+
+
+@inline
+def torque_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float) -> float:
+    """Return the torque on body b of a force on its particle p."""
+    position, rotation = firm.motion.position, firm.spins.rotation[b]
+    return (position[p, 0] - rotation[3]) * fy - (position[p, 1] - rotation[4]) * fx
+
+
+@kernel
+def set_firm_masses(firm: FirmContacts, k: int) -> None:
+    """Write to edge k the masses that its impulses move."""
+    edge, (i, j) = firm.edges[k], owners_of(firm, k)
+    p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
+    if i >= 0:
+        edge["inverse_mass"] *= 1.0 - firm.firmness.share[i]
+    if j >= 0:
+        edge["inverse_mass_a"] *= 1.0 - firm.firmness.share[j]
+        edge["inverse_mass_b"] *= 1.0 - firm.firmness.share[j]
+    for across in range(2):
+        px, py, ax, ay, bx, by = split_impulse(
+            edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
+            1.0 - across, 1.0 * across,
+        )  # fmt: skip
+        inverse = edge["inverse_mass"] * (px * px + py * py)
+        inverse += edge["inverse_mass_a"] * (ax * ax + ay * ay) + edge["inverse_mass_b"] * (bx * bx + by * by)
+        if i >= 0:
+            inverse += yield_of(firm, i, p, px, py, torque_of(firm, i, p, px, py))
+        if j >= 0:
+            turning = torque_of(firm, j, a, ax, ay) + torque_of(firm, j, b, bx, by)
+            inverse += yield_of(firm, j, a, ax + bx, ay + by, turning)
+        if across == 0:
+            edge["effective_mass"], edge["inverse_effective_mass"] = 1.0 / inverse, inverse
+        else:
+            edge["friction_mass"] = 1.0 / inverse
+
+
+@inline
+def push_firm(firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float, friction_impulse: float) -> None:
+    """Change the velocities of the particles and bodies of edge k by an impulse along and across the normal."""
+    edge, predicted = firm.edges[k], firm.rows.predicted
+    p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
+    px, py, ax, ay, bx, by = split_impulse(
+        edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
+        normal_impulse, friction_impulse,
+    )  # fmt: skip
+    predicted[p, 0] += edge["inverse_mass"] * px
+    predicted[p, 1] += edge["inverse_mass"] * py
+    predicted[a, 0] += edge["inverse_mass_a"] * ax
+    predicted[a, 1] += edge["inverse_mass_a"] * ay
+    predicted[b, 0] += edge["inverse_mass_b"] * bx
+    predicted[b, 1] += edge["inverse_mass_b"] * by
+    if i >= 0:
+        pass_on(firm, i, p, px, py)
+    if j >= 0:
+        pass_on(firm, j, a, ax, ay)
+        pass_on(firm, j, b, bx, by)
+
+
+@inline
+def pass_on(firm: FirmContacts, b: int, p: int, ix: float, iy: float) -> None:
+    """Give body b its share of an impulse on its particle p."""
+    rotation, pending = firm.spins.rotation[b], firm.firmness.pending[b]
+    share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
+    pending[0] += share * rotation[5] * ix
+    pending[1] += share * rotation[5] * iy
+    pending[2] += share * rotation[1] * torque_of(firm, b, p, ix, iy)
+
+
+@inline
+def velocity_of(firm: FirmContacts, b: int, p: int) -> tuple[float, float]:
+    """Return the velocity of particle p, of firm body b if that is not -1."""
+    vx, vy = firm.rows.predicted[p, 0], firm.rows.predicted[p, 1]
+    if b >= 0:
+        pending, rotation, position = firm.firmness.pending[b], firm.spins.rotation[b], firm.motion.position
+        vx += pending[0] - pending[2] * (position[p, 1] - rotation[4])
+        vy += pending[1] + pending[2] * (position[p, 0] - rotation[3])
+    return vx, vy
+
+
+@kernel
+def warm_start_firm(firm: FirmContacts) -> None:
+    """Find the masses of contacts of firm bodies, and apply the impulses that they start from."""
+    for k in range(firm.edges.shape[0]):
+        set_firm_masses(firm, k)
+        if firm.edges[k]["normal_impulse"] != 0.0:
+            i, j = owners_of(firm, k)
+            push_firm(firm, k, i, j, firm.edges[k]["normal_impulse"], firm.edges[k]["friction_impulse"])
+
+
+@kernel
+def iterate_firm(firm: FirmContacts) -> float:
+    """Run one iteration over the contacts of firm bodies; return the largest change of a relative velocity [m/s]."""
+    change = 0.0
+    for k in range(firm.edges.shape[0]):
+        edge, (i, j) = firm.edges[k], owners_of(firm, k)
+        nx, ny, t = edge["normal_x"], edge["normal_y"], edge["edge_fraction"]
+        px, py = velocity_of(firm, i, edge["particle"])
+        ax, ay = velocity_of(firm, j, edge["edge_a"])
+        bx, by = velocity_of(firm, j, edge["edge_b"])
+        vx, vy = px - (1.0 - t) * ax - t * bx, py - (1.0 - t) * ay - t * by
+        old, old_friction = edge["normal_impulse"], edge["friction_impulse"]
+        new = max(old - edge["effective_mass"] * (vx * nx + vy * ny + edge["closing_speed"]), 0.0)
+        if new == 0.0 and old == 0.0 and old_friction == 0.0:
+            continue
+        slip = vy * nx - vx * ny - edge["tangent_speed"]
+        slip += edge["torque_arm_x"] * (ax - bx) + edge["torque_arm_y"] * (ay - by)
+        limit = edge["friction"] * new
+        new_friction = min(max(old_friction - edge["friction_mass"] * slip, -limit), limit)
+        edge["normal_impulse"], edge["friction_impulse"] = new, new_friction
+        impulse, friction_impulse = new - old, new_friction - old_friction
+        change = max(change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"])
+        push_firm(firm, k, i, j, impulse, friction_impulse)
+    return change
+
+
+@inline
+def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -> None:
+    """Write the impulses of a contact to its record, and to that of the frame."""
+    contact["previous_impulse"] = contact["normal_impulse"]
+    contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
+    contact["frame_impulse"] += impulse
+    if impulse > 0.0:
+        contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
+
+
+@kernel
+def store_firm_impulses(firm: FirmContacts, dt: float) -> None:
+    """Store the impulses as `store_edge_impulses` does; the particles get what they do not pass on."""
+    records, offset, force, spins = firm.contacts.records, firm.rows.offset, firm.motion.force, firm.spins
+    drag_share, share = firm.motion.drag_share, firm.firmness.share
+    for k in range(firm.edges.shape[0]):
+        edge, (i, j) = firm.edges[k], owners_of(firm, k)
+        p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
+        impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
+        note_impulse(records[edge["contact"]], impulse, friction_impulse)
+        px, py, ax, ay, bx, by = split_impulse(
+            edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
+            impulse / dt, friction_impulse / dt,
+        )  # fmt: skip
+        kept_i, kept_j = 1.0 - share[i] if i >= 0 else 1.0, 1.0 - share[j] if j >= 0 else 1.0
+        if p < offset:
+            on_p = kept_i * (1.0 - drag_share[p])
+            force[p, 0] += on_p * px
+            force[p, 1] += on_p * py
+            body = firm.contacts.proxies[edge["contact"], 0]
+            spins.impulse[body, 0] -= lever_of(spins, body, firm.rows.radius[p]) * friction_impulse
+        if a < offset:
+            on_a, on_b = kept_j * (1.0 - drag_share[a]), kept_j * (1.0 - drag_share[b])
+            force[a, 0] += on_a * ax
+            force[a, 1] += on_a * ay
+            force[b, 0] += on_b * bx
+            force[b, 1] += on_b * by
