@@ -170,7 +170,8 @@ def test_one_thread_starts_no_thread():
 @compiled
 def test_warm_up_compiles_what_threads_share():
     from ecs_softbody.collision.detect import discs, margins
-    from ecs_softbody.collision.solve import ccd, partition, stages
+    from ecs_softbody.collision.solve import partition, stages
+    from ecs_softbody.collision.sweep import ccd
     from ecs_softbody.kernels.forces import shared_springs
     from ecs_softbody.kernels.motion import shared_integration
 
