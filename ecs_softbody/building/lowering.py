@@ -74,6 +74,8 @@ def prepare(target: Target) -> None:
     """Make numba write plain code for a target in this process, from now on."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
+    # `emit` reads text again. Names of what was inlined grow with the types of arguments; LLVM refuses 1024 letters.
+    llvm.set_option("ecs_softbody", "-non-global-value-max-name-size=65536")
     cpu_target.target_context._internal_codegen = PlainCodegen(target)
     # numba tells compiled functions apart by what this returns, so it has to be another object each time.
     CPUContext.get_executable = lambda self, library, description, environment: [].append
