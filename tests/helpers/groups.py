@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ecs_softbody.building.signatures import fields_of, layout_of
+from ecs_softbody.collision.contacts.contact import ParticleArrays
 
 Group = TypeVar("Group")
 
@@ -21,3 +22,12 @@ def filled(group: type[Group], **given: Any) -> Group:
         else:
             columns.append(np.zeros((0,) * layout.dimensions, layout.dtype))
     return group(*columns)
+
+
+def particles_at(position, velocity, previous=None, inverse_mass=None):
+    """Free particles, without force."""
+    previous = position.copy() if previous is None else previous
+    inverse_mass = np.ones(len(position)) if inverse_mass is None else inverse_mass
+    nothing, jointed = np.zeros(len(position)), np.zeros(len(position), np.bool_)
+    still = np.zeros_like(position)
+    return ParticleArrays(position, velocity, previous, np.zeros_like(position), inverse_mass, nothing, jointed, still)

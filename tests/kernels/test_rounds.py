@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, ParticleArrays, Rows, Walls
+from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, Rows, Walls
 from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.landing import Impacts
@@ -14,17 +14,9 @@ from ecs_softbody.collision.sweep.ccd import stays_before, stop_at_edge
 from ecs_softbody.collision.sweep.corner_ccd import Sweep
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.parallel.workers import Workers
+from tests.helpers.groups import particles_at
 
 DT = 1.0 / 480.0
-
-
-def particles_at(position, velocity, previous=None, inverse_mass=None):
-    """Free particles, without force."""
-    previous = position.copy() if previous is None else previous
-    inverse_mass = np.ones(len(position)) if inverse_mass is None else inverse_mass
-    nothing, jointed = np.zeros(len(position)), np.zeros(len(position), np.bool_)
-    still = np.zeros_like(position)
-    return ParticleArrays(position, velocity, previous, np.zeros_like(position), inverse_mass, nothing, jointed, still)
 
 
 def walls_at(vertices, velocity):
