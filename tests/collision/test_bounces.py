@@ -156,7 +156,7 @@ RINGS = {
 
 
 @pytest.mark.slow
-@pytest.mark.sample(4)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("substeps", [2, 4, 8, 16, 32, 64])
 @pytest.mark.parametrize("kind", RINGS)
 def test_undamped_rings_keep_their_energy_for_ten_minutes(kind, substeps):
