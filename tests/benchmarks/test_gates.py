@@ -36,7 +36,6 @@ def test_faster_than_pymunk_with_better_contacts(name, least_ratio, most_overlap
 def test_spawning_and_deleting_cost_little_beside_a_frame():
     from storage import ROUNDS, structure_costs
 
-    gc.unfreeze()  # games that other tests played have left their moments out of the search
     gc.collect()  # components that other tests left behind unpacked make every change look for replacements
     dearest = []
     while len(dearest) < ATTEMPTS and min(dearest, default=1.0) >= 0.6:
