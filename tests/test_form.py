@@ -170,6 +170,7 @@ Check = Callable[[Path], list[str]]
 CHECKS: list[Check] = [long_parameter_lists, long_functions, long_files, full_folders, names_that_say_nothing]
 
 
+@pytest.mark.brief(8)
 @pytest.mark.parametrize("name", PACKAGES)
 @pytest.mark.parametrize("check", CHECKS)
 def test_the_sources_keep_the_form(check: Check, name: str) -> None:
@@ -177,6 +178,7 @@ def test_the_sources_keep_the_form(check: Check, name: str) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("name", PACKAGES)
 def test_few_functions_have_many_parameters(name: str) -> None:
     assert parameters_of_95_in_100(PACKAGES[name]) <= MOST_PARAMETERS_OF_95_IN_100

@@ -29,6 +29,7 @@ def numpy_frame(scene: Scene, place: np.ndarray, velocity: np.ndarray) -> None:
         place += h * velocity
 
 
+@pytest.mark.brief(2)
 @needs_compiler
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_it_moves_as_numpy_does(layout: str, tmp_path: Path) -> None:

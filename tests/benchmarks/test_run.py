@@ -32,6 +32,7 @@ def few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storage, "QUICK_ROUNDS", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_rounds")
 def test_it_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "new" / "folder"
@@ -59,6 +60,7 @@ def test_it_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert "pip install matplotlib" in markdown
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_rounds")
 def test_the_physical_limit_stands_below_the_net(tmp_path: Path) -> None:
     run.main(["S1", "--peers", "--quick", "--out", str(tmp_path)])
@@ -128,6 +130,7 @@ def test_engines_take_turns_and_ratios_are_over_the_first(monkeypatch: pytest.Mo
     assert first.milliseconds == pytest.approx(1.0, rel=0.3)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("limit", "before", "frames"), [(0.0135, 10, 5), (0.0055, 5, 2), (1e-9, 1, 1)])
 def test_a_slow_engine_is_stopped_and_says_so(
     limit: float, before: int, frames: int, monkeypatch: pytest.MonkeyPatch
@@ -219,6 +222,7 @@ def test_the_plot_is_the_same_for_the_same_numbers(tmp_path: Path) -> None:
     assert plot.draw([result_of("S1", 1.0)], tmp_path / "c") == []
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("engine", peers.PEERS)
 @pytest.mark.parametrize("name", ["S2_10", "S3_10", "S4_wide"])
 def test_peers_that_are_installed_run_the_same_scene(engine: str, name: str) -> None:

@@ -39,6 +39,7 @@ def test_the_parts_of_a_frame_add_up_and_nothing_stays_watched(case: Case) -> No
     assert (Simulation.step, len(gc.callbacks)) == (step, watching)
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_line_for_what_was_asked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

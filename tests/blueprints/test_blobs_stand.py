@@ -43,6 +43,7 @@ def resting_height(solver, *, substeps=8, dt=1 / 60, radius=0.5, weight=1.0, **o
     return float(np.mean(found))
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_blob_stands_as_high_with_few_substeps_and_at_any_frequency(solver):
     for options in ({"substeps": 2}, {"dt": 1 / 30}, {"frequency": 5.0}, {"frequency": 500.0}, {"radius": 0.05}):
@@ -120,6 +121,7 @@ def test_asking_for_more_of_a_box_never_gives_less(solver, asked):
         assert (found[1:] >= found[:-1] - 0.01).all(), found
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_box_stands_as_high_with_any_number_of_substeps(solver):
     for substeps in (2, 3, 32):
@@ -156,6 +158,7 @@ def test_asking_for_more_never_gives_less(solver, asked):
         assert (found[1:] >= found[:-1] - 0.01).all(), found
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(
     ("radius", "options"),

@@ -120,6 +120,7 @@ def test_pins_and_slack():
     assert not blueprints.cloth((0, 0), 1.0, pin_top=False)[0].pinned.any()
 
 
+@pytest.mark.brief(7)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_body_survives_a_fall_and_comes_near_to_rest(name):
     """Dropped from 2 m on the ground: finite, above it, inside what it was, slow after ten seconds."""
@@ -160,6 +161,7 @@ def test_rod_bends_less_than_a_rope():
     assert isinstance(blueprints.rod((0, 0), (1, 0))[2], AngularSprings)
 
 
+@pytest.mark.brief(10)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize(("particles", "radius"), [(12, 0.5), (23, 0.5), (24, 0.25), (24, 1.0), (40, 0.5)])
 def test_blob_sags_a_little_and_keeps_its_area(particles, radius, solver):
@@ -175,6 +177,7 @@ def test_blob_sags_a_little_and_keeps_its_area(particles, radius, solver):
     assert gas.area == pytest.approx(area, rel=0.02)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("particles", [12, 23, 24])
 def test_a_dropped_blob_soon_stops_wobbling(particles):
     """Also one of an odd number of particles has dashpots across it."""

@@ -48,7 +48,7 @@ def test_the_materials_become_firmer_in_their_order() -> None:
     assert firmness == sorted(set(firmness))
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("make", [blob, box], ids=["blob", "box"])
 def test_a_firmer_material_is_squashed_and_sags_less(make: Callable[..., Any], solver: str) -> None:
@@ -62,6 +62,7 @@ def test_a_firmer_material_is_squashed_and_sags_less(make: Callable[..., Any], s
     assert sum(one.warned for one in falls) == 0
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_firmness_only_goes_up_with_what_is_asked(solver: str) -> None:
     made = [replace(MATERIALS["jelly"], firmness=firmness) for firmness in (3, 8, 20, 60, 200, 2000)]
@@ -69,13 +70,14 @@ def test_firmness_only_goes_up_with_what_is_asked(solver: str) -> None:
     assert (np.diff(found) > 0.0).all(), found
 
 
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("name", ["pudding", "jelly", "rubber", "football", "tyre"])
 def test_a_material_looks_the_same_at_any_size(name: str) -> None:
     found = np.array([fall(blob, name, size, seconds=1.2).squash for size in (0.05, 0.3, 1.0, 4.0)])
     assert np.ptp(found) < 0.07, found
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(20)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", BODIES)
 @pytest.mark.parametrize("size", [0.05, 1.0, 10.0])
@@ -97,6 +99,7 @@ def test_no_material_warns_and_all_stay_whole(kind: str, size: float, solver: st
         assert extent(body)[0] > -0.1 * size
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_firm_boxes_make_a_tower_and_soft_ones_do_not(solver: str) -> None:
     assert stands("wood", 6, solver)
@@ -159,6 +162,7 @@ def test_ropes_and_cloth_are_as_much_heavier_as_a_body() -> None:
         assert football / plain == pytest.approx(MATERIALS["football"].density / 1.3)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_rope_of_a_firmer_material_hangs_less_low(solver: str) -> None:
     found = []

@@ -86,7 +86,7 @@ def run(name, change, frames):
     return body, worst
 
 
-@pytest.mark.brief(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_it_stands_for_twenty_seconds_as_it_was_made(name):
     """Never more than 5 % away, at rest at the end."""
@@ -108,6 +108,7 @@ def test_it_gets_its_form_back(name, change):
     assert area(body.position) == pytest.approx(area(body.rest_offset), rel=0.02)
 
 
+@pytest.mark.slow
 def test_without_its_rest_shape_it_sags():
     """What shape_frequency is for: skin and gas alone leave a gear far from its form."""
     sim = Simulation()
@@ -121,7 +122,7 @@ def test_without_its_rest_shape_it_sags():
     assert np.mean(worst[300:]) > 0.08
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(12)
 @pytest.mark.parametrize(
     ("size", "rows", "height"), [(0.05, 5, 1.0), (0.1, 5, 2.0), (0.2, 8, 2.0), (0.3, 5, 5.0), (1.0, 8, 1.0)]
 )

@@ -72,7 +72,7 @@ def test_pressure_body_is_squashed_by_the_ground_and_stays_whole():
     assert np.abs(body.velocity).max() < 0.1
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("particles", [12, 24, 40])
 @pytest.mark.parametrize("radius", [0.25, 1.0])
 def test_gas_skin_and_weight_are_in_balance(particles, radius):

@@ -48,6 +48,7 @@ def test_damped_rope_comes_to_rest_hanging_straight():
     assert np.allclose(-np.diff(body.position[:, 1]), 0.2 + stretch, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_elastic_balls_that_bounce_in_a_box():
     """They keep bouncing and stay inside; only approaches slower than 0.5 m/s lose their speed, and none gains."""
     sim = Simulation(gravity=(0, 0))
@@ -108,7 +109,7 @@ def soft_rod(rest_degrees, *, segments=4, stiffness=400.0, pinned=True):
     return body, Springs(chain(count), stiffness=2000.0, damping=5.0), angles, rest
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(9)
 @pytest.mark.parametrize("degrees", REST_ANGLES)
 def test_soft_rod_returns_to_each_rest_angle(degrees):
     """Bent at every joint and let go, without weight: the angles are those of rest again."""
@@ -125,7 +126,7 @@ def test_soft_rod_returns_to_each_rest_angle(degrees):
         assert abs(off) < np.radians(1.0)
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("degrees", REST_ANGLES)
 def test_soft_rod_holds_its_shape_under_moderate_weight(degrees):
     """Clamped at one end it sags a little under its weight and keeps every angle within 12 degrees."""

@@ -84,7 +84,7 @@ def contains(ring, x, y):
     return (crosses & (x < ring[:, 0] + (y - ring[:, 1]) / rise * (after[:, 0] - ring[:, 0]))).sum() % 2 == 1
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(8)
 @pytest.mark.parametrize("moving", ["body", "wall"])
 @pytest.mark.parametrize("speed", [5.0, 20.0, 100.0])
 @pytest.mark.parametrize("vertices", [[(0, 0), (0, -5)], [(0, 0), (1, -3), (-1, -3)]], ids=["end", "wedge"])

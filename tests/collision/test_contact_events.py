@@ -59,6 +59,7 @@ def test_the_begin_of_a_stop_carries_all_momentum():
     assert heard.events[0].normal == pytest.approx((1, 0))
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("body", ["ball", "blob"])
 @pytest.mark.parametrize("speed", [5.0, 60.0, 300.0])
 def test_a_bounce_within_one_frame_begins_and_ends(body, speed):
@@ -249,6 +250,7 @@ ACTIONS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(ACTIONS)
 def test_begin_and_end_alternate_whatever_happens(actions):
     esper.clear_database()

@@ -36,6 +36,7 @@ def look_before_every_solve(sim, *twins):
     collision_space(sim).solve = look_and_solve
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.sampled_from([1, 2, 8]))
 def test_no_contact_of_discs_and_walls_is_missed(seed, substeps):
     """Balls, clouds of particles, walls that move and turn; thrown about, and struck by a game between frames."""
@@ -63,6 +64,7 @@ def test_no_contact_of_discs_and_walls_is_missed(seed, substeps):
                 bar.vertices += 0.02 * rng.normal()
 
 
+@pytest.mark.slow
 @settings(max_examples=settings.default.max_examples // 4)  # an exhaustive search before every solve takes its time
 @given(st.integers(0, 10_000), st.sampled_from([2, 8]))
 def test_no_contact_of_rings_is_missed(seed, substeps):
@@ -96,6 +98,7 @@ def test_no_contact_of_a_body_with_itself_is_missed(seed):
         run_frames(sim, 12)
 
 
+@pytest.mark.slow
 def test_a_wall_that_comes_to_bodies_at_rest_is_found_in_time():
     """Nothing but the wall moves, and nobody writes its velocity again: how far it has gone has to be noticed."""
     with world_of_its_own(gravity=(0, 0)) as sim:

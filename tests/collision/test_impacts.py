@@ -70,7 +70,7 @@ def test_without_restitution_nothing_springs_back(kind, solver):
     assert comes_back(kind, 1.0, 0.0, solver=solver) < 0.02
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(8)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("restitution", [0.5, 0.8])
 @pytest.mark.parametrize("kind", SHAPES)
@@ -127,6 +127,7 @@ def test_without_restitution_a_box_that_lands_on_its_corner_stays_down(shape_sti
     assert share_of_fall(parts, solver=solver) < 0.04
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("restitution", [0.5, 0.8])
 @pytest.mark.parametrize("kind", WITHOUT_SHAPES)
@@ -146,6 +147,7 @@ def test_what_has_no_rest_shape_comes_back_as_asked_at_any_size(kind, restitutio
     assert got == pytest.approx(restitution**2, rel=0.02)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("kind", WITHOUT_SHAPES)
 def test_more_restitution_never_gives_less(kind):
     """What swings within the body keeps its energy: at 1 that leaves less than the whole fall, and not more."""

@@ -30,7 +30,7 @@ def thrown(sim, kind, at, up):
     return body, sim.spawn(body, *rest)
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(9)
 @pytest.mark.parametrize("vertices", [FLAT, ROUGH, BLOCK], ids=["flat", "rough", "block"])
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_body_from_below_passes_freely_and_then_stands(kind, vertices):
@@ -96,7 +96,7 @@ def test_a_platform_that_rises_picks_up_only_what_is_wholly_above(kind):
     assert half.position[:, 1].mean() == pytest.approx(0.0, abs=0.05)
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(8)
 @pytest.mark.parametrize("speed", [10.0, 100.0, 500.0])
 @pytest.mark.parametrize("kind", ["disc", "blob", "box"])
 def test_fast_bodies_are_stopped_from_above_and_pass_from_below(kind, speed):

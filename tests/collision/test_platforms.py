@@ -109,7 +109,7 @@ def test_a_disc_far_from_the_pivot_of_a_plank_moves_with_the_point_below_it():
     assert body.velocity[0] == pytest.approx(0.1 * (2 + 0.1 * turn) * normal, abs=1e-3)
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(8)
 @pytest.mark.parametrize("omega", [20.0, -20.0])
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 10])
 @pytest.mark.parametrize("closed", [False, True])
@@ -192,6 +192,7 @@ def test_a_wall_that_a_game_starts_within_a_frame_sweeps_along_too():
     assert body.position[0, 0] > wall.vertices[0, 0]
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("speed", [2.0, -2.0])
 @pytest.mark.parametrize("carried", [0.0, 1.5])
 def test_a_conveyor_brings_a_box_to_its_speed(speed, carried):

@@ -18,6 +18,7 @@ def fastest(bodies):
     return max(float(np.hypot(*parts[0].velocity.T).max()) for parts in bodies)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1.3, pytest.param(2.0, marks=pytest.mark.slow)])
 def test_a_column_of_blobs_under_a_heavy_box(width):
     """Twelve blobs in a shaft; a box of 20 times their mass falls on them."""
@@ -44,6 +45,7 @@ def press(sim, bodies, top, depth, speed=0.5):
         yield tangles([ring_of(parts) for parts in bodies])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [2.0, pytest.param(1.2, marks=pytest.mark.slow)])
 def test_a_pile_of_blobs_under_a_plate(depth):
     """Twenty blobs, 4 in a row, pressed to less than half of their height, held, and let go."""

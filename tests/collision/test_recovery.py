@@ -30,7 +30,7 @@ def run_apart(*bodies, seconds=6.0, gravity=(0, 0), walls=()):
     return peak
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(9)
 @pytest.mark.parametrize("shift", [0.0, 1e-6, 0.001, 0.1, 0.3, 0.5, 0.8])
 def test_blobs_in_the_same_place_come_apart(shift):
     bodies = blob((0, 0), 0.5), blob((shift, 0.03 * shift), 0.5)
@@ -38,7 +38,7 @@ def test_blobs_in_the_same_place_come_apart(shift):
     assert tangles([outline_of(parts) for parts in bodies]) == UNTANGLED
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(9)
 @pytest.mark.parametrize(
     "make",
     [
@@ -61,6 +61,7 @@ def test_bodies_inside_and_through_each_other_come_apart(make):
     assert tangles([outline_of(parts) for parts in bodies]) == UNTANGLED
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("pinned", [False, True])
 @pytest.mark.parametrize("start", [-2.0, -0.9])
 def test_a_rope_through_a_blob_gets_out(start, pinned):
@@ -76,6 +77,7 @@ def test_the_end_of_a_rope_slips_out_of_a_blob():
     assert points_inside(line[0].position, outline_of(body)) == 0
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("shift", [0.0, 0.1, 0.7])
 def test_crossed_ropes_slip_off_each_other(shift):
     one, other = rope((-1, -1), (1, 1), segments=20), rope((-1 + shift, 1), (1 + shift, -1), segments=20)

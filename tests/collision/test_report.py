@@ -15,7 +15,7 @@ def fields(contacts: Contacts) -> list[np.ndarray]:
     return [getattr(contacts, each.name) for each in dataclasses.fields(contacts)]
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("sleeping", [False, True])
 def test_it_is_what_would_be_found_anew(monkeypatch, sleeping):
     sim = Simulation(world=f"report {sleeping}", sleeping=sleeping)

@@ -11,6 +11,7 @@ from tests.helpers.stepping import run
 G = 9.81
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("mass", [1e-3, 1.0, 1e4])
 @pytest.mark.parametrize("height", [0.25, 0.3, 3.0])
 def test_a_disc_comes_to_rest_at_its_radius(height, mass):
@@ -32,6 +33,7 @@ def test_a_disc_rests_on_the_surface_of_thick_ground():
     assert body.position[0, 1] == pytest.approx(0.75, abs=1.5e-3)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("restitution", "rebound"), [(0.5, 0.5), (0.8, 1.28), (1.0, 2.0)])
 @pytest.mark.parametrize("on_ground", [False, True])
 def test_rebound_height_is_restitution_squared(restitution, rebound, on_ground):
@@ -190,6 +192,7 @@ def test_inner_vertices_of_a_chain_give_no_bump():
     assert body.velocity[0] == pytest.approx((20.0, 0.0), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_separate_collinear_walls_let_a_disc_slide_over_their_joint():
     sim = Simulation()
     body, collider = disc(-3, 0.25, velocity=(8.0, 0.0), friction=0.0)
@@ -223,7 +226,7 @@ def test_unequal_discs_bounce_by_the_laws_of_impact():
     assert b.velocity[0, 0] == pytest.approx((6.0 - 0.5 + 2.0 * 0.5 * 4.0) / 2.5, abs=1e-9)
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(8)
 @pytest.mark.parametrize("restitution", [0.0, 0.7])
 @pytest.mark.parametrize("friction", [0.0, 0.8])
 @pytest.mark.parametrize("seed", range(5))

@@ -53,7 +53,7 @@ def check_rest(kind, size, solver):
     twin_sim.close()
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_it_rests_soon(kind, solver):

@@ -23,6 +23,7 @@ def slide(degrees, seconds, sleeping):
     return body.position.mean(axis=0) @ down - start, (body.velocity.mean(axis=0) @ down - speed) / seconds
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("sleeping", [False, True])
 @pytest.mark.parametrize(("degrees", "most"), [(24, 0.02), (26, 0.06)])
 def test_a_box_stays_on_a_slope_below_the_angle_of_friction(degrees, most, sleeping):

@@ -61,7 +61,7 @@ def hoop_on_a_slope(share, solver="saturated", *, degrees=15.0, speed=0.0, resis
     return way, body.velocity[:, 0].mean() - before
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize(("particles", "radius"), [(8, 0.4), (16, 0.1)])
 def test_a_wheel_rolls_on_its_surface(particles, radius, solver):
@@ -77,6 +77,7 @@ def test_wheels_of_all_sizes_roll_on_their_surface(particles, radius, solver):
     assert driven_wheel(particles, radius, solver) == pytest.approx(1.0, abs=0.02)
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("share", [0.5, 0.9, 0.998])
 def test_a_hoop_rolls_down_a_slope_as_fast_as_its_inertia_says(share, solver):
@@ -85,6 +86,7 @@ def test_a_hoop_rolls_down_a_slope_as_fast_as_its_inertia_says(share, solver):
     assert acceleration == pytest.approx(G * np.sin(np.radians(15.0)) / (1 + share**2), rel=0.06)
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize(("radius", "speed"), [(0.1, 1.0), (0.5, 3.0)])
 def test_a_blob_rolls_on_its_surface(radius, speed, solver):
@@ -116,6 +118,7 @@ def rolling(resistance, *, seconds, speed=3.0):
     return np.array(speeds)
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("coefficient", [0.02, 0.05])
 @pytest.mark.parametrize("share", [0.7, 0.95])
 def test_a_hoop_slows_down_by_half_of_the_coefficient_times_gravity(coefficient, share):

@@ -27,6 +27,7 @@ SENSORS = {
 }
 
 
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("sensor", SENSORS)
 def test_what_passes_through_a_sensor_is_not_deflected(sensor):
     """The way of a ball is the same, to the last bit, with the sensor and without; it enters and leaves once."""
@@ -202,6 +203,7 @@ CROSSED = {
 }
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("substeps", [1, 8])
 @pytest.mark.parametrize("speed", [100.0, 300.0])
 @pytest.mark.parametrize("sensor", CROSSED)

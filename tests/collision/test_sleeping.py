@@ -242,6 +242,7 @@ ACTIONS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(ACTIONS)
 def test_nobody_sleeps_hanging_in_the_air(actions):

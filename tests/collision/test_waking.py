@@ -157,6 +157,7 @@ def test_a_write_to_any_particle_column_wakes(write):
         assert upper.velocity[0, 1] < 0.0
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize(
     ("kind", "field", "value"),
     [

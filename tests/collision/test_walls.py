@@ -152,6 +152,7 @@ def test_blobs_head_on_do_not_swap_or_pass(speed, offset):
     assert inside(left, right) == inside(right, left) == 0
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("offset", [0.0, 0.05, 0.1])
 @pytest.mark.parametrize("make", [lambda at, v: blueprints.blob(at, 0.5, velocity=v),
                                   lambda at, v: blueprints.box(at, 1.0, velocity=v)], ids=["blob", "box"])  # fmt: skip

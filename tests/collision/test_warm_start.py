@@ -31,6 +31,7 @@ def test_a_wall_is_known_again_when_another_body_has_come():
     assert carried(wall, (0, 1), wall, (0, 2)) == 7.0
 
 
+@pytest.mark.slow
 def test_a_point_that_slid_to_the_next_edge_of_a_body_keeps_its_impulse():
     assert carried((3, 10, 11), (0, 1), (3, 11, 12), (0, 1)) == 7.0
 

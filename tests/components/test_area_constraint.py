@@ -142,6 +142,7 @@ def test_damping_never_adds_energy():
     assert (run(body)[0] * body["velocity"]).sum() < 0.0
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("area_stiffness", "spring_stiffness"), [(100.0, 0.0), (0.0, 100.0), (100.0, 60.0)])
 def test_the_frequency_of_breathing_is_that_of_the_law(area_stiffness, spring_stiffness):
     """All n particles outwards together: m ω² = n g² k / A0 + 4 ks sin²(π/n), with g = R sin(2π/n)."""
@@ -200,6 +201,7 @@ def test_any_stiffness_stays_bounded(stiffness, damping, seed):
         assert 0.5 * body.mass @ (body.velocity**2).sum(axis=1) <= 1.1 * held
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("points", [circle(16), U_SHAPE], ids=["circle", "U"])
 @pytest.mark.parametrize("squash", [(1.0, 0.3), (1.0, 0.0), (-1.0, 1.0)], ids=["squashed", "flat", "inside out"])
 @pytest.mark.parametrize("stiffness", [200.0, 1e12])

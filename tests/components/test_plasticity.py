@@ -105,6 +105,7 @@ def test_what_a_game_writes_is_the_new_rest_length():
     assert springs.rest_length[0] == pytest.approx(22.0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_body_that_creeps_stays_awake_and_falls_asleep_afterwards():
     sim = Simulation()
     sim.spawn(StaticCollider([(-3, 0), (3, 0)]))

@@ -19,6 +19,7 @@ def shape_of(body):
     return np.linalg.norm(body.position[:, None] - body.position[None], axis=2)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("stiffness", [20.0, 1e3, 1e12])
 def test_a_deformed_body_returns_to_its_shape(stiffness):
     sim = Simulation(gravity=(0, 0))
@@ -62,7 +63,7 @@ def test_the_frequency_of_breathing_is_that_of_the_law():
     assert 2 * np.pi * (len(up) - 1) / (times[-1] - times[0]) == pytest.approx(10.0, rel=1e-3)
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 @pytest.mark.parametrize(
     ("size", "rows", "springs"),
@@ -129,6 +130,7 @@ STRIP = np.array([(0.3 * column, 0.3 * row) for column in range(7) for row in ra
 CELLS = [[2 * k, 2 * k + 1, 2 * k + 2, 2 * k + 3] for k in range(6)]
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("stiffness", [200.0, 1e12])
 def test_overlapping_groups_bring_a_strip_back(stiffness):
     sim = Simulation(gravity=(0, 0))
@@ -240,7 +242,7 @@ def test_a_mirror_image_turns_back(groups):
     assert (x * np.roll(y, -1) - y * np.roll(x, -1)).sum() > 0.0
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_saturated_groups_that_overlap_do_not_heat_up(seed):
     """Undamped as asked for; without the damping that comes with a cut, energy grew by up to 45 % in 8000 steps."""

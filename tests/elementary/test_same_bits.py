@@ -54,6 +54,7 @@ def run(code: str, **environment: str) -> str:
     ).stdout.strip()
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("way", ["python", "numba", "library"])
 def test_every_way_gives_these_bits(way):
     """The digest was found on x86-64; every other machine has to give the same."""
@@ -85,6 +86,7 @@ def is_loose_power(node: ast.AST) -> bool:
     return not (whole and abs(node.right.value) <= 2) and not constant
 
 
+@pytest.mark.slow
 def test_games_use_no_products_or_powers_that_depend_on_the_processor():
     """Other functions are tried out in tests/games/test_same_bits.py; nothing can stand in for `@`."""
     found = []
@@ -98,6 +100,7 @@ def test_games_use_no_products_or_powers_that_depend_on_the_processor():
     assert found == []
 
 
+@pytest.mark.brief(11)
 @pytest.mark.parametrize("room", ROOMS)
 def test_state_is_computed_by_exactly_rounded_operations(room):
     found = []
@@ -155,6 +158,7 @@ def disassembled(code: Path) -> str:
     return said.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(compiling.LIBRARY is None or not shutil.which("objdump"), reason="needs the library and objdump")
 def test_machine_code_fuses_nothing_and_calls_no_mathematics():
     """Every built library is looked at, with all that was built for other processors of this kind."""

@@ -80,6 +80,7 @@ def test_what_a_game_writes_to_a_piece_at_once_stays():
     assert particles(cut.pieces[0]).velocity.mean(axis=0) == pytest.approx((0, 3), abs=0.3)
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("priority", [1000, 860, 300, 150, 75, 10])
 def test_a_processor_may_cut_at_any_place_and_no_momentum_is_lost(priority):
     sim = Simulation(gravity=(0, 0))
@@ -120,6 +121,7 @@ def test_a_handler_of_contacts_may_cut_and_a_handler_of_cuts_too():
     assert len(esper.get_component(Particles)) == 4
 
 
+@pytest.mark.slow
 def test_a_sleeping_body_is_cut_and_its_pieces_and_what_lies_on_it_are_awake():
     sim = Simulation()
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
@@ -260,6 +262,7 @@ def test_pieces_that_only_springs_hold_keep_their_area():
     assert all(area.stiffness > 0.0 for area in areas)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_a_wheel_cut_three_times_is_nowhere_inside_out(solver):
     sim = Simulation(solver=solver)

@@ -78,7 +78,7 @@ def test_parts_that_were_apart_before_are_not_parted_further():
     assert len(plan_of_net(6, pairs, set()).parts) == 1
 
 
-@pytest.mark.brief(5)
+@pytest.mark.brief(10)
 @pytest.mark.parametrize("name", NETS)
 @pytest.mark.parametrize("seed", range(4))
 def test_fifty_random_cuts_in_a_row(name, seed):

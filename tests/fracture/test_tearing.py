@@ -102,7 +102,7 @@ def loaded_bridge(limit):
     return sim, body, state
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.95, 1.05])
 def test_a_bridge_carries_its_limit_and_breaks_just_above_it(share, heard):
     sim, body, state = loaded_bridge(np.inf)

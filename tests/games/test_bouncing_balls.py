@@ -163,6 +163,7 @@ def test_heavier_is_bigger_and_of_another_colour(game: BouncingBalls) -> None:
     assert heavy.look.fill != light.look.fill
 
 
+@pytest.mark.slow
 def test_space_throws_everything_up(game: BouncingBalls) -> None:
     play(game, 240)
     before = game.meters.now

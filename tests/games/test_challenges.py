@@ -47,6 +47,7 @@ def number(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.brief(6)
 def test_a_scripted_player_meets_it_and_the_result_is_kept(number: int) -> None:
     session = opened(number, autopilot=True)
@@ -138,7 +139,7 @@ def test_all_are_on_the_map_and_who_fails_twice_gets_a_hint() -> None:
     session.close()
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize(("kind", "late"), [(Rings, 40.0), (Speed, 15.0)])
 def test_late_is_worth_one_star(kind: type[Challenge], late: float) -> None:
     session = opened(CHALLENGES.index(kind) + 1, autopilot=True)

@@ -98,6 +98,7 @@ def test_the_scripted_player_shares_the_jelly_shows_the_rest_and_it_starts_anew(
     session.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("count", [4, 8])
 def test_unequal_shares_and_too_many_lose(lab: CutAndTear, count: int) -> None:
     x, y = lab.center_of(lab.named("jelly"))

@@ -150,7 +150,7 @@ def test_three_balls_stay_up_from_shifted_starts() -> None:
     assert [planet.outcome for planet in ended] == ["won"] * STARTS
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", [WindyPond, LittlePlanet])
 def test_a_round_starts_again_as_the_first(scene: type[WindyPond] | type[LittlePlanet]) -> None:
     session = Session(scene(), autopilot=True)

@@ -52,6 +52,7 @@ def check_same(name: str, expected: np.ndarray, now: np.ndarray, folder: Path) -
     )
 
 
+@pytest.mark.brief(10)
 @needs_compiled_pixels
 @pytest.mark.parametrize("name", list(find_games()))
 def test_a_game_looks_as_it_did(name: str, tmp_path: Path) -> None:

@@ -226,6 +226,7 @@ def test_a_level_that_cannot_be_played_is_refused(changes: dict[str, object], fi
         flat_level(**changes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("x", "expected"), [(0.0, "whole"), (7.0, "pushed in"), (-7.0, "pushed in"), (8.6, "gone")])
 def test_a_hint_stays_on_the_screen_until_its_place_is_gone(make: Make, x: float, expected: str) -> None:
     game = make(flat_level(signs=(Sign((x, 3.0), "a hint that is quite long"),)), settle=0)

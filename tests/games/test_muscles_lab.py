@@ -24,7 +24,7 @@ def lab() -> Iterator[MusclesLab]:
     made.close()
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize(("key", "sign"), [("right", 1.0), ("left", -1.0)])
 def test_the_worm_crawls_where_it_is_told_to_and_stops(lab: MusclesLab, key: str, sign: float) -> None:
     play(lab, 2)
@@ -119,7 +119,7 @@ def test_the_scripted_player_gets_all_seven_meals_in_time_and_its_time_is_kept()
     session.close()
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(("later", "stars"), [(0.0, 3), (FAST[0], 2), (FAST[1], 1)])
 def test_the_later_the_fewer_stars(later: float, stars: int) -> None:
     lab = MusclesLab()
@@ -172,6 +172,7 @@ def polygons(session: Session) -> int:
     return len(session.picture(640, 360).triangles()[1])
 
 
+@pytest.mark.slow
 def test_it_gets_dark_and_who_has_failed_twice_is_shown_the_next_meal() -> None:
     session = Session(MusclesLab())
     session.frame(Controls(pressed={"space"}))

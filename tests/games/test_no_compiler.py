@@ -17,7 +17,7 @@ print(status, "numba" in sys.modules)
 """
 
 
-@pytest.mark.brief(10)
+@pytest.mark.slow
 @pytest.mark.skipif(compiling.LIBRARY is None, reason="kernels come from elsewhere, or none is built")
 @pytest.mark.parametrize("name", find_games())
 def test_no_game_loads_a_compiler(name, tmp_path):

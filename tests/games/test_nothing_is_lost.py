@@ -31,6 +31,7 @@ def bodies(scene: Lab) -> list[int]:
     return [entity for entity in scene.sim.entities(Particles) if not scene.get(entity, Particles).pinned.any()]
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("speed", [(90.0, 25.0), (-60.0, 60.0)])
 def test_what_is_thrown_out_comes_back(scene: Lab, speed: tuple[float, float]) -> None:
     play(scene, 30)
@@ -46,6 +47,7 @@ def test_what_is_thrown_out_comes_back(scene: Lab, speed: tuple[float, float]) -
     assert np.isfinite(body.position).all()
 
 
+@pytest.mark.slow
 @pytest.mark.brief(3)
 def test_what_stays_in_view_is_left_alone(scene: Lab) -> None:
     sounds: list[str] = []

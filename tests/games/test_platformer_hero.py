@@ -12,6 +12,7 @@ from ecs_softbody_games.jelly_platformer.levels.level import Bridge, Jelly
 from tests.helpers.platformer import Make, flat_level, frame, heights, run, run_off_the_edge
 
 
+@pytest.mark.slow
 def test_the_hero_runs_at_its_speed_and_stops_again(make: Make) -> None:
     game = make()
     run(game, 90, "right")
@@ -32,6 +33,7 @@ def test_a_key_held_longer_jumps_higher(make: Make) -> None:
     assert 0.95 < high / JUMP_HEIGHT < 1.05
 
 
+@pytest.mark.slow
 def test_rising_takes_longer_than_falling(make: Make) -> None:
     game = make()
     frame(game, "space", pressed=True)
@@ -57,7 +59,7 @@ def test_a_jump_stretches_the_hero_and_a_landing_flattens_it_without_a_hop(make:
     assert (shape[landing:] < 0.9).sum() >= 8
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("held", [2, 40])
 def test_after_a_landing_the_hero_swings_two_or_three_times(make: Make, held: int) -> None:
     game, tall, landed = make(settle=60), [], []
@@ -75,7 +77,7 @@ def test_after_a_landing_the_hero_swings_two_or_three_times(make: Make, held: in
     assert np.abs(after[60:] - 1.0).max() < 0.01
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize(("wait", "jumps"), [(COYOTE_TIME - 0.03, True), (COYOTE_TIME + 0.05, False)])
 def test_a_jump_counts_until_shortly_after_the_edge(make: Make, wait: float, jumps: bool) -> None:
     game = make()
@@ -86,6 +88,7 @@ def test_a_jump_counts_until_shortly_after_the_edge(make: Make, wait: float, jum
     assert bool(game.hero.velocity[1] > 0.0) is jumps
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(("early", "jumps"), [(BUFFER_TIME - 0.05, True), (BUFFER_TIME + 0.08, False)])
 def test_a_jump_counts_from_shortly_before_the_ground(make: Make, early: float, jumps: bool) -> None:
     game = make(settle=0)
@@ -136,6 +139,7 @@ def test_a_bridge_and_a_pad_that_fell_asleep_still_carry_and_throw(make: Make) -
     assert game.falls == 0
 
 
+@pytest.mark.slow
 def test_no_second_jump_in_the_air(make: Make) -> None:
     game = make()
     frame(game, "space", pressed=True)

@@ -50,6 +50,7 @@ def test_ground_and_objects_are_where_the_map_has_them(game: JellyPlatformer) ->
     assert sum(len(tiles.corners) for tiles in game.level.tiles) > 500
 
 
+@pytest.mark.slow
 def test_after_the_flag_of_the_meadow_comes_the_next_level_and_the_map_is_the_last() -> None:
     session = Session(JellyPlatformer())
     game = session.game

@@ -40,6 +40,7 @@ def test_large_walls_are_of_stones_that_end_at_their_edges(name: str, count: int
     game.close()
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("size", [(450, 900), (1280, 720), (2560, 1080)])
 def test_no_hint_lies_on_the_numbers_or_the_keys(size: tuple[int, int]) -> None:
     game = JellyPlatformer()

@@ -185,6 +185,7 @@ def test_a_doubled_plank_carries_more_and_is_counted(bridge: RopeBridge) -> None
     assert bridge.used == 2
 
 
+@pytest.mark.slow
 def test_a_weight_that_falls_beside_the_bridge_loses(bridge: RopeBridge) -> None:
     play(bridge, 1, "space")
     play(bridge, 60)

@@ -45,7 +45,7 @@ def _warnings_are_errors() -> Iterator[None]:
         yield
 
 
-@pytest.mark.brief(7)
+@pytest.mark.brief(14)
 @pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
 def test_a_game_from_the_start_screen_to_its_end_and_a_restart(scene: type[Game]) -> None:
     session = Session(scene())
@@ -79,7 +79,7 @@ def test_a_game_from_the_start_screen_to_its_end_and_a_restart(scene: type[Game]
     session.close()
 
 
-@pytest.mark.brief(10)
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
 def test_the_demo_of_a_game_warns_of_nothing_and_stays_finite(scene: type[Game]) -> None:
     session = Session(scene(), autopilot=True)

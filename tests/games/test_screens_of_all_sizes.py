@@ -42,7 +42,7 @@ def check_texts(picture: Picture, what: object) -> None:
         assert not overlap(first, second), (what, one, other)
 
 
-@pytest.mark.brief(8)
+@pytest.mark.brief(16)
 @pytest.mark.parametrize("name", list(find_games()))
 def test_what_lies_over_a_game_can_be_read(name: str) -> None:
     session = Session(find_games()[name].load())

@@ -25,7 +25,7 @@ def turn(game: JellyPlatformer, frames: int, key: str = "z") -> None:
         play_frame(game, Controls(held={key}))
 
 
-@pytest.mark.brief(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["z", "shift", "pad_x", "pad_lb"])
 def test_a_lost_life_is_undone_and_the_clock_of_the_run_goes_on(make: Make, key: str) -> None:
     game = make(flat_level(hazards=(SPIKES,), coins=((2.0, 0.6),)), settle=60)

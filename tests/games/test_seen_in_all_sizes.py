@@ -16,7 +16,7 @@ from ecs_softbody_games.slingshot import Slingshot
 from tests.games.test_windows_of_all_sizes import box_of
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(450, 900), (500, 690), (2560, 1080)])
 def test_the_whole_car_is_seen_at_any_speed(size: tuple[int, int]) -> None:
     session = Session(JellyCar, autopilot=True)
@@ -55,6 +55,7 @@ def test_no_numbers_shine_through_the_help(name: str) -> None:
     assert not seen
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("size", [(450, 900), (1024, 768), (1280, 720), (2560, 1080), (3840, 2160)])
 @pytest.mark.parametrize(("name", "places"), [("rope-bridge", [WINCH]), ("windy-pond", [(7.5, 2.0), (-7.5, 2.0)])])
 def test_no_panel_covers_the_winch_or_a_fox(

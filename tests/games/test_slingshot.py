@@ -79,6 +79,7 @@ def test_the_shot_goes_where_the_dots_say(game: Slingshot) -> None:
     assert game.sim.get(shot, Particles).center == pytest.approx(path[-1], abs=0.05)
 
 
+@pytest.mark.slow
 def test_keys_aim_pull_and_shoot(game: Slingshot) -> None:
     angle = game.sling.angle
     play(game, 20, "up")
@@ -150,7 +151,7 @@ def test_all_shots_of_all_rounds_are_known_and_something_is_new_in_each() -> Non
         game.close()
 
 
-@pytest.mark.brief(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["space", "left", "right", "up", "down", "mouse_left"])
 def test_no_round_is_won_by_holding_one_key(key: str) -> None:
     game = begun()

@@ -124,7 +124,7 @@ def test_the_mouse_on_a_panel_takes_hold_of_nothing(session: Session) -> None:
     assert not session.drag.holding
 
 
-@pytest.mark.brief(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(320, 180), (405, 720), (800, 600), (1280, 720), (3440, 1440), (3840, 2160)])
 def test_everything_fits_into_a_window_of_any_size(session: Session, size: tuple[int, int]) -> None:
     """Boxes do not overlap, letters are large enough, and nothing is written beyond the edge of its box."""
@@ -196,6 +196,7 @@ def test_the_page_that_was_open_last_is_kept(session: Session) -> None:
     assert lab.number == 0
 
 
+@pytest.mark.slow
 def test_all_scenes_of_the_pages_are_right_and_finite(session: Session) -> None:
     lab = lab_of(session)
     for number in range(len(PAGES)):
@@ -205,6 +206,7 @@ def test_all_scenes_of_the_pages_are_right_and_finite(session: Session) -> None:
         assert np.isfinite(lab.page.trace).all()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("title", ["One spring, three solvers", "One rope, three solvers"])
 def test_what_has_blown_up_stands_where_it_began_with_words_below_it(session: Session, title: str) -> None:
     lab = lab_of(session)

@@ -87,7 +87,7 @@ def ends(page: type[Page]) -> list[dict[str, float | str]]:
     return [dict(zip([one.name for one in sliders], chosen, strict=True)) for chosen in itertools.product(*values)]
 
 
-@pytest.mark.brief(19)
+@pytest.mark.brief(76)
 @pytest.mark.parametrize("substeps", [4, 8, 16])
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
 def test_the_numbers_of_a_page_agree_with_its_formula(lab: SpringsLab, number: int, substeps: int) -> None:
@@ -95,14 +95,14 @@ def test_the_numbers_of_a_page_agree_with_its_formula(lab: SpringsLab, number: i
     check(lab)
 
 
-@pytest.mark.brief(5)
+@pytest.mark.brief(15)
 @pytest.mark.parametrize("number", [n for n, page in enumerate(PAGES) if len(page.solvers) > 1])
 def test_they_agree_with_the_other_solver_too(lab: SpringsLab, number: int) -> None:
     measured(lab, number, substeps=4, solver="xpbd")
     check(lab)
 
 
-@pytest.mark.brief(5)
+@pytest.mark.brief(30)
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
 def test_they_agree_where_all_sliders_are_up(lab: SpringsLab, number: int) -> None:
     measured(lab, number, substeps=4, **ends(PAGES[number])[-1])
@@ -133,7 +133,7 @@ def test_they_agree_at_every_choice_of_a_slider(lab: SpringsLab, number: int) ->
             check(lab)
 
 
-@pytest.mark.brief(8)
+@pytest.mark.brief(24)
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
 def test_the_curve_of_a_page_lies_on_that_of_its_formula(lab: SpringsLab, number: int) -> None:
     """At 16 substeps, where both are drawn; a page that comes to rest does so at the end, XPBD has its own way."""

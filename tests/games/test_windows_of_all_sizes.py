@@ -27,7 +27,7 @@ def overlap(one: Box, other: Box) -> bool:
     return across > 2.0 and up > 2.0
 
 
-@pytest.mark.brief(6)
+@pytest.mark.brief(12)
 @pytest.mark.parametrize("name", list(find_games()))
 def test_what_is_written_fits_and_can_be_read(name: str) -> None:
     session = Session(find_games()[name].load(), autopilot=True)

@@ -118,7 +118,7 @@ def uses(number: int) -> str:
 USES = "".join(uses(number) for number in range(1, 12))
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("inside", "said"),
     [

@@ -131,6 +131,7 @@ def test_a_car_drives_up_a_slope_and_stops_on_it(sim: Simulation) -> None:
     assert float(part(sim, car, Particles).position.mean(axis=0) @ up) == pytest.approx(stopped, abs=0.02)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("frequency", [0.5, 4.0, 1000.0])
 def test_a_mouse_joint_brings_a_body_to_its_target(sim: Simulation, frequency: float) -> None:
     box = sim.spawn(*blueprints.box((0, 0), 1.0)[:3])
@@ -228,7 +229,7 @@ def test_bad_input_is_one_clear_error(sim: Simulation, case: str) -> None:
     sim.step()
 
 
-@pytest.mark.brief(12)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_random_joints_stay_finite(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -60,6 +60,7 @@ def rise(kind, solver, substeps, load, friction, share):
     return rope.position[0, 1] - before
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(
     "case",
     [*QUICK, *(pytest.param(case, marks=[pytest.mark.slow, pytest.mark.sample(4)]) for case in WHOLE)],

@@ -70,6 +70,7 @@ def test_a_whip_does_not_stretch_and_gains_no_energy(sim: Simulation, count: int
         assert moving + 9.81 * now.mass[1:] @ now.position[1:, 1] < start + 0.005 * height
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("end", [10.0, 18.0])
 def test_heavy_ropes_hold_with_both_solvers(solver: Any, end: float) -> None:
@@ -84,7 +85,7 @@ def test_heavy_ropes_hold_with_both_solvers(solver: Any, end: float) -> None:
     sim.close()
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(("solver", "degrees"), [("saturated", 10.0), ("saturated", 20.0), ("xpbd", 20.0)])
 def test_a_parked_car_comes_to_rest_and_sleeps(solver: str, degrees: float) -> None:
     """Two braked wheels on a slope share what holds it; they do not wind up against each other."""

@@ -56,6 +56,7 @@ def test_a_heavy_rope_does_not_stretch_and_comes_to_rest(sim: Simulation, end: f
     assert sim.is_asleep(rope)
 
 
+@pytest.mark.slow
 def test_a_swinging_rope_gains_no_energy(sim: Simulation) -> None:
     rope = hang(sim, 100, 10.0, level=True)
     for _ in range(300):
@@ -109,7 +110,7 @@ def test_a_rope_over_a_peg_carries_a_thousand_times_its_links(sim: Simulation) -
     assert (body.position[[0, -1], 1] > -1.6).all()
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize(("load", "breaks"), [(0.97, False), (1.05, True)])
 def test_a_bridge_breaks_just_above_its_limit(sim: Simulation, load: float, breaks: bool) -> None:
     count, limit = 20, 5.0

@@ -159,6 +159,7 @@ def test_broad_phase_finds_exactly_the_overlapping_pairs(seed):
     assert set(found) == all_pairs(box, body_count, category, mask, still)
 
 
+@pytest.mark.brief(9)
 @pytest.mark.parametrize("seed", range(20))
 def test_broad_phase_of_a_crowd_far_away_whose_cells_share_places(seed):
     """Boxes of like size, so many that pairs have to grow, spread over more cells than the grid has."""

@@ -70,6 +70,7 @@ def test_net_force_and_torque_are_zero(seed):
     assert abs((x * force[:, 1] - y * force[:, 0]).sum()) < 1e-12 * np.abs(force).max()
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("dt", [1.0 / 1920.0, 1.0 / 60.0, 1.0])
 @pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
 def test_any_shape_becomes_the_rest_shape_within_a_fixed_number_of_its_own_times(size, dt):

@@ -37,6 +37,7 @@ class PaperWindow:
         self.closed = True
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("game", [Stars, Stars()], ids=["class", "instance"])
 def test_play_takes_a_class_or_an_instance(game: Game | type[Game]) -> None:
     window = PaperWindow("space", "right", "escape", "escape")

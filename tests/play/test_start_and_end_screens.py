@@ -43,6 +43,7 @@ def test_a_grey_sky_has_the_shade_of_its_ground() -> None:
     assert themes.SUMMER.shade[2] > 2 * themes.SUMMER.shade[0]
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("name", ["slingshot", "muscles", "bouncing-balls"])
 def test_the_world_of_a_start_screen_is_as_bright_as_in_play(name: str) -> None:
     session = Session(find_games()[name].load())

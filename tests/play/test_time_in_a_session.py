@@ -14,6 +14,7 @@ def jumper(session: Session) -> Jumper:
     return session.game
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("scale", [0.1, 0.25, 0.5, 0.9, 1.0, 1.5, 2.0, 4.0])
 def test_the_time_scale_of_the_world_holds_in_a_game(session: Session, scale: float) -> None:
     session.game.sim.time_scale = scale
@@ -65,6 +66,7 @@ def test_a_hit_stop_stops_the_world_and_keeps_what_was_pressed(session: Session)
     assert game.sim.frame - before == pytest.approx(13 - 6, abs=1)
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("scale", [0.1, 0.3, 1.0, 2.0])
 def test_every_press_counts_once_at_any_speed(session: Session, scale: float) -> None:
     game = jumper(session)

@@ -148,6 +148,7 @@ def test_nothing_goes_round_where_nothing_is_heard(players: list[FakePlayer], st
         sounds.hum("hiss")
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("theme", [themes.DUSK, themes.SPACE, themes.PAPER])
 def test_the_music_of_a_theme_is_quiet_and_goes_round(theme: themes.Theme) -> None:
     samples = pad(theme.chords)
@@ -182,6 +183,7 @@ def test_the_music_of_a_theme_is_made_beside_the_game_and_once(players: list[Fak
     assert sounds.music == "march"
 
 
+@pytest.mark.slow
 def test_the_car_has_a_motor_that_is_heard(players: list[FakePlayer]) -> None:
     session = Session(JellyCar)
     session.game.sounds.open(FakeMedia())

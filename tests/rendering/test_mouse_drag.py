@@ -32,6 +32,7 @@ def middle(sim: Simulation, entity: int) -> Any:
         return esper.component_for_entity(entity, Particles).position.mean(axis=0)
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("shape", list(ARGUMENTS))
 def test_a_body_comes_to_the_mouse_and_nothing_saturates(sim: Simulation, shape: str) -> None:
     entity = sim.spawn(*getattr(blueprints, shape)(*ARGUMENTS[shape]))

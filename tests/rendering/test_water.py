@@ -90,7 +90,7 @@ def test_a_world_with_water_draws_the_same_twice() -> None:
     assert np.array_equal(*pictures)
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("radius", [1.0, 2.6])
 @pytest.mark.parametrize("depth", [-0.3, 0.2, 0.6])
 def test_a_blast_lifts_a_dome_and_waves_go_out_from_it(sim: Simulation, radius: float, depth: float) -> None:

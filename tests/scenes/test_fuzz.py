@@ -102,6 +102,7 @@ def try_imports(folder: Path, numbers: range) -> int:
     return refused
 
 
+@pytest.mark.slow
 def test_mutated_imports(tmp_path: Path) -> None:
     assert 20 < try_imports(tmp_path, range(40)) <= 40
 

@@ -122,7 +122,7 @@ CHANGES: list[tuple[str, str, bytes | str, Callable[[Game], object]]] = [
 ]
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(12)
 @pytest.mark.parametrize(("played", "changed", "content", "seen"), CHANGES, ids=[f"{a}-{b}" for a, b, _, _ in CHANGES])
 def test_a_running_game_takes_every_file(
     tmp_path: Path, played: str, changed: str, content: bytes | str, seen: Callable[[Game], object]

@@ -46,7 +46,7 @@ def there_and_back(sim: Simulation, folder: Path, suffix: str) -> None:
         path.unlink()
 
 
-@pytest.mark.brief(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
 @pytest.mark.parametrize("steps", [0, 5])
 def test_a_world_with_every_component_there_and_back(tmp_path: Path, suffix: str, steps: int) -> None:
@@ -83,7 +83,7 @@ def test_many_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
     hypothesis_worlds(tmp_path, 400)
 
 
-@pytest.mark.brief(9)
+@pytest.mark.brief(27)
 @pytest.mark.parametrize("seed", range(25))
 def test_random_worlds_of_everything(tmp_path: Path, seed: int) -> None:
     world = FullWorld(seed, verbs=False, solver=("saturated", "xpbd")[seed % 2])

@@ -43,6 +43,7 @@ def moved(path: Path) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize(("name", "text"), [("a.toml", TOML), ("a.json", JSON)])
@@ -68,6 +69,7 @@ def test_a_file_on_one_line_and_what_comes_and_goes(tmp_path: Path) -> None:
     scene.sim.close()
 
 
+@pytest.mark.slow
 @given(TABLES, st.data())
 @settings(max_examples=150, deadline=None)
 def test_edits_of_any_json_are_what_they_say(tree: dict[str, Any], data: st.DataObject) -> None:

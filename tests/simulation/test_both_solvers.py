@@ -133,6 +133,7 @@ def test_colliding_blobs_keep_momentum(solver):
     np.testing.assert_allclose(momenta(), before, atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.brief(2)
 def test_a_pile_of_blobs_comes_apart_nowhere_and_calms_down(solver):
     sim = Simulation(solver=solver)

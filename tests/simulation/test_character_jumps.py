@@ -13,7 +13,7 @@ from tests.helpers.heroes import FRAME, Scene, close_worlds
 __all__ = ["close_worlds"]
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(12)
 @pytest.mark.parametrize(
     ("kind", "size", "solver", "substeps"),
     [
@@ -31,6 +31,7 @@ def test_a_jump_is_as_high_as_asked(kind, size, solver, substeps, height):
     assert path[:, 1].max() - start == pytest.approx(height, rel=0.02)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("gravity", [(0.0, -22.0), (9.81, 0.0), (-3.0, 4.0)])
 def test_up_is_against_gravity(gravity):
     up = -np.array(gravity) / np.hypot(*gravity)

@@ -14,6 +14,7 @@ from tests.helpers.heroes import FLAT, NUMBERS, Scene, close_worlds
 __all__ = ["close_worlds"]
 
 
+@pytest.mark.slow
 def test_a_hero_walks_around_a_planet():
     angle = np.arange(64) * np.pi / 32.0
     circle = 6.0 * np.column_stack([np.cos(angle), np.sin(angle)])
@@ -63,6 +64,7 @@ def test_a_steeper_slope_slides_and_cannot_be_climbed(kind):
     assert (scene.velocity - before) @ down == pytest.approx(9.81 * math.sin(angle), rel=0.05)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("kind", ["blob", "box"])
 def test_platforms_and_conveyors_carry(kind):
     scene = Scene(kind)
@@ -78,7 +80,7 @@ def test_platforms_and_conveyors_carry(kind):
     assert scene.velocity[0] == pytest.approx(-2.0, abs=0.05)
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["blob", "box", "wheel"])
 def test_walls_hold_nobody_but_those_who_stick(kind):
     free = Scene(kind, at=(0, 20), frames=80)
@@ -99,6 +101,7 @@ def test_walls_hold_nobody_but_those_who_stick(kind):
     assert path[-1, 0] < start[0] - 0.5
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_a_run_and_a_jump_on_a_raft_keep_its_momentum(solver):
     sim = Simulation(world=f"characters {next(NUMBERS)}", solver=solver)

@@ -16,6 +16,7 @@ def angle_of(position, i=0, j=1, k=2):
     return np.arctan2(a[0] * b[1] - a[1] * b[0], a @ b)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(("first_arm", "second_arm"), [(1.0, 1.0), (2.0, 0.5)])
 def test_small_oscillations_have_the_frequency_of_the_law(first_arm, second_arm):
     """One arm held, the other free: ω² = K L1 L2 / (m L2²)."""
@@ -60,6 +61,7 @@ def test_linear_and_angular_momentum_are_exact(damping):
     assert np.allclose(momenta(body), before, atol=1e-11)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("damping", [0.0, 0.2])
 def test_energy_is_conserved_and_damping_takes_it(damping):
     """K L1 L2 (1 - cos(angle - rest)) with rest lengths is a potential: the total swings around its start."""

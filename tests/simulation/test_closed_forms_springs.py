@@ -66,6 +66,7 @@ def test_position_error_halves_with_the_substep():
     assert errors[1] / errors[2] == pytest.approx(2.0, rel=0.1)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("zeta", "speed"), [(0.1, 0.0), (0.5, 0.3), (1.0, 0.0), (1.0, -0.6), (2.0, 0.0), (3.0, 0.4)])
 def test_damped_springs_follow_the_closed_form(zeta, speed):
     """Under-damped, critical and over-damped: within 1 % of the largest stretch, at every substep."""

@@ -72,6 +72,7 @@ def test_twice_in_one_process():
     assert scene_with_sleepers("third") == scene_with_sleepers("fourth")
 
 
+@pytest.mark.slow
 def test_in_another_process(request):
     command = [sys.executable, "-c", SCENE_IN_ANOTHER_PROCESS]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=request.config.rootpath)
@@ -118,6 +119,7 @@ def fall_and_swing(substeps, solver):
     return np.array(found)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(("solver", "error"), [("saturated", 0.04), ("xpbd", 0.13)])
 def test_halving_the_substep_halves_the_error(solver, error):
     """The feel does not depend on the number of substeps: both solvers are of first order, so what n substeps differ

@@ -67,6 +67,7 @@ def test_a_muscle_finds_its_spring_again_when_others_are_torn_away():
         assert esper.component_for_entity(entity, Springs).rest_length[0] == pytest.approx(0.6)
 
 
+@pytest.mark.slow
 def test_spawning_moves_rows_and_muscles_go_on():
     sim = Simulation(gravity=(0, 0))
     _, springs, muscles = pair(amplitude=0.1, frequency=1.0)

@@ -24,6 +24,7 @@ from tests.helpers.stepping import run_frames
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_a_jointed_plastic_body_with_muscles_sleeps_and_every_value_wakes_it(solver):
     sim = Simulation(solver=solver)

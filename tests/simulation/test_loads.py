@@ -93,7 +93,7 @@ def test_a_soft_body_presses_with_its_weight(solver, coefficient, make):
     assert np.mean(pushed) == pytest.approx(2.0 * G + gained + dragged, rel=1e-5)
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("speed", [0.0, 3.0, 40.0])
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_wind_and_water_push_but_do_not_carry(solver, speed):
@@ -129,7 +129,7 @@ def test_rope_breaks_at_its_load_whatever_the_drag():
     assert [esper.has_component(entity, DistanceLimits) for entity in held] == [False, True]
 
 
-@pytest.mark.brief(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("coefficient", [0.5, 20.0, 480.0])
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_what_hangs_together_sinks_at_one_terminal_speed(solver, coefficient):

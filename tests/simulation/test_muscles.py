@@ -32,6 +32,7 @@ def test_a_wave_is_the_sine_of_the_simulations_time():
         assert muscles.stage_column("factor")[0] == springs.rest_length[0]
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("share", [0.4, 0.8, 1.6])
 def test_a_forced_oscillator_has_the_amplitude_of_the_closed_form(share):
     """x'' + 2 zeta w x' + w² x = w² a L sin(share w t)."""
@@ -112,6 +113,7 @@ def test_a_string_changes_its_lengths_and_angles_while_it_runs():
     assert len(set(np.sign(turned))) == 1
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_free_creature_keeps_its_momentum(seed):
     sim = Simulation(gravity=(0, 0))
@@ -180,6 +182,7 @@ def test_a_muscle_between_two_bodies_keeps_both_awake():
     assert sim.asleep_count == 0
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("gas_share", [4.0, 40.0])
 def test_a_ring_that_is_blown_up_and_back_returns(gas_share):
     """In balance at the scale λ: Σ k (λ l - l0) λ l = 2 nRT."""
@@ -203,6 +206,7 @@ def test_a_ring_that_is_blown_up_and_back_returns(gas_share):
     assert particles.position == pytest.approx(place, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_ring_may_lose_all_of_its_gas():
     sim = Simulation()
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))

@@ -33,13 +33,13 @@ def speeds(seeds, solver, substeps, *, tame=False):
     return np.array(found)
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_random_worlds_of_everything_stay_finite(solver):
     assert np.median(speeds(range(20), solver, 200)) < 1000.0
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_bodies_of_the_blueprints_get_no_great_speed_from_anything(solver):
     found = speeds(range(200, 230), solver, 200, tame=True)

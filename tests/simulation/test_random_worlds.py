@@ -21,7 +21,7 @@ def run_chunk(seeds, substeps=SUBSTEPS):
     return fastest
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 50, CHUNK))
 def test_random_worlds_stay_finite(first):
     """... and most of them slow: the speed limit is the last line of defence, not what keeps them together."""

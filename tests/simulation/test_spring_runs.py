@@ -121,6 +121,7 @@ def test_muscles_and_plasticity_drive_lengths(kind):
     assert twin.substeps == 160
 
 
+@pytest.mark.slow
 def test_bodies_come_and_go():
     """Rows are used again by bodies of the same size, others move when gaps are closed."""
     sim, twin = watched()
@@ -173,6 +174,7 @@ def test_links_of_two_bodies_are_runs_as_well():
     assert twin.substeps == 96
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("kind", [LATTICE, RING])
 def test_bodies_that_sleep_and_wake(kind):
     """Strength and lengths that were written while a body slept act when it wakes, within the frame."""

@@ -75,13 +75,14 @@ def greatest_energy_share(seed, *, springs, frames=300):
     return kinetic / held
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(("springs", "limit"), [(False, 3.0), (True, 3.0)])
 def test_saturated_angular_springs_do_not_gain_energy(springs, limit):
     """However stiff: what comes out is what was in it, not what the substep adds."""
     assert max(greatest_energy_share(seed, springs=springs) for seed in range(30)) < limit
 
 
+@pytest.mark.slow
 def test_jammed_discs_with_saturated_springs_do_not_gain_energy():
     """Pinned and free discs, tangled, pulled by springs that change their force from substep to substep."""
     fastest = []

@@ -48,12 +48,14 @@ def test_a_square_floats_as_deep_as_its_density_says_and_sleeps(kind, ratio):
     assert collider.submerged_area == pytest.approx(ratio, rel=0.005)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("ratio", [0.2, 0.7])
 def test_a_blob_floats_by_its_area(ratio):
     _, body, collider = float_out("blob", ratio)
     assert collider.submerged_area == pytest.approx(body.mass.sum() / 1000.0, rel=0.005)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("ratio", [0.3, 0.5])
 def test_a_ball_floats_by_its_segment(ratio):
     sim = Simulation()
@@ -77,6 +79,7 @@ def test_a_rope_floats_by_its_thickness_and_a_heavy_one_sinks():
     assert heavy[0].position[:, 1].max() < -5.0
 
 
+@pytest.mark.slow
 def test_a_square_of_half_the_density_turns_over_its_corner():
     """Upright is no stable place for density ratios between 0.21 and 0.79; at 0.5 it floats on its corner."""
     sim = Simulation(sleeping=False)
@@ -112,6 +115,7 @@ def test_flow_takes_along_and_still_water_brakes():
     assert abs(box[0].pose().velocity[0]) < 0.1
 
 
+@pytest.mark.slow
 def test_calm_water_lets_sleep_and_a_new_level_wakes():
     sim, body, _ = float_out("box", 0.9)
     water = next(iter(sim.buffers[Water].bound.values()))

@@ -51,6 +51,7 @@ def test_still_air_brakes_by_the_closed_form():
     assert body.velocity.mean(axis=0) == pytest.approx((10.0 / (1.0 + 1.5 * 10.0 * 2.0 / 4.0), 0.0), rel=1e-3)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("density", [1e-3, 1.2, 1e3, 1e9])
 @pytest.mark.parametrize("dt", [1 / 240, 1 / 10])
 def test_no_wind_takes_a_body_past_itself(density, dt):

@@ -42,6 +42,7 @@ def test_the_world_is_restored_when_a_step_fails():
     assert esper.current_world == "elsewhere"
 
 
+@pytest.mark.slow
 def test_with_block_restores_the_world_also_when_nested_or_failing():
     first, second = Simulation(world="first"), Simulation(world="second")
     esper.switch_world("elsewhere")

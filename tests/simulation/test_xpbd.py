@@ -57,6 +57,7 @@ def test_an_undamped_spring_shows_half_of_w_h_as_damping(turn, frequency, zeta):
     assert 100 * (angle / turn - 1) == pytest.approx(frequency, abs=0.02 + 0.03 * abs(frequency))
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("substeps", [1, 4, 8, 16])
 def test_a_rope_with_a_thousand_times_its_mass_is_as_long_as_it_should_be(substeps):
     """10 kg below 100 masses of 10 g; every spring is longer by what hangs on it / stiffness."""
@@ -79,6 +80,7 @@ def test_a_swinging_rope_gains_no_energy(end, substeps):
         assert energy < 1e-3 * 9.81 * mass.sum() * 10.0
 
 
+@pytest.mark.slow
 def test_a_very_heavy_rope_comes_to_rest():
     sim, body = hung_rope(18.0, stiffness=1e9, sideways=True)
     run(sim, 40)
@@ -189,6 +191,7 @@ def test_many_random_worlds_stay_finite(first):
     assert fastest(range(first, first + 50), 1000) < 1500.0
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("stiffness", [1e4, 1e6, 1e9])
 def test_tangled_networks_do_not_heat_up(stiffness):
     rng = np.random.default_rng(8)

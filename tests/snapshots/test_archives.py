@@ -50,6 +50,7 @@ def seen_of(game: Hop) -> tuple[object, ...]:
     return game.sim.state_hash(), list(game.balls), dict(game.score), game.frames, chances
 
 
+@pytest.mark.slow
 def test_every_moment_comes_back_from_an_archive_in_any_order() -> None:
     game, archive, seen, last = Hop(), Archive(), dict[int, tuple[object, ...]](), None
     game.begin()
@@ -90,7 +91,7 @@ def test_an_archive_takes_a_small_part_of_what_moments_take() -> None:
     game.close()
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("dear", [1.0, 5.0])
 def test_moments_are_closer_where_frames_take_longer(monkeypatch: pytest.MonkeyPatch, dear: float) -> None:
     game = Hop()

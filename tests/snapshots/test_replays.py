@@ -139,6 +139,7 @@ def test_moments_that_share_what_is_the_same_go_back_in_any_order() -> None:
     other.close()
 
 
+@pytest.mark.slow
 def test_rewinding_goes_back_and_playing_on_works() -> None:
     game = Hop()
     game.begin()

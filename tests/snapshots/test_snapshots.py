@@ -59,7 +59,7 @@ def sim() -> Iterator[Simulation]:
     made.close()
 
 
-@pytest.mark.brief(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("at", [0, 39, 54])
 def test_what_follows_is_the_same_although_bodies_come_and_go(solver: str, at: int) -> None:
@@ -76,6 +76,7 @@ def test_what_follows_is_the_same_although_bodies_come_and_go(solver: str, at: i
     sim.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_a_file_goes_on_in_another_world_of_this_process(solver: str, tmp_path: Path) -> None:
     sim = Simulation(world="snapshots", substeps=4, solver=solver)

@@ -60,6 +60,7 @@ def spoil_workspace(root: Any) -> int:
     return filled
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_rubbish_in_workspace_changes_nothing(solver: str) -> None:
     found = []

@@ -141,6 +141,7 @@ class Every(esper.Processor):
         self.count += 1
 
 
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("priority", [1000, 875, 300, 150, 75, 10])
 def test_a_processor_may_change_anything_in_the_middle_of_a_frame(priority):
     """Spawn, delete, add, replace and remove, at every place in the order, for 20 frames."""
