@@ -126,7 +126,6 @@ def test_points_against_the_twin(world, point, radius):
     sim.close()
 
 
-@pytest.mark.slow
 @given(WORLD, TWO_POINTS)
 def test_regions_against_the_twin(world, ends):
     """Sampled densely: a sample that both share proves an overlap; a gap above the grid's size proves there is none."""
