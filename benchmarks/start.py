@@ -5,8 +5,8 @@
     python benchmarks/start.py --tests             # the README's second command, too
     python benchmarks/start.py --size .venv        # what is installed there; an error where that is too much
 
-Every command runs in a fresh clone, with an empty home and without a display. Downloads count: run it twice if the
-network is slow.
+Every command runs in a fresh clone, with an empty home and without a display; only where this program has one
+(xvfb-run), the first frame of a game in a window is timed, too. Downloads count: run it twice if the network is slow.
 """
 
 from __future__ import annotations
@@ -38,6 +38,23 @@ for k in range(100):
 sim.step()
 print(time.perf_counter() - begun)
 """
+WINDOW = """
+import os, sys, time
+begun = time.perf_counter()
+from importlib.metadata import entry_points
+import pyglet
+pyglet.options.shadow_window = False
+import pyglet.window
+flip = pyglet.window.Window.flip
+def show(window):
+    flip(window)
+    print(time.perf_counter() - begun, flush=True)
+    os._exit(0)
+pyglet.window.Window.flip = show
+[command] = entry_points(group="console_scripts", name="ecs-softbody")
+sys.argv = ["ecs-softbody", "play", "jelly-platformer"]
+command.load()()
+"""
 WITH_PYTHON = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "distutils-precedence")
 """What every virtual environment has in site-packages before anything is installed, by how names begin."""
 
@@ -52,6 +69,13 @@ def installed_mb(environment: Path) -> float:
     files = (path for path in packages.rglob("*") if path.is_file())
     own = (path for path in files if not path.relative_to(packages).parts[0].startswith(WITH_PYTHON))
     return sum(path.stat().st_size for path in own) / 1e6
+
+
+def first_window(clone: Path, environment: dict[str, str]) -> float:
+    """Return when the first frame of a game stands in a window [s], from the wheel in `empty`, with a home to use."""
+    command, screen = [clone / "empty" / "bin" / "python", "-W", "ignore", "-c", WINDOW], os.environ.get("DISPLAY", "")
+    said = subprocess.check_output(command, cwd=clone, env={**environment, "DISPLAY": screen}, text=True)
+    return float(said.splitlines()[-1])
 
 
 def wheel_mb(clone: Path, environment: dict[str, str]) -> float:
@@ -99,6 +123,10 @@ def measure(commit: str, *, tests: bool) -> dict[str, float]:
         found["first frame of 100 blobs, empty cache [s]"] = float(
             subprocess.check_output([python, "-W", "ignore", "-c", FRAME], **ask)  # type: ignore[call-overload]
         )
+        if os.environ.get("DISPLAY"):
+            cached = {**environment, "HOME": str(home / "window")}
+            found["first frame in a window, empty cache [s]"] = first_window(clone, cached)
+            found["the same, full cache [s]"] = min(first_window(clone, cached) for _ in range(3))
         if tests:
             found["second command [s]"] = seconds(command_of(readme, "test"), clone, environment)
         return found

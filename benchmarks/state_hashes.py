@@ -1,25 +1,36 @@
-"""State hashes: what six scenes end in, bit for bit, with both solvers and with one thread and two.
+"""State hashes: what scenes and games end in, bit for bit, with both solvers and with one thread and two.
 
     python benchmarks/state_hashes.py --out before.txt            # in the tree as it was
     python benchmarks/state_hashes.py --against before.txt        # after moving or renaming: every line is the same
+    python benchmarks/state_hashes.py --ways                      # they are equal for both levels, and for numba
 
-Hashes hold on one machine with one numba. `--tree FOLDER` runs the package of another checkout.
+Six scenes of the benchmarks, a world with everything, and every game as it plays itself. `--tree FOLDER` runs the
+package of another checkout. For `--ways` both levels have to be built (`python -m ecs_softbody.building`); numba
+compiles for minutes at first.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import importlib
+import os
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
-from scenes import FRAME, Scene, balls, blobs, spring_grid, tower
+from scenes import FRAME, Scene, balls, blobs, spring_grid, tower, wide_stack
+
+GAMES = (
+    "bouncing-balls", "cut-and-tear", "jelly-car", "jelly-platformer", "little-planet", "muscles", "rope-bridge",
+    "slingshot", "springs-lab", "windy-pond",
+)  # fmt: skip
 
 Frames = Iterator[Any]
 """Yields the simulation after each frame."""
@@ -73,19 +84,24 @@ def run_scene(scene: Scene, frames: int, substeps: int, solver: str, threads: in
     sim.close()
 
 
-def run_platformer(frames: int, solver: str, threads: int) -> Frames:
-    """Let the jelly platformer play itself."""
+def run_game(name: str, frames: int, solver: str, threads: int) -> Frames:
+    """Let a game play itself, on worlds with this solver."""
     from ecs_softbody import Simulation
+    from ecs_softbody.cli.games import find_games
+    from ecs_softbody.play import Game
 
-    room = importlib.import_module("ecs_softbody_games.jelly_platformer.world")
-    room.Simulation = partial(Simulation, solver=solver)  # type: ignore[attr-defined]
-    game = importlib.import_module("ecs_softbody_games.jelly_platformer").JellyPlatformer()
-    game.start()
-    share(game.sim, threads)
-    for _ in range(frames):
-        game.advance(game.autopilot())
-        yield game.sim
-    game.close()
+    made, opened, asked = Simulation.__init__, Game.open_scene, {"solver": solver}
+    with (
+        patch.object(Simulation, "__init__", lambda *args, **given: made(*args, **{**given, **asked})),
+        patch.object(Game, "open_scene", lambda *args, **given: opened(*args, **{**given, **asked})),
+    ):
+        game = find_games()[name].load()()
+        game.begin()
+        for _ in range(frames):
+            share(game.sim, threads)
+            game.advance(game.autopilot())
+            yield game.sim
+        game.close()
 
 
 def spawn_everything(sim: Any) -> tuple[list[int], list[int]]:
@@ -141,12 +157,20 @@ def run_everything(frames: int, solver: str, threads: int) -> Frames:
 
 SCENES: dict[str, Callable[[str, int], Frames]] = {
     "S1": partial(run_scene, spring_grid(), 20, 8),
+    "S2_10": partial(run_scene, blobs(10), 120, 8),
     "S2_100": partial(run_scene, blobs(100), 120, 8),
     "S3_1000": partial(run_scene, balls(1000), 200, 2),
     "S4": partial(run_scene, tower(), 90, 8),
-    "platformer": partial(run_platformer, 600),
+    "S4_wide": partial(run_scene, wide_stack(), 90, 8),
     "everything": partial(run_everything, 240),
+    **{name: partial(run_game, name, 300) for name in GAMES},
 }
+WAYS = {
+    "library v2": {"ECS_SOFTBODY_CPU": "x86-64-v2"},
+    "library v3": {"ECS_SOFTBODY_CPU": "x86-64-v3"},
+    "numba": {"ECS_SOFTBODY_KERNELS": "numba"},
+}
+"""Where the machine code comes from: what the environment says."""
 
 
 def digest_of(frames: Frames) -> str:
@@ -162,19 +186,43 @@ def digest_of(frames: Frames) -> str:
     return digest.hexdigest()[:16]
 
 
+def hashes_by_way(names: list[str]) -> dict[str, dict[str, str]]:
+    """Return the hashes of scenes by where the machine code comes from, then by case."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for way, surroundings in WAYS.items():
+            out = Path(folder) / "hashes.txt"
+            command = [sys.executable, __file__, *names, "--out", str(out)]
+            subprocess.run(command, env={**os.environ, **surroundings}, stdout=subprocess.DEVNULL, check=True)
+            found[way] = read(out)
+    return found
+
+
+def read(file: Path) -> dict[str, str]:
+    """Return the hashes of a file, by case."""
+    return dict(line.rsplit(" ", 1) for line in file.read_text().splitlines())
+
+
 def main() -> None:
-    """Print a line a scene, and exit with 1 when one differs from those of a file."""
+    """Print a line a case, and exit with 1 when one differs from those of a file, or of another way."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("scenes", nargs="*", default=list(SCENES), help=f"some of {', '.join(SCENES)}")
     options.add_argument("--tree", type=Path, default=Path(__file__).parents[1], help="a checkout")
     options.add_argument("--out", type=Path, help="a file to write")
     options.add_argument("--against", type=Path, help="a file that an earlier run wrote")
+    options.add_argument("--ways", action="store_true", help="compare both levels of the library, and numba")
     given = options.parse_args()
+    if given.ways:
+        ways = hashes_by_way(given.scenes)
+        cases = {case: {way: hashes[case] for way, hashes in ways.items()} for case in ways["library v2"]}
+        for case, hashes in cases.items():
+            print(case, hashes if len(set(hashes.values())) > 1 else f"{hashes['library v2']} in all {len(ways)} ways")
+        sys.exit(any(len(set(hashes.values())) > 1 for hashes in cases.values()))
     sys.path[:0] = [str(given.tree), str(given.tree / "games")]
     import ecs_softbody
 
     assert Path(ecs_softbody.__file__).is_relative_to(given.tree.resolve()), ecs_softbody.__file__
-    expected = dict(line.rsplit(" ", 1) for line in given.against.read_text().splitlines()) if given.against else {}
+    expected = read(given.against) if given.against else {}
     lines, wrong = [], 0
     for name in given.scenes:
         for solver in ("saturated", "xpbd"):
