@@ -118,6 +118,17 @@ def test_few_and_many_particles_come_back_as_asked(restitution, shape_stiffness,
     assert share_of_fall(parts, solver=solver) == pytest.approx(restitution**2, rel=0.02, abs=0.02)
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("substeps", [3, 8, 20])
+@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (2, 3), (3, 2)])
+def test_a_crate_of_few_particles_stops_as_a_whole(rows, columns, substeps, solver):
+    """What rounding had let a corner press with in the substep before left that corner out: the crate turned."""
+    for restitution in (0.5, 0.8):
+        parts = blueprints.box((0, 0), 1.0, rows=rows, columns=columns, shape_stiffness=1e6, restitution=restitution)
+        got = share_of_fall(parts, solver=solver, substeps=substeps)
+        assert got == pytest.approx(restitution**2, rel=0.01)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("degrees", [5, 10, 20, 30, 40, 45])

@@ -26,14 +26,16 @@ def rolled(sim, body, radius, frames):
     return (body.position[:, 0].mean() - start) / (turned * radius)
 
 
-def driven_wheel(particles, radius, solver):
-    """Return how far a wheel on a motor goes, over the way of its surface."""
+def driven_wheel(particles, radius, solver, speed=2.0):
+    """Return how far a wheel goes on a motor that turns its surface at a speed [m/s], over that way."""
     sim = Simulation(solver=solver)
     body, *rest = blueprints.wheel((0, radius), radius, mass=2, particles=particles)
     sim.spawn(StaticCollider([(-99, 0), (99, 0)]))
-    sim.spawn(Motor((None, sim.spawn(body, *rest)), speed=-2.0 / radius, max_torque=50.0))
-    run_frames(sim, 120)
-    return rolled(sim, body, radius, 180)
+    sim.spawn(Motor((None, sim.spawn(body, *rest)), speed=-speed / radius, max_torque=50.0))
+    run_frames(sim, 150)
+    start = body.position[:, 0].mean()
+    run_frames(sim, 300)
+    return (body.position[:, 0].mean() - start) / (5.0 * speed)
 
 
 def hoop_on_a_slope(share, solver="saturated", *, degrees=15.0, speed=0.0, resistance=0.0, particles=48):
@@ -71,10 +73,11 @@ def test_a_wheel_rolls_on_its_surface(particles, radius, solver):
 @pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
-@pytest.mark.parametrize("particles", [8, 12, 16, 24, 32])
-@pytest.mark.parametrize("radius", [0.1, 0.4])
-def test_wheels_of_all_sizes_roll_on_their_surface(particles, radius, solver):
-    assert driven_wheel(particles, radius, solver) == pytest.approx(1.0, abs=0.02)
+@pytest.mark.parametrize("particles", [8, 9, 12, 16, 24, 32])
+@pytest.mark.parametrize(("radius", "turning"), [(0.1, 20.0), (0.15, 4.0), (0.4, 1.5), (0.4, 5.0), (0.9, 4.0)])
+def test_wheels_of_all_sizes_roll_on_their_surface(particles, radius, turning, solver):
+    """With eight particles the edges were shorter than the arc by 2 %, and slow wheels rolled at 0.96 of w R."""
+    assert driven_wheel(particles, radius, solver, turning * radius) == pytest.approx(1.0, abs=0.02)
 
 
 @pytest.mark.brief(4)

@@ -36,7 +36,7 @@ STIFF_RECOVERY = 0.06
 RIGID = 0.8
 """κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
 TURNED = 0.05
-"""An impact turns when less than this share of its speed is left."""
+"""An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
 BOUNCING = 2.0
 """Substeps in which a body bounces off."""
 LIGHT = 0.1
@@ -93,7 +93,8 @@ def strike(
                 contact = contacts.records[c]
                 if k == 0:
                     impacts.impulse[n, :] = 0.0
-                if is_met(contact, dt) and contact["normal_impulse"] == 0.0:
+                slight = TURNED * contact["effective_mass"] * impacts.arrival[contacts.proxies[c, 0]]
+                if is_met(contact, dt) and contact["normal_impulse"] <= slight:
                     touch = touch_of(contacts, c, motion, walls, rows, spins)
                     if impacts.shape_rate[touch.body] > RIGID / (dt * dt):
                         least = -max(float(contact["separation"]), 0.0) / dt

@@ -34,8 +34,8 @@ STEP = 0.5
 """Share of what is missing that one substep gives back."""
 SETTLING = 0.1
 """[s] over which the ripple is a mean."""
-LARGEST_STEP = 0.1
-"""Most that ε may be."""
+LARGEST_STEP = 0.3
+"""Most that ε may be: with 0.1, stiff and coarse rings were more than 2 % off in one second of six."""
 OUTSIDE = 1e-7
 """Forces from outside are more than this share of all forces."""
 
