@@ -27,7 +27,7 @@ from ecs_softbody.collision.detect.wall_motion import WallMotion
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, Shapes
 from ecs_softbody.parallel.compiling import entry, inline, kernel
-from ecs_softbody.parallel.stage_runner import run_chunks
+from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
 LEAST_MARGIN = 0.01
 """Smallest margin [m]."""
@@ -43,6 +43,9 @@ MOST_OF_DISC = 1.5
 """Largest margin of a single disc over its radius, unless it is faster than `SUBSTEPS_AHEAD`."""
 MOST_OF_DISCS = 1.0
 """The same of a body of several discs."""
+LASTING = 1.25
+"""No margin lasts longer than this many times the largest margin of the body that outruns its own first: then all
+contacts are found anew."""
 SUBSTEPS_AHEAD = 1.25
 """Substeps that the margin of discs, and the reach of outlines, last."""
 LARGEST_SLIDE = 0.02
@@ -100,14 +103,20 @@ class Bounding(NamedTuple):
 @entry
 def find_bounds(task: Bounding, team: Integers1, job: int, worker_index: int) -> None:
     """Job: write box, margins and slide of all bodies."""
-    run_chunks(team, job, worker_index, CHUNKS, bound_chunk, task)
+    run_job(team, job, worker_index, lead_bounds, measure_chunk, task)
+
+
+@kernel
+def lead_bounds(team: np.ndarray, job: int, task: Bounding) -> None:
+    """Measure all bodies, then set their margins."""
+    run_stage(team, job, 0, 0, CHUNKS, measure_chunk, task)
+    set_margins(task)
 
 
 @inline
-def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> None:
-    """Write box, margins and slide of a chunk of the bodies."""
+def measure_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> None:
+    """Write, of a chunk of the bodies, the bare box, and speeds and thickness instead of margins and slide."""
     shapes, spans, bounds, velocity = task.shapes, task.spans, task.bounds, task.velocity
-    seconds, least_seconds = task.seconds, task.least_seconds
     position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
     points, first, last, box = outlines.points, outlines.first, outlines.last, bounds.box
     begin, end = first.shape[0] * chunk // CHUNKS, first.shape[0] * (chunk + 1) // CHUNKS
@@ -123,25 +132,39 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
             high_y = y + r if y + r > high_y else high_y
             thickest = r if r > thickest else thickest
             total += x + y
-        start, stop = spans.particle_first[b], spans.particle_last[b]
-        fastest, own = fastest_speeds(velocity, start, stop)
-        has_edges = outlines.kind[b] != DISCS
-        margin = math.sqrt(fastest) * seconds
-        if has_edges:
-            margin = min(margin, MOST_OF_OUTLINE * thickest)
-        elif stop - start == 1:
-            margin = min(DISC_FRAMES * margin, max(MOST_OF_DISC * thickest, math.sqrt(fastest) * least_seconds))
-        else:
-            margin = min(margin, max(MOST_OF_DISCS * thickest, math.sqrt(fastest) * least_seconds))
-        margin = max(LEAST_MARGIN, margin, 0.0 if has_edges else LEAST_OF_DISCS * thickest)
-        bounds.margin[b] = margin
-        bounds.reach[b] = reach = max(margin, math.sqrt(fastest) * least_seconds)
-        bounds.slide[b] = LARGEST_SLIDE * thickest if has_edges else margin
-        bounds.own_margin[b] = max(LEAST_MARGIN, min(math.sqrt(own) * seconds, margin))
+        fastest, own = fastest_speeds(velocity, spans.particle_first[b], spans.particle_last[b])
+        bounds.margin[b], bounds.own_margin[b], bounds.slide[b] = math.sqrt(fastest), math.sqrt(own), thickest
         if not math.isfinite(total):
-            reach = math.nan
-        box[b, 0], box[b, 1] = low_x - reach, low_y - reach
-        box[b, 2], box[b, 3] = high_x + reach, high_y + reach
+            low_x = low_y = high_x = high_y = math.nan
+        box[b, 0], box[b, 1], box[b, 2], box[b, 3] = low_x, low_y, high_x, high_y
+
+
+@kernel
+def set_margins(task: Bounding) -> None:
+    """Write box, margins and slide of all bodies from what was measured."""
+    bounds, outlines, spans, least_seconds = task.bounds, task.shapes.outlines, task.spans, task.least_seconds
+    box, lasting = bounds.box, math.inf
+    for b in range(outlines.first.shape[0]):
+        speed, thickest, has_edges = bounds.margin[b], bounds.slide[b], outlines.kind[b] != DISCS
+        is_single = spans.particle_last[b] - spans.particle_first[b] == 1
+        most = MOST_OF_OUTLINE if has_edges else MOST_OF_DISC if is_single else MOST_OF_DISCS
+        most = max(LEAST_MARGIN, most * thickest, 0.0 if has_edges else speed * least_seconds)
+        bounds.reach[b] = most
+        if outlines.first[b] < outlines.last[b] and speed * lasting > most:
+            lasting = most / speed
+    lasting = max(LASTING * lasting, least_seconds)
+    for b in range(outlines.first.shape[0]):
+        speed, thickest, has_edges = bounds.margin[b], bounds.slide[b], outlines.kind[b] != DISCS
+        is_single = spans.particle_last[b] - spans.particle_first[b] == 1
+        seconds = min(DISC_FRAMES * task.seconds if is_single and not has_edges else task.seconds, lasting)
+        margin = min(speed * seconds, bounds.reach[b])
+        margin = max(LEAST_MARGIN, margin, 0.0 if has_edges else LEAST_OF_DISCS * thickest)
+        reach = max(margin, speed * least_seconds)
+        bounds.margin[b], bounds.reach[b] = margin, reach
+        bounds.slide[b] = LARGEST_SLIDE * thickest if has_edges else margin
+        bounds.own_margin[b] = max(LEAST_MARGIN, min(bounds.own_margin[b] * seconds, margin))
+        box[b, 0], box[b, 1] = box[b, 0] - reach, box[b, 1] - reach
+        box[b, 2], box[b, 3] = box[b, 2] + reach, box[b, 3] + reach
 
 
 @kernel
