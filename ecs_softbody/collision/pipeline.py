@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.collision.contacts.contact_list import ContactList
+from ecs_softbody.collision.contacts.following import follow_points
 from ecs_softbody.collision.contacts.materials import Materials, begin_frame
 from ecs_softbody.collision.contacts.report import ContactReports
 from ecs_softbody.collision.contacts.sleeping import SleepingContacts
@@ -16,9 +17,10 @@ from ecs_softbody.collision.contacts.touches import mark_pushed
 from ecs_softbody.collision.contacts.tracker import TouchTracker
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.collision.detect.filters import AttachedBodies
-from ecs_softbody.collision.detect.margins import Particles, ParticleSpans, exceeds_margin, walls_exceed_margin
+from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.narrow_phase import NarrowPhase
 from ecs_softbody.collision.detect.one_way import OneWayStates
+from ecs_softbody.collision.detect.outrun import Particles, exceeds_margin, walls_exceed_margin
 from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
@@ -86,6 +88,7 @@ class CollisionSpace:
         self._pairs = PairFinder()
         self.narrow_phase = NarrowPhase(self.proxies, self.walls, self._pairs)
         self._begin_frame, self._mark_pushed = RepeatedCall(begin_frame), RepeatedCall(mark_pushed)
+        self._follow_points = RepeatedCall(follow_points)
         self._exceeds_margin, self._walls_exceed_margin = BoundKernel(exceeds_margin), BoundKernel(walls_exceed_margin)
         self.run_phase: Callable[..., None] = run_phase
         self.searches = 0
@@ -133,6 +136,9 @@ class CollisionSpace:
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
         elif new_frame:
             self._begin_frame((self.contacts.arrays, self.materials))
+            if self.proxies.has_outlines:
+                outlines = self.proxies.outlines
+                self._follow_points((self.contacts.arrays, self.particles["position"], outlines), self.proxies.offset)
 
     def forget(self) -> None:
         """Forget the contacts: no body that moves has a collider any more."""
@@ -149,7 +155,7 @@ class CollisionSpace:
             return False
         if new_frame and (proxies.collect() or self._must_search()):
             return False
-        return not self._exceeds_margin(dt, new_frame) and not self._walls_exceed_margin(dt)
+        return not self._exceeds_margin(dt) and not self._walls_exceed_margin(dt)
 
     def _must_search(self) -> bool:
         """Whether one-way walls, attachments or interpenetrations need a search in this frame."""
@@ -190,6 +196,7 @@ class CollisionSpace:
         """List the pairs of proxies whose boxes overlap, without the one-way walls that are open to a body."""
         proxies, pairs = self.proxies, self._pairs
         pairs.find(proxies.bounds.box, proxies.body_count, proxies.filters, proxies.asleep)
+        proxies.set_margins(pairs)
         if self.one_way.is_needed(self.walls):
             before = self.particles["position"] - self._last_dt * self.particles["velocity"]
             bodies = self.colliders.values["entity"]

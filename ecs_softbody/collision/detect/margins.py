@@ -3,14 +3,16 @@
 Speculative contacts (Catto, Box2D) are found before surfaces touch: two proxies closer than the sum of their margins
 get contacts. No contact is missed while neither has moved further than its own margin since the search.
 
-    margin = clamp(frames x frame time x speed of the fastest particle, least, most)
+    margin = clamp(time x speed of the fastest particle, least, most)
 
-    shape         frames      least                most
-    outline       2.5         1 cm                 2 radii
-    single disc   2.5 x 2.4   1 cm or 0.2 radii    1.5 radii, or 1.25 substeps x speed
-    disc set      2.5         1 cm or 0.2 radii    1 radius, or 1.25 substeps x speed
+    shape         time              least                most
+    outline       2.5 frames        1 cm or 1 radius     2 radii; with no other body near, half of its width
+    single disc   2.5 x 2.4 frames  1 cm or 0.2 radii    1.5 radii, or 1.25 substeps x speed
+    disc set      2.5 frames        1 cm or 0.2 radii    1 radius, or 1.25 substeps x speed
 
 The most keeps crowds from finding far too many contacts, and points from keeping an edge that is no longer the closest.
+As soon as one body outruns its margin all contacts are found anew: so no margin lasts much longer than the first one
+that does, and a crowd has no more contacts than it needs until then.
 
 What is faster than its margin in a substep has contacts found in every substep. Its reach, 1.25 substeps x speed, is
 how far it may go until the next search: within it a point meets every edge that its path hits (edges.py).
@@ -25,6 +27,7 @@ from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, 
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.collision.detect.wall_motion import WallMotion
 from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.geometry.box import overlaps
 from ecs_softbody.geometry.outlines import DISCS, Shapes
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_chunks
@@ -32,22 +35,25 @@ from ecs_softbody.parallel.stage_runner import run_chunks
 LEAST_MARGIN = 0.01
 """Smallest margin [m]."""
 LEAST_OF_DISCS = 0.2
-"""Smallest margin of discs over their radius."""
+LEAST_OF_OUTLINE = 1.0
+"""Smallest margin of discs, and of an outline, over the radius: what rests trembles, and has few neighbours to gain."""
 MARGIN_FRAMES = 2.5
 """Frames that a margin lasts at constant speed."""
 DISC_FRAMES = 2.4
 """A single disc, which has few neighbours, gets this many times the frames."""
 MOST_OF_OUTLINE = 2.0
 """Largest margin of an outline over its radius."""
+MOST_OF_LONELY = 0.5
+"""Largest margin of an outline with no other body near, over its width: walls need no closest edge."""
 MOST_OF_DISC = 1.5
 """Largest margin of a single disc over its radius, unless it is faster than `SUBSTEPS_AHEAD`."""
 MOST_OF_DISCS = 1.0
 """The same of a body of several discs."""
+LASTING = 1.25
+"""No margin lasts longer than this many times the largest margin of the body that outruns its own first: then all
+contacts are found anew."""
 SUBSTEPS_AHEAD = 1.25
 """Substeps that the margin of discs, and the reach of outlines, last."""
-LARGEST_SLIDE = 0.02
-"""When a frame begins, an outline that has moved further than this share of its radius gets the closest edges anew:
-beyond the end of an edge a contact would push aslant."""
 CHUNKS = 16
 """Chunks of bodies, for several threads."""
 
@@ -60,7 +66,8 @@ class Bounds(NamedTuple):
     margin: Floats1  # (I,) how far a proxy may move until the next search [m]
     reach: Floats1  # (B,) how far a body may move in the coming substep, if that is more than its margin [m]
     own_margin: Floats1  # (B,) how far the particles of a body may move relative to their mean [m]
-    slide: Floats1  # (B,) how far a body may have moved when a frame begins [m]
+    thickness: Floats1  # (B,) largest radius of its points [m]
+    crowded: Flags1  # (B,) whether another body is near, one of them with edges
 
 
 class ParticleSpans(NamedTuple):
@@ -68,22 +75,6 @@ class ParticleSpans(NamedTuple):
 
     particle_first: Uint32s1
     particle_last: Uint32s1
-
-
-class Particles(NamedTuple):
-    """Columns (N, 2) of the particles [m, m/s]."""
-
-    position: Floats2
-    velocity: Floats2
-
-
-class LastSearch(NamedTuple):
-    """What decides whether contacts have to be found anew; R rows of particles and vertices, B bodies."""
-
-    position: Floats2  # (R, 2) at the last search [m]
-    limits: Floats2  # (2, R) squared margin and slide of the row's body [m²], inf for rows that need no watch
-    own_margin: Floats1  # (B,) [m]
-    self_collision: Flags1  # (B,)
 
 
 class Bounding(NamedTuple):
@@ -99,15 +90,17 @@ class Bounding(NamedTuple):
 
 @entry
 def find_bounds(task: Bounding, team: Integers1, job: int, worker_index: int) -> None:
-    """Job: write box, margins and slide of all bodies."""
+    """Job: write the boxes of all bodies, as large as they may need to be, and what `set_margins` needs.
+
+    Until then `margin` and `own_margin` hold the largest speeds [m/s], and `reach` what boxes have grown by.
+    """
     run_chunks(team, job, worker_index, CHUNKS, bound_chunk, task)
 
 
 @inline
 def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> None:
-    """Write box, margins and slide of a chunk of the bodies."""
+    """Do so for a chunk of the bodies."""
     shapes, spans, bounds, velocity = task.shapes, task.spans, task.bounds, task.velocity
-    seconds, least_seconds = task.seconds, task.least_seconds
     position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
     points, first, last, box = outlines.points, outlines.first, outlines.last, bounds.box
     begin, end = first.shape[0] * chunk // CHUNKS, first.shape[0] * (chunk + 1) // CHUNKS
@@ -123,21 +116,17 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
             high_y = y + r if y + r > high_y else high_y
             thickest = r if r > thickest else thickest
             total += x + y
-        start, stop = spans.particle_first[b], spans.particle_last[b]
-        fastest, own = fastest_speeds(velocity, start, stop)
-        has_edges = outlines.kind[b] != DISCS
-        margin = math.sqrt(fastest) * seconds
-        if has_edges:
-            margin = min(margin, MOST_OF_OUTLINE * thickest)
-        elif stop - start == 1:
-            margin = min(DISC_FRAMES * margin, max(MOST_OF_DISC * thickest, math.sqrt(fastest) * least_seconds))
+        fastest, own = fastest_speeds(velocity, spans.particle_first[b], spans.particle_last[b])
+        speed, is_single = math.sqrt(fastest), spans.particle_last[b] - spans.particle_first[b] == 1
+        if outlines.kind[b] != DISCS:
+            most = max(MOST_OF_OUTLINE * thickest, MOST_OF_LONELY * max(high_x - low_x, high_y - low_y))
+            reach = max(min(speed * task.seconds, most), speed * task.least_seconds)
         else:
-            margin = min(margin, max(MOST_OF_DISCS * thickest, math.sqrt(fastest) * least_seconds))
-        margin = max(LEAST_MARGIN, margin, 0.0 if has_edges else LEAST_OF_DISCS * thickest)
-        bounds.margin[b] = margin
-        bounds.reach[b] = reach = max(margin, math.sqrt(fastest) * least_seconds)
-        bounds.slide[b] = LARGEST_SLIDE * thickest if has_edges else margin
-        bounds.own_margin[b] = max(LEAST_MARGIN, min(math.sqrt(own) * seconds, margin))
+            most = max((MOST_OF_DISC if is_single else MOST_OF_DISCS) * thickest, speed * task.least_seconds)
+            reach = min((DISC_FRAMES if is_single else 1.0) * (speed * task.seconds), most)
+        reach = max(reach, least_margin(thickest, outlines.kind[b]))
+        bounds.margin[b], bounds.own_margin[b] = speed, math.sqrt(own)
+        bounds.thickness[b], bounds.reach[b] = thickest, reach
         if not math.isfinite(total):
             reach = math.nan
         box[b, 0], box[b, 1] = low_x - reach, low_y - reach
@@ -164,6 +153,58 @@ def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, 
 
 
 @entry
+def set_margins(pairs: Integers2, task: Bounding) -> int:
+    """Write the margins of all bodies, shrink the boxes to what they need, and keep the pairs that still overlap.
+
+    pairs (P, 2): those whose boxes overlap. Return how many are kept.
+    """
+    bounds, outlines, least_seconds, lasting = task.bounds, task.shapes.outlines, task.least_seconds, math.inf
+    box, kind, body_count = bounds.box, outlines.kind, outlines.first.shape[0]
+    bounds.crowded[:] = False
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        if j < body_count and (kind[i] != DISCS or kind[j] != DISCS):
+            bounds.crowded[i] = bounds.crowded[j] = True
+    for b in range(body_count):
+        most, speed = largest_margin(bounds, kind, b), bounds.margin[b]
+        if outlines.first[b] < outlines.last[b] and most < lasting * speed:
+            lasting = most / speed
+    lasting = max(LASTING * lasting, least_seconds)
+    for b in range(body_count):
+        speed, most, thickness = bounds.margin[b], largest_margin(bounds, kind, b), bounds.thickness[b]
+        is_single = task.spans.particle_last[b] - task.spans.particle_first[b] == 1
+        seconds = min(DISC_FRAMES * task.seconds if is_single and kind[b] == DISCS else task.seconds, lasting)
+        margin = max(min(speed * seconds, most), least_margin(thickness, kind[b]))
+        reach = max(margin, speed * least_seconds)
+        spare = bounds.reach[b] - reach
+        bounds.margin[b], bounds.reach[b] = margin, reach
+        bounds.own_margin[b] = max(LEAST_MARGIN, min(bounds.own_margin[b] * seconds, margin))
+        box[b, 0], box[b, 1] = box[b, 0] + spare, box[b, 1] + spare
+        box[b, 2], box[b, 3] = box[b, 2] - spare, box[b, 3] - spare
+    kept: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        if overlaps(box, i, j):
+            pairs[kept, 0], pairs[kept, 1] = i, j
+            kept += 1
+    return kept
+
+
+@inline
+def least_margin(thickness: float, kind: int) -> float:
+    """Return the smallest margin of a body [m]."""
+    return max(LEAST_MARGIN, (LEAST_OF_DISCS if kind == DISCS else LEAST_OF_OUTLINE) * thickness)
+
+
+@inline
+def largest_margin(bounds: Bounds, kind: np.ndarray, b: int) -> float:
+    """Return the largest margin that body b may have [m], see `find_bounds`."""
+    if kind[b] != DISCS and bounds.crowded[b]:
+        return min(bounds.reach[b], max(LEAST_MARGIN, MOST_OF_OUTLINE * bounds.thickness[b]))
+    return bounds.reach[b]
+
+
+@entry
 def find_edge_bounds(
     walls: WallEdges, motion: WallMotion, shapes: Shapes, bounds: Bounds, travel: Floats1, offset: int,
     seconds: float,
@@ -183,97 +224,3 @@ def find_edge_bounds(
         grown = radius[a] + bounds.margin[i]
         box[i, 0], box[i, 1] = min(position[a, 0], position[b, 0]) - grown, min(position[a, 1], position[b, 1]) - grown
         box[i, 2], box[i, 3] = max(position[a, 0], position[b, 0]) + grown, max(position[a, 1], position[b, 1]) + grown
-
-
-@entry
-def find_limits(slots: Integers1, spans: ParticleSpans, bounds: Bounds, limits: Floats2) -> None:
-    """Write the squares of margin and slide [m²] of the bodies `slots` to their rows of `limits`, see LastSearch."""
-    limits[:] = math.inf
-    for i in slots:
-        margin, slide = bounds.margin[i], bounds.slide[i]
-        for p in range(spans.particle_first[i], spans.particle_last[i]):
-            limits[0, p], limits[1, p] = margin * margin, slide * slide
-
-
-@entry
-def exceeds_margin(
-    active: Integers2, slots: Integers1, spans: ParticleSpans, particles: Particles, last: LastSearch, dt: float,
-    new_frame: bool,
-) -> bool:  # fmt: skip
-    """True if a body has moved further than its margin since the last search, or its particles relative to each other.
-
-    The coming substep counts as well, at the present velocity. In a new frame the slide counts instead of the margin.
-    slots: the bodies that move; their particles lie in the spans of rows `active` (S, 2).
-    """
-    position, velocity = particles.position, particles.velocity
-    now, motion, then, beyond = position.reshape(-1), velocity.reshape(-1), last.position.reshape(-1), False
-    limit = last.limits[0]
-    if new_frame:
-        limit = last.limits[1]
-    for span in range(active.shape[0]):
-        first, stop = active[span, 0], active[span, 1]
-        both = slice(2 * first, 2 * stop)
-        beyond |= any_beyond(now[both], motion[both], then[both], limit[first:stop], dt)
-    for k in range(slots.shape[0]):
-        i = slots[k]
-        first, stop = spans.particle_first[i], spans.particle_last[i]
-        if beyond and first < stop:
-            row, both = slice(first, stop), slice(2 * first, 2 * stop)
-            if any_beyond(now[both], motion[both], then[both], limit[row], dt) and is_finite(position, first, stop):
-                return True
-        if last.self_collision[i] and has_folded(first, stop, particles, last.position, dt, last.own_margin[i]):
-            return True
-    return False
-
-
-@kernel
-def any_beyond(now: np.ndarray, motion: np.ndarray, then: np.ndarray, limit: np.ndarray, dt: float) -> bool:
-    """True if a particle is, or will be after dt, further from `then` than the root of its limit (N,) [m²].
-
-    The other arrays hold x and y in turn, (2 N,). No early exit: so several particles are compared by one instruction.
-    """
-    beyond = 0
-    for p in range(len(limit)):
-        x, y = now[2 * p] - then[2 * p], now[2 * p + 1] - then[2 * p + 1]
-        next_x, next_y = x + dt * motion[2 * p], y + dt * motion[2 * p + 1]
-        within = (x * x + y * y <= limit[p]) & (next_x * next_x + next_y * next_y <= limit[p])
-        beyond |= 0 if within else 1
-    return beyond != 0
-
-
-@kernel
-def is_finite(position: np.ndarray, start: int, stop: int) -> bool:
-    """True if all positions of the particles [start, stop) are finite."""
-    for p in range(start, stop):
-        if not (math.isfinite(position[p, 0]) and math.isfinite(position[p, 1])):
-            return False
-    return True
-
-
-@kernel
-def has_folded(start: int, stop: int, particles: Particles, then: np.ndarray, dt: float, most: float) -> bool:
-    """True if one of the particles [start, stop) moves further than `most` [m] relative to their mean."""
-    position, velocity = particles.position, particles.velocity
-    mean_x, mean_y, count = 0.0, 0.0, stop - start
-    for p in range(start, stop):
-        mean_x += (position[p, 0] + dt * velocity[p, 0] - then[p, 0]) / count
-        mean_y += (position[p, 1] + dt * velocity[p, 1] - then[p, 1]) / count
-    limit, folded = most * most, False
-    for p in range(start, stop):
-        x = position[p, 0] + dt * velocity[p, 0] - then[p, 0] - mean_x
-        y = position[p, 1] + dt * velocity[p, 1] - then[p, 1] - mean_y
-        folded |= x * x + y * y > limit
-    return folded
-
-
-@entry
-def walls_exceed_margin(
-    vertices: Floats2, vertex_velocity: Floats2, then: Floats2, travel: Floats1, offset: int, dt: float
-) -> bool:
-    """True if a vertex of a wall will be further from where it was than was expected; offset: its row in `then`."""
-    exceeds = False
-    for v in range(vertices.shape[0]):
-        x = vertices[v, 0] + dt * vertex_velocity[v, 0] - then[offset + v, 0]
-        y = vertices[v, 1] + dt * vertex_velocity[v, 1] - then[offset + v, 1]
-        exceeds |= x * x + y * y > travel[v] * travel[v]
-    return exceeds

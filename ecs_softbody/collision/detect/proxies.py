@@ -13,12 +13,13 @@ from ecs_softbody.collision.detect.margins import (
     SUBSTEPS_AHEAD,
     Bounding,
     Bounds,
-    LastSearch,
     ParticleSpans,
     find_bounds,
     find_edge_bounds,
-    find_limits,
+    set_margins,
 )
+from ecs_softbody.collision.detect.outrun import LastSearch, find_limits
+from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.geometry.outlines import DISCS, LEAST_RADIUS, LOOP, Outlines, Shapes, find_kinds, list_outlines
 from ecs_softbody.parallel.compiling import entry
@@ -79,14 +80,16 @@ class Proxies:
         self.is_dragged = False
         """Whether drag takes a share of what impulses give."""
         self._resize(0, 0)
-        self.limits = np.zeros((2, 0))
+        self.limits = np.zeros(0)
         """See LastSearch."""
 
     def _resize(self, body_count: int, edge_count: int) -> None:
         count = body_count + edge_count
         self.filters = Filters(np.zeros(count, np.uint32), np.zeros(count, np.uint32))
         self.friction, self.restitution = np.zeros(count), np.zeros(count)
-        self.bounds = Bounds(np.zeros((count, 4)), np.zeros(count), *np.zeros((3, body_count)))
+        self.bounds = Bounds(
+            np.zeros((count, 4)), np.zeros(count), *np.zeros((3, body_count)), np.zeros(body_count, np.bool_)
+        )
         self.self_collision = np.zeros(body_count, np.bool_)
         self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
 
@@ -142,7 +145,7 @@ class Proxies:
         self._resize(self._colliders.values.count, self._walls.edge_count)
         rows = self.offset + self._walls.vertex_count
         if len(self.inverse_mass) != rows:
-            self.inverse_mass, self.limits = np.zeros(rows), np.zeros((2, rows))
+            self.inverse_mass, self.limits = np.zeros((2, rows))
             self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), outlines)
         else:
             self.shapes = self.shapes._replace(outlines=outlines)
@@ -169,18 +172,23 @@ class Proxies:
         self._collect_masses((self._particles.rows.group(DraggedRows), self._excluded, self.inverse_mass))
 
     def find_bounds(self, frame_dt: float, dt: float, workers: Workers) -> None:
-        """Remember where everything is, and find the boxes and margins."""
+        """Remember where everything is, and find the boxes."""
         rows, values, walls = self._particles.rows, self._colliders.values, self._walls
         self.reference_position[: rows.count] = rows["position"]
         self.reference_position[self.offset :] = walls.vertices
         spans, seconds = values.group(ParticleSpans), MARGIN_FRAMES * frame_dt
         run = workers.run if workers.are_used else workers.run_alone
         ahead = self.seconds_ahead = SUBSTEPS_AHEAD * dt
-        self._find_bounds.bind(Bounding(self.shapes, rows["velocity"], spans, seconds, ahead, self.bounds))
+        self._bounding = Bounding(self.shapes, rows["velocity"], spans, seconds, ahead, self.bounds)
+        self._find_bounds.bind(self._bounding)
         run(self._find_bounds)
-        self.find_limits()
         of_walls = walls.edges, walls.motion, self.shapes, self.bounds, walls.travel
         self._find_edge_bounds(of_walls, self.offset, seconds)
+
+    def set_margins(self, pairs: PairFinder) -> None:
+        """Find the margins, from the pairs of boxes that overlap; keep those that still do."""
+        pairs.count = set_margins(pairs.pairs, self._bounding)
+        self.find_limits()
 
     def find_limits(self) -> None:
         """Write `limits`, from the margins of the last search."""

@@ -1,16 +1,15 @@
 """Narrow phase of walls: contacts of bodies with static edges.
 
-Every point of a body meets every static edge within its margin, every corner of a wall the closest edge of an outline.
+Every point of a body meets every static edge within its margin, every corner of a wall every edge of an outline there.
 """
 
 import numpy as np
 
 from ecs_softbody.arrays import Integers2
 from ecs_softbody.collision.detect.candidates import Candidates, append
-from ecs_softbody.collision.detect.edges import closest_edge
 from ecs_softbody.collision.detect.margins import Bounds
 from ecs_softbody.collision.detect.static_edges import WallEdges
-from ecs_softbody.geometry.outlines import DISCS, Shapes
+from ecs_softbody.geometry.outlines import DISCS, Shapes, next_point
 from ecs_softbody.geometry.segment import squared_distance
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -19,19 +18,24 @@ from ecs_softbody.parallel.compiling import entry, kernel
 def corners_on_outline(
     i: int, j: int, edge: int, shapes: Shapes, margin: np.ndarray, walls: WallEdges, found: Candidates, count: int
 ) -> int:
-    """Write the contacts of the corners of a static edge, proxy j, with the closest edge of the outline of body i."""
+    """Write the contacts of the corners of a static edge, proxy j, with the edges of the outline of body i.
+
+    A corner pushes only edges that it lies beside (prepare.py): so it needs no edge that is the closest.
+    """
     position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
     points, first, last = outlines.points, outlines.first[i], outlines.last[i]
     for end in range(2):
         if not walls.corner[edge, end]:
             continue
         v = walls.ends[edge, end]
-        own_edge, squared = closest_edge(position[v, 0], position[v, 1], position, outlines, i, -1, 0)
-        p = points[first + own_edge]
-        q = points[first + own_edge + 1] if first + own_edge + 1 < last else points[first]
-        far = radius[v] + max(radius[p], radius[q]) + (margin[i] + margin[j])
-        if squared < far * far:
-            count = append(found, count, v, p, q, i, j)
+        x, y = position[v, 0], position[v, 1]
+        for k in range(first, last):
+            p, q = points[k], next_point(points, first, last, outlines.kind[i], k)
+            if q < 0:
+                continue
+            far = radius[v] + max(radius[p], radius[q]) + (margin[i] + margin[j])
+            if squared_distance(x, y, position[p, 0], position[p, 1], position[q, 0], position[q, 1]) < far * far:
+                count = append(found, count, v, p, q, i, j)
     return count
 
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats1
-from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, are_discs
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
@@ -40,6 +40,7 @@ class Substep(NamedTuple):
 
     dt: float  # [s]
     gravity: np.ndarray  # (2,) [m/s²]
+    strength: float  # Of gravity [m/s²]
     before: float  # Separation in the substep before [m]
 
 
@@ -47,7 +48,10 @@ class Substep(NamedTuple):
 def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep) -> None:
     """Write the speed at which an elastic contact parts, 0 if it does not, and what the next substep needs."""
     contact, dt, gravity = contacts.records[c], substep.dt, substep.gravity
-    start, fall, kick = speeds_of(contacts, c, motion, rows, dt, gravity)
+    if are_discs(contacts.rows, c, rows.offset):
+        start, fall, kick = speeds_of_discs(contacts, c, motion, dt, gravity)
+    else:
+        start, fall, kick = speeds_of(contacts, c, motion, rows, dt, gravity)
     if not math.isnan(fall):
         if contact["bounce_speed"] > 0.0:  # see `bounce_ahead`; now it is known how the joints turn
             contact["bounce_speed"] = max(contact["bounce_speed"] + 0.5 * (kick - fall), 0.0)
@@ -64,9 +68,8 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
         most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
         squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
-        strength = hypot(gravity[0], gravity[1])
-        if squared > least_speed_squared(thickness, gravity, dt):
-            elastic = max(abs(kick), abs(contact["kick"])) - dt * strength
+        if squared > least_speed_squared(thickness, substep.strength, dt):
+            elastic = max(abs(kick), abs(contact["kick"])) - dt * substep.strength
             lost = COARSE * max(elastic, 0.0) ** 2
             speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))
             contact["bounce_speed"] = max(speed + 0.5 * kick, 0.0)
@@ -119,15 +122,14 @@ def bounce_ahead(
             continue
         gained = 2.0 * fall * max(gap, 0.0) / dt  # on the way to the surface, and back
         thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
-        if speed * speed - gained > least_speed_squared(thickness, gravity, dt):
+        if speed * speed - gained > least_speed_squared(thickness, hypot(gravity[0], gravity[1]), dt):
             leaving = max(contact["restitution"] ** 2 * (speed * speed - gained) + gained, 0.0)
             contact["bounce_speed"] = max(math.sqrt(leaving) + 0.5 * fall, 0.0)
 
 
 @inline
-def least_speed_squared(thickness: float, gravity: np.ndarray, dt: float) -> float:
-    """Return the square of the speed [m/s] below which nothing bounces."""
-    strength = hypot(gravity[0], gravity[1])
+def least_speed_squared(thickness: float, strength: float, dt: float) -> float:
+    """Return the square of the speed [m/s] below which nothing bounces; strength: of gravity [m/s²]."""
     return 2.0 * LEAST_FALL * thickness * strength + (4.0 * dt * strength) ** 2
 
 
@@ -157,3 +159,26 @@ def speeds_of(
     if jointed:
         return start, fall, fall + 2.0 * turning
     return start, math.nan, contact["relative_normal_velocity"] - start
+
+
+@inline
+def speeds_of_discs(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, dt: float, gravity: np.ndarray
+) -> tuple[float, float, float]:
+    """Return the same of two discs, which is most of what balls that bounce take."""
+    p, a, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.records[c]
+    velocity, turning, nx, ny = motion.velocity, motion.turning, contact["normal_x"], contact["normal_y"]
+    start = velocity[p, 0] * nx + velocity[p, 1] * ny
+    start -= velocity[a, 0] * nx + velocity[a, 1] * ny
+    if not (motion.jointed[p] or motion.jointed[a]):
+        return start, math.nan, contact["relative_normal_velocity"] - start
+    weight, fall, turned = dt * (gravity[0] * nx + gravity[1] * ny), 0.0, 0.0
+    if motion.inverse_mass[p] > 0.0:
+        fall += weight
+    if motion.inverse_mass[a] > 0.0:
+        fall -= weight
+    if motion.jointed[p]:
+        turned += turning[p, 0] * nx + turning[p, 1] * ny
+    if motion.jointed[a]:
+        turned -= turning[a, 0] * nx + turning[a, 1] * ny
+    return start, fall, fall + 2.0 * turned

@@ -176,9 +176,10 @@ def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motio
         p, a, contact, impulse = disc["particle"], disc["other"], records[disc["contact"]], disc["normal_impulse"]
         contact["previous_impulse"] = contact["normal_impulse"]
         contact["normal_impulse"] = impulse
+        if impulse == 0.0:
+            continue
         contact["frame_impulse"] += impulse
-        if impulse > 0.0:
-            contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
+        contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
         fx, fy = impulse * disc["normal_x"] / dt, impulse * disc["normal_y"] / dt
         on_p, on_a = 1.0 - drag_share[p], 1.0 - drag_share[a]
         force[p, 0] += on_p * fx

@@ -27,6 +27,7 @@ from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
 from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch
 from ecs_softbody.collision.solve.spin import Spins, lever_of
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
 LONGEST_ARM = 1.5
@@ -69,7 +70,7 @@ def prepare_contacts(
     bounces: whether this is the one time in a substep at which elastic contacts follow their motion.
     """
     keys, proxies, records, offset = contacts.rows, contacts.proxies, contacts.records, rows.offset
-    inverse_mass, body_count = rows.inverse_mass, walls.body_count
+    inverse_mass, body_count, strength = rows.inverse_mass, walls.body_count, hypot(gravity[0], gravity[1])
     disc_count, edge_count, speculative_count, impact_count, rate = 0, 0, 0, 0, 1.0 / dt
     firm_count, last = 0, keys.shape[0] - 1
     for c in range(keys.shape[0]):
@@ -78,7 +79,7 @@ def prepare_contacts(
             before = contact["separation"]
             can_move = prepare_discs(contacts, c, motion, rows)
             if bounces and contact["restitution"] > 0.0 and can_move:
-                set_bounce(contacts, c, motion, rows, Substep(dt, gravity, before))
+                set_bounce(contacts, c, motion, rows, Substep(dt, gravity, strength, before))
             lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
             list_disc(keys, records, c, inverse_mass, rate, active.discs, disc_count)
             is_pushing = is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt)
@@ -111,9 +112,9 @@ def prepare_contacts(
             bounces_as_whole = impacts.shape_rate[body] > 0.0 or bool(impacts.loses[body])
             reflects = not bounces_as_whole and contact["restitution"] >= 1.0
         if reflects:
-            reflect(contacts, c, motion, rows, Substep(dt, gravity, before))
+            reflect(contacts, c, motion, rows, Substep(dt, gravity, strength, before))
         elif bounces and contact["restitution"] > 0.0 and not bounces_as_whole:
-            set_bounce(contacts, c, motion, rows, Substep(dt, gravity, before))
+            set_bounce(contacts, c, motion, rows, Substep(dt, gravity, strength, before))
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
         if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):
             is_firm = are_firm(firmness, proxies[c, 0], proxies[c, 1])

@@ -46,27 +46,43 @@ def integrate_rows(first: int, last: int, particles: Moving, dt: float, speed_li
 def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
     """Move consecutive particles; position, velocity, force and previous position hold x and y in turn, (2 N,).
 
-    The loop has no branches and runs over plain columns, so that vector instructions move several particles at a time.
+    The loop has no branches and no roots and runs over plain columns, so that vector instructions move several
+    particles at a time. What turns out too fast, which is rare, is moved once more.
     """
     position, velocity = particles.position, particles.velocity
     force, before = particles.force, particles.previous_position
     inverse_mass, kinematic = particles.inverse_mass, particles.kinematic
-    fastest = speed_limit * speed_limit
+    fastest, beyond = speed_limit * speed_limit, 0
     for p in range(len(inverse_mass)):
         x, y, w = position[2 * p], position[2 * p + 1], inverse_mass[p]
         free = w > 0.0
         vx = velocity[2 * p] + dt * w * force[2 * p]
         vy = velocity[2 * p + 1] + dt * w * force[2 * p + 1]
-        squared = vx * vx + vy * vy
-        kept = speed_limit / math.sqrt(squared) if squared > fastest else 1.0
-        vx = vx * kept if free else velocity[2 * p]
-        vy = vy * kept if free else velocity[2 * p + 1]
+        beyond |= free & (vx * vx + vy * vy > fastest)
+        vx = vx if free else velocity[2 * p]
+        vy = vy if free else velocity[2 * p + 1]
         moves = free | (kinematic[p] != 0)
         before[2 * p], before[2 * p + 1] = x, y
         velocity[2 * p], velocity[2 * p + 1] = vx, vy
         position[2 * p] = x + dt * vx if moves else x
         position[2 * p + 1] = y + dt * vy if moves else y
         force[2 * p] = force[2 * p + 1] = 0.0
+    if beyond != 0:
+        move_slower(particles, dt, speed_limit)
+
+
+@kernel
+def move_slower(particles: Moving, dt: float, speed_limit: float) -> None:
+    """Move free particles that have moved faster than the limit as fast as it allows instead."""
+    position, velocity, before = particles.position, particles.velocity, particles.previous_position
+    for p in range(len(particles.inverse_mass)):
+        vx, vy = velocity[2 * p], velocity[2 * p + 1]
+        squared = vx * vx + vy * vy
+        if particles.inverse_mass[p] > 0.0 and squared > speed_limit * speed_limit:
+            kept = speed_limit / math.sqrt(squared)
+            velocity[2 * p], velocity[2 * p + 1] = vx * kept, vy * kept
+            position[2 * p] = before[2 * p] + dt * (vx * kept)
+            position[2 * p + 1] = before[2 * p + 1] + dt * (vy * kept)
 
 
 @entry

@@ -1,0 +1,74 @@
+"""Following: between two searches a contact of an outline stays with the edge that is closest to its point.
+
+A search gives a point the closest edge of another outline. When a frame begins without one, a contact whose point has
+come closer to the edge before or behind moves there: beyond the end of an edge it would push aslant. Corners of walls
+have contacts with all edges near them, and static edges leave points to their neighbours (prepare.py).
+"""
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats2
+from ecs_softbody.collision.contacts.contact import ContactArrays
+from ecs_softbody.collision.detect.edges import SELF_NEIGHBOURS, is_further
+from ecs_softbody.geometry.outlines import LOOP, Outlines
+from ecs_softbody.geometry.segment import squared_distance
+from ecs_softbody.parallel.compiling import entry, kernel
+
+NONE = -1
+
+
+@entry
+def follow_points(contacts: ContactArrays, position: Floats2, outlines: Outlines, offset: int) -> None:
+    """Move contacts of a particle and an edge of an outline to the closest edge; rows from `offset` on are walls."""
+    rows, proxies = contacts.rows, contacts.proxies
+    for c in range(rows.shape[0]):
+        if rows[c, 0] >= offset or rows[c, 1] >= offset or rows[c, 1] == rows[c, 2]:
+            continue
+        own = index_of(rows[c, 0], outlines, proxies[c, 1]) if proxies[c, 0] == proxies[c, 1] else NONE
+        start = index_of(rows[c, 1], outlines, proxies[c, 1])
+        if start == NONE:
+            continue
+        closest = walk_along(start, own, rows[c, 0], position, outlines, proxies[c, 1])
+        if closest != start:
+            first, count = outlines.first[proxies[c, 1]], outlines.last[proxies[c, 1]] - outlines.first[proxies[c, 1]]
+            rows[c, 1] = outlines.points[first + closest]
+            rows[c, 2] = outlines.points[first + (closest + 1) % count]
+
+
+@kernel
+def index_of(row: int, outlines: Outlines, i: int) -> int:
+    """Return where in outline i a row is, or NONE."""
+    for k in range(outlines.first[i], outlines.last[i]):
+        if outlines.points[k] == row:
+            return k - outlines.first[i]
+    return NONE
+
+
+@kernel
+def walk_along(start: int, own: int, p: int, position: np.ndarray, outlines: Outlines, i: int) -> int:
+    """Return the edge of outline i that is closest to point p, as far as each on the way from `start` is closer.
+
+    own: the index of p in the outline, if it is one of its points, else NONE.
+    """
+    points, first, closed = outlines.points, outlines.first[i], outlines.kind[i] >= LOOP
+    count, px, py = outlines.last[i] - first, position[p, 0], position[p, 1]
+    a, b = points[first + start], points[first + (start + 1) % count]
+    nearest = squared_distance(px, py, position[a, 0], position[a, 1], position[b, 0], position[b, 1])
+    for _ in range(count):
+        best = NONE
+        for ahead in (-1, 1):
+            edge = start + ahead
+            if closed:
+                edge %= count
+            elif edge < 0 or edge > count - 2:
+                continue
+            if own != NONE and not is_further(edge - own, SELF_NEIGHBOURS, count, closed):
+                continue
+            a, b = points[first + edge], points[first + (edge + 1) % count]
+            squared = squared_distance(px, py, position[a, 0], position[a, 1], position[b, 0], position[b, 1])
+            if squared < nearest:
+                best, nearest = edge, squared
+        if best == NONE:
+            break
+        start = best
+    return start

@@ -1,0 +1,117 @@
+"""Outrun: whether a body or a wall has moved further than its margin since contacts were found (see margins.py)."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2
+from ecs_softbody.collision.detect.margins import Bounds, ParticleSpans
+from ecs_softbody.parallel.compiling import entry, kernel
+
+
+class Particles(NamedTuple):
+    """Columns (N, 2) of the particles [m, m/s]."""
+
+    position: Floats2
+    velocity: Floats2
+
+
+class LastSearch(NamedTuple):
+    """What decides whether contacts have to be found anew; R rows of particles and vertices, B bodies."""
+
+    position: Floats2  # (R, 2) at the last search [m]
+    limits: Floats1  # (R,) squared margin of the row's body [m²], inf for rows that need no watch
+    own_margin: Floats1  # (B,) [m]
+    self_collision: Flags1  # (B,)
+
+
+@entry
+def find_limits(slots: Integers1, spans: ParticleSpans, bounds: Bounds, limits: Floats1) -> None:
+    """Write the squares of the margins [m²] of the bodies `slots` to their rows of `limits`, see LastSearch."""
+    limits[:] = math.inf
+    for i in slots:
+        margin = bounds.margin[i]
+        for p in range(spans.particle_first[i], spans.particle_last[i]):
+            limits[p] = margin * margin
+
+
+@entry
+def exceeds_margin(
+    active: Integers2, slots: Integers1, spans: ParticleSpans, particles: Particles, last: LastSearch, dt: float
+) -> bool:
+    """True if a body has moved further than its margin since the last search, or its particles relative to each other.
+
+    The coming substep counts as well, at the present velocity. slots: the bodies that move; their particles lie in the
+    spans of rows `active` (S, 2).
+    """
+    position, velocity = particles.position, particles.velocity
+    now, motion, then, beyond = position.reshape(-1), velocity.reshape(-1), last.position.reshape(-1), False
+    limit = last.limits
+    for span in range(active.shape[0]):
+        first, stop = active[span, 0], active[span, 1]
+        both = slice(2 * first, 2 * stop)
+        beyond |= any_beyond(now[both], motion[both], then[both], limit[first:stop], dt)
+    for k in range(slots.shape[0]):
+        i = slots[k]
+        first, stop = spans.particle_first[i], spans.particle_last[i]
+        if beyond and first < stop:
+            row, both = slice(first, stop), slice(2 * first, 2 * stop)
+            if any_beyond(now[both], motion[both], then[both], limit[row], dt) and is_finite(position, first, stop):
+                return True
+        if last.self_collision[i] and has_folded(first, stop, particles, last.position, dt, last.own_margin[i]):
+            return True
+    return False
+
+
+@kernel
+def any_beyond(now: np.ndarray, motion: np.ndarray, then: np.ndarray, limit: np.ndarray, dt: float) -> bool:
+    """True if a particle is, or will be after dt, further from `then` than the root of its limit (N,) [m²].
+
+    The other arrays hold x and y in turn, (2 N,). No early exit: so several particles are compared by one instruction.
+    """
+    beyond = 0
+    for p in range(len(limit)):
+        x, y = now[2 * p] - then[2 * p], now[2 * p + 1] - then[2 * p + 1]
+        next_x, next_y = x + dt * motion[2 * p], y + dt * motion[2 * p + 1]
+        within = (x * x + y * y <= limit[p]) & (next_x * next_x + next_y * next_y <= limit[p])
+        beyond |= 0 if within else 1
+    return beyond != 0
+
+
+@kernel
+def is_finite(position: np.ndarray, start: int, stop: int) -> bool:
+    """True if all positions of the particles [start, stop) are finite."""
+    for p in range(start, stop):
+        if not (math.isfinite(position[p, 0]) and math.isfinite(position[p, 1])):
+            return False
+    return True
+
+
+@kernel
+def has_folded(start: int, stop: int, particles: Particles, then: np.ndarray, dt: float, most: float) -> bool:
+    """True if one of the particles [start, stop) moves further than `most` [m] relative to their mean."""
+    position, velocity = particles.position, particles.velocity
+    mean_x, mean_y, count = 0.0, 0.0, stop - start
+    for p in range(start, stop):
+        mean_x += (position[p, 0] + dt * velocity[p, 0] - then[p, 0]) / count
+        mean_y += (position[p, 1] + dt * velocity[p, 1] - then[p, 1]) / count
+    limit, folded = most * most, False
+    for p in range(start, stop):
+        x = position[p, 0] + dt * velocity[p, 0] - then[p, 0] - mean_x
+        y = position[p, 1] + dt * velocity[p, 1] - then[p, 1] - mean_y
+        folded |= x * x + y * y > limit
+    return folded
+
+
+@entry
+def walls_exceed_margin(
+    vertices: Floats2, vertex_velocity: Floats2, then: Floats2, travel: Floats1, offset: int, dt: float
+) -> bool:
+    """True if a vertex of a wall will be further from where it was than was expected; offset: its row in `then`."""
+    exceeds = False
+    for v in range(vertices.shape[0]):
+        x = vertices[v, 0] + dt * vertex_velocity[v, 0] - then[offset + v, 0]
+        y = vertices[v, 1] + dt * vertex_velocity[v, 1] - then[offset + v, 1]
+        exceeds |= x * x + y * y > travel[v] * travel[v]
+    return exceeds
