@@ -16,7 +16,7 @@ from ecs_softbody.state.structure import Structure
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.table import Table
 
-LARGE = 4096
+LARGE = 512
 """Columns with fewer rows are always compared; of larger ones, those that only the engine writes are not."""
 STEADY = ("packed_", "kept_", "original_", "set_")
 """Beginnings of names of columns that change only when the structure does, or who sleeps."""
