@@ -81,7 +81,7 @@ void Py_IncRef(Object *);
 void Py_DecRef(Object *);
 
 enum { FASTCALL = 0x0080, IS_LIST = 1 << 25, IS_TUPLE = 1 << 26, IS_BYTES = 1 << 27, IS_DICT = 1 << 29 };
-enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192 };
+enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192, REPEATED = 8 };
 static const char ENTRY[] = "ecs_softbody.entry", BOUND[] = "ecs_softbody.bound";
 static Type *array_type;
 
@@ -336,13 +336,27 @@ static int are_tuples(Object *const *arguments, int count) {
     return 1;
 }
 
+/* Return how many arrays the first of some tuples of a function has, -1 with an exception where arguments do not fit. */
+static intptr_t count_arrays(Object *const *arguments, intptr_t count, int tuples, const char *text, const char **steady) {
+    if (count != tuples + 1) PyErr_Format(PyExc_TypeError, text);
+    else if (are_tuples(arguments, tuples)) *steady = flags_of(arguments[tuples], PyTuple_Size(arguments[0]));
+    return PyErr_Occurred() ? -1 : PyTuple_Size(arguments[0]);
+}
+
+/* Whether all words of 8 bytes are the first one. Only one place in memory is read, where to compare reads two. */
+static int repeats(const char *bytes, intptr_t size) { return size > REPEATED && !memcmp(bytes, bytes + REPEATED, size - REPEATED); }
+
+/* Whether `content`, all bytes or the first of those that repeat, is what is there. */
+static int is_there(const char *now, intptr_t size, const char *content, intptr_t length) {
+    if (length == size) return !memcmp(now, content, size);
+    return length == REPEATED && size > length && !memcmp(now, content, length) && repeats(now, size);
+}
+
 /* keep(arrays, likely, steady): what many.py says. */
 static Object *keep(Object *self, Object *const *arguments, intptr_t count) {
-    if (count != 3 || !are_tuples(arguments, 2))
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "keep(arrays, likely, steady)");
-    intptr_t arrays = PyTuple_Size(arguments[0]), size, known;
-    const char *steady = flags_of(arguments[2], arrays);
-    if (PyErr_Occurred()) return NULL;
+    const char *steady = NULL;
+    intptr_t arrays = count_arrays(arguments, count, 2, "keep(arrays, likely, steady)", &steady), size, known;
+    if (arrays < 0) return NULL;
     Object *kept = PyTuple_New(arrays), *both = kept ? PyTuple_New(2) : NULL;
     if (!both) return NULL;
     PyTuple_SetItem(both, 0, kept);
@@ -351,7 +365,9 @@ static Object *keep(Object *self, Object *const *arguments, intptr_t count) {
         Object *likely = PyTuple_GetItem(arguments[1], k);
         char *now = bytes_of(arguments[0], k, &size), *then = NULL;
         if (now && is_a(likely, IS_BYTES)) PyBytes_AsStringAndSize(likely, &then, &known);
-        int is_same = then && known == size && ((steady && steady[k]) || !memcmp(now, then, size));
+        int is_known = then && steady && steady[k] && (known == size || (known == REPEATED && size > known));
+        int is_same = is_known || (then && is_there(now, size, then, known));
+        if (now && !is_same && repeats(now, size)) size = REPEATED;
         if (is_same) Py_IncRef(likely);
         else likely = now ? PyBytes_FromStringAndSize(now, size) : NULL;
         if (!likely) {
@@ -367,18 +383,19 @@ static Object *keep(Object *self, Object *const *arguments, intptr_t count) {
 
 /* put_back(arrays, contents, there, steady): what many.py says. */
 static Object *put_back(Object *self, Object *const *arguments, intptr_t count) {
-    if (count != 4 || !are_tuples(arguments, 3))
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "put_back(arrays, contents, there, steady)");
-    intptr_t arrays = PyTuple_Size(arguments[0]), size, known;
-    const char *steady = flags_of(arguments[3], arrays);
-    if (PyErr_Occurred()) return NULL;
+    const char *steady = NULL;
+    intptr_t arrays = count_arrays(arguments, count, 3, "put_back(arrays, contents, there, steady)", &steady), size, known;
+    if (arrays < 0) return NULL;
     for (intptr_t k = 0; k < arrays; k++) {
         Object *content = PyTuple_GetItem(arguments[1], k);
         char *now = bytes_of(arguments[0], k, &size), *then;
         if (!now || PyBytes_AsStringAndSize(content, &then, &known) < 0) return NULL;
-        if (known != size) return PyErr_Format(PyExc_ValueError, "array %zd has another size than its content", k);
+        if (known != size && (known != REPEATED || size < known))
+            return PyErr_Format(PyExc_ValueError, "array %zd has another size than its content", k);
         if (steady && steady[k] && content == PyTuple_GetItem(arguments[2], k)) continue;
-        if (memcmp(now, then, size)) memcpy(now, then, size);  /* to compare is faster than to write what is there */
+        if (is_there(now, size, then, known)) continue;  /* to compare is faster than to write what is there */
+        memcpy(now, then, known);
+        for (intptr_t done = known; done < size; done *= 2) memcpy(now + done, now, done < size - done ? done : size - done);
     }
     Py_IncRef(&_Py_NoneStruct);
     return &_Py_NoneStruct;

@@ -16,6 +16,13 @@ from ecs_softbody.parallel.compiling import LIBRARY
 
 Rows = tuple[NDArray[np.uint8], ...]
 Differences = list[tuple[int, list[str] | None]]
+REPEATED = 8
+"""Bytes of a word."""
+
+
+def whole(content: bytes, size: int) -> bytes:
+    """Return all bytes of a content of `keep`."""
+    return content if len(content) == size else (content * (size // REPEATED + 1))[:size]
 
 
 def keep_in_python(
@@ -23,16 +30,18 @@ def keep_in_python(
 ) -> tuple[tuple[bytes, ...], int]:
     """Return the contents of arrays, and how many bytes of these are not shared with what they are `likely`.
 
+    The content of an array whose words are all the same, as zeros are, is its first word.
     steady: 1 for each array whose content is known to be the likely one, where that is as long.
     """
     kept, copied = list[bytes](), 0
     for number, (array, known) in enumerate(zip(arrays, likely, strict=True)):
-        is_known = steady is not None and known is not None and steady[number] and len(known) == array.nbytes
-        content = known if is_known else array.tobytes()
-        if content is not known and content == known:
-            content = known
-        copied += 0 if content is known else len(cast(bytes, content))
-        kept.append(cast(bytes, content))
+        size = array.nbytes
+        content, may_be = array.tobytes(), known is not None and len(known) in (size, min(size, REPEATED))
+        if may_be and ((steady is not None and steady[number]) or whole(cast(bytes, known), size) == content):
+            kept.append(cast(bytes, known))
+            continue
+        kept.append(content[:REPEATED] if content == whole(content[:REPEATED], size) else content)
+        copied += len(kept[-1])
     return tuple(kept), copied
 
 
@@ -42,7 +51,7 @@ def put_back_in_python(
     """Write contents to arrays, but those of steady ones that are there already."""
     for number, (array, content, now) in enumerate(zip(arrays, contents, there, strict=True)):
         if not (steady is not None and steady[number] and content is now):
-            array[...] = np.frombuffer(content, np.uint8)
+            array[...] = np.frombuffer(whole(content, array.nbytes), np.uint8)
 
 
 def writeable_in_python(arrays: tuple[NDArray[Any], ...]) -> bytes:

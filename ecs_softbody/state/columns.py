@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.parallel.many import keep, put_back
+from ecs_softbody.parallel.many import keep, put_back, whole
 from ecs_softbody.state.archives.archive import Parts, Whole
 from ecs_softbody.state.contents import bytes_of
 from ecs_softbody.state.structure import Structure
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.table import Table
 
-LARGE = 4096
+LARGE = 512
 """Columns with fewer rows are always compared; of larger ones, those that only the engine writes are not."""
 STEADY = ("packed_", "kept_", "original_", "set_")
 """Beginnings of names of columns that change only when the structure does, or who sleeps."""
@@ -63,6 +63,8 @@ class Layout:
         self.likely = likely_of(sources)
         """Returns, of contents before, those that contents now are likely to be."""
         self.unknown: tuple[bytes | None, ...] = (None,) * len(self.rows)
+        self.is_plastic = any(table.bound and _writes_rest(table) for table in structure.tables.values())
+        """Whether there are components that write to what is steady otherwise."""
 
 
 class Columns:
@@ -73,7 +75,7 @@ class Columns:
         if structure.layout is None:
             structure.layout = Layout(structure)
         layout: Layout = structure.layout
-        self._key = (buffers.strength_version, changes, _is_plastic(structure))
+        self._key = (buffers.strength_version, changes, layout.is_plastic)
         known = last is not None and last._structure is structure
         likely = layout.likely(last._content) if known and last is not None else layout.unknown
         steady = layout.steady if known and last is not None and last._is_steady(self._key) else None
@@ -88,7 +90,7 @@ class Columns:
     def restore(self, buffers: PackedBuffers, changes: int, last: Columns | None) -> None:
         """Put the rows back. `last` is what the world was a moment ago: steady columns that are the same stay."""
         layout, there, steady = self._layout, self._content, None
-        key = buffers.strength_version, changes, _is_plastic(self._structure)
+        key = buffers.strength_version, changes, layout.is_plastic
         if last is not None and last._structure is self._structure and last._is_steady(key):
             there, steady = last._content, layout.steady
         put_back(layout.bytes, self._content, there, steady)
@@ -101,8 +103,8 @@ class Columns:
     def take_apart(self, name: int, parts: Parts) -> None:
         """Add its contents and what it goes by, under a name."""
         parts.objects[name, "strength", 0] = self._key
-        for number, content in enumerate(self._content):
-            parts.arrays[name, "column", number] = np.frombuffer(content, np.uint8)
+        for number, (content, rows) in enumerate(zip(self._content, self._layout.bytes, strict=True)):
+            parts.arrays[name, "column", number] = np.frombuffer(whole(content, rows.nbytes), np.uint8)
 
     @classmethod
     def put_together(cls, structure: Structure, name: int, whole: Whole) -> Columns:
@@ -118,7 +120,7 @@ class Columns:
         """Return what was in each array, by the identity of the array."""
         layout = self._layout
         return {
-            id(array): np.frombuffer(content, rows.dtype).reshape(rows.shape)
+            id(array): np.frombuffer(whole(content, rows.nbytes), rows.dtype).reshape(rows.shape)
             for array, rows, content in zip(layout.arrays, layout.rows, self._content, strict=True)
         }
 
@@ -133,11 +135,6 @@ def likely_of(sources: list[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]
     if len(sources) < 2:
         return lambda contents: contents
     return itemgetter(*sources)
-
-
-def _is_plastic(structure: Structure) -> bool:
-    """Return whether there are components that write to what is steady otherwise."""
-    return any(table.bound and _writes_rest(table) for table in structure.tables.values())
 
 
 def _writes_rest(table: Table) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.parallel.many import keep, put_back
+from ecs_softbody.parallel.many import keep, put_back, whole
 
 
 def bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
@@ -69,7 +69,7 @@ class Contents:
             return None
         if number >= count:
             return self._others[number - count]
-        return np.frombuffer(self._rows[number], array.dtype).reshape(array.shape)
+        return np.frombuffer(whole(self._rows[number], array.nbytes), array.dtype).reshape(array.shape)
 
     def pairs(self) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
         """Yield each array, with what was in it."""

@@ -180,7 +180,7 @@ class WorldState:
 
     def own_processors(self) -> list[Any]:
         """Return the processors of the game's own in the current world."""
-        return [one for one in esper._processors if type(one).__module__.partition(".")[0] != PACKAGE]
+        return [one for one in esper._processors if not is_of_package(type(one))]
 
     def load(self, content: bytes, entity: Callable[[int], Any]) -> None:
         """Make the current world what a file says, or leave it as it is.
@@ -231,9 +231,19 @@ class WorldState:
         return Checkpoint(roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint)
 
 
+_of_package: dict[type[Any], bool] = {}
+
+
+def is_of_package(cls: type[Any]) -> bool:
+    """Return whether a class is one of this package."""
+    if cls not in _of_package:
+        _of_package[cls] = cls.__module__.partition(".")[0] == PACKAGE
+    return _of_package[cls]
+
+
 def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:
     """Follow what belongs to a stage, a component or a processor; anything else of a game's is its own."""
-    if cls.__module__.partition(".")[0] == PACKAGE or cls in followed:
+    if is_of_package(cls) or cls in followed:
         return Kind.OBJECT
     if dataclasses.is_dataclass(cls) or registered(cls) is not None:
         return Kind.OBJECT

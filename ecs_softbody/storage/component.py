@@ -80,7 +80,7 @@ class Component(metaclass=ComponentType):
     is_one_anchor: ClassVar[bool] = False
     """Whether all its rows are one thing: where they part, it goes; a column with `owned_by` says the same."""
     loose: ClassVar[weakref.WeakSet[Component]]
-    """Instances that no simulation has packed: when empty, no replacement can have happened."""
+    """Instances that no simulation has packed, without those of closed ones: when empty, nothing was replaced."""
 
     row_arrays: dict[str, NDArray[Any]]
     value_arrays: dict[str, NDArray[Any]]

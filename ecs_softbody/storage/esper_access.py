@@ -21,6 +21,15 @@ def entities_with(component_type: type[Component]) -> set[int]:
     return owners.get(component_type, set())
 
 
+def replaced_in(kind: type[Component], entities: set[int], known: dict[int, Component]) -> dict[int, Component]:
+    """Return what these entities of the current world have of a class instead of what is known."""
+    of: dict[int, dict[type[Any], Any]] | None = getattr(esper, "_entities", None)
+    if of is None:
+        now = dict(esper.get_component(kind))
+        return {entity: now[entity] for entity in entities if now[entity] is not known[entity]}
+    return {entity: of[entity][kind] for entity in entities if of[entity][kind] is not known[entity]}
+
+
 def forget_unknown_deletions() -> list[int]:
     """Return entities marked for deletion in the current world that do not exist, and take the marks away.
 

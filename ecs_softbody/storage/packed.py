@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns
 from ecs_softbody.storage.component import Component, owned
-from ecs_softbody.storage.esper_access import entities_with
+from ecs_softbody.storage.esper_access import entities_with, replaced_in
 from ecs_softbody.storage.store import Replaced, rows_of
 from ecs_softbody.storage.table import UINT, Table
 
@@ -107,10 +107,12 @@ class PackedBuffers:
         ]
 
     def unpack_all(self) -> None:
-        """Give every component its own arrays back."""
+        """Give every component its own arrays back; none of them is `loose`, for which other worlds would pay."""
         for table in self.tables.values():
             if table.bound:
+                members = list(table.bound.values())
                 table.unbind(list(table.bound))
+                table.component_type.loose.difference_update(members)
         self._referrers.clear()
         self._seen = None
 
@@ -138,11 +140,9 @@ class PackedBuffers:
         return changes
 
     def _find_replaced(self, table: Table, entities: set[int], changes: Changes) -> None:
-        kind, bound = table.component_type, table.bound
-        now = dict(esper.get_component(kind))
-        for entity in sorted([entity for entity in entities if now[entity] is not bound[entity]]):
-            component = now[entity]
-            changes.removed.append((kind, entity, bound[entity]))
+        kind = table.component_type
+        for entity, component in sorted(replaced_in(kind, entities, table.bound).items()):
+            changes.removed.append((kind, entity, table.bound[entity]))
             gone = [owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)]
             if gone:
                 self._remove_link(kind, entity, gone[0])

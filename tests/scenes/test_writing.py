@@ -93,6 +93,12 @@ def test_edits_of_any_json_are_what_they_say(tree: dict[str, Any], data: st.Data
     assert json.loads(made) == json.loads(json.dumps(wanted).replace("Infinity", '"inf"').replace('-"inf"', '"-inf"'))
 
 
+def test_a_new_table_has_room_on_both_sides() -> None:
+    text = "[a.b]\nx = 1\n\n[c]\ny = 2\n"
+    made = edited(text, {"a": {"b": {"x": 1}}, "c": {"y": 2}}, [(("a", "new"), {"z": 3})], toml=True)
+    assert made == "[a.b]\nx = 1\n\n[a.new]\nz = 3\n\n[c]\ny = 2\n"
+
+
 def test_a_file_that_is_missing_hides_no_other_mistake(tmp_path: Path) -> None:
     (tmp_path / "more.toml").write_text(
         "[materials.x]\nfriction = -1\n[prefabs.p]\nblb = {}\n[prefabs.p.ball]\nradius = 'a'\n"

@@ -12,8 +12,10 @@ from ecs_softbody.parallel import many
 
 
 def rows(rng: random.Random) -> tuple[np.ndarray, ...]:
-    """Return rows of bytes, an empty one among them."""
-    return tuple(np.frombuffer(rng.randbytes(rng.choice([0, 1, 8, 700])), np.uint8).copy() for _ in range(9))
+    """Return rows of bytes, an empty one among them, and some that have the same word again and again."""
+    words = [rng.randbytes(rng.choice([0, 1, 8, 700])) for _ in range(6)]
+    words += [many.whole(rng.randbytes(8), rng.choice([9, 64, 707])), bytes(700), bytes(699) + b"1"]
+    return tuple(np.frombuffer(each, np.uint8).copy() for each in words)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -23,7 +25,8 @@ def test_contents_are_kept_shared_and_put_back(seed: int) -> None:
     likely: list[bytes | None] = [each.tobytes() for each in arrays]
     for number in range(9):
         if rng.random() < 0.6:
-            likely[number] = rng.choice([None, b"other", rng.randbytes(len(arrays[number]))])
+            others = None, b"other", rng.randbytes(8), rng.randbytes(len(arrays[number])), likely[number][:8]
+            likely[number] = rng.choice(others)
     steady = bytes(rng.random() < 0.3 for _ in arrays)
     for flags in (None, steady):
         found, copied = many.keep(arrays, tuple(likely), flags)
@@ -35,14 +38,17 @@ def test_contents_are_kept_shared_and_put_back(seed: int) -> None:
         own = copied_then if flags is None else None
         assert own is None or own == sum(len(a) for a, b in zip(found, likely, strict=True) if a is not b)
     kept, _ = many.keep(arrays, (None,) * 9, None)
+    assert [len(each) for each in kept[6:]] == [8, 8, 700]
+    wholes = [many.whole(each, array.nbytes) for each, array in zip(kept, arrays, strict=True)]
+    assert wholes == [array.tobytes() for array in arrays]
     for put_back in (many.put_back, many.put_back_in_python):
         for array in arrays:
             np.invert(array, out=array)
         put_back(arrays, kept, kept, steady)
-        for array, content, stays in zip(arrays, kept, steady, strict=True):
+        for array, content, stays in zip(arrays, wholes, steady, strict=True):
             assert (array.tobytes() == content) != bool(stays and len(content))
         put_back(arrays, kept, (None,) * 9, steady)
-        assert [each.tobytes() for each in arrays] == list(kept)
+        assert [each.tobytes() for each in arrays] == wholes
 
 
 def test_what_does_not_fit_is_refused() -> None:

@@ -112,3 +112,22 @@ def test_a_change_of_one_body_touches_no_other(sim: Simulation, monkeypatch: pyt
     sim.spawn(*new)
     sim.step()
     assert {id(one) for one in touched} == {id(part) for part in new if isinstance(part, Component)}
+
+
+def test_components_of_a_closed_world_cost_other_worlds_nothing_and_can_be_used_again() -> None:
+    closed = Simulation(gravity=(0, 0), world="closed")
+    parts = {x: rope(x) for x in range(3)}
+    for x in range(3):
+        closed.spawn(*parts[x])
+    closed.step()
+    closed.close()
+    assert not any(one in type(one).loose for own in parts.values() for one in own)
+    sim = Simulation(gravity=(0, 0), world="next")
+    entity = sim.spawn(*parts[1])
+    sim.step()
+    check_rope(sim, entity, parts[1], 1)
+    esper.switch_world(sim.world)
+    other = rope(2)
+    esper.add_component(entity, other[1])
+    sim.step()
+    assert (sim.get(entity, Springs).stiffness == 12.0).all()

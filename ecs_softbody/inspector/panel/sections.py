@@ -38,7 +38,8 @@ def draw_time(imgui: Any, inspection: Inspection) -> None:
         imgui.text_disabled("back: " + (time.history.problem or "nothing is kept yet"))
         return
     imgui.set_next_item_width(-0.22 * imgui.get_window_width())
-    said = f"-{time.history.age_of_now():.1f} s"
+    age = time.history.age_of_now()
+    said = f"-{age:.1f} s" if age >= 0.05 else "now"
     changed, number = imgui.slider_int(
         "back", time.history.now(), 0, len(ages) - 1, said, imgui.SliderFlags_.always_clamp
     )
@@ -134,7 +135,9 @@ def draw_pending(imgui: Any, inspection: Inspection) -> None:
     scene, lines = inspection.scene, inspection.pending.lines()
     imgui.separator()
     if scene is None:
-        imgui.text_disabled("This world has no scene file: changes last for this round.")
+        imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
+        imgui.text_wrapped("This world has no scene file: changes last for this round.")
+        imgui.pop_style_color()
     elif lines:
         if imgui.button(f"write {len(lines)} to {scene.path.name}"):
             inspection.write()

@@ -93,7 +93,9 @@ class Ghost:
             at = LENGTH.size + length
             text = json.loads(content[LENGTH.size : at])
             ghost = cls()
-            ghost.result, ghost._frames = text["result"], int(text["frames"])
+            ghost._frames = int(text["frames"])
+            if text["result"] is not None:
+                ghost.finish(text["result"])
             for count in text["counts"]:
                 size = 8 * int(count)
                 if size < 0 or at + size > len(content):
@@ -102,6 +104,6 @@ class Ghost:
                 at += size
             if not all(np.isfinite(shape).all() for shape in ghost._shapes):
                 raise ValueError("a place in it is not finite")
-        except (ValueError, LookupError, TypeError, struct.error, RecursionError) as error:
+        except (ValueError, LookupError, TypeError, OverflowError, struct.error, RecursionError) as error:
             raise SnapshotError(f"ghost: its content is damaged ({error})") from None
         return ghost

@@ -7,6 +7,7 @@ before the game sees them, so that it sees the same when they are played back.
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import Any
 
@@ -86,6 +87,7 @@ class InputReader:
     def __init__(self, names: list[str]) -> None:
         self._names = names
         self._before = Controls()
+        self._count = 0
 
     def frame(self, data: bytes, at: int) -> tuple[Controls, bool, int]:
         """Return the controls of a frame, whether the world stood still, and where the next frame begins.
@@ -93,10 +95,11 @@ class InputReader:
         Raises:
             SnapshotError: when it is damaged.
         """
+        self._count += 1
         try:
             return self._read(data, at)
         except (IndexError, struct.error, ValueError):
-            raise SnapshotError("replay: a frame of it is damaged") from None
+            raise SnapshotError(f"replay: what the player did in frame {self._count} is damaged") from None
 
     def _read(self, data: bytes, at: int) -> tuple[Controls, bool, int]:
         flags, before = data[at], self._before
@@ -109,6 +112,8 @@ class InputReader:
             x, y, u, v = cursor.unpack(PLACE)
             pointer, screen = (x * GRID, y * GRID), (float(u), float(v))
         scroll = cursor.unpack(NUMBER)[0] if flags & SCROLL else 0.0
+        if not math.isfinite(scroll):
+            raise ValueError(scroll)
         axes = dict(before.axes)
         if flags & AXES:
             sticks = [cursor.unpack(STICK) for _ in range(cursor.byte())]

@@ -18,6 +18,7 @@ REMOVED = object()
 Edit = tuple[Path, Any]
 WIDTH = 100
 """A list longer than this many letters has a line for each entry."""
+HEADING = re.compile(r"""\[+[\w."'-]+\]+\s*(#.*)?$""")
 
 
 def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: bool) -> str:
@@ -39,11 +40,24 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
         for path, value in edits:
             _put(document, path, value if value is REMOVED else _item(value), _new_table)
         made = tomlkit.dumps(document)
-        if _same(tomllib.loads(made), wanted):
-            return made
+        for written in (_with_room(made, text), made):
+            if _same(tomllib.loads(written), wanted):
+                return written
     except Exception:
         pass  # whatever a parser of comments cannot do, the data are written all the same
     return tomlkit.dumps(_tables(wanted))
+
+
+def _with_room(made: str, text: str) -> str:
+    """Return a TOML text with an empty line after each table that is not in the one before."""
+    known, lines, is_new = {line.strip() for line in text.splitlines()}, list[str](), False
+    for line in made.splitlines(keepends=True):
+        if HEADING.match(line):
+            if is_new and lines[-1].strip():
+                lines.append("\r\n" if line.endswith("\r\n") else "\n")
+            is_new = line.strip() not in known
+        lines.append(line)
+    return "".join(lines)
 
 
 def _changed_json(text: str, edits: list[Edit]) -> str | None:

@@ -22,7 +22,9 @@ class Node(ABC):
     always_changes = False
     """Whether it has to be put back even where it is as it was."""
     is_watched = False
-    """Whether `now` and `then` tell whether it is current (watch.py)."""
+    """Whether `then` and what the value has now tell whether it is current (watch.py)."""
+    attribute: str | None = None
+    """The attribute of the value that is compared with `then`; None: the value itself."""
     seen: dict[str, Any] | None = None
     """All that its `__dict__` had, where that alone tells whether it is current."""
 
@@ -35,12 +37,8 @@ class Node(ABC):
 
     @property
     def then(self) -> Any:
-        """What it had: a dict, a list, or one object; compared with `now` by the objects in it."""
+        """What it had: a dict, a list, or one object; compared by the objects in it."""
         return self.content
-
-    def now(self) -> Any:
-        """Return the same as it is now."""
-        return self.value
 
     @abstractmethod
     def restore(self) -> None:

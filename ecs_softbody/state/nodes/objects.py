@@ -24,13 +24,15 @@ NUMBERS = frozenset([int, float, bool])
 class ObjectNode(Node):
     """An object: its attributes, but those that are no state (`transient`)."""
 
-    __slots__ = ("_class", "_counts", "_seen", "_slots", "seen")
+    __slots__ = ("_class", "_counts", "_seen", "_skips", "_slots", "seen")
+    attribute = "__dict__"
 
     def __init__(self, value: Any, follow: Follow) -> None:
         of_class = self._class = facts_of(type(value))
         self._slots = [_slot_of(value, each) for each in of_class.read]
         content = self._seen = value.__dict__.copy() if of_class.has_dict else {}
-        if not of_class.transient.isdisjoint(content):
+        self._skips = not of_class.transient.isdisjoint(content)
+        if self._skips:
             content = {name: each for name, each in content.items() if name not in of_class.transient}
         self._counts: list[tuple[str, int]] = []
         if itertools.count in map(type, content.values()):
@@ -58,16 +60,14 @@ class ObjectNode(Node):
         """All that its `__dict__` had."""
         return self.seen
 
-    def now(self) -> Any:
-        """Return all that its `__dict__` has."""
-        return self.value.__dict__
-
     def again(self, names: list[str] | None, follow: Follow) -> ObjectNode:
         """Return its node as it is now: what it refers to is looked for only where more than numbers have changed.
 
         names: those of attributes that are other objects, where all have the same names; None: anything may be.
         """
-        return ObjectNode(self.value, follow) if names is None else self._with(self.now().copy(), names, follow)
+        if names is None:
+            return ObjectNode(self.value, follow)
+        return self._with(self.value.__dict__.copy(), names, follow)
 
     def difference(self, before: Node) -> tuple[Any, ...] | None:
         """Return names and values in turn of what is another object than in the node before; None: it is another."""
@@ -85,12 +85,14 @@ class ObjectNode(Node):
         node = ObjectNode.__new__(ObjectNode)
         node._class, node._counts, node._slots, node.value = self._class, self._counts, self._slots, self.value
         node._seen = node.seen = attributes
-        has_skipped = not self._class.transient.isdisjoint(attributes)
-        node.content = {name: attributes[name] for name in self.content} if has_skipped else attributes
+        node._skips = self._skips
+        node.content = {name: attributes[name] for name in self.content} if self._skips else attributes
         then, node.reached, scratch = self._seen, self.reached, self._class.scratch
-        changed = [name for name in changed if name not in scratch]
-        if any(type(attributes[name]) not in NUMBERS or type(then[name]) not in NUMBERS for name in changed):
-            node.reached = follow([each for name, each in node.content.items() if name not in scratch])
+        for name in changed:
+            are_numbers = type(attributes[name]) in NUMBERS and type(then[name]) in NUMBERS
+            if not are_numbers and name not in scratch:
+                node.reached = follow([each for name, each in node.content.items() if name not in scratch])
+                break
         return node
 
     def _of_slots(self, value: Any) -> dict[str, Any]:
@@ -123,30 +125,26 @@ class ObjectNode(Node):
 class OneAttributeNode(Node):
     """An object of which only one attribute is state: ONE_ATTRIBUTE."""
 
-    __slots__ = ("_name",)
+    __slots__ = ("attribute",)
     is_watched = True
 
     def __init__(self, value: Any, follow: Follow) -> None:
-        self._name = ONE_ATTRIBUTE[type(value)]
-        content = getattr(value, self._name)
+        self.attribute: str = ONE_ATTRIBUTE[type(value)]
+        content = getattr(value, self.attribute)
         super().__init__(value, content, follow([content]))
 
     @property
     def attributes(self) -> dict[str, Any]:
         """What it had, by name."""
-        return {self._name: self.content}
-
-    def now(self) -> Any:
-        """Return what it has."""
-        return getattr(self.value, self._name)
+        return {self.attribute: self.content}
 
     def is_current(self) -> bool:
         """Return whether it is the same object."""
-        return self.now() is self.content
+        return getattr(self.value, self.attribute) is self.content
 
     def restore(self) -> None:
         """Give it what it had."""
-        setattr(self.value, self._name, self.content)
+        setattr(self.value, self.attribute, self.content)
 
 
 ONE_ATTRIBUTE: dict[type[Any], str] = {Table: "_active", BoundKernel: "run"}

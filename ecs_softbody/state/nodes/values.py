@@ -79,13 +79,16 @@ class ListNode(Node):
 class SetNode(Node):
     """A set, whose order is nobody's business."""
 
-    __slots__ = ()
+    __slots__ = ("_members",)
 
     def __init__(self, value: Any, follow: Follow) -> None:
         super().__init__(value, value.copy(), follow(value))
+        self._members = tuple(value)
 
     def is_current(self) -> bool:
         """Return whether it has the same numbers and texts in it; other things that are equal may be other objects."""
+        if len(self.value) == len(self._members) and all(map(is_, self.value, self._members)):
+            return True
         return self.value == self.content and PLAIN.issuperset(map(type, itertools.chain(self.value, self.content)))
 
     def restore(self) -> None:

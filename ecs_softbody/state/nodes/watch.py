@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ecs_softbody.parallel.many import differing
 from ecs_softbody.state.nodes.node import Node
 
@@ -17,15 +15,20 @@ class Watch:
     def __init__(self, nodes: dict[int, Node]) -> None:
         """nodes: by the identity of their values."""
         self._others = {identity: node for identity, node in nodes.items() if not node.is_watched}
-        self._identities = [identity for identity, node in nodes.items() if node.is_watched]
-        self._nodes = [node for node in nodes.values() if node.is_watched]
-        self._then = [node.then for node in self._nodes]
+        watched = [(identity, node) for identity, node in nodes.items() if node.is_watched]
+        watched.sort(key=lambda each: each[1].attribute is not None)
+        self._identities = [identity for identity, _ in watched]
+        self._itself = [node.value for _, node in watched if node.attribute is None]
+        owners = [(node.value, node.attribute) for _, node in watched if node.attribute is not None]
+        self._owners, self._attributes = [value for value, _ in owners], [name for _, name in owners]
+        self._then = [node.then for _, node in watched]
         self._places = {identity: place for place, identity in enumerate(self._identities)}
 
     def renewed(self, renewed: dict[int, Node]) -> Watch:
         """Return the watch of the same values: some of the nodes are others, which are watched in the same way."""
         found = Watch.__new__(Watch)
-        found._identities, found._places, found._nodes = self._identities, self._places, self._nodes
+        found._identities, found._places = self._identities, self._places
+        found._itself, found._owners, found._attributes = self._itself, self._owners, self._attributes
         found._others, found._then = self._others, self._then.copy()
         others = {identity: node for identity, node in renewed.items() if not node.is_watched}
         if others:
@@ -38,7 +41,7 @@ class Watch:
     def changed(self) -> Changed:
         """Return the values whose nodes are not current."""
         changed: Changed = {identity: None for identity, node in self._others.items() if not node.is_current()}
-        now: list[Any] = [node.now() for node in self._nodes]
+        now = [*self._itself, *map(getattr, self._owners, self._attributes)]
         for place, names in differing(now, self._then):
             changed[self._identities[place]] = names
         return changed
