@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.screens import overlays
 from ecs_softbody.play.screens.best import best_words
 from ecs_softbody.play.screens.keybar import Bar, marks_of
+from ecs_softbody.play.screens.level_map import LevelMap
 from ecs_softbody.play.screens.problems import draw_problems
+from ecs_softbody.play.screens.settings_screen import SettingsScreen
+from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering.picture import Picture
 
-if TYPE_CHECKING:
-    from ecs_softbody.play.session import Session
+
+class Running(Protocol):
+    """What a session says of itself."""
+
+    game: Game
+    settings: Settings
+    level_map: LevelMap
+    settings_shown: SettingsScreen | None
+    autopilot: bool
+    slow: bool
+    help_shown: bool
+
+    @property
+    def state(self) -> str: ...
 
 
-def draw_screens(session: Session, picture: Picture, controls: Controls, frame: int) -> None:
+def draw_screens(session: Running, picture: Picture, controls: Controls, frame: int) -> None:
     """Draw what a session shows over its game, in a frame."""
     game = session.game
     pulse = 0.5 + 0.5 * math.sin(frame * 0.09)
