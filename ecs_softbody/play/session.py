@@ -76,7 +76,7 @@ class Session:
         self.drag = MouseDrag()
         self.level_map, self._reactions = LevelMap(), Reactions()
         self._controls, self._pace = Controls(), Pace()
-        self._kept = KeptPresses()
+        self._kept, self._was_hit = KeptPresses(), False  # what broke in this frame is packed in the next one
         self._frames, self._ended_for, self._profiles_anyway = 0, 0, False
         self.settings.apply(game, keys=not autopilot)
         game.begin()
@@ -92,6 +92,9 @@ class Session:
         controls.actions = self.game.bindings
         self._controls = controls
         self._frames += 1
+        if self._was_hit:
+            self.painter.prepare(self.game.sim)
+            self._was_hit = False
         if self._frames % LOOK_EVERY == 0:
             self._take_changed_scene()
         self._answer_keys(controls)
@@ -162,7 +165,7 @@ class Session:
         draw_backdrop(picture, game.sim.time)
         draw_weather(picture, game.sim.time)
         self.parts.note("backdrop")
-        self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows)
+        self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows, as_packed=self._was_hit)
         self.parts.note("world")
         game.draw(picture, alpha)
         self.parts.note("game")
@@ -320,6 +323,7 @@ class Session:
         game.sounds.listen(game.camera.center[0], game.camera.width)
         game.scene_source.do_or_go_back(game, action)
         if game.is_waiting:
+            self._was_hit = True
             self._pace.show_whole_frame()
             return
         self._notice()

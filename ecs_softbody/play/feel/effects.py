@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.play.feel.cut_edges import CutEdges
@@ -34,6 +35,12 @@ class _RisingText:
     colour: Colour
     size: float
     age: float = 0.0
+
+
+@lru_cache(maxsize=256)
+def _crumb_tints(colour: Colour) -> NDArray[np.float32]:
+    """Return the colours (3, 4) of the crumbs of something."""
+    return np.stack([rgba(lighter(colour, share)) for share in (0.0, 0.12, 0.3)]).astype(np.float32)
 
 
 TURNS = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
@@ -91,8 +98,7 @@ class Effects:
         number = int(min(max(5 + 7 * strength, 4), 26))
         speed = 1.6 + 2.0 * min(strength, 2.5)
         velocity = self._all_sides(number, speed) if normal is None else self._fan(number, normal, speed, 1.0)
-        tints = np.stack([rgba(lighter(colour, share)) for share in (0.0, 0.12, 0.3)]).astype(np.float32)
-        mixed = tints[np.arange(number) % 3]
+        mixed = _crumb_tints(tuple(colour))[np.arange(number) % 3]
         self.particles.add("crumb", point, velocity, mixed, self._random)
 
     def dust(

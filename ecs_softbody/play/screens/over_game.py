@@ -30,7 +30,8 @@ class Running(Protocol):
     help_shown: bool
 
     @property
-    def state(self) -> str: ...
+    def state(self) -> str:
+        """Whether it is played, or what else."""
 
 
 def draw_screens(session: Running, picture: Picture, controls: Controls, frame: int) -> None:
