@@ -135,11 +135,18 @@ def all_bodies(session: Any, frame: int) -> tuple[Any, Any] | None:
     return ((-7.0, height), (7.0, height + 0.15)) if frame % 120 == 60 else None
 
 
+def seven_bodies(session: Any, frame: int) -> tuple[Any, Any] | None:
+    """Cut four bodies, then four more, then seven at once."""
+    return SEVEN.get(frame)
+
+
+SEVEN = {60: ((-7.0, 0.25), (7.0, 0.4)), 180: ((-7.0, 0.55), (7.0, 0.7)), 290: ((-7.0, 0.607), (7.0, 0.298))}
 SCENES: dict[tuple[str, str], Callable[[Any, int], Any]] = {
     ("windy-pond", "storm"): storm,
     ("bouncing-balls", "crowd"): crowd,
     ("cut-and-tear", "cut-one"): cuts(one_body),
     ("cut-and-tear", "cut-all"): cuts(all_bodies),
+    ("cut-and-tear", "cut-seven"): cuts(seven_bodies),
 }
 """Busy scenes: what their player does in a frame."""
 

@@ -44,11 +44,13 @@ def made_of(
     """
 
     def wrap(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
+        signature = inspect.signature(make)
+
         @functools.wraps(make)
         def made(*args: Given.args, **options: Given.kwargs) -> Parts:
             if options.get("material") is None and options.get("firmness") is None:
                 return make(*args, **options)
-            call = inspect.signature(make).bind(*args, **options)
+            call = signature.bind(*args, **options)
             call.apply_defaults()
             try:
                 chosen = _chosen(make.__name__, call.arguments, elasticity, surface, density / DENSITY)

@@ -100,12 +100,11 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
 
 def _particles(split: Split, part: Part, number: int) -> Particles:
     """Return the particles of a fragment; position and velocity are handed down later."""
-    sources = np.argmax(split.plan.weights[part.points], axis=1)
-    fragment = split.body.copied(sources)
-    new = np.array([point >= split.plan.old_count for point in part.points])
+    fragment = split.body.copied(split.plan.sources[part.numbers])
+    new = part.numbers >= split.plan.old_count
     rows = fragment.row_arrays
     for name in ("radius", "rest_offset", "original_offset", "set_offset", "play"):
-        rows[name][:] = split.column(name)[part.points]
+        rows[name][:] = split.column(name).take(part.numbers, axis=0)
     fragment.mass[:] = split.masses[number]
     fragment.pinned[new] = False
     fragment.kinematic[new] = False
@@ -116,11 +115,11 @@ def _particles(split: Split, part: Part, number: int) -> Particles:
 
 def _healing(split: Split, part: Part, particles: Particles, components: list[Any]) -> Healing:
     """Make the particles along the cuts thin, and let them grow back to what the body has there."""
-    rows = np.array([row for row, point in enumerate(part.points) if point in part.on_cut])
-    full = split.full_radius(components)[part.points]
-    particles.radius[rows] = CUT_REACH * full[rows]
-    thin = np.flatnonzero(particles.radius < full)
-    return Healing(thin, full_radius=full[thin], time_left=HEALING_TIME)
+    full, radius = split.full_radius(components)[part.numbers], particles.row_arrays["radius"]
+    radius[part.is_on_cut] = CUT_REACH * full[part.is_on_cut]
+    thin = np.flatnonzero(radius < full)
+    rows: dict[str, NDArray[Any]] = {"rows": thin.astype(np.int32), "full_radius": full[thin]}
+    return Healing.of_arrays(rows, {"time_left": np.array([HEALING_TIME])}, len(thin))
 
 
 def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:
@@ -158,12 +157,10 @@ def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, num
     ring = _ring_like(entry.outline, split, part)
     if ring is None:
         return None
-    share = _share(split, part, number)
-    if isinstance(entry, PressureBody):
-        return PressureBody(ring, nRT=entry.nRT * share, ambient_pressure=entry.ambient_pressure)
-    return AreaConstraint(
-        ring, stiffness=entry.stiffness, damping=entry.damping, rest_area=entry.rest_area * share
-    )  # fmt: skip
+    filling = entry.with_rows(outline=np.array(ring, np.int32))
+    amount = "nRT" if isinstance(entry, PressureBody) else "rest_area"
+    filling.value_arrays[amount] *= _share(split, part, number)
+    return filling
 
 
 def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> AreaConstraint | None:
@@ -194,7 +191,7 @@ def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | No
     stiffness, damping = entry.stiffness, entry.damping
     groups = entry.groups
     if groups is None:
-        return ShapeMatching(stiffness=stiffness, damping=damping)
+        return entry.with_rows(members=np.zeros(0, np.int32))
     weights = split.plan.weights
     kept, each = [], []
     for rows, share in zip(groups, entry.share[np.unique(entry.group, return_index=True)[1]], strict=True):
@@ -213,11 +210,9 @@ def _collider(entry: Collider, split: Split, part: Part) -> Collider:
         outline = _ring_like(entry.outline, split, part)
     elif rows:
         outline = _longest_run(rows, part)
-    settings = {name: getattr(entry, name) for name in SETTINGS}
-    return Collider(outline=outline, closed=bool(entry.closed) or outline is None, **settings)
-
-
-SETTINGS = ("friction", "restitution", "rolling_resistance", "category", "mask", "self_collision", "sensor", "skin")
+    collider = entry.with_rows(outline=np.array(outline or (), np.int32))
+    collider.value_arrays["closed"] |= outline is None
+    return collider
 
 
 def _longest_run(rows: list[int], part: Part) -> Points | None:
@@ -234,15 +229,16 @@ def _longest_run(rows: list[int], part: Part) -> Points | None:
 
 def rows_of(part: Part, plan: Plan, springs: Rows, angular: Rows, counts: tuple[int, int]) -> PieceRows:
     """Return which rows of the body a fragment has; counts: of the body's springs and angular springs."""
+    particles = np.full(plan.old_count, -1, np.int64)
+    old = part.numbers < plan.old_count
+    particles[part.numbers[old]] = np.flatnonzero(old)
     maps = []
-    for known, count in ((part.local, plan.old_count), (springs, counts[0]), (angular, counts[1])):
+    for known, count in ((springs, counts[0]), (angular, counts[1])):
         new = np.full(count, -1, np.int64)
-        for old, row in known.items():
-            if old < count:
-                new[old] = row
+        new[list(known)] = list(known.values())
         maps.append(new)
-    weights = plan.weights[part.points]
-    return PieceRows(maps[0], np.argmax(weights, axis=1), maps[1], maps[2], weights)
+    weights = plan.weights.take(part.numbers, axis=0)
+    return PieceRows(particles, plan.sources[part.numbers], maps[0], maps[1], weights)
 
 
 def rest_shares(plan: Plan, ring: NDArray[np.int32]) -> list[float]:

@@ -23,18 +23,23 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     finite = np.isfinite(mass)
     if not finite.any():
         return [np.full(len(part.points), np.inf) for part in plan.parts]
-    homes, mean = plan.homes(), float(mass[finite].mean())
+    mean = float(mass[finite].mean())
+    own = np.full(len(plan.weights), mean)
+    own[: plan.old_count] = mass
+    homes = np.bincount(np.concatenate([part.numbers for part in plan.parts]), minlength=len(own))
+    counts = homes == 1
+    counts[plan.old_count :] = False
+    counts[: plan.old_count] &= finite
     raw, dense = [], []
     for part in plan.parts:
-        halved = np.array([filled and point in part.on_cut for point in part.points])
-        own = np.array([mass[point] if point < plan.old_count else mean for point in part.points])
-        kept = [mass[p] for p in part.points if p < plan.old_count and finite[p] and len(homes[p]) == 1]
-        raw.append(np.where(halved, 0.5 * own, own))
-        dense.append(float(np.mean(kept)) if kept else mean)
+        each = own[part.numbers]
+        kept = each[counts[part.numbers]]
+        raw.append(np.where(part.is_on_cut, 0.5 * each, each) if filled else each)
+        dense.append(float(kept.mean()) if len(kept) else mean)
     shares = np.array(areas) * np.array(dense)
     place = plan.position
     assert place is not None
-    positions = [place[part.points] for part in plan.parts]
+    positions = [place.take(part.numbers, axis=0) for part in plan.parts]
     fixed = [~np.isfinite(each) for each in raw]
     total = float(mass[finite].sum())
     weight = np.concatenate([np.where(held, 0.0, each) for held, each in zip(fixed, raw, strict=True)])
@@ -75,7 +80,7 @@ def handed_down(
     The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
     """
     position, velocity = plan.of(body.position) if position is None else position, plan.of(body.velocity)
-    states = [(position[part.points], velocity[part.points]) for part in plan.parts]
+    states = [(position.take(part.numbers, axis=0), velocity.take(part.numbers, axis=0)) for part in plan.parts]
     for fragment, (_, motion) in zip(fragments, states, strict=True):
         motion[(fragment.pinned | ~np.isfinite(fragment.mass)) & ~fragment.kinematic] = 0.0
     if same:

@@ -124,7 +124,8 @@ def _of_lattice(
     unit = np.eye(len(body.position))
     direction = (end - start) / length(end - start)
     position = body.position - start
-    side, ahead = direction[0] * position[:, 1] - direction[1] * position[:, 0], dot(position, direction)
+    off = direction[0] * position[:, 1] - direction[1] * position[:, 0]
+    side, ahead = off.tolist(), dot(position, direction).tolist()
     taken = [ends[0][0], ends[1][0]]
     found: list[tuple[float, int | None, Floats]] = []
 
@@ -132,20 +133,18 @@ def _of_lattice(
         clear = all(abs(along - other) >= APART * body.spacing for other in taken)
         return clear and ends[0][0] < along < ends[1][0]
 
-    for row in body.inner[np.argsort(np.abs(side[body.inner]), kind="stable")].tolist():
-        if abs(side[row]) < NEAR_CUT * body.spacing and is_clear(float(ahead[row])):
-            taken.append(float(ahead[row]))
+    for row in body.inner[np.argsort(np.abs(off[body.inner]), kind="stable")].tolist():
+        if abs(side[row]) < NEAR_CUT * body.spacing and is_clear(ahead[row]):
+            taken.append(ahead[row])
             found.append((taken[-1], row, unit[row]))
-    a, b = body.pairs.T
-    long = lengths(body.position[b] - body.position[a])
-    for spring in np.argsort(long, kind="stable").tolist():
-        one, two = side[a[spring]], side[b[spring]]
-        if (one >= 0.0) != (two >= 0.0):
-            share = float(one / (one - two))
-            along = float((1.0 - share) * ahead[a[spring]] + share * ahead[b[spring]])
-            if is_clear(along):
-                taken.append(along)
-                found.append((along, None, (1.0 - share) * unit[a[spring]] + share * unit[b[spring]]))
+    across = body.pairs[np.not_equal.reduce(off[body.pairs] >= 0.0, axis=1)]
+    long = lengths(body.position[across[:, 1]] - body.position[across[:, 0]])
+    for a, b in across[np.argsort(long, kind="stable")].tolist():
+        share = side[a] / (side[a] - side[b])
+        along = (1.0 - share) * ahead[a] + share * ahead[b]
+        if is_clear(along):
+            taken.append(along)
+            found.append((along, None, (1.0 - share) * unit[a] + share * unit[b]))
     return found
 
 

@@ -8,8 +8,10 @@ particle there.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.sums import dot
@@ -29,6 +31,9 @@ class Part:
         self.local = {point: row for row, point in enumerate(self.points)}
         """Row of every point in the fragment."""
         self.on_cut = {point for cut in self.cuts for point in cut}
+        self.numbers = np.array(self.points, np.int64)
+        """The points, as an array."""
+        self.is_on_cut = np.array([point in self.on_cut for point in self.points], np.bool_)
 
 
 @dataclass
@@ -47,6 +52,12 @@ class Plan:
     def old_count(self) -> int:
         """Number of rows of the body."""
         return int(self.weights.shape[1])
+
+    @cached_property
+    def sources(self) -> NDArray[np.int64]:
+        """The old row that each point is most like."""
+        likest: NDArray[np.int64] = np.argmax(self.weights, axis=1)
+        return likest
 
     def of(self, values: Floats) -> Floats:
         """Return what the points have when the old rows have `values`, (N, ...) to (P, ...)."""

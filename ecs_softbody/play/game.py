@@ -121,6 +121,7 @@ class Game:
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
         self._begin_anew, self._controls = False, Controls()
+        self.is_waiting = False
 
     def start(self) -> None:
         """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart.
@@ -242,7 +243,7 @@ class Game:
 
     def begin(self) -> None:
         """Start a round: no timers, no effects, a new world, and the camera where `start` wants it."""
-        self._begin_anew = False
+        self._begin_anew = self.is_waiting = False
         if self.recorder is not None:
             self.recorder.begin_round(self)
         self.clock.clear()
@@ -255,12 +256,14 @@ class Game:
         self._open_level(self.level_number)
         self._listen()
 
-    def advance(self, controls: Controls, *, standing: bool = False) -> None:
+    def advance(self, controls: Controls, *, standing: bool = False, may_wait: bool = False) -> None:
         """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it.
 
         Args:
             controls: what the player does.
             standing: the world stands still: only `update`, with dt = 0, so that the game can go on.
+            may_wait: where a hit-stop begins before the step, leave it to `finish_frame`: `is_waiting` is true until
+                then. The same is played, later.
 
         Raises:
             ValueError: for an outcome that is neither None, "won" nor "lost".
@@ -271,13 +274,27 @@ class Game:
         self._controls = controls
         if standing:
             self.update(controls, 0.0)
-        else:
-            self.clock.advance(self.sim)
-            self.update(controls, FRAME)
-            self._follow()
-            self._listen()
-            self.sim.step(FRAME)
-            self.after_step(FRAME)
+            self._end_frame()
+            return
+        before = self.sim, self.clock.is_stopped
+        self.clock.advance(self.sim)
+        self.update(controls, FRAME)
+        goes_on = self.outcome is None and not self._begin_anew and not self.sim.paused and self.sim.time_scale > 0.0
+        self.is_waiting = may_wait and goes_on and before == (self.sim, False) and self.clock.is_stopped
+        if not self.is_waiting:
+            self.finish_frame()
+
+    def finish_frame(self) -> None:
+        """Play the rest of a frame: one step of the world, `after_step`. Errors as `advance`."""
+        self.is_waiting = False
+        self._follow()
+        self._listen()
+        self.sim.step(FRAME)
+        self.after_step(FRAME)
+        self._end_frame()
+
+    def _end_frame(self) -> None:
+        """See what has become of the round."""
         if self.outcome not in (None, "won", "lost"):
             hint = did_you_mean(str(self.outcome), ("won", "lost"), OUTCOMES)
             owner = type(self).__name__
@@ -330,21 +347,3 @@ class Game:
             if name in MADE_BY_INIT:
                 raise AttributeError(f"{owner}.{name} is not there yet; call super().__init__() first in __init__")
             raise AttributeError(f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}")
-
-
-def game_from(asked: str, game: Game | type[Game]) -> Game:
-    """Return a game, made when its class is given.
-
-    Raises:
-        TypeError: when it is neither.
-    """
-    check_game(asked, game)
-    return game() if isinstance(game, type) else game
-
-
-def check_game(asked: str, game: Game | type[Game]) -> None:
-    """Raise TypeError unless it is a Game or its class; `asked` names who asks for one."""
-    if isinstance(game, Game) or (isinstance(game, type) and issubclass(game, Game)):
-        return
-    cure = ". A simulation is opened with show(sim)" if isinstance(game, Simulation) else ""
-    raise TypeError(f"{asked}: {game!r} is not allowed; expected a Game, or its class{cure}")

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Literal
 
 from ecs_softbody.play.attract import play_by_itself
 from ecs_softbody.play.feel.reactions import Reactions
-from ecs_softbody.play.game import Game, game_from
+from ecs_softbody.play.game import Game
+from ecs_softbody.play.given import game_from
 from ecs_softbody.play.input.controls import Controls
-from ecs_softbody.play.input.hints import game_hints
+from ecs_softbody.play.input.kept_presses import KeptPresses
 from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
-from ecs_softbody.play.screens import overlays
-from ecs_softbody.play.screens.best import best_words
-from ecs_softbody.play.screens.keybar import Bar, marks_of
 from ecs_softbody.play.screens.level_map import LevelMap
-from ecs_softbody.play.screens.problems import draw_problems
+from ecs_softbody.play.screens.over_game import draw_screens
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.screens.start_view import start_view
 from ecs_softbody.play.settings import Settings
@@ -78,7 +76,7 @@ class Session:
         self.drag = MouseDrag()
         self.level_map, self._reactions = LevelMap(), Reactions()
         self._controls, self._pace = Controls(), Pace()
-        self._waiting: tuple[set[str], set[str]] = (set(), set())
+        self._kept, self._was_hit = KeptPresses(), False  # what broke in this frame is packed in the next one
         self._frames, self._ended_for, self._profiles_anyway = 0, 0, False
         self.settings.apply(game, keys=not autopilot)
         game.begin()
@@ -94,6 +92,9 @@ class Session:
         controls.actions = self.game.bindings
         self._controls = controls
         self._frames += 1
+        if self._was_hit:
+            self.painter.prepare(self.game.sim)
+            self._was_hit = False
         if self._frames % LOOK_EVERY == 0:
             self._take_changed_scene()
         self._answer_keys(controls)
@@ -146,7 +147,7 @@ class Session:
         """Forget what was drawn of the last world."""
         self.drag.release()
         self.painter, self._reactions, self._sim = ScenePainter(), Reactions(), self.game.sim
-        self._waiting = (set(), set())
+        self._kept.forget()
         self._pace.show_whole_frame()
 
     def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
@@ -164,7 +165,7 @@ class Session:
         draw_backdrop(picture, game.sim.time)
         draw_weather(picture, game.sim.time)
         self.parts.note("backdrop")
-        self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows)
+        self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows, as_packed=self._was_hit)
         self.parts.note("world")
         game.draw(picture, alpha)
         self.parts.note("game")
@@ -178,7 +179,7 @@ class Session:
             self.overlay.draw(game.sim, picture, alpha, self.timings)
         for draw in self.over_world:
             draw(picture, alpha)
-        self._draw_screens(picture)
+        draw_screens(self, picture, self._controls, self._frames)
         self.parts.note("screens")
         return picture
 
@@ -271,26 +272,25 @@ class Session:
         single = sim.take_single_steps()
         if single:
             self._pace.show_whole_frame()
-        pressed, released = self._waiting
-        controls.pressed |= pressed  # what was pressed while the world stood, or between two of its slow frames
-        controls.released |= released
-        self._waiting = (set(), set())
+        self._kept.give(controls)
         for _ in range(count + single):
-            self._step(controls)
-            controls = dataclasses.replace(controls, pressed=set(), released=set(), scroll=0.0)
-        if count + single:
-            return
-        if standing and self.state == "playing":
+            if self._step(controls):
+                controls = dataclasses.replace(controls, pressed=set(), released=set(), scroll=0.0)
+        if count + single or not standing or self.state != "playing":
+            self._kept.keep(controls)
+        elif not self.game.is_waiting:
             self.game.camera.advance(FRAME)
             controls = self.game.autopilot() if self.autopilot else controls
             self.game.scene_source.do_or_go_back(self.game, self.game.advance, controls, standing=True)
             self._notice()
-        else:
-            self._waiting = (set(controls.pressed), set(controls.released))
 
-    def _step(self, controls: Controls) -> None:
-        """Run one frame of the world."""
+    def _step(self, controls: Controls) -> bool:
+        """Run one frame of the world; False where it is the rest of one that has seen its controls."""
         game = self.game
+        if game.is_waiting:
+            game.camera.advance(0.0)
+            self._play(game.finish_frame)
+            return False
         game.camera.advance(FRAME)
         game.sim.profiler.enabled |= self.debug_shown  # a game that has started afresh has another simulation
         if self.state == "title":
@@ -298,11 +298,16 @@ class Session:
             if game.sim is not self._sim:
                 self._meet_world()
             self._reactions.observe(game, self.painter.colours, hushed=True)
-            return
-        if self.state not in ("playing", "paused"):
+        elif self.state not in ("playing", "paused"):
             game.sim.step(FRAME)
             self._reactions.go_on(game)
-            return
+        else:
+            self._play(partial(game.advance, self._seen(controls), may_wait=True))
+        return True
+
+    def _seen(self, controls: Controls) -> Controls:
+        """Return what the game sees of what is done, and let the mouse joint follow it."""
+        game = self.game
         if self.autopilot:
             controls = game.autopilot()
         if game.recorder is not None:
@@ -310,8 +315,17 @@ class Session:
             controls.actions = game.bindings
         if game.drag_with_mouse:
             self.drag.follow(game.sim, controls)
+        return controls
+
+    def _play(self, action: Callable[[], None]) -> None:
+        """Let the game play a frame, or the rest of one, and look at what came of it unless a hit-stop holds it."""
+        game = self.game
         game.sounds.listen(game.camera.center[0], game.camera.width)
-        game.scene_source.do_or_go_back(game, game.advance, controls)
+        game.scene_source.do_or_go_back(game, action)
+        if game.is_waiting:
+            self._was_hit = True
+            self._pace.show_whole_frame()
+            return
         self._notice()
         self._reactions.observe(game, self.painter.colours)
 
@@ -324,27 +338,3 @@ class Session:
             self.state, self._ended_for = game.outcome, 0
             self.drag.release()
             self._reactions.end(game)
-
-    def _draw_screens(self, picture: Picture) -> None:
-        game, controls = self.game, self._controls
-        pulse = 0.5 + 0.5 * math.sin(self._frames * 0.09)
-        keys = game_hints(game.keys, game.bindings, controls)
-        bar = Bar(picture, controls, marks_of(slow=self.slow, silent=game.sounds.muted))
-        if self.settings_shown is not None:
-            self.settings_shown.draw(picture, bar)
-        elif self.help_shown:
-            overlays.draw_help(picture, [*keys, *game_hints(game.more_keys, game.bindings, controls)], bar)
-        elif self.state == "title":
-            room = self.level_map.height(picture, game)
-            line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar, below=room)
-            self.level_map.draw(picture, line, game, pulse)
-            overlays.draw_notice(picture, game.saves.notice or self.settings.saves.notice)
-        elif self.state == "paused":
-            overlays.draw_paused(picture, bar, levels=len(game.levels) > 1)
-        elif self.state in ("won", "lost"):
-            following = self.state == "won" and game.has_next_level
-            words = game.outcome_text(), best_words(game)
-            overlays.draw_outcome(picture, self.state == "won", words, pulse, bar, following=following)
-        elif bar.marks or not self.autopilot:
-            bar.draw(*(([], []) if self.autopilot else (keys, [("p", "keys.pause"), ("h", "keys.all")])))
-        draw_problems(picture, game.scene_source.problems, game.scene_source.problems_are)

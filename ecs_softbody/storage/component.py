@@ -28,6 +28,8 @@ OTHER_WORDS = {
 COLOURS = ("color", "colour", "fill", "image")
 UNSET = object()
 """Stands for an attribute that is not there."""
+OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays")
+"""What every component has."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Component(metaclass=ComponentType):
     attribute again after spawning. A bad value raises ValueError naming the field, the value and what is allowed.
     """
 
-    __slots__ = ("__weakref__", "row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays")
+    __slots__ = ("__weakref__", *OWN_SLOTS)
 
     types: ClassVar[list[type[Component]]] = []
     """Every component class, in the order of definition: the storage packs them all."""
@@ -134,6 +136,26 @@ class Component(metaclass=ComponentType):
         self.row_start, self.row_stop, self.slot, self.table = 0, len(rows), 0, None
         type(self).loose.add(self)
 
+    @classmethod
+    def of_arrays(cls, rows: dict[str, NDArray[Any]], values: dict[str, NDArray[Any]], count: int) -> Self:
+        """Return a component that has these arrays, of `count` rows and one slot; they are right, and not checked."""
+        made = object.__new__(cls)
+        for name, value in zip(OWN_SLOTS, (rows, 0, count, 0, None, values), strict=True):
+            object.__setattr__(made, name, value)
+        cls.loose.add(made)
+        return made
+
+    def with_rows(self, **rows: NDArray[Any]) -> Self:
+        """Return a component of its own with what this one was given for the entity, and these rows: right as they are.
+
+        What the engine writes is new, as if its class had been called.
+        """
+        own, slot = self.value_arrays, slice(self.slot, self.slot + 1)
+        values = {
+            name: own[name][slot].copy() for name, value in declared_values(type(self)).items() if not value.engine
+        }
+        return type(self).of_arrays(rows, values, len(next(iter(rows.values()))))
+
     def __dir__(self) -> list[str]:
         return dir(type(self))
 
@@ -157,28 +179,25 @@ class Component(metaclass=ComponentType):
     def copied(self, rows: NDArray[Any] | None = None) -> Self:
         """Return a component of its own with copies of these rows, what the engine wrote among them; None: all."""
         columns, values = declared_columns(type(self)), declared_values(type(self))
-        copy = type(self).__new__(type(self))
-        for owner in type(self).__mro__:
-            for name in vars(owner).get("__slots__", ()):
-                if name not in Component.__slots__ and held(self, name, UNSET) is not UNSET:
-                    setattr(copy, name, held(self, name))
-        for name, extra in held(self, "__dict__", {}).items():
-            setattr(copy, name, extra)
-        chosen = np.arange(self.row_count) if rows is None else rows
         arrays, span = self.row_arrays, slice(self.row_start, self.row_stop)
-        copy.row_arrays = {
-            name: arrays[name][span][chosen]
+        count = self.row_count if rows is None else len(rows)
+        row_arrays = {
+            name: (arrays[name][span].copy() if rows is None else arrays[name][span].take(rows, axis=0))
             if name in arrays
-            else np.zeros((len(chosen), *column.tail), column.dtype)  # what no one has written yet
+            else np.zeros((count, *column.tail), column.dtype)  # what no one has written yet
             for name, column in columns.items()
         }
         own, slot = self.value_arrays, slice(self.slot, self.slot + 1)
-        copy.value_arrays = {
+        value_arrays = {
             name: own[name][slot].copy() if name in own else np.zeros((1, *value.tail), value.dtype)
             for name, value in values.items()
         }
-        copy.row_start, copy.row_stop, copy.slot, copy.table = 0, len(chosen), 0, None
-        type(self).loose.add(copy)
+        copy = type(self).of_arrays(row_arrays, value_arrays, count)
+        for name in own_slots(type(self)):
+            if held(self, name, UNSET) is not UNSET:
+                setattr(copy, name, held(self, name))
+        for name, extra in held(self, "__dict__", {}).items():
+            setattr(copy, name, extra)
         return copy
 
     def __copy__(self) -> Self:
@@ -291,6 +310,13 @@ def _arguments(kind: type[Component]) -> tuple[int, frozenset[str]]:
     if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters):
         return sys.maxsize, _Anything()
     return len(by_place), frozenset(one.name for one in parameters)
+
+
+@functools.cache
+def own_slots(kind: type[Component]) -> list[str]:
+    """Return the slots that a component class has beside those of all components."""
+    slots = [name for owner in kind.__mro__ for name in vars(owner).get("__slots__", ())]
+    return [name for name in slots if name not in Component.__slots__]
 
 
 class _Anything(frozenset[str]):

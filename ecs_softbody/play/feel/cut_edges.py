@@ -80,16 +80,22 @@ class CutEdges:
 
 def _are_met(corners: Floats, others: Floats) -> NDArray[np.bool_]:
     """Return which corners (N, 2) are where one of the others (M, 2) is."""
-    away = ((corners[:, None] - others[None]) ** 2).sum(axis=2).min(axis=1)
-    met: NDArray[np.bool_] = away < MET**2
+    across, along = corners[:, None, 0] - others[:, 0], corners[:, None, 1] - others[:, 1]
+    met: NDArray[np.bool_] = (across * across + along * along).min(axis=1) < MET**2
     return met
 
 
 def runs_of(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """Return the stretches of two corners or more that are marked, on a ring of corners."""
-    if marked.all() or not marked.any():
-        return [np.arange(len(marked) + 1) % len(marked)] if marked.all() and len(marked) > 1 else []
-    start = int(np.flatnonzero(~marked)[0])
-    turned = (np.arange(len(marked)) + start) % len(marked)
-    found = np.split(turned, np.flatnonzero(np.diff(marked[turned].astype(np.int8))) + 1)
-    return [run for run in found if marked[run[0]] and len(run) > 1]
+    known, count = marked.tolist(), len(marked)
+    if all(known) or not any(known):
+        return [np.arange(count + 1) % count] if all(known) and count > 1 else []
+    first = known.index(False)
+    runs: list[list[int]] = [[]]
+    for step in range(count):
+        corner = (first + step) % count
+        if known[corner]:
+            runs[-1].append(corner)
+        elif runs[-1]:
+            runs.append([])
+    return [np.array(run, np.int64) for run in runs if len(run) > 1]

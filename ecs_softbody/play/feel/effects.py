@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.play.feel.cut_edges import CutEdges
@@ -34,6 +35,12 @@ class _RisingText:
     colour: Colour
     size: float
     age: float = 0.0
+
+
+@lru_cache(maxsize=256)
+def _crumb_tints(colour: Colour) -> NDArray[np.float32]:
+    """Return the colours (3, 4) of the crumbs of something."""
+    return np.stack([rgba(lighter(colour, share)) for share in (0.0, 0.12, 0.3)]).astype(np.float32)
 
 
 TURNS = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
@@ -79,7 +86,7 @@ class Effects:
         count: int | None = None,
     ) -> None:
         """Throw drops from a point [m] along a normal; strength 1 is a good landing."""
-        number = int(np.clip(6 + 8 * strength, 4, 28)) if count is None else count
+        number = int(min(max(6 + 8 * strength, 4), 28)) if count is None else count
         speed = 1.2 + 2.2 * min(strength, 2.5)
         rows = self.particles.add("drop", point, self._fan(number, normal, speed, 1.0), colour, self._random)
         self.particles.radius[rows] *= 0.7 + 0.3 * min(strength, 2.0)
@@ -88,18 +95,17 @@ class Effects:
         self, point: ArrayLike, *, normal: ArrayLike | None = None, colour: Colour = TEXT, strength: float = 1.0
     ) -> None:
         """Throw pieces of jelly from a point [m], along a normal or to all sides."""
-        number = int(np.clip(5 + 7 * strength, 4, 26))
+        number = int(min(max(5 + 7 * strength, 4), 26))
         speed = 1.6 + 2.0 * min(strength, 2.5)
         velocity = self._all_sides(number, speed) if normal is None else self._fan(number, normal, speed, 1.0)
-        tints = np.stack([rgba(lighter(colour, share)) for share in (0.0, 0.12, 0.3)]).astype(np.float32)
-        mixed = tints[np.arange(number) % 3]
+        mixed = _crumb_tints(tuple(colour))[np.arange(number) % 3]
         self.particles.add("crumb", point, velocity, mixed, self._random)
 
     def dust(
         self, point: ArrayLike, *, normal: ArrayLike = (0.0, 1.0), colour: Colour = DUST, strength: float = 1.0
     ) -> None:
         """Raise dust to both sides of a point [m] on a surface with a normal; strength 1 is a good landing."""
-        number = int(np.clip(3 + 5 * strength, 2, 14))
+        number = int(min(max(3 + 5 * strength, 2), 14))
         up = np.asarray(normal, np.float64)
         across = np.array((up[1], -up[0])) * self._random.uniform(-1.0, 1.0, (number, 1))
         speed = 0.8 + 1.6 * min(strength, 2.0)
@@ -108,12 +114,12 @@ class Effects:
 
     def sparks(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
         """Throw short bright streaks to all sides of a point [m]."""
-        number = int(np.clip(6 + 8 * strength, 4, 30))
+        number = int(min(max(6 + 8 * strength, 4), 30))
         self.particles.add("spark", point, self._all_sides(number, 3.0 + 3.0 * strength), colour, self._random)
 
     def bubbles(self, point: ArrayLike, *, strength: float = 1.0) -> None:
         """Let bubbles rise from a point [m] under water; they end at its surface."""
-        number = int(np.clip(3 + 6 * strength, 2, 20))
+        number = int(min(max(3 + 6 * strength, 2), 20))
         self.particles.add("bubble", point, self._all_sides(number, 0.8 * strength), (235, 248, 255, 150), self._random)
 
     def confetti(self, point: ArrayLike, *, count: int = 60) -> None:

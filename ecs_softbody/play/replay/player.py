@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from time import thread_time
 
-from ecs_softbody.play.game import Game, game_from
+from ecs_softbody.play.game import Game
+from ecs_softbody.play.given import game_from
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import InputReader

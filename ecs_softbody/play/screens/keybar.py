@@ -10,6 +10,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import KEY_BAR
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.kept import draw_kept
 from ecs_softbody.rendering.screen.points import pixels_per_point
 from ecs_softbody.rendering.texts.table import say
 
@@ -106,13 +107,18 @@ def draw_key_row(
     """
     room = picture.width - right
     rows, size = _key_rows(picture, keys, size, room)
-    for row in rows[::-1]:
-        x = 0.5 * (room - row_width(picture, row, size))
-        for key, meaning in row:
-            x += draw_key(picture, key, x, baseline, size, layer) + 0.45 * size
-            picture.text(meaning, (x, baseline), size=size, layer=layer + 1)
-            x += picture.text_width(meaning, size) + 1.4 * size
-        baseline += 1.9 * size
+
+    def draw() -> None:
+        low = baseline
+        for row in rows[::-1]:
+            x = 0.5 * (room - row_width(picture, row, size))
+            for key, meaning in row:
+                x += draw_key(picture, key, x, low, size, layer) + 0.45 * size
+                picture.text(meaning, (x, low), size=size, layer=layer + 1)
+                x += picture.text_width(meaning, size) + 1.4 * size
+            low += 1.9 * size
+
+    draw_kept(picture, ("keys", baseline, layer), (tuple(keys), size, room), draw)
     return 1.9 * size * len(rows)
 
 

@@ -154,6 +154,11 @@ class GameClock:
         wished = check_number("hit_stop", "seconds", seconds, minimum=0.0)
         self._stopped = min(max(self._stopped, wished), LONGEST_STOP)
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a hit-stop lasts."""
+        return self._stopped > EARLY
+
     def slow_motion(self, scale: float = 0.25, seconds: float = 0.8, *, ease: float = 0.25) -> None:
         """Let the world run slowly for a while, then let it catch up speed.
 
@@ -180,7 +185,7 @@ class GameClock:
 
     def pass_real_time(self, seconds: float) -> float:
         """Let time of the player's pass [s]; return how fast the world runs meanwhile: 0 in a hit-stop, 1 as usual."""
-        if self._stopped > EARLY:
+        if self.is_stopped:
             self._stopped -= seconds
             return 0.0
         if self._slow_for > EARLY:

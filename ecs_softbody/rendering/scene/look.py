@@ -68,6 +68,13 @@ class Look:
                 raise AttributeError(_unknown(name))
             object.__setattr__(self, name, CHECKS[name](name, value))
 
+        def __copy__(self) -> Self:
+            """Return another one; what was checked once is right."""
+            made = object.__new__(type(self))
+            for name in CHECKS:
+                object.__setattr__(made, name, getattr(self, name))
+            return made
+
         def __getattr__(self, name: str) -> Any:
             """Name the field that was meant; what copies or pickles asks for names of its own."""
             raise AttributeError(name if name.startswith("__") else _unknown(name))

@@ -43,6 +43,7 @@ class ScenePainter:
     def __init__(self) -> None:
         self.eyes = Eyes()
         self._key: object = None
+        self._looks: dict[int, Look] = {}
         self._shapes: list[Shape] = []
         self._links: list[tuple[int, NDArray[np.int64]]] = []
         self._ring_key: object = None
@@ -53,11 +54,27 @@ class ScenePainter:
         self._skinned: dict[int, Skin] = {}
         self._tints = Tints()
 
-    def draw(self, sim: Simulation, picture: Picture, alpha: float = 1.0, *, shadows: bool = True) -> None:
-        """Add the world of a simulation to a picture, `alpha` (0 to 1) of the way through its last frame."""
-        positions = sim.interpolated_positions(alpha)
+    def draw(
+        self, sim: Simulation, picture: Picture, alpha: float = 1.0, *, shadows: bool = True, as_packed: bool = False
+    ) -> None:
+        """Add the world of a simulation to a picture, `alpha` (0 to 1) of the way through its last frame.
+
+        Args:
+            sim: the simulation.
+            picture: what is drawn to.
+            alpha: 0 to 1.
+            shadows: whether bodies have them.
+            as_packed: draw the bodies that were packed last: nothing is packed now.
+        """
+        if as_packed:
+            rows = sim.buffers[Particles].rows
+            positions: Floats = rows["frame_position"] + alpha * (rows["position"] - rows["frame_position"])
+        else:
+            positions = sim.interpolated_positions(alpha)
+            self._looks = {}
         with sim:
-            looks: dict[int, Look] = dict(esper.get_component(Look))
+            looks: dict[int, Look] = self._looks | dict(esper.get_component(Look))
+        self._looks = looks
         self._skinned = sim.buffers.components(Skin)
         self._find_shapes(sim, positions)
         draw_tiles(sim, picture)
@@ -72,6 +89,11 @@ class ScenePainter:
             draw_touching(picture, sim.contacts)
         self._draw_eyes(sim, picture, boxes)
         self._waters.draw(sim, picture, looks)
+
+    @staticmethod
+    def prepare(sim: Simulation) -> None:
+        """Pack the bodies that have come since the last picture, for the next one."""
+        sim.interpolated_positions()
 
     @property
     def colours(self) -> dict[int, Colour]:

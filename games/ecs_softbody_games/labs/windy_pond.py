@@ -26,6 +26,8 @@ STRONGEST = 30.0
 """How fast the wind grows [m/s²], and how strong it gets [m/s]."""
 CALM = 0.5
 """Share of the wind that is left after a second without a key."""
+SHOWER = 4
+"""Things of a rain; one falls in each frame."""
 MOST = 26
 """The oldest thing from the sky goes when there are more."""
 BLAST_RADIUS, BLAST = 2.6, 1500.0
@@ -77,6 +79,7 @@ class WindyPond(Toy):
         self.sat = self.ashore = 0
         self.ebbs = False
         self.fallen: list[int] = []
+        self.due = 0
         self.bangs = self.thrown = 0
         self.streaks = self.random.uniform((-8.5, 0.4), (8.5, 4.6), (STREAKS, 2))
 
@@ -102,32 +105,33 @@ class WindyPond(Toy):
         self.sounds.hum("wind", volume=min(abs(speed) / STRONGEST, 1.0), pitch=0.7 + 0.5 * abs(speed) / STRONGEST)
         self.sounds.hum("water", volume=0.12)
         if controls.was_pressed("do"):
-            self.rain()
+            self.due += SHOWER
+            self.sounds.play("hop")
+        if self.due:
+            self.due -= 1
+            self.drop_something()
         if controls.was_pressed("mouse_left"):
             self.bang(controls.pointer)
 
-    def rain(self) -> None:
-        """Let some things fall from the sky."""
-        for _ in range(4):
-            x, y = self.random.uniform(-5.0, 5.0), self.random.uniform(5.2, 7.0)
-            ratio, size = float(self.random.uniform(0.05, 1.3)), float(self.random.uniform(0.3, 0.6))
-            kind = int(self.random.integers(3))
-            if kind == 0:
-                self.fallen.append(self.drop_box(x, y, size, min(ratio, 1.0), float(self.random.uniform(0.0, 1.5))))
-                continue
+    def drop_something(self) -> None:
+        """Let one thing fall from the sky."""
+        x, y = self.random.uniform(-5.0, 5.0), self.random.uniform(5.2, 7.0)
+        ratio, size = float(self.random.uniform(0.05, 1.3)), float(self.random.uniform(0.3, 0.6))
+        kind = int(self.random.integers(3))
+        if kind == 0:
+            self.fallen.append(self.drop_box(x, y, size, min(ratio, 1.0), float(self.random.uniform(0.0, 1.5))))
+        else:
             parts: tuple[Any, ...]
             if kind == 1:
                 density = 0.3 * ratio * WATER_DENSITY
                 parts = blueprints.blob((x, y), 0.6 * size, particles=16, density=density, frequency=80.0)
             else:
                 parts = blueprints.ball((x, y), 0.4 * size, density=2.0 * ratio * WATER_DENSITY)
-            self.fallen.append(
-                self.add(*parts, Look(fill=palette.body_colour(self.thrown), eyes=2 if kind == 1 else 0))
-            )
+            look = Look(fill=palette.body_colour(self.thrown), eyes=2 if kind == 1 else 0)
+            self.fallen.append(self.add(*parts, look))
             self.thrown += 1
-        while len(self.fallen) > MOST:
+        if len(self.fallen) > MOST:
             self.sim.despawn(self.fallen.pop(0))
-        self.sounds.play("hop")
 
     def bang(self, position: tuple[float, float]) -> None:
         """Blow up what is near."""

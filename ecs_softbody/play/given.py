@@ -1,0 +1,24 @@
+"""Given: a game as it is handed over: one that is made, or its class."""
+
+from __future__ import annotations
+
+from ecs_softbody.play.game import Game
+from ecs_softbody.simulation import Simulation
+
+
+def game_from(asked: str, game: Game | type[Game]) -> Game:
+    """Return a game, made when its class is given.
+
+    Raises:
+        TypeError: when it is neither.
+    """
+    check_game(asked, game)
+    return game() if isinstance(game, type) else game
+
+
+def check_game(asked: str, game: Game | type[Game]) -> None:
+    """Raise TypeError unless it is a Game or its class; `asked` names who asks for one."""
+    if isinstance(game, Game) or (isinstance(game, type) and issubclass(game, Game)):
+        return
+    cure = ". A simulation is opened with show(sim)" if isinstance(game, Simulation) else ""
+    raise TypeError(f"{asked}: {game!r} is not allowed; expected a Game, or its class{cure}")

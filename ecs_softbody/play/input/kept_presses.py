@@ -1,0 +1,27 @@
+"""KeptPresses: what was pressed and let go while the world stood, or between two of its slow frames."""
+
+from __future__ import annotations
+
+from ecs_softbody.play.input.controls import Controls
+
+
+class KeptPresses:
+    """Keeps keys for the next frame of the world."""
+
+    def __init__(self) -> None:
+        self._pressed: set[str] = set()
+        self._released: set[str] = set()
+
+    def keep(self, controls: Controls) -> None:
+        """Keep what this frame of the screen brought, and no more."""
+        self._pressed, self._released = set(controls.pressed), set(controls.released)
+
+    def forget(self) -> None:
+        """Keep nothing."""
+        self._pressed, self._released = set(), set()
+
+    def give(self, controls: Controls) -> None:
+        """Add what was kept to what a frame brings, and keep nothing more."""
+        controls.pressed |= self._pressed
+        controls.released |= self._released
+        self.forget()
