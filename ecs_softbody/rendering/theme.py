@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.palette import Colour, check_colour
+from ecs_softbody.rendering.palette import Colour, check_colour, lighter
 
 Ridge = Literal["waves", "peaks", "dunes", "mesas", "cliffs"]
 FROM_ABOVE = (-0.42, 0.91)
@@ -20,6 +20,8 @@ GREY = 0.08
 """A sky whose channels differ by less than this share is grey."""
 SHADE_LUMA, VIVID = 24.0, 2.2
 """How bright a shade is at most, of 255, and how much more vivid than the sky."""
+PANEL_ALPHA, CAP_ALPHA, CAP_LIGHT = 208, 235, 0.26
+"""How opaque panels and key caps are, of 255, and the share of white that a cap has more than a shade."""
 Weather = Literal["none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles"]
 RIDGES: tuple[Ridge, ...] = ("waves", "peaks", "dunes", "mesas", "cliffs")
 WEATHERS: tuple[Weather, ...] = ("none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles")
@@ -139,6 +141,16 @@ class Theme:
         """What lies behind words and keys: the colour of the upper sky, or of a grey one's ground, dark as a night."""
         sky = self.sky[-1]
         return _shade_of(self.ground_edge if max(sky) - min(sky) < GREY * max(sky) else sky)
+
+    @property
+    def panel(self) -> Colour:
+        """What lies behind numbers over the game."""
+        return (*self.shade, PANEL_ALPHA)
+
+    @property
+    def key_cap(self) -> Colour:
+        """Colour of the caps of keys, and of what is empty or off on a panel."""
+        return (*lighter(self.shade, CAP_LIGHT), CAP_ALPHA)
 
 
 @lru_cache(maxsize=64)

@@ -120,8 +120,8 @@ def test_help_and_settings_do_not_move_the_world_of_the_lab() -> None:
     assert views[0] == views[1]
 
 
-def test_all_sliders_of_the_lab_are_seen_in_a_narrow_window() -> None:
-    size = (450, 900)
+@pytest.mark.parametrize("size", [(450, 900), (500, 690)])
+def test_all_sliders_of_the_lab_are_seen_in_a_narrow_window(size: tuple[int, int]) -> None:
     session = Session(find_games()["springs-lab"].load())
     session.frame(Controls(pressed={"space"}))
     session.picture(*size)
