@@ -82,6 +82,7 @@ class Theme:
         sky: colours from the horizon to the top, two or more, at equal distances.
         sun: in the sky, or None.
         stars: how many twinkle in the upper part of the sky.
+        clouds: colour of those that drift through the upper sky, paler with less alpha; None for none.
         hills: rows of hills, the farthest first.
         ground: of solid ground at its surface.
         ground_deep: of ground far below.
@@ -98,6 +99,7 @@ class Theme:
     sky: tuple[Colour, ...] = (palette.SKY_BOTTOM, palette.SKY_TOP)
     sun: Sun | None = None
     stars: int = 0
+    clouds: Colour | None = None
     hills: tuple[Hills, ...] = (
         Hills((50, 58, 99), height=0.40, size=0.055, parallax=0.12),
         Hills((45, 51, 89), height=0.27, size=0.075, parallax=0.24),

@@ -126,3 +126,19 @@ def test_panels_and_keys_have_the_shade_of_the_theme_and_letters_on_them_can_be_
         assert picture.triangles()[0][:, 6:9].max(axis=0) == pytest.approx(np.array(theme.shade) / 255.0, abs=1e-6)
     assert len({theme.panel for theme in themes.THEMES.values()}) == len(themes.THEMES)
     assert themes.WORKSHOP.panel[0] > 2 * themes.WORKSHOP.panel[2]
+
+
+@needs_compiled_pixels
+@pytest.mark.parametrize("size", [(320, 180), (90, 180), (512, 96)])
+def test_clouds_drift_through_the_upper_sky_only(size: tuple[int, int]) -> None:
+    bare = Theme(sky=((60, 60, 60), (40, 60, 90)), hills=())
+    theme = dataclasses.replace(bare, clouds=(255, 255, 255))
+    sky, first = drawn(bare, size).astype(int), drawn(theme, size)
+    assert (first == drawn(theme, size)).all()
+    for time in (0.0, 7.0, 400.0):
+        clouds = np.abs(drawn(theme, size, time=time) - sky).max(axis=2) > 90
+        assert 0.01 < clouds.mean() < 0.35
+        assert not clouds[round(0.5 * size[1]) :].any()
+    assert (first != drawn(theme, size, time=4.0)).any()
+    other = dataclasses.replace(theme, sky=((60, 60, 60), (40, 61, 90)))
+    assert (np.abs(first.astype(int) - drawn(other, size)).max(axis=2) > 90).any()  # a sky has clouds of its own
