@@ -174,7 +174,11 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
         ends = [(x - 0.2, y - 0.2 * side), (x + 0.2, y + 0.2 * side)]
         picture.stroke(ends, 6.0, colour, layer=Layer.EFFECTS)
     broke = say("bridge.broke_at", load=game.broke_at)
-    picture.text(broke, (x, y + 0.6), size=32, align="center", space="world", layer=Layer.EFFECTS)
+    below_x, below_y = (picture.to_pixels((x, y - 0.42)) / picture.point).tolist()  # the force rises above it
+    half = 0.5 * picture.text_width(broke, 28.0) + 16.0
+    low, high = (below_x - half, below_y - 54.0), (below_x + half, below_y - 12.0)
+    picture.panel(low, high, corner=12.0, layer=Layer.EFFECTS)
+    picture.text(broke, (below_x, below_y - 42.0), size=28, align="center", layer=Layer.EFFECTS)
 
 
 def _draw_result(game: Bridge, picture: Picture) -> None:
