@@ -130,3 +130,20 @@ def test_all_sliders_of_the_lab_are_seen_in_a_narrow_window(size: tuple[int, int
     names = {slider.name for slider in session.game.page.sliders}
     session.close()
     assert names <= texts
+
+
+def test_a_window_that_is_made_narrow_shows_as_much_of_the_platformer_as_one_that_was() -> None:
+    session = Session(find_games()["jelly-platformer"].load(), autopilot=True)
+    session.picture(1280, 720)
+    session.frame()
+    for _ in range(90):
+        session.picture(450, 900)
+        session.frame()
+    made_narrow = session.game.camera.width
+    session.restart()
+    session.picture(450, 900)
+    session.frame()
+    was_narrow = session.game.camera.width
+    session.close()
+    assert made_narrow == pytest.approx(was_narrow, rel=0.01)
+    assert was_narrow > 5.0
