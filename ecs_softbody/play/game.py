@@ -89,9 +89,9 @@ class Game:
     impact_effects: ClassVar[bool] = True
     show_shadows: ClassVar[bool] = True
     pauses_alone: ClassVar[bool] = True
-    """Whether it pauses when another window comes to the front."""
     group: ClassVar[str] = "games"  # in the menu: "games", "toys", "lab", or a group of its own
     start_view: tuple[float, float, float, float] | None = None
+    card_view: tuple[float, float, float, float] | None = None  # its picture in the menu; None: what the camera shows
     best_result: ClassVar[tuple[str, str]] = ("", "")  # name in `saves`, and how its card shows it: "{:.1f} s"
     lays_out_itself: ClassVar[bool] = False  # True: its screen is 720 points high, however wide, small or enlarged
     flashes: bool = True  # False where the player wants nothing to blink: a steady outline does instead

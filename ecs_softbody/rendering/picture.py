@@ -151,21 +151,21 @@ class Picture:
         self,
         left_bottom: ArrayLike,
         right_top: ArrayLike,
-        fill: Colour = palette.PANEL,
+        fill: Colour | None = None,
         *,
         corner: float = 14.0,
         outline: Colour | None = None,
         layer: int = Layer.HUD,
         space: Space = "screen",
     ) -> None:
-        """Fill a rectangle with round corners of a radius [points]; the outline lies around it."""
+        """Fill a rectangle with round corners [points] and an outline around it; usually as panels of the theme."""
         low, high = self.to_pixels(left_bottom, space), self.to_pixels(right_top, space)
         radius = min(corner * self.point, 0.5 * float((high - low).min()))
         mesh = self.mesh(layer)
         if outline is not None:
             edge = 2.5 * self.point
             mesh.add_round_box(low - edge, high + edge, radius + edge, rgba(outline))
-        mesh.add_round_box(low, high, radius, rgba(fill))
+        mesh.add_round_box(low, high, radius, rgba(fill or self.theme.panel))
 
     def disc(
         self,

@@ -39,7 +39,7 @@ class Plot:
         x, y: lowest and highest value on the axes.
         x_label, y_label: what they show, with the unit: "t [s]".
         ink: colour of axes and letters.
-        paper: colour of the box behind; its alpha may be 0.
+        paper: colour of the box behind, its alpha may be 0; None: the theme's for panels.
     """
 
     x: Range
@@ -47,7 +47,7 @@ class Plot:
     x_label: str = ""
     y_label: str = ""
     ink: Colour = palette.TEXT
-    paper: Colour = palette.PANEL
+    paper: Colour | None = None
     _curves: list[Curve] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.palette import Colour, check_colour
+from ecs_softbody.rendering.palette import Colour, check_colour, lighter
 
 Ridge = Literal["waves", "peaks", "dunes", "mesas", "cliffs"]
 FROM_ABOVE = (-0.42, 0.91)
@@ -20,6 +20,8 @@ GREY = 0.08
 """A sky whose channels differ by less than this share is grey."""
 SHADE_LUMA, VIVID = 24.0, 2.2
 """How bright a shade is at most, of 255, and how much more vivid than the sky."""
+PANEL_ALPHA, CAP_ALPHA, CAP_LIGHT = 208, 235, 0.26
+"""How opaque panels and key caps are, of 255, and the share of white that a cap has more than a shade."""
 Weather = Literal["none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles"]
 RIDGES: tuple[Ridge, ...] = ("waves", "peaks", "dunes", "mesas", "cliffs")
 WEATHERS: tuple[Weather, ...] = ("none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles")
@@ -80,6 +82,7 @@ class Theme:
         sky: colours from the horizon to the top, two or more, at equal distances.
         sun: in the sky, or None.
         stars: how many twinkle in the upper part of the sky.
+        clouds: colour of those that drift through the upper sky, paler with less alpha; None for none.
         hills: rows of hills, the farthest first.
         ground: of solid ground at its surface.
         ground_deep: of ground far below.
@@ -96,6 +99,7 @@ class Theme:
     sky: tuple[Colour, ...] = (palette.SKY_BOTTOM, palette.SKY_TOP)
     sun: Sun | None = None
     stars: int = 0
+    clouds: Colour | None = None
     hills: tuple[Hills, ...] = (
         Hills((50, 58, 99), height=0.40, size=0.055, parallax=0.12),
         Hills((45, 51, 89), height=0.27, size=0.075, parallax=0.24),
@@ -139,6 +143,16 @@ class Theme:
         """What lies behind words and keys: the colour of the upper sky, or of a grey one's ground, dark as a night."""
         sky = self.sky[-1]
         return _shade_of(self.ground_edge if max(sky) - min(sky) < GREY * max(sky) else sky)
+
+    @property
+    def panel(self) -> Colour:
+        """What lies behind numbers over the game."""
+        return (*self.shade, PANEL_ALPHA)
+
+    @property
+    def key_cap(self) -> Colour:
+        """Colour of the caps of keys, and of what is empty or off on a panel."""
+        return (*lighter(self.shade, CAP_LIGHT), CAP_ALPHA)
 
 
 @lru_cache(maxsize=64)

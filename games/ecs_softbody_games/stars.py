@@ -1,4 +1,4 @@
-"""Stars: one to three for a level, kept from one start to the next, and drawn; an arrow that says: look here."""
+"""Stars: one to three for a level, kept from one start to the next, and drawn; signs: look here, press this."""
 
 from __future__ import annotations
 
@@ -70,3 +70,18 @@ def draw_hopping_arrow(picture: Picture, place: ArrayLike, frame: int, *, above:
     tip = np.add(place, (0.0, above + 0.55 + 0.25 * abs(np.sin(0.1 * frame))))
     picture.polygon(tip + ARROW, palette.GOLD, outline=palette.darker(palette.GOLD, 0.5), layer=Layer.EFFECTS)
     picture.disc(place, 0.6 + 0.5 * (frame % 60) / 60.0, palette.faded(palette.GOLD, 0.18), layer=Layer.EFFECTS)
+
+
+def draw_key_above(picture: Picture, key: str, place: ArrayLike, frame: int) -> None:
+    """Draw the cap of a key, and a tip that points down to a place [m]: this key moves what is there."""
+    if not key:
+        return
+    x, y = (picture.to_pixels(place) / picture.point).tolist()
+    size, y = 20.0, y + 12.0 + 3.0 * float(np.sin(0.12 * frame))
+    half, cap = 0.5 * picture.text_width(key.upper(), size) + 10.0, (*picture.theme.key_cap[:3], 255)
+    picture.polygon([(x - 7.0, y), (x, y - 9.0), (x + 7.0, y)], palette.GOLD, layer=Layer.EFFECTS, space="screen")
+    picture.panel((x - half, y), (x + half, y + 32.0), cap, outline=palette.GOLD, corner=8.0, layer=Layer.EFFECTS)
+    middle = (x, y + 16.0)
+    picture.text(
+        key.upper(), middle, size=size, align="center", vertical="middle", shadow=False, layer=Layer.EFFECTS + 1
+    )

@@ -212,3 +212,16 @@ def test_attached_pairs_are_those_whose_key_is_among_the_keys(joined, count):
     expected = [second < 12 and key_of(bodies[first % 12], bodies[second]) in keys for first, second in pairs.tolist()]
     pairs[:, 0] %= 12
     assert is_attached(pairs, bodies, keys).tolist() == expected
+
+
+def test_a_wall_is_touched_at_its_surface_not_in_its_middle():
+    """What lies on a disc of a single vertex touches it a radius away from that."""
+    radius = 2.0
+    sim = Simulation(gravity=(0.0, -9.81))
+    sim.spawn(StaticCollider([(0, 0)], radius=radius, friction=1.0))
+    box = blueprints.box((0.0, radius + 0.45), 0.8, mass=1.0)
+    sim.spawn(*box)
+    run_frames(sim, 60)
+    assert len(sim.contacts)
+    away = np.hypot(*sim.contacts.point.T)
+    assert away == pytest.approx(np.full(len(away), radius), abs=0.03)

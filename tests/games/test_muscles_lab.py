@@ -9,7 +9,8 @@ import pytest
 
 from ecs_softbody import Particles
 from ecs_softbody.play import Controls, Session
-from ecs_softbody_games.labs.muscles import DUSK, FAST, NIGHT, MusclesLab
+from ecs_softbody.rendering import Layer
+from ecs_softbody_games.labs.muscles import DUSK, FAST, LEARNT, NIGHT, MusclesLab
 from ecs_softbody_games.labs.toy import FAILURES, POINTED
 from tests.helpers.games import play, play_frame
 from tests.helpers.starts import STARTS, ended_from_shifted_starts
@@ -206,3 +207,33 @@ def test_dusk_comes_before_night() -> None:
     lab.meals[0].eaten = True
     assert lab.goal_place() == lab.meals[1].place
     lab.close()
+
+
+def test_the_key_that_moves_a_creature_stands_above_it_until_the_player_has_used_it() -> None:
+    session = Session(MusclesLab())
+    session.frame(Controls(pressed={"space"}))
+    lab = session.game
+    assert isinstance(lab, MusclesLab)
+
+    def keys() -> dict[str, tuple[float, float]]:
+        picture = session.picture(1280, 720)
+        wanted = {"← →": lab.worm, "SPACE": lab.frog, "↑ ↓": lab.chick}
+        shown = {text.text: text for text in picture.texts if text.text in wanted and text.layer < Layer.HUD}
+        for key, text in shown.items():
+            x, y = picture.to_pixels(lab.center_of(wanted[key])) / picture.point
+            assert abs(text.place[0] + 0.5 * picture.text_width(key, text.size) - x) < 5.0, key
+            assert y < text.place[1] < y + 120.0, key
+        return {key: text.place for key, text in shown.items()}
+
+    session.picture(1280, 720)
+    session.frame()
+    assert keys().keys() == {"← →", "SPACE", "↑ ↓"}
+    for _ in range(LEARNT):
+        session.frame(Controls(held={"left"}))
+    assert keys().keys() == {"SPACE", "↑ ↓"}
+    for _ in range(LEARNT):
+        session.frame(Controls(held={"space", "up"}))
+    assert not keys()
+    lab.failures = FAILURES
+    assert len(keys()) == 3
+    session.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +11,11 @@ import pytest
 
 from ecs_softbody import Attachment, Particles, Springs
 from ecs_softbody.play import Session
+from ecs_softbody.rendering import Layer, Picture
 from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.rope_bridge.bridge import FAILURES, PLANKS
-from ecs_softbody_games.rope_bridge.game import DECK, LEFT, RIGHT, STRENGTH
+from ecs_softbody_games.rope_bridge.drawing import radius_of
+from ecs_softbody_games.rope_bridge.game import ARRIVED, DECK, LEFT, RIGHT, STRENGTH
 from tests.helpers.games import play
 from tests.helpers.starts import STARTS
 
@@ -268,3 +271,36 @@ def test_every_round_is_lost_at_once_or_without_tools(number: int) -> None:
         play_to_the_end(bridge)
         assert bridge.outcome == "lost"
         bridge.close()
+
+
+def test_a_weight_that_arrives_pushes_the_others_on_and_lies_on_none(bridge: RopeBridge) -> None:
+    bridge.arrived, bridge.stopped = [12.0], ARRIVED
+    play(bridge, 1, "space")
+    body = bridge.get(bridge.weights[0], Particles)
+    before: dict[float, float] = {}
+    for x in np.linspace(ARRIVED - 1.2, ARRIVED + 0.02, 40):
+        body.position[:] = body.frame_position[:] = (x, DECK + float(body.radius[0]))
+        body.velocity[:] = 0.0
+        places = weight_places(bridge)
+        for (one, r_one), (other, r_other) in itertools.pairwise(places):
+            assert other - one > r_one + r_other - 1e-6, x
+        now = dict(places)
+        assert not before or np.abs(np.subtract(sorted(now), sorted(before))).max() < 0.05
+        before = now
+    play(bridge, 1)  # it is taken off, and stays where it was
+    assert len(bridge.arrived) == 2
+    assert np.abs(np.subtract(sorted(x for x, _ in weight_places(bridge)), sorted(before))).max() < 0.05
+
+
+def weight_places(bridge: RopeBridge) -> list[tuple[float, float]]:
+    """Return middles and radii of the weights on the right bank as they are drawn, from left to right [m]."""
+    picture = Picture(1280, 720, bridge.camera.view(1280, 720))
+    bridge.draw(picture, 1.0)
+    found = []
+    for text in picture.texts:
+        if text.layer == Layer.EFFECTS and text.text.isdigit():
+            size = picture.text_width(text.text, text.size)
+            x = picture.view.to_world(((text.place[0] + 0.5 * size) * picture.point, 0.0))[0]
+            if x > 0.0:
+                found.append((float(x), radius_of(float(text.text))))
+    return sorted(found)

@@ -121,13 +121,33 @@ def test_help_and_settings_do_not_move_the_world_of_the_lab() -> None:
     assert views[0] == views[1]
 
 
-def test_all_sliders_of_the_lab_are_seen_in_a_narrow_window() -> None:
-    size = (450, 900)
+@pytest.mark.parametrize("size", [(450, 900), (500, 690)])
+def test_all_sliders_of_every_page_of_the_lab_are_seen_in_a_narrow_window(size: tuple[int, int]) -> None:
     session = Session(find_games()["springs-lab"].load())
     session.frame(Controls(pressed={"space"}))
-    session.picture(*size)
-    session.frame()
-    texts = {text.text for text in session.picture(*size).texts}
-    names = {slider.name for slider in session.game.page.sliders}
+    for _ in session.game.pages:
+        session.picture(*size)
+        session.frame()
+        texts = {text.text for text in session.picture(*size).texts}
+        page = session.game.page
+        assert {slider.name for slider in page.sliders} <= texts, page.title
+        session.frame(Controls(pressed={"e"}))
+    assert session.game.number == 0  # it was at every page
     session.close()
-    assert names <= texts
+
+
+def test_a_window_that_is_made_narrow_shows_as_much_of_the_platformer_as_one_that_was() -> None:
+    session = Session(find_games()["jelly-platformer"].load(), autopilot=True)
+    session.picture(1280, 720)
+    session.frame()
+    for _ in range(90):
+        session.picture(450, 900)
+        session.frame()
+    made_narrow = session.game.camera.width
+    session.restart()
+    session.picture(450, 900)
+    session.frame()
+    was_narrow = session.game.camera.width
+    session.close()
+    assert made_narrow == pytest.approx(was_narrow, rel=0.01)
+    assert was_narrow > 5.0

@@ -57,6 +57,26 @@ def test_what_falls_ends_on_the_ground(sim: Simulation, kind: KindName, slope: f
     assert len(places_of_drops(effects)) == 0
 
 
+@pytest.mark.parametrize("slope", [0.0, 0.5, -1.0])
+@pytest.mark.parametrize("depth", [0.0, 0.02])
+def test_nothing_that_is_thrown_off_the_ground_falls_into_it(sim: Simulation, slope: float, depth: float) -> None:
+    """A landing is told a little below the ground, where the soft body is pressed into it."""
+    sim.spawn(StaticCollider([(-9.0, -9.0 * slope), (9.0, 9.0 * slope)]))
+    sim.step(FRAME)
+    normal = np.array((-slope, 1.0)) / np.hypot(slope, 1.0)
+    effects = Effects()
+    for strength in (0.02, 0.3, 1.0, 2.0):
+        effects.crumbs(-depth * normal, normal=normal, strength=strength)
+        effects.splash(-depth * normal, normal=normal, strength=strength)
+    thrown, highest = len(places_of_drops(effects)), 0.0
+    for _ in range(60):
+        effects.advance(FRAME, sim.gravity, Surfaces(sim))
+        heights = places_of_drops(effects) @ normal
+        assert (heights > -1e-9).all()
+        highest = max(highest, float((heights > 0.1).sum()))
+    assert highest > 0.3 * thrown  # they do not stick to it, either
+
+
 @pytest.mark.parametrize("kind", [name for name in ENDING if KINDS[name].sinks])
 def test_what_falls_into_water_sinks_slowly(sim: Simulation, kind: KindName) -> None:
     sim.spawn(Water(0.0, left=-5.0, right=5.0, bottom=-9.0))

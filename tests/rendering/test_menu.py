@@ -14,6 +14,7 @@ from ecs_softbody.play.screens import previews as previews_module
 from ecs_softbody.play.screens.menu import Choice, Menu, grouped
 from ecs_softbody.play.screens.previews import EVERY, LIVING, RESTING, SHARE, Previews, in_order
 from ecs_softbody.rendering import Picture
+from ecs_softbody_games.bouncing_balls import BouncingBalls
 from tests.play.jumper import Jumper
 from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 
@@ -223,3 +224,16 @@ def test_the_head_names_the_group_that_is_next_below(size: tuple[int, int]) -> N
     press(menu, "left", "right")
     below = [text for text in shown(menu, size).texts if text.text in ("Toys", "Lab")]
     assert all(text.place[0] < 0.5 * menu.picture(*size).width for text in below)  # headings only
+
+
+@needs_compiled_pixels
+def test_the_card_of_the_balls_shows_their_whole_room_without_a_place_for_numbers() -> None:
+    previews = Previews({"balls": BouncingBalls})
+    while not previews.is_complete:
+        previews.frame("balls")
+    image = previews.pictures["balls"].level(0)[..., :3].astype(int)
+    previews.rest()
+    sheet = np.abs(image - np.median(image[20:100, 40:280].reshape(-1, 3), axis=0)).max(axis=2) < 12  # the paper
+    columns = np.flatnonzero(sheet.mean(axis=0) > 0.4)
+    assert columns[-1] > 0.8 * image.shape[1]
+    assert abs(columns[0] + columns[-1] - image.shape[1]) < 0.05 * image.shape[1]

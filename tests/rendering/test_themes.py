@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider
-from ecs_softbody.rendering import Hills, Picture, ScenePainter, Sun, Theme, View, themes
+from ecs_softbody.rendering import Hills, Picture, ScenePainter, Sun, Theme, View, palette, themes
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.land.backdrop import crest_of, draw_backdrop
 from ecs_softbody.rendering.land.strata import gentle_runs
@@ -104,3 +104,41 @@ def test_cliffs_show_no_layers() -> None:
     chain = np.array([(0, 0), (2, 0), (2, -5), (4, -5), (4.1, 3), (6, 3), (8, 4.0)], float)
     runs = gentle_runs(chain)
     assert [chain[run].tolist() for run in runs] == [chain[0:2].tolist(), chain[2:4].tolist(), chain[4:7].tolist()]
+
+
+def test_panels_and_keys_have_the_shade_of_the_theme_and_letters_on_them_can_be_read() -> None:
+    def light(colour: tuple[float, ...]) -> float:
+        linear = [(c / 255.0 / 12.92 if c <= 10.0 else ((c / 255.0 + 0.055) / 1.055) ** 2.4) for c in colour[:3]]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(letters: palette.Colour, panel: palette.Colour) -> float:
+        share = panel[3] / 255.0
+        over_white = tuple(share * part + (1.0 - share) * 255.0 for part in panel[:3])
+        return (light(letters) + 0.05) / (light(over_white) + 0.05)
+
+    for theme in themes.THEMES.values():
+        assert contrast(palette.TEXT, theme.panel) > 7.0
+        assert contrast(palette.TEXT_DIM, theme.panel) > 4.5
+        assert contrast(palette.TEXT, theme.key_cap) > 4.5
+        picture = Picture(64, 36)
+        picture.theme = theme
+        picture.panel((0, 0), (picture.width, picture.height), corner=0.0)
+        assert picture.triangles()[0][:, 6:9].max(axis=0) == pytest.approx(np.array(theme.shade) / 255.0, abs=1e-6)
+    assert len({theme.panel for theme in themes.THEMES.values()}) == len(themes.THEMES)
+    assert themes.WORKSHOP.panel[0] > 2 * themes.WORKSHOP.panel[2]
+
+
+@needs_compiled_pixels
+@pytest.mark.parametrize("size", [(320, 180), (90, 180), (512, 96)])
+def test_clouds_drift_through_the_upper_sky_only(size: tuple[int, int]) -> None:
+    bare = Theme(sky=((60, 60, 60), (40, 60, 90)), hills=())
+    theme = dataclasses.replace(bare, clouds=(255, 255, 255))
+    sky, first = drawn(bare, size).astype(int), drawn(theme, size)
+    assert (first == drawn(theme, size)).all()
+    for time in (0.0, 7.0, 400.0):
+        clouds = np.abs(drawn(theme, size, time=time) - sky).max(axis=2) > 90
+        assert 0.01 < clouds.mean() < 0.35
+        assert not clouds[round(0.5 * size[1]) :].any()
+    assert (first != drawn(theme, size, time=4.0)).any()
+    other = dataclasses.replace(theme, sky=((60, 60, 60), (40, 61, 90)))
+    assert (np.abs(first.astype(int) - drawn(other, size)).max(axis=2) > 90).any()  # a sky has clouds of its own

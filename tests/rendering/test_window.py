@@ -16,6 +16,7 @@ from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.window import GameWindow
 from ecs_softbody.rendering import Picture
 from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.simulation.clock import MOST_FRAMES_AT_ONCE
 from tests.helpers.fake_pad import FakePad
 from tests.helpers.internals import drawn_picture, show_screen
 from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
@@ -221,6 +222,23 @@ def test_a_game_pauses_when_its_player_turns_away(session: Session, event: str) 
     typed(window, "SPACE")
     assert session.state == "playing"
     window.close()
+
+
+@pytest.mark.window
+def test_after_a_gap_of_minutes_the_world_goes_on_where_it_was(window: GameWindow, session: Session) -> None:
+    """A computer that has slept."""
+    show_screen(window, session)
+    typed(window, "SPACE")
+    for gap in (600.0, 36000.0):
+        frame, kept = session.game.sim.frame, len(window.filming.clip)
+        window.tick(gap)
+        assert 1 <= session.game.sim.frame - frame <= MOST_FRAMES_AT_ONCE
+        assert len(window.filming.clip) <= kept + 1
+        frame = session.game.sim.frame
+        for _ in range(10):
+            window.tick(FRAME)
+        assert 10 <= session.game.sim.frame - frame <= 11
+        assert session.state == "playing"
 
 
 class Counting:

@@ -103,7 +103,7 @@ class ContactView:
         normal[corner] *= -1.0
         entity = np.concatenate([self.colliders.values["entity"], walls.of_edges("entity")])
         surface = position["position"].take(own, axis=0) - normal * self.proxies.radius[own][:, None]
-        surface[corner] = walls.vertices[vertex - offset]
+        surface[corner] = walls.vertices[vertex - offset] + normal[corner] * self.proxies.radius[vertex][:, None]
         entity_a, entity_b = entity[proxies[:, 0]], entity[proxies[:, 1]]
         row_a, row_b = self._local_rows(own), self._local_rows(other)
         impulse, separation, speed = records["frame_impulse"], records["separation"], records["approach_speed"]

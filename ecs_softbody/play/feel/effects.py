@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 DUST: Colour = (224, 214, 198, 120)
 WIPE = 0.4
 """How long an iris takes to open or to close [s]."""
+ABOVE = 0.04
+"""How far from a surface [m] what is thrown off it begins: a contact of soft bodies lies a little below that."""
 FLASHED = 0.12
 """How long a flash is seen [s]."""
 
@@ -88,7 +90,8 @@ class Effects:
         """Throw drops from a point [m] along a normal; strength 1 is a good landing."""
         number = int(min(max(6 + 8 * strength, 4), 28)) if count is None else count
         speed = 1.2 + 2.2 * min(strength, 2.5)
-        rows = self.particles.add("drop", point, self._fan(number, normal, speed, 1.0), colour, self._random)
+        start = np.asarray(point, np.float64) + ABOVE * np.asarray(normal, np.float64)
+        rows = self.particles.add("drop", start, self._fan(number, normal, speed, 1.0), colour, self._random)
         self.particles.radius[rows] *= 0.7 + 0.3 * min(strength, 2.0)
 
     def crumbs(
@@ -98,8 +101,9 @@ class Effects:
         number = int(min(max(5 + 7 * strength, 4), 26))
         speed = 1.6 + 2.0 * min(strength, 2.5)
         velocity = self._all_sides(number, speed) if normal is None else self._fan(number, normal, speed, 1.0)
+        start = np.asarray(point, np.float64) + ABOVE * np.asarray((0.0, 0.0) if normal is None else normal)
         mixed = _crumb_tints(tuple(colour))[np.arange(number) % 3]
-        self.particles.add("crumb", point, velocity, mixed, self._random)
+        self.particles.add("crumb", start, velocity, mixed, self._random)
 
     def dust(
         self, point: ArrayLike, *, normal: ArrayLike = (0.0, 1.0), colour: Colour = DUST, strength: float = 1.0

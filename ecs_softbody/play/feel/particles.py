@@ -21,7 +21,7 @@ FALL = 14.0
 """How fast drops fall where gravity is that of the Earth or more [m/s²]."""
 EARTH = 9.81
 LEAVING = 0.04
-"""For so long [s] a particle leaves what threw it, and nothing stops it."""
+"""For so long [s] a spark leaves what threw it, and nothing stops it."""
 MOST_STAINS, STAINED, STAIN_OPACITY = 48, 3.0, 0.45
 """How many stains there are, how long [s] one is seen, and how strong it is at first."""
 WET_BRAKE, WET_PULL = 7.0, 0.12
@@ -124,7 +124,8 @@ class Particles:
         if surfaces is not None:
             bubbles = kind == NUMBERS["bubble"]
             self.life[flying[bubbles & ~wet]] = 0.0
-            self._land(flying[(self.age[flying] > LEAVING) & (RESTS[kind] >= 0.0)], dt, surfaces)
+            stopped = (self.age[flying] > LEAVING) | (kind != NUMBERS["spark"])
+            self._land(flying[stopped & (RESTS[kind] >= 0.0)], dt, surfaces)
 
     def _land(self, free: NDArray[np.int64], dt: float, surfaces: Surfaces) -> None:
         """End what has met a wall or the surface of water; drops leave stains on walls that stand."""

@@ -50,8 +50,8 @@ def draw_key(picture: Picture, key: str, left: float, baseline: float, size: flo
     """Draw a key cap and return its width in points."""
     width = cap_width(picture, key, size)
     low, high = (left, baseline - 0.45 * size), (left + width, baseline + 1.05 * size)
-    picture.panel((low[0], low[1] - 3), (high[0], low[1] + 20), palette.TEXT_SHADOW, corner=8, layer=layer)
-    picture.panel(low, high, palette.KEY_CAP, corner=8, layer=layer)
+    picture.panel((low[0], low[1] - 3), (high[0], high[1] - 0.5 * size), palette.TEXT_SHADOW, corner=8, layer=layer)
+    picture.panel(low, high, picture.theme.key_cap, corner=8, layer=layer)
     middle = (left + 0.5 * width, baseline + 0.3 * size)
     picture.text(key.upper(), middle, size=0.8 * size, align="center", vertical="middle", shadow=False, layer=layer + 1)
     return width

@@ -81,11 +81,11 @@ class LevelMap:
         """Draw one level; `pulse` is below 0 for one that is not chosen."""
         radius = self._radius * (1.0 if pulse < 0.0 else 1.2 + 0.06 * pulse)
         fill = (
-            (44, 48, 66)
+            picture.theme.key_cap[:3]
             if locked
             else palette.GOLD
             if pulse >= 0.0
-            else palette.mixed(palette.PANEL[:3], palette.TEAL, 0.65)
+            else palette.mixed(picture.theme.shade, palette.TEAL, 0.65)
         )
         edge = palette.faded(palette.TEXT_DIM, 0.5) if locked else palette.TEXT
         picture.disc(

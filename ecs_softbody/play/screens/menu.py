@@ -204,7 +204,7 @@ class Menu:
         choice, chosen = self.choices[cell.number], cell.number == self.selected
         layer, wide = Layer.HUD, cell.right - cell.left
         fill, outline = (
-            (palette.mixed(palette.PANEL, palette.GOLD, 0.16), palette.GOLD) if chosen else (palette.PANEL, None)
+            (palette.mixed(palette.PANEL[:3], palette.GOLD, 0.12), palette.GOLD) if chosen else (palette.PANEL, None)
         )
         picture.panel((cell.left, cell.bottom), (cell.right, cell.top), fill, corner=12, outline=outline, layer=layer)
         high = wide * 9.0 / 16.0

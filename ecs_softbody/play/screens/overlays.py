@@ -98,7 +98,8 @@ def draw_notice(picture: Picture, text: str) -> None:
     for number, part in enumerate([*lines, line] if line else []):
         x, y = 0.5 * picture.width, picture.height - 48 - 26 * number
         half = 0.5 * picture.text_width(part, 20) + 14
-        picture.panel((x - half, y - 8), (x + half, y + 22), corner=8, layer=Layer.SCREEN + 3)
+        fill = picture.theme.key_cap[:3]  # numbers of the game lie behind it
+        picture.panel((x - half, y - 8), (x + half, y + 22), fill, corner=8, layer=Layer.SCREEN + 3)
         picture.text(part, (x, y), size=20, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN + 4)
 
 

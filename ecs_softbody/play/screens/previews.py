@@ -121,6 +121,11 @@ class Previews:
 
     def _drawn(self, session: Session) -> Texture:
         """Return what a game looks like now, without its numbers."""
+        camera, whole = session.game.camera, session.game.card_view
+        if whole is not None:
+            left, bottom, right, top = whole
+            camera.height = max(top - bottom, (right - left) / camera.aspect)
+            camera.jump_to((0.5 * (left + right), 0.5 * (bottom + top)))
         picture = session.picture(*SIZE, into=self._picture)
         picture.hide(Layer.HUD, Layer.SCREEN + 10)
         return texture_of("Previews", draw_image(picture))

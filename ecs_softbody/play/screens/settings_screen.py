@@ -176,7 +176,7 @@ class SettingsScreen:
                 picture.polygon(corners, palette.TEXT_DIM, layer=Layer.SCREEN, space="screen")
         if self.message:
             size = fitting(picture, self.message, 22)
-            picture.panel((0, foot), (picture.width, foot + 44), palette.PANEL, corner=0, layer=Layer.SCREEN + 2)
+            picture.panel((0, foot), (picture.width, foot + 44), corner=0, layer=Layer.SCREEN + 2)
             colour = palette.TEXT_ACCENT
             picture.text(
                 self.message, (x, foot + 14.0), size=size, colour=colour, align="center", layer=Layer.SCREEN + 3

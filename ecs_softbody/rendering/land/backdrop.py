@@ -1,4 +1,4 @@
-"""Backdrop: sky, sun, stars, hills and weather of a theme; what is far moves slower than the world."""
+"""Backdrop: sky, sun, stars, clouds, hills and weather of a theme; what is far moves slower than the world."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.land.clouds import draw_clouds
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Picture
@@ -25,13 +26,15 @@ EMPTY_SKY = 0.45
 
 
 def draw_backdrop(picture: Picture, time: float = 0.0) -> None:
-    """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle."""
+    """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle and clouds drift."""
     theme, size = picture.theme, (picture.width_px, picture.height_px, picture.point)
     picture.meshes.again("sky", (size, theme), lambda: _draw_sky(picture), picture.texts)
     key = (picture.view, picture.point, theme)
     picture.meshes.again("hills", key, lambda: _draw_land(picture), picture.texts)
     if theme.stars:
         _draw_stars(picture, theme.stars, time)
+    if theme.clouds is not None:
+        draw_clouds(picture, theme.clouds, time)
 
 
 def _draw_sky(picture: Picture) -> None:

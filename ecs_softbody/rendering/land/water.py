@@ -39,7 +39,7 @@ WIDEST = 72.0
 FRAME = 1.0 / 60.0
 MOST_FRAMES = 6
 """That a surface goes on at once."""
-BENT, BENDS = 2.2, 3.1
+BENT, BENDS = 3.4, 3.1
 """How far light bends what is below the surface to the sides [points], and its waves per metre times 2π."""
 
 

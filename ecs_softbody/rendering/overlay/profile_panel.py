@@ -27,7 +27,7 @@ def draw_profile(picture: Picture, mean: dict[str, float], frame: float) -> None
         if index:
             end = LEFT + 8 + (RIGHT - LEFT - 16) * min(took / most, 1.0)
             picture.rectangle(
-                (LEFT + 8, y - 5), (end, y + LINE - 8), palette.KEY_CAP, layer=Layer.DEBUG + 2, space="screen"
+                (LEFT + 8, y - 5), (end, y + LINE - 8), picture.theme.key_cap, layer=Layer.DEBUG + 2, space="screen"
             )
         colour = palette.TEXT_DIM if index else palette.TEXT_ACCENT
         picture.text(translated(name), (LEFT + 14, y), size=16, colour=colour, layer=Layer.DEBUG + 3)

@@ -25,6 +25,8 @@ ARROWS = ("down", "up", "left", "right")
 REPEAT_AFTER = 20
 REPEAT_EVERY = 3
 """Frames that + or - is held before it repeats, and between two of its bodies then."""
+CARD_EDGE = 0.4
+"""Room around the walls on the card of the menu [m]."""
 FAILURES = 2
 """After so many a challenge shows a hint."""
 TOYS = {"mouse": ("mouse", "throw"), "gravity": ("↑ ↓ ← →", "gravity"), "kick": ("space", "kick")}
@@ -90,6 +92,8 @@ class BouncingBalls(Game):
         self.held_frames = 0
         self._last_direction = "down"
         self._shape = (0.0, 0.0)
+        left, bottom, right, top = self.crowd.bounds
+        self.card_view = (left - CARD_EDGE, bottom - CARD_EDGE, right + CARD_EDGE, top + CARD_EDGE)
         kind = self.levels[self.level_number] if self.level_number else None
         toys = frozenset(TOYS) if kind is None else kind.toys
         self.drag_with_mouse = "mouse" in toys  # type: ignore[misc]

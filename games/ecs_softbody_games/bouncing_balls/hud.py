@@ -135,14 +135,14 @@ def _draw_label(picture: Picture, name: str, key: str, x: float, y: float) -> No
 
 def _draw_cap(picture: Picture, key: str, x: float, y: float) -> None:
     """Draw the cap of a key with one letter, on a line of text."""
-    picture.panel((x, y - 6.0), (x + 26.0, y + 19.0), palette.KEY_CAP, corner=6.0)
+    picture.panel((x, y - 6.0), (x + 26.0, y + 19.0), picture.theme.key_cap, corner=6.0)
     at = (x + 13.0, y + 6.5)
     picture.text(key, at, size=16, align="center", vertical="middle", shadow=False, layer=Layer.HUD + 1)
 
 
 def _draw_compass(picture: Picture, x: float, y: float, direction: tuple[float, float], colour: palette.Colour) -> None:
     """Draw a disc with an arrow in it; a direction of length 1 fills the disc."""
-    picture.disc((x, y), 14, palette.KEY_CAP, layer=Layer.HUD, space="screen")
+    picture.disc((x, y), 14, picture.theme.key_cap, layer=Layer.HUD, space="screen")
     length = float(np.hypot(*direction))
     if length > 0.05:
         center, along = np.array((x, y)), 10.0 * np.array(direction) / max(length, 1.0)
@@ -153,7 +153,7 @@ def _draw_pips(picture: Picture, x: float, edge: float, y: float, count: int, li
     step = (edge - x + 6.0) / count
     for index in range(count):
         start = x + step * index
-        colour = palette.TEXT_ACCENT if index < lit else palette.KEY_CAP
+        colour = palette.TEXT_ACCENT if index < lit else picture.theme.key_cap
         picture.panel((start, y - 5), (start + step - 6.0, y), colour, corner=2.5)
 
 
@@ -177,7 +177,7 @@ def _draw_joules(picture: Picture, box: tuple[float, float, float, float], y: fl
     x, edge, floor, top = box
     picture.text(translated("energy"), (x, y), size=19, colour=palette.TEXT_DIM)
     picture.text(f"{reading.total:.0f} J", (edge, y), size=21, align="right")
-    picture.panel((x, floor), (edge, top), palette.SKY_TOP, corner=6.0)
+    picture.panel((x, floor), (edge, top), palette.TEXT_SHADOW, corner=6.0)
     legend = (("moving", palette.CORAL, reading.kinetic), ("height", palette.BLUE, reading.potential))
     for index, (name, colour, value) in enumerate(legend):
         line = floor - 24.0 - 24.0 * index

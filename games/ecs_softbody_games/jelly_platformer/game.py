@@ -80,7 +80,7 @@ class JellyPlatformer(Course):
         own = [key for rule in self.rules for key in rule.keys]
         self.keys = [*type(self).keys[:2], *own, *type(self).keys[2:]]  # type: ignore[misc]  # those of this level
         self.camera_ground = self.level.start[1]
-        self.camera.height = max(VIEW_HEIGHT, NARROWEST / self.camera.aspect)
+        self.camera.height = self._view_height
         self.camera.limits = self.level.view
         self.camera.jump_to(self._camera_goal())
 
@@ -157,6 +157,7 @@ class JellyPlatformer(Course):
         blink = self.safe_for > 0.0 and int(self.safe_for * 12.0) % 2 == 0
         hero.look.opacity = 0.45 if blink and self.flashes else 1.0
         hero.look.outline = palette.TEXT if self.safe_for > 0.0 and not self.flashes else None
+        self.camera.zoom_to(self._view_height)
         if self.lost_for == 0.0:
             self.camera.follow(self._camera_goal(), (hero.velocity[0], 0.0), dt=dt)
         if self.outcome is None and self.cheer_for == 0.0:
@@ -207,6 +208,11 @@ class JellyPlatformer(Course):
     def autopilot(self) -> Controls:
         """Return what the scripted player does in this frame."""
         return self.pilot.controls()
+
+    @property
+    def _view_height(self) -> float:
+        """How much is seen in a window of this shape [m]."""
+        return max(VIEW_HEIGHT, NARROWEST / self.camera.aspect)
 
     def _camera_goal(self) -> Point:
         """Return where to look: jumps leave the height alone, new ground does not."""

@@ -209,6 +209,6 @@ def _draw_sign(picture: Picture, at: Point, text: str) -> None:
     if shown <= 0.0:
         return
     middle = np.array((inside, height))
-    plate, ink = palette.faded(palette.PANEL, 0.75 * min(shown, 1.0)), palette.faded(palette.TEXT, shown)
+    plate, ink = palette.faded(picture.theme.panel, 0.75 * min(shown, 1.0)), palette.faded(palette.TEXT, shown)
     picture.panel(middle - half, middle + half, plate, corner=12.0, layer=Layer.DECOR)
     picture.text(text, middle, size=size, colour=ink, align="center", vertical="middle", layer=Layer.DECOR)

@@ -17,6 +17,7 @@ from ecs_softbody.rendering import Layer, Look, Picture, palette, themes
 from ecs_softbody_games.labs.lab import Place
 from ecs_softbody_games.labs.meals import Meal, all_of, draw_meal
 from ecs_softbody_games.labs.toy import Toy
+from ecs_softbody_games.stars import draw_key_above
 
 CRAWL_HEIGHT, WORM_HALF = 0.42, 0.25
 """Height of the wave as a share of a spring's length, at half of the worm's height from its middle [m]."""
@@ -38,6 +39,10 @@ CROUCHES, AIMED, TOO_NEAR = 24, 0.5, 2.5
 """Frames for which the scripted player lets the frog crouch; a meal is above it when it is so near [m]; a frog that has
 eaten its own keeps so far from the worm's [m]."""
 
+MOVERS = {"horizontal": "worm", "do": "frog", "vertical": "chick"}
+"""Which creature each action moves; the chick stands on the balloon."""
+LEARNT = 40
+"""Frames for which a key has been held when the player knows what it moves."""
 ARROW_HALF, HEADROOM = 0.45, 1.5
 """Half the width of an arrow, and how high above a meal it may hop [m]."""
 
@@ -76,6 +81,7 @@ class MusclesLab(Toy):
         self.crawl, self.heading = 0.0, 1.0
         self.leap_frames = self.crouched = 0
         self.highest = 0.0
+        self.moved = dict.fromkeys(MOVERS, 0)
 
     def _driven(self, creature: int) -> NDArray[np.float64]:
         """Return the ends of the springs that its muscles drive, shape (U, 2, 2) [m]."""
@@ -85,6 +91,9 @@ class MusclesLab(Toy):
     def play(self, controls: Controls, dt: float) -> None:
         """Keys become amplitudes and targets; the muscles do the rest."""
         steer = controls.horizontal
+        held = {"horizontal": steer, "vertical": controls.vertical, "do": controls.is_held("do")}
+        for action, is_held in held.items():
+            self.moved[action] += bool(is_held)
         self.crawl += EASE * (abs(steer) - self.crawl) if abs(abs(steer) - self.crawl) > 0.01 else 0.0
         if steer and steer != self.heading:
             self.heading, self.crawl = steer, 0.0
@@ -193,6 +202,15 @@ class MusclesLab(Toy):
         for eye in (middle + 0.35 * up, middle + 0.35 * up - 0.19 * ahead):
             picture.disc(eye, 0.085, palette.EYE_WHITE, layer=Layer.EYES)
             picture.disc(eye + 0.03 * ahead, 0.045, palette.EYE_PUPIL, layer=Layer.EYES)
+        self._draw_keys(picture, alpha)
+
+    def _draw_keys(self, picture: Picture, alpha: float) -> None:
+        """Draw above each creature the key that moves it, until the player has used it, or when he needs help."""
+        for action, creature in MOVERS.items():
+            if self.outcome is None and (self.moved[action] < LEARNT or self.is_helped):
+                skin = self.seen_at(self.get(self.named(creature), Particles), alpha)
+                head = (float(skin[:, 0].mean()), float(skin[:, 1].max()) + 0.15)
+                draw_key_above(picture, self.key_text(action), head, self.sim.frame)
 
     def _way_of_frog(self) -> float:
         """Return how far to the right it wants to go [m]: to its next meal or out of the worm's way; 0 to sit still."""

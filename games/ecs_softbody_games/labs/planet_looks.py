@@ -45,7 +45,7 @@ def draw_planet(picture: Picture, radius: float) -> None:
         picture.disc(low, 0.88 * size, palette.lighter(PLANET, 0.1), layer=Layer.GROUND + 1)
         picture.disc(low - 0.07 * size * light, 0.8 * size, palette.darker(PLANET, 0.16), layer=Layer.GROUND + 1)
     for begin in TERMINATORS:
-        picture.polygon(crescent(radius, -light, begin), NIGHT, layer=Layer.GROUND + 2)
+        picture.polygon(crescent(radius - 0.03, -light, begin), NIGHT, layer=Layer.GROUND + 2)
     turn = np.linspace(-1.15, 1.15, 40)
     rim = (radius - 0.045) * (np.cos(turn)[:, None] * light + np.sin(turn)[:, None] * (-light[1], light[0]))
     picture.stroke(rim, 0.07, RIM, metres=True, layer=Layer.GROUND + 2)

@@ -140,7 +140,8 @@ class WindyPond(Toy):
         self.effects.ring(position, radius=0.6 * BLAST_RADIUS, colour=palette.GOLD, glow=1.0)
         self.effects.burst(position, colour=palette.AMBER, strength=2.5)
         if abs(position[1] - self.water.level) < BLAST_RADIUS:
-            self.effects.splash((position[0], self.water.level), colour=palette.lighter(palette.WATER), strength=2.5)
+            spray = palette.lighter(self.theme.water, 0.5)
+            self.effects.splash((position[0], self.water.level), colour=spray, strength=2.5)
             self.effects.bubbles(position, strength=2.0)
         self.effects.sparks(position, colour=palette.AMBER, strength=1.5)
         self.effects.flash(palette.TEXT, 0.35)

@@ -89,9 +89,23 @@ def _draw_winch(game: Bridge, picture: Picture, alpha: float) -> None:
         if not game.broken:
             picture.stroke([place, WINCH], 3.0, STEEL, layer=Layer.DECOR)
         _draw_weight(picture, place, mass)
-    waiting, arrived = tuple(game.weights_left), tuple(game.arrived)
-    rows = (waiting, START - 0.2, -1.0), (arrived, 5.35, 1.0)
+    waiting, arrived = tuple(game.weights_left), tuple(game.arrived[::-1])  # the last one pushes the others on
+    rows = (waiting, START - 0.2, -1.0), (arrived, _edge_of_arrived(game, alpha), 1.0)
     draw_kept(picture, "weights", rows, lambda: _draw_resting(picture, rows), space="world")
+
+
+def _edge_of_arrived(game: Bridge, alpha: float) -> float:
+    """Return where the row of arrived weights begins [m]: where the last one has stopped, or the next one pushes."""
+    edge = game.stopped - radius_of(game.arrived[-1]) if game.arrived else 0.0
+    for weight in game.weights[:1]:
+        body = game.get(weight, Particles)
+        edge = max(edge, float(game.seen_at(body, alpha)[0, 0]) + radius_of(float(body.mass[0])))
+    return edge
+
+
+def radius_of(mass: float) -> float:
+    """Return the radius of a weight [m]."""
+    return RADIUS_OF_A_KILOGRAM * math.sqrt(mass)
 
 
 def _draw_resting(picture: Picture, rows: Sequence[tuple[Sequence[float], float, float]]) -> None:
@@ -99,14 +113,14 @@ def _draw_resting(picture: Picture, rows: Sequence[tuple[Sequence[float], float,
     for masses, edge, way in rows:
         x = edge
         for mass in masses:
-            radius = RADIUS_OF_A_KILOGRAM * math.sqrt(mass)
+            radius = radius_of(mass)
             _draw_weight(picture, np.array((x + way * radius, BANK + radius)), mass)
             x += 2.1 * way * radius
 
 
 def _draw_weight(picture: Picture, place: np.ndarray, mass: float) -> None:
     """Draw a weight with its kilograms, turned as far as it has rolled."""
-    radius = RADIUS_OF_A_KILOGRAM * math.sqrt(mass)
+    radius = radius_of(mass)
     picture.disc(place, radius, palette.darker(STEEL, 0.7), layer=Layer.EYES)
     picture.disc(place, 0.86 * radius, palette.lighter(STEEL, 0.12), layer=Layer.EYES)
     turned = SPOKES - float(place[0]) / radius
@@ -160,7 +174,11 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
         ends = [(x - 0.2, y - 0.2 * side), (x + 0.2, y + 0.2 * side)]
         picture.stroke(ends, 6.0, colour, layer=Layer.EFFECTS)
     broke = say("bridge.broke_at", load=game.broke_at)
-    picture.text(broke, (x, y + 0.6), size=32, align="center", space="world", layer=Layer.EFFECTS)
+    below_x, below_y = (picture.to_pixels((x, y - 0.42)) / picture.point).tolist()  # the force rises above it
+    half = 0.5 * picture.text_width(broke, 28.0) + 16.0
+    low, high = (below_x - half, below_y - 54.0), (below_x + half, below_y - 12.0)
+    picture.panel(low, high, corner=12.0, layer=Layer.EFFECTS)
+    picture.text(broke, (below_x, below_y - 42.0), size=28, align="center", layer=Layer.EFFECTS)
 
 
 def _draw_result(game: Bridge, picture: Picture) -> None:
@@ -181,7 +199,7 @@ def _draw_goal(picture: Picture, goal: str, budget: str, best: int | None, share
     picture.text(goal, (40.0, top - 44.0), size=26.0, vertical="middle")
     narrow = picture.width <= NARROW
     end = 332.0 if best is None or not narrow else 200.0
-    picture.panel((40.0, top - 80.0), (end, top - 64.0), palette.KEY_CAP, corner=8.0, layer=Layer.HUD)
+    picture.panel((40.0, top - 80.0), (end, top - 64.0), picture.theme.key_cap, corner=8.0, layer=Layer.HUD)
     if share > 0.0:
         fill = palette.GOOD if share >= 1.0 else palette.GOLD
         picture.panel(

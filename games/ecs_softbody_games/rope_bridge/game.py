@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -14,7 +13,7 @@ from ecs_softbody.play import Axis, Button, Controls, say
 from ecs_softbody.rendering import Look, Picture, palette, themes
 from ecs_softbody_games.rope_bridge import drawing
 from ecs_softbody_games.rope_bridge.bridge import Bridge
-from ecs_softbody_games.rope_bridge.drawing import RADIUS_OF_A_KILOGRAM, START, WINCH, WOOD
+from ecs_softbody_games.rope_bridge.drawing import START, WINCH, WOOD, radius_of
 from ecs_softbody_games.stars import keep_stars, star_words
 
 LEFT, RIGHT, DECK = -4.3, 4.3, 3.8
@@ -141,7 +140,7 @@ class RopeBridge(Bridge):
     @property
     def bank_is_free(self) -> bool:
         """Whether the weight ahead has made room for the next one."""
-        return bool(self.ahead > START + 2.2 * RADIUS_OF_A_KILOGRAM * math.sqrt(max(self.weights_left, default=0.0)))
+        return bool(self.ahead > START + 2.2 * radius_of(max(self.weights_left, default=0.0)))
 
     def send(self) -> None:
         """Let the next weight roll onto the bridge."""
@@ -152,7 +151,7 @@ class RopeBridge(Bridge):
             self.refuse("Wait")
             return
         mass = self.weights_left.pop(0)
-        radius = RADIUS_OF_A_KILOGRAM * math.sqrt(mass)
+        radius = radius_of(mass)
         self.done.append("send")
         weight = blueprints.ball(
             (START, DECK + radius), radius, mass=mass, friction=0.0, restitution=0.0, category=WEIGHTS
@@ -167,6 +166,7 @@ class RopeBridge(Bridge):
             place, velocity = body.position[0], body.velocity[0]
             if place[0] > ARRIVED:
                 self.arrived.append(float(body.mass[0]))
+                self.stopped = float(place[0])
                 self.effects.ring(place, colour=palette.GOOD)
                 self.sounds.play("coin")
                 self.weights.remove(weight)

@@ -27,6 +27,9 @@ KEY_PIXELS, KEY_WIDTH = 0.45, 640.0
 [points] they are smaller."""
 KEYS_SHARE = 0.3
 """Of the screen's height that the keys take at most from the panels; in a tiny window they lie over these."""
+SIDE, SIDE_SHARE = 31.6, 0.56
+"""In a narrow window the card with formula, numbers and six sliders is so high with its gaps, in sizes of its letters,
+and has this share of the height above the keys."""
 LEAST_PIXELS = 9.0
 """Letters are at least as high as this [pixels]."""
 Box = tuple[float, float, float, float]
@@ -60,10 +63,13 @@ def lay_out(width: float, height_px: int) -> Layout:
     """Return where everything stands on a screen `width` points wide and `height_px` pixels high."""
     least = LEAST_PIXELS * SCREEN_HEIGHT / max(height_px, 1)
     unit = max(min(22.0, width / 30.0), min(least, width / 26.0, SCREEN_HEIGHT / 12.0))
-    gap = 0.6 * unit
     narrow = width < 46.0 * unit and width < SCREEN_HEIGHT * 1.2
-    low, high = key_bar(width, height_px) + gap, SCREEN_HEIGHT - gap
-    lines = 3 if narrow else 1 if width > 1240.0 else 2
+    keys = key_bar(width, height_px)
+    if narrow:  # so that all sliders are seen
+        unit = min(unit, max(SIDE_SHARE * (SCREEN_HEIGHT - keys) / SIDE, least))
+    gap = 0.6 * unit
+    low, high = keys + gap, SCREEN_HEIGHT - gap
+    lines = 3 if narrow and width < 40.0 * unit else 1 if width > 1240.0 else 2
     head_low = high - (2.35 + 1.1 * lines) * unit
     if narrow:
         row = head_low - gap - low

@@ -1,0 +1,73 @@
+"""Clouds: heaps of round puffs with a flat foot that drift through the sky; places come from time alone."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.rendering.layers import Layer
+from ecs_softbody.rendering.palette import Colour
+from ecs_softbody.rendering.picture import Picture
+
+CLOUDS, PUFFS = 6, 6
+"""How many there are, and of how many ellipses each is made."""
+LOW, HIGH = 0.60, 0.92
+"""Shares of the picture's height between which they are."""
+SIZES = (0.045, 0.085)
+"""Radius of the largest puff of a small and of a large cloud, in heights of the picture."""
+NARROW = 0.8
+"""In a narrow picture clouds are as large as in one this share of its width high."""
+DRIFT, PARALLAX = 5.0, 0.03
+"""How fast they go [points/s], and the share of the camera's movement that they follow."""
+SHADED = 0.12
+"""How much darker the lower side of a cloud is, as a share of the way to the sky behind it."""
+REACH = 2.6
+"""Half the width of a cloud, in radii of its largest puff."""
+
+
+@lru_cache(maxsize=8)
+def _heaps(seed: int) -> tuple[Floats, Floats, Floats]:
+    """Return the clouds of a sky: places (C, 2) as shares of it, puffs (C, P, 4): x, y, rx, ry in radii; radii (C,)."""
+    random = np.random.default_rng(seed)
+    places = random.uniform((0.0, 0.0), (0.6, 1.0), (CLOUDS, 2))
+    places[:, 0] = (places[:, 0] + np.arange(CLOUDS)) / CLOUDS
+    puffs = np.empty((CLOUDS, PUFFS, 4))
+    puffs[:, 0] = (0.0, 0.12, REACH, 0.34)  # the foot
+    across = np.linspace(-1.55, 1.55, PUFFS - 1)
+    radius = (1.0 - 0.3 * across**2 / 1.55**2) * random.uniform(0.62, 1.0, (CLOUDS, PUFFS - 1))
+    puffs[:, 1:, 0] = across + random.uniform(-0.2, 0.2, (CLOUDS, PUFFS - 1))
+    puffs[:, 1:, 1], puffs[:, 1:, 2], puffs[:, 1:, 3] = 0.62 * radius, 1.12 * radius, 0.8 * radius
+    return places, puffs, random.uniform(*SIZES, CLOUDS)
+
+
+def draw_clouds(picture: Picture, colour: Colour, time: float) -> None:
+    """Add the clouds of a sky at a time [s]; the alpha of their colour says how far they differ from the sky."""
+    places, puffs, sizes = _heaps(sum(picture.theme.sky[-1][:3]))
+    width, height = picture.width, picture.height
+    unit = min(height, NARROW * width)
+    radius, margin = (sizes * unit)[:, None], REACH * SIZES[1] * unit
+    moved = PARALLAX * picture.view.center[0] * height / picture.view.height
+    pace = DRIFT * (0.7 + 6.0 * sizes)
+    across = (places[:, 0] * (width + 2.0 * margin) + pace * time - moved) % (width + 2.0 * margin) - margin
+    up = (LOW + (HIGH - LOW) * places[:, 1]) * height
+    middles = np.stack((across, up), axis=1)[:, None] + puffs[..., :2] * radius[..., None]
+    radii = puffs[..., 2:] * radius[..., None]
+    sky = _sky_at(picture, up / height)
+    light = sky + (np.array(colour[:3]) / 255.0 - sky) * ((colour[3] if len(colour) > 3 else 255) / 255.0)
+    mesh = picture.mesh(Layer.BACKGROUND + 2)
+    for shade, lower in ((SHADED, 0.16), (0.0, 0.0)):
+        tint = np.ones((CLOUDS, 4), np.float32)
+        tint[:, :3] = light + shade * (sky - light)
+        at = middles - (0.0, 1.0) * (lower * radius)[..., None]
+        mesh.add_ellipses(
+            at.reshape(-1, 2) * picture.point, radii.reshape(-1, 2) * picture.point, np.repeat(tint, PUFFS, axis=0)
+        )
+
+
+def _sky_at(picture: Picture, share: Floats) -> Floats:
+    """Return the colour of the sky at shares of the height, shape (N, 3), each 0 to 1."""
+    stops = np.array([stop[:3] for stop in picture.theme.sky]) / 255.0
+    levels = np.linspace(0.0, 1.0, len(stops))
+    return np.column_stack([np.interp(share, levels, stops[:, part]) for part in range(3)])
