@@ -7,9 +7,19 @@ import warnings
 from collections.abc import Iterator
 from itertools import count
 
+import esper
 import numpy as np
 
-from ecs_softbody import Collider, DistanceLimits, Particles, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import (
+    Collider,
+    DistanceLimits,
+    Particles,
+    PressureBody,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
 
 G = 9.81
 Row = tuple[str, str, float, float]
@@ -151,8 +161,49 @@ def towers(solver: str) -> Iterator[Row]:
         sim.close()
 
 
+def energies(solver: str) -> Iterator[Row]:
+    """Energy of an undamped ring of gas that bounces for a minute: the mean of its last ten seconds."""
+    count, radius, stiffness, pressure = 24, 0.5, 2000.0, 60.0
+    around = 2.0 * np.pi * np.arange(count) / count
+    length, area = 2.0 * radius * math.sin(math.pi / count), 0.5 * count * radius**2 * math.sin(2.0 * math.pi / count)
+    rest = length - pressure * radius * math.cos(math.pi / count) / stiffness
+    for substeps in (2, 4, 8):
+        sim = world(solver, substeps=substeps)
+        body = Particles(
+            radius * np.column_stack((np.cos(around), np.sin(around))) + (0.0, 2.0), mass=1.0 / count, radius=0.03
+        )
+        skin = Springs(
+            np.column_stack((np.arange(count), np.roll(np.arange(count), -1))), stiffness=stiffness, rest_length=rest
+        )
+        collider = Collider(outline=range(count), friction=0.0, restitution=1.0, rolling_resistance=0.0)
+        sim.spawn(body, skin, PressureBody(range(count), nRT=pressure * area), collider)
+
+        def energy(body: Particles = body) -> float:
+            place = body.position
+            edges = np.hypot(*(np.roll(place, -1, axis=0) - place).T)
+            moving = 0.5 * float((body.mass[:, None] * body.velocity**2).sum()) + G * float(body.mass @ place[:, 1])
+            elastic = 0.5 * stiffness * float(((edges - rest) ** 2).sum())
+            return moving + elastic - pressure * area * math.log(area_of(place) / area)
+
+        first, found = energy(), []
+        for _ in range(3600):
+            sim.step()
+            found.append(energy())
+        name = f"undamped ring with restitution 1, {substeps} substeps: energy after a minute"
+        yield name, "", 1.0, float(np.mean(found[-600:])) / first
+        sim.close()
+
+
+def order(solver: str) -> Iterator[Row]:
+    """How many stages share a number."""
+    with world(solver) as sim:
+        numbers = [processor.priority for processor in esper._processors]
+    yield "stages that share a number with another one", "", 0.0, float(len(numbers) - len(set(numbers)))
+    sim.close()
+
+
 def rows(solver: str) -> Iterator[Row]:
     """Return all of them, without warnings."""
     warnings.simplefilter("ignore")
-    for kind in (mending, firmness, capstan, at_speed, resting, towers):
+    for kind in (mending, firmness, capstan, at_speed, resting, towers, energies, order):
         yield from kind(solver)
