@@ -61,11 +61,14 @@ class Proxies:
     left. `bounds` belongs to that moment. `inverse_mass` of every row is 0 for walls and sleepers.
     """
 
+    transient = ("_bounding",)
+
     def __init__(self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity) -> None:
         self._particles, self._colliders, self._walls, self._activity = particles, colliders, walls, activity
         self._collect_bodies, self._collect_rows = RepeatedCall(collect_bodies), RepeatedCall(collect_rows)
         self._collect_masses = RepeatedCall(collect_masses)
         self._find_bounds = BoundKernel(find_bounds)
+        self._bounding: Bounding
         self._list_limits, self._find_edge_bounds = RepeatedCall(find_limits), RepeatedCall(find_edge_bounds)
         self.offset = 0
         none = np.zeros(0, np.int64)
@@ -87,9 +90,9 @@ class Proxies:
         count = body_count + edge_count
         self.filters = Filters(np.zeros(count, np.uint32), np.zeros(count, np.uint32))
         self.friction, self.restitution = np.zeros(count), np.zeros(count)
-        self.bounds = Bounds(
-            np.zeros((count, 4)), np.zeros(count), *np.zeros((3, body_count)), np.zeros(body_count, np.bool_)
-        )
+        reach, own_margin, thickness = np.zeros((3, body_count))
+        crowded = np.zeros(body_count, np.bool_)
+        self.bounds = Bounds(np.zeros((count, 4)), np.zeros(count), reach, own_margin, thickness, crowded)
         self.self_collision = np.zeros(body_count, np.bool_)
         self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
 
