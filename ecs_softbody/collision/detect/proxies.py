@@ -68,7 +68,6 @@ class Proxies:
         self._collect_bodies, self._collect_rows = RepeatedCall(collect_bodies), RepeatedCall(collect_rows)
         self._collect_masses = RepeatedCall(collect_masses)
         self._find_bounds = BoundKernel(find_bounds)
-        self._bounding: Bounding
         self._list_limits, self._find_edge_bounds = RepeatedCall(find_limits), RepeatedCall(find_edge_bounds)
         self.offset = 0
         none = np.zeros(0, np.int64)
@@ -83,6 +82,9 @@ class Proxies:
         self.is_dragged = False
         """Whether drag takes a share of what impulses give."""
         self._resize(0, 0)
+        spans = ParticleSpans(*np.zeros((2, 0), np.uint32))
+        self._bounding = Bounding(self.shapes, np.zeros((0, 2)), spans, 0.0, 0.0, self.bounds)
+        """Of the search that goes on."""
         self.limits = np.zeros(0)
         """See LastSearch."""
 
