@@ -137,8 +137,9 @@ class CollisionSpace:
         elif new_frame:
             self._begin_frame((self.contacts.arrays, self.materials))
             if self.proxies.has_outlines:
-                outlines = self.proxies.outlines
-                self._follow_points((self.contacts.arrays, self.particles["position"], outlines), self.proxies.offset)
+                proxies, position = self.proxies, self.particles["position"]
+                arrays = self.contacts.arrays, position, proxies.radius, proxies.outlines
+                self._follow_points(arrays, proxies.offset)
 
     def forget(self) -> None:
         """Forget the contacts: no body that moves has a collider any more."""

@@ -11,6 +11,7 @@ from tests.helpers.internals import collision_space
 from tests.helpers.stepping import run_frames
 
 RING, POINTS = 12, 40
+THIN = np.full(RING + POINTS, 0.1)
 
 
 def distances(point, ring, closed):
@@ -35,7 +36,7 @@ def followed(seed, kind, start):
     first, last = np.array([0, RING]), np.array([RING, RING + POINTS])
     outlines = Outlines(np.arange(RING + POINTS, dtype=np.uint32), first, last, np.array([kind, LOOP]))
     contacts = ContactArrays(rows, proxies, np.zeros(POINTS, CONTACT))
-    follow_points(contacts, np.concatenate([ring, points]), outlines, RING + POINTS)
+    follow_points(contacts, np.concatenate([ring, points]), THIN, outlines, RING + POINTS)
     return ring, points, rows
 
 
@@ -59,14 +60,14 @@ def test_walls_discs_and_what_has_no_outline_now_stay():
     contacts = ContactArrays(rows, np.tile(np.array([1, 0], np.int64), (POINTS, 1)), np.zeros(POINTS, CONTACT))
     place = np.concatenate([ring, -points])
     none = Outlines(np.arange(RING, dtype=np.uint32), *np.zeros((3, 2), np.int64))
-    follow_points(contacts, place, none, RING + POINTS)
+    follow_points(contacts, place, THIN, none, RING + POINTS)
     assert (rows == before).all()
     whole = Outlines(np.arange(RING, dtype=np.uint32), np.array([0, 0]), np.array([RING, 0]), np.array([LOOP, LOOP]))
-    follow_points(contacts, place, whole, offset)  # points of walls
+    follow_points(contacts, place, THIN, whole, offset)  # points of walls
     assert (rows == before).all()
     rows[:, 2] = rows[:, 1]
     discs = rows.copy()
-    follow_points(contacts, place, whole, RING + POINTS)
+    follow_points(contacts, place, THIN, whole, RING + POINTS)
     assert (rows == discs).all()
 
 

@@ -7,7 +7,7 @@ have contacts with all edges near them, and static edges leave points to their n
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats2
+from ecs_softbody.arrays import Floats1, Floats2
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.detect.edges import SELF_NEIGHBOURS, is_further
 from ecs_softbody.geometry.outlines import LOOP, Outlines
@@ -18,11 +18,16 @@ NONE = -1
 
 
 @entry
-def follow_points(contacts: ContactArrays, position: Floats2, outlines: Outlines, offset: int) -> None:
-    """Move contacts of a particle and an edge of an outline to the closest edge; rows from `offset` on are walls."""
+def follow_points(contacts: ContactArrays, position: Floats2, radius: Floats1, outlines: Outlines, offset: int) -> None:
+    """Move contacts of a particle and an edge of an outline to the closest edge; rows from `offset` on are walls.
+
+    Those further apart than they are thick are left: they come nearer within some frames, or are searched for anew.
+    """
     rows, proxies = contacts.rows, contacts.proxies
     for c in range(rows.shape[0]):
         if rows[c, 0] >= offset or rows[c, 1] >= offset or rows[c, 1] == rows[c, 2]:
+            continue
+        if contacts.records[c]["separation"] > radius[rows[c, 0]] + radius[rows[c, 1]]:
             continue
         own = index_of(rows[c, 0], outlines, proxies[c, 1]) if proxies[c, 0] == proxies[c, 1] else NONE
         start = index_of(rows[c, 1], outlines, proxies[c, 1])

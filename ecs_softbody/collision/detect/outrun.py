@@ -59,8 +59,12 @@ def exceeds_margin(
             row, both = slice(first, stop), slice(2 * first, 2 * stop)
             if any_beyond(now[both], motion[both], then[both], limit[row], dt) and is_finite(position, first, stop):
                 return True
-        if last.self_collision[i] and has_folded(first, stop, particles, last.position, dt, last.own_margin[i]):
-            return True
+        if last.self_collision[i]:
+            both, own = slice(2 * first, 2 * stop), 0.5 * last.own_margin[i]
+            # Relative to their mean, which moves no further, none has moved more than twice as far.
+            may_fold = any_further(now[both], motion[both], then[both], own, dt)
+            if may_fold and has_folded(first, stop, particles, last.position, dt, last.own_margin[i]):
+                return True
     return False
 
 
@@ -77,6 +81,17 @@ def any_beyond(now: np.ndarray, motion: np.ndarray, then: np.ndarray, limit: np.
         within = (x * x + y * y <= limit[p]) & (next_x * next_x + next_y * next_y <= limit[p])
         beyond |= 0 if within else 1
     return beyond != 0
+
+
+@kernel
+def any_further(now: np.ndarray, motion: np.ndarray, then: np.ndarray, most: float, dt: float) -> bool:
+    """True if a particle will be further from `then` than `most` [m] after dt; x and y in turn, (2 N,)."""
+    further = 0
+    for k in range(len(now) // 2):
+        x = now[2 * k] + dt * motion[2 * k] - then[2 * k]
+        y = now[2 * k + 1] + dt * motion[2 * k + 1] - then[2 * k + 1]
+        further |= 0 if x * x + y * y <= most * most else 1
+    return further != 0
 
 
 @kernel

@@ -61,6 +61,8 @@ class Proxies:
     left. `bounds` belongs to that moment. `inverse_mass` of every row is 0 for walls and sleepers.
     """
 
+    transient = ("_bounding",)
+
     def __init__(self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity) -> None:
         self._particles, self._colliders, self._walls, self._activity = particles, colliders, walls, activity
         self._collect_bodies, self._collect_rows = RepeatedCall(collect_bodies), RepeatedCall(collect_rows)
@@ -80,6 +82,9 @@ class Proxies:
         self.is_dragged = False
         """Whether drag takes a share of what impulses give."""
         self._resize(0, 0)
+        spans = ParticleSpans(*np.zeros((2, 0), np.uint32))
+        self._bounding = Bounding(self.shapes, np.zeros((0, 2)), spans, 0.0, 0.0, self.bounds)
+        """Of the search that goes on."""
         self.limits = np.zeros(0)
         """See LastSearch."""
 
@@ -87,9 +92,9 @@ class Proxies:
         count = body_count + edge_count
         self.filters = Filters(np.zeros(count, np.uint32), np.zeros(count, np.uint32))
         self.friction, self.restitution = np.zeros(count), np.zeros(count)
-        self.bounds = Bounds(
-            np.zeros((count, 4)), np.zeros(count), *np.zeros((3, body_count)), np.zeros(body_count, np.bool_)
-        )
+        reach, own_margin, thickness = np.zeros((3, body_count))
+        crowded = np.zeros(body_count, np.bool_)
+        self.bounds = Bounds(np.zeros((count, 4)), np.zeros(count), reach, own_margin, thickness, crowded)
         self.self_collision = np.zeros(body_count, np.bool_)
         self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
 

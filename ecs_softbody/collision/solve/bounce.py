@@ -57,13 +57,14 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
             contact["bounce_speed"] = max(contact["bounce_speed"] + 0.5 * (kick - fall), 0.0)
             contact["bounce_speed"] += max(contact["separation"], 0.0) / dt
         return
-    arrival = start * (start + kick)
-    if contact["bounce_speed"] > 0.0:
-        forget_impulse(contact)
+    arrival, has_bounced = start * (start + kick), contact["bounce_speed"] > 0.0
+    if has_bounced:
+        keep_load(contact)
     contact["bounce_speed"] = 0.0
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
     # A contact that has slid on to another edge may be far away: it does not touch, and its way is none.
-    if contact["normal_impulse"] > 0.0 and contact["separation"] < contact["slop"] + NEAR * thickness:
+    is_near = contact["separation"] < contact["slop"] + NEAR * thickness
+    if contact["normal_impulse"] > 0.0 and is_near and not has_bounced:
         way = (contact["separation"] - substep.before) / dt
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
         most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
@@ -90,6 +91,14 @@ def reflect(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows,
     contact["arrival"], contact["kick"], contact["bounce_speed"] = 0.0, kick, 0.0
     if contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0:
         contact["bounce_speed"] = max(max(contact["separation"], 0.0) / dt - start, 0.0)
+
+
+@inline
+def keep_load(contact: np.ndarray) -> None:
+    """Start from what a contact bears beside its bounce: that does not come again, but what lies on it stays."""
+    load = max(contact["normal_impulse"] - contact["effective_mass"] * contact["bounce_speed"], 0.0)
+    contact["normal_impulse"] = contact["previous_impulse"] = load
+    contact["friction_impulse"] = 0.0
 
 
 @inline
