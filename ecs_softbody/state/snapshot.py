@@ -180,6 +180,8 @@ class WorldState:
 
     def own_processors(self) -> list[Any]:
         """Return the processors of the game's own in the current world."""
+        if _ours.issuperset(map(type, esper._processors)):
+            return []
         return [one for one in esper._processors if not is_of_package(type(one))]
 
     def load(self, content: bytes, entity: Callable[[int], Any]) -> None:
@@ -231,14 +233,15 @@ class WorldState:
         return Checkpoint(roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint)
 
 
-_of_package: dict[type[Any], bool] = {}
+_ours = set[type[Any]]()
+"""Classes that are known to be of this package."""
 
 
 def is_of_package(cls: type[Any]) -> bool:
     """Return whether a class is one of this package."""
-    if cls not in _of_package:
-        _of_package[cls] = cls.__module__.partition(".")[0] == PACKAGE
-    return _of_package[cls]
+    if cls.__module__.partition(".")[0] == PACKAGE:
+        _ours.add(cls)
+    return cls in _ours
 
 
 def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:

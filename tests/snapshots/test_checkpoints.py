@@ -97,3 +97,19 @@ def test_what_is_new_since_is_found_where_all_else_is_as_before() -> None:
         content = last.array_of(late)
         assert last.follows(friend) == (3 <= step < 7)
         assert content is None if step < 5 else content is not None and content[0] == step
+
+
+def test_a_set_is_kept_anew_only_where_something_else_is_in_it() -> None:
+    thing, kinds = Thing(), dict[type[Any], Kind]()
+    pairs: Any = {("a", 1), ("b", 2)}
+    thing.friend = pairs
+    first = Checkpoint([thing], lambda _: Kind.OBJECT, kinds=kinds)
+    second = Checkpoint([thing], lambda _: Kind.OBJECT, kinds=kinds, before=first)
+    assert second.content_of(pairs) is first.content_of(pairs)
+    pairs.remove(("a", 1))
+    pairs.add(("a", 1.0))  # equal, but another one
+    third = Checkpoint([thing], lambda _: Kind.OBJECT, kinds=kinds, before=second)
+    assert third.content_of(pairs) is not first.content_of(pairs)
+    pairs.clear()
+    third.restore()
+    assert sorted(map(repr, pairs)) == ["('a', 1.0)", "('b', 2)"]
