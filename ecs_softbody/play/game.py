@@ -57,6 +57,7 @@ class Game:
         effects: `splash`, `burst`, `crumbs`, `dust`, `confetti`, `ring`, `rising_text`, `wipe`, `flash`.
         clock: `after`, `every`, `tween`, `hit_stop`, `slow_motion`, `now`.
         saves: what the game keeps from one start to the next: `keep_best`, `saves["level"] = 3`.
+        is_waiting: whether a hit-stop holds the frame: `update` was called, and the step comes when it ends.
         actions: what the player can do: `{"move": Axis("left a", "right d", "stick_x"), "jump": Button("space")}`.
         bindings: keys of the actions, as the player has chosen them.
         pads: the player's controllers; `rumble` shakes them.

@@ -143,6 +143,14 @@ def test_an_end_and_a_new_round_do_not_wait(session: Session) -> None:
     ending.close()
 
 
+def test_a_hit_in_the_first_frame_of_a_round_is_seen(session: Session) -> None:
+    game = slicer(session)
+    frames(session, 1, pressed={"space"})
+    assert game.is_waiting
+    session.picture(320, 180)
+    assert session.painter.colours == dict.fromkeys(game.sim.entities(Particles), FILL)
+
+
 def test_the_picture_of_a_hit_shows_the_body_as_it_was(session: Session) -> None:
     game = slicer(session)
     frames(session, 10)

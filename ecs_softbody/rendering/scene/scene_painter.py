@@ -64,9 +64,9 @@ class ScenePainter:
             picture: what is drawn to.
             alpha: 0 to 1.
             shadows: whether bodies have them.
-            as_packed: draw the bodies that were packed last: nothing is packed now.
+            as_packed: draw the bodies of the last picture where they are packed: nothing is packed now.
         """
-        if as_packed:
+        if as_packed and self._shapes:
             rows = sim.buffers[Particles].rows
             positions: Floats = rows["frame_position"] + alpha * (rows["position"] - rows["frame_position"])
         else:
