@@ -39,6 +39,7 @@ def test_kept_triangles_are_those_that_would_be_made(name: str) -> None:
 
 def test_a_kept_part_is_asked_again_only_when_what_it_shows_changes() -> None:
     picture, asked = Picture(320, 180), 0
+    picture.text("34 coins", (20.0, 20.0))  # a new letter changes the atlas, and with it what is kept
 
     def show(count: int, view: View, space: Literal["screen", "world"]) -> list[str]:
         def draw() -> None:
