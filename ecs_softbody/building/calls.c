@@ -338,13 +338,15 @@ static int are_tuples(Object *const *arguments, int count) {
 
 /* Return how many arrays the first of some tuples of a function has, -1 with an exception where arguments do not fit. */
 static intptr_t count_arrays(Object *const *arguments, intptr_t count, int tuples, const char *text, const char **steady) {
-    if (count != tuples + 1) PyErr_Format(PyExc_TypeError, text);
+    if (count != tuples + 1) PyErr_Format(PyExc_TypeError, "%s", text);
     else if (are_tuples(arguments, tuples)) *steady = flags_of(arguments[tuples], PyTuple_Size(arguments[0]));
     return PyErr_Occurred() ? -1 : PyTuple_Size(arguments[0]);
 }
 
 /* Whether all words of 8 bytes are the first one. Only one place in memory is read, where to compare reads two. */
-static int repeats(const char *bytes, intptr_t size) { return size > REPEATED && !memcmp(bytes, bytes + REPEATED, size - REPEATED); }
+static int repeats(const char *bytes, intptr_t size) {
+    return size > REPEATED && !memcmp(bytes, bytes + REPEATED, size - REPEATED);
+}
 
 /* Whether `content`, all bytes or the first of those that repeat, is what is there. */
 static int is_there(const char *now, intptr_t size, const char *content, intptr_t length) {
