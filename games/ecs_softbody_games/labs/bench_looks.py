@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,7 +11,7 @@ SHADE, TOOL, SHINE = (34, 20, 18, 90), (46, 28, 24, 205), (255, 214, 150, 26)
 BOARDS, HALF_WALL = (1.1, 2.6, 4.1, 5.6), 7.0
 """Heights at which two boards meet, and half the width of the wall [m]."""
 SAW_AT, SQUARE_AT, HAMMER_AT = (-3.3, 3.2), (4.75, 2.1), (6.0, 2.9)
-BLADE, TEETH = ((0.0, 0.0), (1.5, 0.12), (1.5, 0.3), (0.0, 0.5)), 13
+BACK, TEETH = ((1.5, 0.3), (0.0, 0.5)), 12
 SQUARE = ((0.0, 0.0), (0.95, 0.0), (0.95, 0.16), (0.16, 0.16), (0.16, 1.25), (0.0, 1.25))
 HEAD = ((-0.42, 0.0), (0.3, 0.0), (0.44, 0.12), (0.3, 0.26), (-0.42, 0.26))
 """Places and outlines [m]."""
@@ -21,10 +19,9 @@ HEAD = ((-0.42, 0.0), (0.3, 0.0), (0.44, 0.12), (0.3, 0.26), (-0.42, 0.26))
 
 def draw_wall(picture: Picture) -> None:
     """Draw boards and tools behind everything that moves."""
-    for height in BOARDS:
-        for below, width, colour in ((0.0, 3.0, SHADE), (0.05, 2.0, SHINE)):
-            line = [(-HALF_WALL, height - below), (HALF_WALL, height - below)]
-            picture.stroke(line, width, colour, layer=Layer.FAR)
+    for below, width, colour in ((0.0, 3.0, SHADE), (0.05, 2.0, SHINE)):
+        left = np.column_stack((np.full(len(BOARDS), -HALF_WALL), np.subtract(BOARDS, below)))
+        picture.segments(left, left * (-1.0, 1.0), width, colour, layer=Layer.FAR)
     _draw_saw(picture, SAW_AT)
     picture.polygon(np.add(SQUARE, SQUARE_AT), TOOL, layer=Layer.FAR + 1)
     top = np.add(HAMMER_AT, (0.0, 1.25))
@@ -33,11 +30,8 @@ def draw_wall(picture: Picture) -> None:
 
 
 def _draw_saw(picture: Picture, at: ArrayLike) -> None:
-    picture.polygon(np.add(BLADE, at), TOOL, layer=Layer.FAR + 1)
-    x = np.linspace(0.0, 1.5, TEETH)
-    foot = np.add(np.column_stack((x, 0.08 * x)), at)
-    for left, right in itertools.pairwise(foot):
-        tip = 0.5 * (left + right) - (0.0, 0.08)
-        picture.polygon((left, right, tip), TOOL, layer=Layer.FAR + 1)
+    x = np.linspace(0.0, 1.5, 2 * TEETH + 1)
+    edge = np.column_stack((x, 0.08 * x - 0.08 * (np.arange(len(x)) % 2)))
+    picture.polygon(np.add(np.concatenate((edge, BACK)), at), TOOL, layer=Layer.FAR + 1)
     picture.disc(np.add(at, (-0.16, 0.26)), 0.3, TOOL, layer=Layer.FAR + 1)
     picture.disc(np.add(at, (-0.18, 0.26)), 0.13, palette.faded(SHINE, 1.0), layer=Layer.FAR + 1)
