@@ -41,6 +41,7 @@ def test_a_pile_that_bounces_bears_its_load_as_one_that_does_not():
             for _ in range(3):
                 seen.append(np.percentile(overlaps(bodies, radius), 95))
                 run_frames(sim, 60)
+            sim.close()
         found.append(np.mean(seen))
     assert found[1] < 1.05 * found[0]
 
