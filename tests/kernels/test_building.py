@@ -50,7 +50,7 @@ def test_an_install_that_stays_here_has_the_best_level_of_the_processor(monkeypa
 @pytest.mark.slow
 def test_modules_with_kernels_import_what_the_build_has_and_nothing_else(monkeypatch):
     root = Path(__file__).parents[2]
-    hook = (root / "ecs_softbody" / "building" / "hatch_build.py").read_text()
+    hook = (root / "ecs_softbody" / "building" / "backend" / "hatch_build.py").read_text()
     imported = ast.literal_eval(re.search("^IMPORTED = (.*)", hook, re.MULTILINE)[1])
     names = [
         re.match(r"\w+", line)[0]

@@ -1,0 +1,18 @@
+"""The build backend: hatchling's, which brings the compiler only where there is something to compile.
+
+Whoever installs once more in the same folder, as the README's second command does, waits for no packages that the build
+would not use.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hatch_build import is_built
+from hatchling import build
+from hatchling.build import *  # noqa: F403  (the functions that pip and uv call)
+
+
+def get_requires_for_build_editable(config_settings: dict[str, Any] | None = None) -> list[str]:
+    """Return the packages that an editable install needs on this machine."""
+    return [] if is_built() else build.get_requires_for_build_editable(config_settings)
