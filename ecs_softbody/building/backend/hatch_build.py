@@ -22,6 +22,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 COMPILER = ["numba==0.68.1", "llvmlite==0.50.0"]
 IMPORTED = ("numpy", "esper")
 """The packages that modules with kernels import; a newcomer waits for each one more."""
+BROUGHT = ("numba", "llvmlite", "ziglang", *IMPORTED)
+"""What the build brings, by how names begin."""
 PACKAGE = Path(__file__).parents[2]
 STAMP = PACKAGE.parent / "build" / "kernels" / "stamp.txt"
 """Holds `digest_of_all` as it was after the last build."""
