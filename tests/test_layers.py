@@ -70,7 +70,17 @@ ALLOWED: dict[str, set[str]] = {
         *PHYSICS,
     },
     "__main__": {"cli"},
-    "building": {"hatch_build", "hatchling", "PyInstaller", "numba", "llvmlite", "arrays", "parallel", *BASICS},
+    "building": {
+        "hatch_build",
+        "stamp",
+        "hatchling",
+        "PyInstaller",
+        "numba",
+        "llvmlite",
+        "arrays",
+        "parallel",
+        *BASICS,
+    },
     "compiled": set(),
 }
 """Room -> what it may import besides the standard library and itself: rooms, and packages from elsewhere."""

@@ -1,6 +1,7 @@
 """The build: for which processors, and for other systems."""
 
 import ast
+import importlib.util
 import json
 import re
 import subprocess
@@ -123,3 +124,24 @@ def test_what_makes_the_build_quicker_changes_no_byte(monkeypatch):
     )
     assert len(plain.splitlines()) == 2
     assert quicker == plain
+
+
+def test_what_is_built_is_built_again_only_after_a_change(tmp_path):
+    folder = Path(__file__).parents[2] / "ecs_softbody" / "building" / "backend"
+    spec = importlib.util.spec_from_file_location("stamp", folder / "stamp.py")
+    stamp = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(stamp)
+    package = tmp_path / "ecs_softbody"
+    files = [package / name for name in ("one.py", "room/two.py", "building/calls.c", "compiled/kernels.bin")]
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("as it was")
+    assert not stamp.is_built(package)
+    for file in files:
+        stamp.note_build(package)
+        assert stamp.is_built(package)
+        file.write_text("another")
+        assert not stamp.is_built(package)
+    stamp.note_build(package)
+    files[-1].unlink()
+    assert not stamp.is_built(package)

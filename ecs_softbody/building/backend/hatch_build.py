@@ -6,18 +6,17 @@ without the library, and numba compiles the kernels when a game starts.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import shutil
 import subprocess
 import sys
 import sysconfig
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from stamp import is_built, note_build
 
 COMPILER = ["numba==0.68.1", "llvmlite==0.50.0"]
 IMPORTED = ("numpy", "esper")
@@ -25,8 +24,6 @@ IMPORTED = ("numpy", "esper")
 BROUGHT = ("numba", "llvmlite", "ziglang", *IMPORTED)
 """What the build brings, by how names begin."""
 PACKAGE = Path(__file__).parents[2]
-STAMP = PACKAGE.parent / "build" / "kernels" / "stamp.txt"
-"""Holds `digest_of_all` as it was after the last build."""
 PROCESSORS = {"x86_64", "amd64", "aarch64", "arm64"}
 
 
@@ -47,14 +44,12 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         """Build the library; without one the wheel is for every machine. An editable install stays on this machine."""
         stays_here = version == "editable"
         options = ["--only-best"] if stays_here else []
-        reason = "" if stays_here and is_built() else reason_against() or self._build(*options)
+        reason = "" if stays_here and is_built(PACKAGE) else reason_against() or self._build(*options)
         if reason:
             print(f"There are no compiled kernels, so games need the extra `kernels`: {reason}", file=sys.stderr)
             return
         system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        with suppress(OSError):  # sources that cannot be written to are built anew each time
-            STAMP.parent.mkdir(parents=True, exist_ok=True)
-            STAMP.write_text(digest_of_all(), encoding="utf-8")
+        note_build(PACKAGE)
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{system}"
 
@@ -76,20 +71,3 @@ def reason_against() -> str:
     if sys.version_info >= (3, 15) or sys.maxsize < 2**32 or platform.machine().lower() not in PROCESSORS:
         return f"there is no build for Python {platform.python_version()} on {platform.machine()}"
     return "" if PACKAGE.name == "ecs_softbody" else "the sources are not here"
-
-
-def is_built() -> bool:
-    """Return whether the last build was of these sources, on this machine, and its library is still there."""
-    try:
-        return os.environ.get("ECS_SOFTBODY_BUILD") != "0" and STAMP.read_text(encoding="utf-8") == digest_of_all()
-    except OSError:
-        return False
-
-
-def digest_of_all() -> str:
-    """Return a digest of the sources, of what was built, and of the machine."""
-    digest = hashlib.sha256(repr((*platform.uname(), sys.version)).encode())
-    for folder, pattern in ((PACKAGE, "**/*.py"), (PACKAGE, "building/*.c"), (PACKAGE / "compiled", "*")):
-        for path in sorted(path for path in folder.glob(pattern) if path.is_file()):
-            digest.update(path.relative_to(PACKAGE).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()
