@@ -199,6 +199,7 @@ def test_rooms_import_downwards_only() -> None:
     assert stray_imports(PACKAGE) == []
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("path", FILES_OF_GAMES, ids=lambda path: path.relative_to(GAMES).as_posix())
 def test_games_use_public_names_only(path: Path) -> None:
     assert private_uses(path, names_for_games(PACKAGE)) == []

@@ -54,6 +54,7 @@ def test_runs_hold_every_spring_once_and_step_by_one() -> None:
     assert len(starts) < len(pairs) / 5
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_times_are_told_per_frame_and_spring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(c_reference, "ROUNDS", 1)

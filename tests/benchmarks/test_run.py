@@ -118,6 +118,7 @@ def sleepers(scene: Scene, log: list[str], **seconds: float) -> list[peers.Setti
     return [(name, lambda name=name: Sleeper(scene, seconds[name], log, name)) for name in seconds]
 
 
+@pytest.mark.slow
 def test_engines_take_turns_and_ratios_are_over_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "TURN", 2)
     scene, log = scene_named("S2_10"), []
@@ -152,6 +153,7 @@ def test_a_slow_engine_is_stopped_and_says_so(
     assert row(result).endswith(f"| {before} + {frames}, stopped |")
 
 
+@pytest.mark.slow
 def test_the_ratio_of_a_stopped_engine_is_of_the_same_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both take longer from frame to frame; ours goes on when the other one is stopped."""
     scene = scene_named("S2_10")
@@ -172,6 +174,7 @@ def test_the_ratio_of_a_stopped_engine_is_of_the_same_frames(monkeypatch: pytest
     assert slow.ratio == pytest.approx(5.0)
 
 
+@pytest.mark.slow
 def test_a_peer_that_fails_is_left_out_and_named() -> None:
     def breaks() -> peers.Runner:
         raise TypeError("no such argument")
@@ -186,6 +189,7 @@ def test_a_peer_that_fails_is_left_out_and_named() -> None:
         race(scene, [("ours", breaks)], math.inf, failures)
 
 
+@pytest.mark.slow
 def test_the_crowd_is_ours_alone() -> None:
     scene = scene_named(CROWD)
     assert len(scene.position) == 96_000

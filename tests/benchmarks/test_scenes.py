@@ -27,6 +27,7 @@ def test_counts(name: str, particles: int, bodies: int, springs: int) -> None:
     assert (np.diff(scene.body) >= 0).all()
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_overlaps_or_is_stretched_at_the_start(name: str) -> None:
     scene = scene_named(name)

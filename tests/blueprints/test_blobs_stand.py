@@ -158,7 +158,7 @@ def test_asking_for_more_never_gives_less(solver, asked):
         assert (found[1:] >= found[:-1] - 0.01).all(), found
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(
     ("radius", "options"),

@@ -148,6 +148,7 @@ def test_shapes_are_kept_by_bodies_that_have_one(name):
     assert np.allclose(parts[0].position, start, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_rod_bends_less_than_a_rope():
     drops = {}
     for name, make in (("rope", blueprints.rope), ("rod", blueprints.rod)):

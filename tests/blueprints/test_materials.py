@@ -77,7 +77,7 @@ def test_a_material_looks_the_same_at_any_size(name: str) -> None:
     assert np.ptp(found) < 0.07, found
 
 
-@pytest.mark.brief(20)
+@pytest.mark.brief(28)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", BODIES)
 @pytest.mark.parametrize("size", [0.05, 1.0, 10.0])

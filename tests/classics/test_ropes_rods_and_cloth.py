@@ -126,7 +126,7 @@ def test_soft_rod_returns_to_each_rest_angle(degrees):
         assert abs(off) < np.radians(1.0)
 
 
-@pytest.mark.brief(6)
+@pytest.mark.brief(8)
 @pytest.mark.parametrize("degrees", REST_ANGLES)
 def test_soft_rod_holds_its_shape_under_moderate_weight(degrees):
     """Clamped at one end it sags a little under its weight and keeps every angle within 12 degrees."""

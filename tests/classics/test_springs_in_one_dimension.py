@@ -103,6 +103,7 @@ def test_null_force_at_zero_length():
     assert np.allclose(body.position, (3, 2))
 
 
+@pytest.mark.slow
 def test_springs_that_each_name_two_objects():
     """`between`: two game objects joined by a spring, its rows counted in each of them."""
     sim = Simulation(gravity=(0, 0))

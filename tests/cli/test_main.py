@@ -89,6 +89,7 @@ def test_record_writes_what_was_asked_for(tmp_path: Path, capsys: pytest.Capture
         assert (film.size, film.n_frames) == ((160, 90), 10)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IS_PYTHON, reason="drawing every pixel in plain Python takes minutes")
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
 def test_play_without_a_display_records_the_game(

@@ -31,7 +31,7 @@ def height_after_bounce(restitution, radius, fall, **options):
     return max(heights[lowest:]) / fall
 
 
-@pytest.mark.brief(30)
+@pytest.mark.brief(45)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("substeps", [2, 8, 32])
 @pytest.mark.parametrize(("radius", "fall"), [(0.005, 0.05), (0.1, 3.0), (2.0, 3.0)])
@@ -77,7 +77,7 @@ def dumbbell_misses(restitution, mass, above, degrees, substeps, length=1.0, sol
     return missed, turning / (lever * impulse / inertia) - 1.0
 
 
-@pytest.mark.brief(20)
+@pytest.mark.brief(33)
 @pytest.mark.parametrize("substeps", [4, 8, 32])
 @pytest.mark.parametrize("degrees", [20, 50, 80])
 @pytest.mark.parametrize(("mass", "above"), [(1.0, 0.45), (5.0, 0.45), (5.0, 0.051), (0.2, 0.33)])

@@ -84,7 +84,7 @@ def contains(ring, x, y):
     return (crosses & (x < ring[:, 0] + (y - ring[:, 1]) / rise * (after[:, 0] - ring[:, 0]))).sum() % 2 == 1
 
 
-@pytest.mark.brief(8)
+@pytest.mark.brief(12)
 @pytest.mark.parametrize("moving", ["body", "wall"])
 @pytest.mark.parametrize("speed", [5.0, 20.0, 100.0])
 @pytest.mark.parametrize("vertices", [[(0, 0), (0, -5)], [(0, 0), (1, -3), (-1, -3)]], ids=["end", "wedge"])
@@ -103,7 +103,7 @@ def test_no_corner_comes_through_the_skin_of_a_blob(vertices, speed, moving):
         sim.close()
 
 
-@pytest.mark.brief(2)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("seed", range(5))
 def test_the_time_of_passing_a_moving_segment_matches_sampling(seed):
     rng = np.random.default_rng(seed)

@@ -111,6 +111,7 @@ def test_trembling_at_rest_does_not_flicker():
     assert heard.take() == [("contact_end", ball, floor), ("contact_begin", ball, floor)]
 
 
+@pytest.mark.slow
 def test_what_has_come_to_rest_keeps_touching():
     """A blob, a stack of three boxes and a blob that leans on a wall: after they settled no pair ends or begins."""
     sim = Simulation()
@@ -216,6 +217,7 @@ def test_the_order_is_ends_begins_stays_each_sorted_by_pair():
     assert heard.log == expected
 
 
+@pytest.mark.slow
 def test_tangled_bodies_touch_until_they_have_come_apart():
     """A small blob inside a large one has no contacts with it, and is driven out: one begin, one end."""
     sim, heard = Simulation(gravity=(0, 0)), Listener("contact_begin", "contact_end")
@@ -290,6 +292,7 @@ def a_body(kind, x):
     return getattr(blueprints, kind)((x, 1.0), 0.3)
 
 
+@pytest.mark.slow
 def test_the_same_start_tells_the_same_story_to_the_last_bit():
     def story(world):
         sim = Simulation(world=world)

@@ -19,6 +19,7 @@ def drop(category=1, mask=ALL, *, ground_category=1, ground_mask=ALL):
     return body.position[0, 1]
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(
     ("filters", "touches"),
     [

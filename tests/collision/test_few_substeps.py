@@ -85,7 +85,7 @@ def test_what_is_hit_does_not_pass_what_it_was_far_from(gap, speed):
     assert sum(body.velocity[0, 0] for body in bodies) == pytest.approx(speed, rel=1e-12)
 
 
-@pytest.mark.brief(9)
+@pytest.mark.brief(15)
 @pytest.mark.parametrize("restitution", [0.0, 0.8])
 @pytest.mark.parametrize("substeps", [1, 2, 8])
 @pytest.mark.parametrize("seed", range(5))

@@ -63,14 +63,14 @@ def share_of_fall(parts, *, by_centre=False, **options):
     return max(heights) / FALL
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(9)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_restitution_nothing_springs_back(kind, solver):
     assert comes_back(kind, 1.0, 0.0, solver=solver) < 0.02
 
 
-@pytest.mark.brief(8)
+@pytest.mark.brief(12)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("restitution", [0.5, 0.8])
 @pytest.mark.parametrize("kind", SHAPES)
@@ -138,7 +138,7 @@ def test_without_restitution_a_box_that_lands_on_its_corner_stays_down(shape_sti
     assert share_of_fall(parts, solver=solver) < 0.04
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(7)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("restitution", [0.5, 0.8])
 @pytest.mark.parametrize("kind", WITHOUT_SHAPES)
@@ -205,6 +205,7 @@ def test_what_bounced_comes_to_rest_and_sleeps(kind):
     assert sim.asleep_count == 1
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("kind", SHAPES)
 def test_inside_a_heap_the_law_changes_nothing(kind):
     """What touches walls and another body, or several bodies, is in no impact: its springs make the bounce."""

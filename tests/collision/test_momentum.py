@@ -15,7 +15,7 @@ MAKERS = {
 }
 
 
-@pytest.mark.brief(28)
+@pytest.mark.brief(48)
 @pytest.mark.parametrize("restitution", [0.0, 0.8])
 @pytest.mark.parametrize("kinds", [["blob"], ["box"], ["ball"], list(MAKERS)], ids="+".join)
 @pytest.mark.parametrize("self_collision", [False, True])

@@ -30,7 +30,7 @@ def thrown(sim, kind, at, up):
     return body, sim.spawn(body, *rest)
 
 
-@pytest.mark.brief(9)
+@pytest.mark.brief(12)
 @pytest.mark.parametrize("vertices", [FLAT, ROUGH, BLOCK], ids=["flat", "rough", "block"])
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_body_from_below_passes_freely_and_then_stands(kind, vertices):
@@ -66,6 +66,7 @@ def test_a_body_that_turns_half_through_falls_back_freely(kind, vertices, reache
         assert (body.position == twin.position).all()
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_body_that_begins_half_through_is_left_alone(kind):
     """It stays, and then moves sideways inside the platform and out at its end, as if there were none."""
@@ -96,7 +97,7 @@ def test_a_platform_that_rises_picks_up_only_what_is_wholly_above(kind):
     assert half.position[:, 1].mean() == pytest.approx(0.0, abs=0.05)
 
 
-@pytest.mark.brief(8)
+@pytest.mark.brief(10)
 @pytest.mark.parametrize("speed", [10.0, 100.0, 500.0])
 @pytest.mark.parametrize("kind", ["disc", "blob", "box"])
 def test_fast_bodies_are_stopped_from_above_and_pass_from_below(kind, speed):
@@ -114,6 +115,7 @@ def test_fast_bodies_are_stopped_from_above_and_pass_from_below(kind, speed):
             assert body.velocity[:, 1].mean() == pytest.approx(speed, abs=1e-6)
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_body_that_comes_from_the_side_below_the_top_passes(kind):
     """Its upper half is over the platform, its lower half is not: no wall in its way."""
@@ -145,7 +147,7 @@ def test_a_body_walks_from_ground_onto_a_platform_of_the_same_height():
         assert body.position[:, 1].min() > -0.01
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_body_drops_through_when_the_game_says_so(kind):
     """Once asked it falls freely through, and stands on the next platform below."""

@@ -79,6 +79,7 @@ def test_bad_motion_is_refused(bad, message):
         StaticCollider([(0, 0), (1, 0)], **bad)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("omega", [0.2, -0.2])
 @pytest.mark.parametrize(("make", "turns"), [("box", 1.0), ("ball", 5.0 / 5.2)])
 def test_a_body_rides_a_turning_wheel(make, turns, omega):
@@ -137,6 +138,7 @@ def test_a_spinning_paddle_lets_nothing_through(closed, dt, omega):
             assert ((bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0) == above
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("make", [lambda: blueprints.box((0, 0.51), 1.0), lambda: blueprints.ball((0, 0.2), 0.2)])
 def test_an_elevator_carries_up_and_down_without_a_bounce(make):
     """2 m/s up, then down (less than g t of a frame), then up again: at most a few mm off the floor."""
@@ -192,7 +194,7 @@ def test_a_wall_that_a_game_starts_within_a_frame_sweeps_along_too():
     assert body.position[0, 0] > wall.vertices[0, 0]
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("speed", [2.0, -2.0])
 @pytest.mark.parametrize("carried", [0.0, 1.5])
 def test_a_conveyor_brings_a_box_to_its_speed(speed, carried):

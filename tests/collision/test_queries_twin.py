@@ -80,6 +80,7 @@ def build(world):
     return sim, twins
 
 
+@pytest.mark.slow
 @given(WORLD, TWO_POINTS, st.sampled_from([0.0, 0.3]))
 def test_rays_against_the_twin(world, ends, radius):
     """At the hit the gap is the radius, before it is larger; what is not hit is nowhere closer than the radius."""
@@ -126,6 +127,7 @@ def test_points_against_the_twin(world, point, radius):
     sim.close()
 
 
+@pytest.mark.slow
 @given(WORLD, TWO_POINTS)
 def test_regions_against_the_twin(world, ends):
     """Sampled densely: a sample that both share proves an overlap; a gap above the grid's size proves there is none."""

@@ -91,6 +91,7 @@ def test_a_ball_in_a_blob_is_put_out():
     assert points_inside(inner[0].position, outline_of(outer)) == 0
 
 
+@pytest.mark.slow
 def test_on_the_ground_they_come_apart_too():
     bodies = blob((0, 0.5), 0.5), blob((0.05, 0.55), 0.5), box((0.1, 0.6), 0.8)
     peak = run_apart(*bodies, gravity=(0, -9.81), walls=[StaticCollider([(-9, 0), (9, 0)])])
@@ -132,7 +133,7 @@ WALLS = {
 }
 
 
-@pytest.mark.brief(5)
+@pytest.mark.brief(20)
 @pytest.mark.parametrize("wall", WALLS)
 @pytest.mark.parametrize("depth", [0.02, 0.2, 0.45])
 @pytest.mark.parametrize("make", [lambda y: blob((0, y), 0.5), lambda y: box((0, y), 1.0)], ids=["blob", "box"])
@@ -155,13 +156,14 @@ def test_a_room_takes_back_what_is_made_across_its_wall():
     assert parts[0].position[:, 0].max() < 5.0
 
 
+@pytest.mark.slow
 def test_a_rope_with_its_end_pinned_in_a_wall_hangs_in_peace():
     parts = rope((0, 0.5), (2, 0.5), pin_start=True)
     run_apart(parts, seconds=8.0, gravity=(0, -9.81), walls=[StaticCollider([(-1, 1), (0.2, 1), (0.2, 0), (-1, 0)])])
     assert np.hypot(*parts[0].velocity.T).max() < 0.5
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("speed", [5.0, 20.0, 60.0])
 @pytest.mark.parametrize("thickness", [0.05, 0.1])
 def test_a_thin_rope_thrown_at_another_does_not_pass(speed, thickness):

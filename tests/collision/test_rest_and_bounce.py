@@ -11,7 +11,7 @@ from tests.helpers.stepping import run
 G = 9.81
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("mass", [1e-3, 1.0, 1e4])
 @pytest.mark.parametrize("height", [0.25, 0.3, 3.0])
 def test_a_disc_comes_to_rest_at_its_radius(height, mass):
@@ -33,7 +33,7 @@ def test_a_disc_rests_on_the_surface_of_thick_ground():
     assert body.position[0, 1] == pytest.approx(0.75, abs=1.5e-3)
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize(("restitution", "rebound"), [(0.5, 0.5), (0.8, 1.28), (1.0, 2.0)])
 @pytest.mark.parametrize("on_ground", [False, True])
 def test_rebound_height_is_restitution_squared(restitution, rebound, on_ground):
@@ -111,6 +111,7 @@ def test_two_surfaces_meet_with_the_geometric_mean_of_their_friction():
     assert body.velocity[0, 0] == pytest.approx(10.0 - 0.3 * G, rel=0.03)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("degrees", "exact", "tolerance"), [(20, 0.0, 0.02), (24, 0.0, 0.05), (30, 2.62, 0.4)])
 def test_a_jelly_box_holds_or_slides(degrees, exact, tolerance):
     """The way from second 1 to 3: none below 26.57 degrees, 4 g (sin - μ cos) above."""
@@ -151,6 +152,7 @@ def test_rising_and_sinking_platforms_carry_a_disc():
     assert body.position[0, 1] == pytest.approx(1.25, abs=5e-3)
 
 
+@pytest.mark.slow
 def test_one_way_platform_lets_a_body_up_and_then_carries_it():
     for make in (
         lambda: disc(0, 0.0, velocity=(0.0, 9.0)),
@@ -226,7 +228,7 @@ def test_unequal_discs_bounce_by_the_laws_of_impact():
     assert b.velocity[0, 0] == pytest.approx((6.0 - 0.5 + 2.0 * 0.5 * 4.0) / 2.5, abs=1e-9)
 
 
-@pytest.mark.brief(8)
+@pytest.mark.brief(12)
 @pytest.mark.parametrize("restitution", [0.0, 0.7])
 @pytest.mark.parametrize("friction", [0.0, 0.8])
 @pytest.mark.parametrize("seed", range(5))

@@ -23,7 +23,7 @@ def slide(degrees, seconds, sleeping):
     return body.position.mean(axis=0) @ down - start, (body.velocity.mean(axis=0) @ down - speed) / seconds
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("sleeping", [False, True])
 @pytest.mark.parametrize(("degrees", "most"), [(24, 0.02), (26, 0.06)])
 def test_a_box_stays_on_a_slope_below_the_angle_of_friction(degrees, most, sleeping):
@@ -31,6 +31,7 @@ def test_a_box_stays_on_a_slope_below_the_angle_of_friction(degrees, most, sleep
     assert abs(distance) <= most
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("sleeping", [False, True])
 def test_a_box_slides_down_a_steeper_slope_by_the_law(sleeping):
     exact = G * (np.sin(np.radians(28)) - 0.5 * np.cos(np.radians(28)))

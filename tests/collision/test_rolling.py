@@ -80,7 +80,7 @@ def test_wheels_of_all_sizes_roll_on_their_surface(particles, radius, turning, s
     assert driven_wheel(particles, radius, solver, turning * radius) == pytest.approx(1.0, abs=0.02)
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("share", [0.5, 0.9, 0.998])
 def test_a_hoop_rolls_down_a_slope_as_fast_as_its_inertia_says(share, solver):
@@ -131,6 +131,7 @@ def test_a_hoop_slows_down_by_half_of_the_coefficient_times_gravity(coefficient,
     assert slowing[1] - slowing[0] == pytest.approx(coefficient * G * share / (1 + share**2), rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_thrown_blob_comes_to_rest_and_sleeps():
     sim = Simulation()
     body, *rest = blueprints.blob((0, 2), 0.5, velocity=(3.0, 0.0))

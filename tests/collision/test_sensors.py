@@ -203,7 +203,7 @@ CROSSED = {
 }
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("substeps", [1, 8])
 @pytest.mark.parametrize("speed", [100.0, 300.0])
 @pytest.mark.parametrize("sensor", CROSSED)

@@ -146,6 +146,7 @@ WRITES = {
 }
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("write", WRITES)
 def test_a_write_to_any_particle_column_wakes(write):
     sim, (_, upper), entities = sleeping_pair()
@@ -157,7 +158,7 @@ def test_a_write_to_any_particle_column_wakes(write):
         assert upper.velocity[0, 1] < 0.0
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize(
     ("kind", "field", "value"),
     [

@@ -26,6 +26,7 @@ def test_thin_wall_stops_every_point_of_a_fast_blob():
                 assert (body.position[:, 0] < 0.0).all(), f"{(body.position[:, 0] >= 0).sum()} of 24 are through"
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("speed", [50.0, 500.0, 5000.0])
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 10])
 @pytest.mark.parametrize("restitution", [0.0, 0.9])
@@ -136,6 +137,7 @@ def test_static_circle_stops_fast_discs(speed):
         assert body.position[0, 0] < -1.09
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("speed", [10.0, 30.0])
 @pytest.mark.parametrize("offset", [0.0, 0.2])
 def test_blobs_head_on_do_not_swap_or_pass(speed, offset):
@@ -152,7 +154,7 @@ def test_blobs_head_on_do_not_swap_or_pass(speed, offset):
     assert inside(left, right) == inside(right, left) == 0
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("offset", [0.0, 0.05, 0.1])
 @pytest.mark.parametrize("make", [lambda at, v: blueprints.blob(at, 0.5, velocity=v),
                                   lambda at, v: blueprints.box(at, 1.0, velocity=v)], ids=["blob", "box"])  # fmt: skip

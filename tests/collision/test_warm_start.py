@@ -41,6 +41,7 @@ def test_other_walls_and_other_points_start_from_nothing():
     assert carried((3, 10, 11), (0, 1), (4, 10, 11), (0, 1)) == 0.0
 
 
+@pytest.mark.slow
 def test_a_box_on_a_slope_stays_while_bodies_come_in_every_frame():
     angle = np.radians(20.0)
     along, normal = np.array((np.cos(angle), np.sin(angle))), np.array((-np.sin(angle), np.cos(angle)))

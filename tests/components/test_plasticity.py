@@ -57,6 +57,7 @@ def test_a_bent_rod_keeps_its_bend():
     assert springs.rest_length[0] == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 def test_a_box_dropped_hard_keeps_a_dent_and_one_put_down_does_not():
     heights = []
     for drop in (6.0, 0.0):
@@ -134,6 +135,7 @@ def test_added_to_a_body_that_is_already_there_and_taken_away_again():
     assert springs.rest_length[0] == pytest.approx(11.0)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(
     "laws", [{"yield_strain": 0.0}, {"yield_strain": 0.0, "limit": 0.5}, {"yield_strain": 0.1, "rate": 1.0}]
 )

@@ -159,6 +159,7 @@ def test_groups_let_a_strip_bend_where_the_whole_body_would_not():
     assert 0.0 < pull[0] < 0.2 * pull[1]
 
 
+@pytest.mark.slow
 def test_a_body_hangs_on_a_particle_of_infinite_mass():
     """The free particles sink until the shape carries their weight: k (m/m̄) stretch, in the middle of the body."""
     sim = Simulation()

@@ -31,7 +31,7 @@ def _texts() -> Iterator[None]:
         yield
 
 
-@pytest.mark.brief(18)
+@pytest.mark.brief(23)
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.relative_to(ROOT).as_posix()
 )

@@ -203,6 +203,7 @@ def test_a_link_that_sits_on_the_body_itself_moves_to_a_piece():
     assert holder in cut.pieces
 
 
+@pytest.mark.slow
 def test_the_same_cuts_give_the_same_result_bit_for_bit():
     def run(name):
         with Simulation(world=name) as sim:

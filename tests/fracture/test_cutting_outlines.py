@@ -34,7 +34,7 @@ def world(name, gravity=(0, 0), *extra):
     return sim, sim.spawn(*BODIES[name](), *extra)
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("angle", [0.0, 0.7, 1.6, 2.5])
 def test_a_spinning_body_that_flies_loses_nothing(name, angle):
@@ -57,6 +57,7 @@ def test_a_spinning_body_that_flies_loses_nothing(name, angle):
     assert abs(after.angular_momentum - before.angular_momentum) < 1e-11
 
 
+@pytest.mark.slow
 @given(
     name=st.sampled_from(sorted(BODIES)),
     x=st.floats(-0.8, 0.8), y=st.floats(-0.8, 0.8), angle=st.floats(0.0, math.pi), length=st.floats(0.1, 4.0),
@@ -207,7 +208,7 @@ def test_pinned_particles_stay_pinned():
     assert particles(lower).position[:, 1].max() < -1.0
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("name", BODIES)
 def test_pieces_part_softly_from_rest(name):
     sim, _ = world(name)

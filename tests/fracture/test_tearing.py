@@ -45,6 +45,7 @@ def hung_rope(sim, load, **threshold):
     return entity
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(("share", "tears"), [(0.95, False), (1.05, True)])
 def test_a_slowly_loaded_rope_carries_its_limit_and_tears_just_above_it(share, tears, heard):
     sim = Simulation()
@@ -150,6 +151,7 @@ def pulled(build, speed=0.5, **threshold):
     return sim, entity
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize(
     "build",
     [

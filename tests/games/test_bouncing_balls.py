@@ -191,6 +191,7 @@ def test_two_games_live_side_by_side(game: BouncingBalls) -> None:
     other.close()
 
 
+@pytest.mark.slow
 def test_the_table_keeps_momentum_until_the_walls(game: BouncingBalls) -> None:
     press(game, "t")
     play(game, 1)

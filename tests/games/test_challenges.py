@@ -164,7 +164,7 @@ def test_more_kicks_are_worth_fewer_stars() -> None:
 SIZES = [(320, 180), (450, 900), (1280, 720), (2560, 1080), (3840, 2160)]
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(16)
 @pytest.mark.parametrize("size", SIZES)
 def test_what_its_panel_says_is_within_the_panel(number: int, size: tuple[int, int]) -> None:
     session = opened(number)

@@ -56,6 +56,7 @@ def test_a_click_cuts_nothing(lab: CutAndTear) -> None:
     assert lab.cuts == 0
 
 
+@pytest.mark.slow
 def test_the_anvil_falls_and_the_clay_keeps_its_dent(lab: CutAndTear) -> None:
     start = lab.center_of(lab.anvil)[1]
     height = np.ptp(lab.get(lab.clay, Particles).rest_offset[:, 1])

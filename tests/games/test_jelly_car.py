@@ -230,6 +230,7 @@ def test_medals_fall_with_time(game: JellyCar) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_time_medal_and_ghost_are_kept_and_a_slower_run_does_not_replace_them(tmp_path: Path) -> None:
     session = Session(JellyCar())
     game = session.game

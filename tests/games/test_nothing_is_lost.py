@@ -56,6 +56,7 @@ def test_what_stays_in_view_is_left_alone(scene: Lab) -> None:
     assert "pop" not in sounds
 
 
+@pytest.mark.slow
 def test_a_scene_whose_view_moves_puts_nothing_back() -> None:
     car = JellyCar()
     car.start()

@@ -68,6 +68,7 @@ def test_it_carries_a_weight_sags_under_it_and_hands_it_over(bridge: RopeBridge)
     assert (bridge.across, bridge.broken, bridge.weights) == (12.0, 0, [])
 
 
+@pytest.mark.slow
 def test_a_weight_waits_until_the_bank_is_free(bridge: RopeBridge) -> None:
     play(bridge, 1, "space")
     play(bridge, 2)

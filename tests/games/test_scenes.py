@@ -111,7 +111,7 @@ def test_names_are_different_and_short() -> None:
         assert 5 < len(scene.tagline) < 60
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(12)
 @pytest.mark.parametrize("scene", GAMES, ids=lambda scene: scene.name)
 def test_every_character_on_the_screen_has_a_glyph(scene: type[Game]) -> None:
     session = Session(scene(), autopilot=True)

@@ -55,7 +55,7 @@ def test_no_numbers_shine_through_the_help(name: str) -> None:
     assert not seen
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("size", [(450, 900), (1024, 768), (1280, 720), (2560, 1080), (3840, 2160)])
 @pytest.mark.parametrize(("name", "places"), [("rope-bridge", [WINCH]), ("windy-pond", [(7.5, 2.0), (-7.5, 2.0)])])
 def test_no_panel_covers_the_winch_or_a_fox(

@@ -50,6 +50,7 @@ def waste(game: Slingshot) -> None:
         game.advance(Controls(pressed={"shoot"} if game.sling.shot is not None else set()))
 
 
+@pytest.mark.slow
 def test_the_first_round_is_won_with_one_shot_and_its_stars_are_kept(game: Slingshot) -> None:
     play_to_the_end(game)
     assert (game.outcome, game.used, game.stars) == ("won", 1, 3)

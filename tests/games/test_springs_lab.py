@@ -163,6 +163,7 @@ def test_the_world_has_room_in_a_window_of_any_shape(wide: int, high: int) -> No
     assert np.isfinite(centre).all()
 
 
+@pytest.mark.slow
 def test_the_scripted_player_shows_one_page_after_the_other() -> None:
     session = Session(SpringsLab(), autopilot=True)
     lab, seen = lab_of(session), {0}

@@ -95,7 +95,7 @@ def test_the_numbers_of_a_page_agree_with_its_formula(lab: SpringsLab, number: i
     check(lab)
 
 
-@pytest.mark.brief(15)
+@pytest.mark.brief(20)
 @pytest.mark.parametrize("number", [n for n, page in enumerate(PAGES) if len(page.solvers) > 1])
 def test_they_agree_with_the_other_solver_too(lab: SpringsLab, number: int) -> None:
     measured(lab, number, substeps=4, solver="xpbd")
@@ -133,7 +133,7 @@ def test_they_agree_at_every_choice_of_a_slider(lab: SpringsLab, number: int) ->
             check(lab)
 
 
-@pytest.mark.brief(24)
+@pytest.mark.brief(32)
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
 def test_the_curve_of_a_page_lies_on_that_of_its_formula(lab: SpringsLab, number: int) -> None:
     """At 16 substeps, where both are drawn; a page that comes to rest does so at the end, XPBD has its own way."""

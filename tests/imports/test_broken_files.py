@@ -43,6 +43,7 @@ def try_broken(folder: Path, ending: str, seeds: range) -> int:
     return refused
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("ending", [".tmj", ".ldtk", ".svg", ".png"])
 def test_mutated_files_are_imported_or_refused(tmp_path: Path, ending: str) -> None:
     assert try_broken(tmp_path, ending, range(25)) > 5

@@ -135,6 +135,7 @@ def test_layers_packed_by_zstandard_are_those_of_zlib(tmp_path: Path) -> None:
             assert getattr(first, name).tolist() == getattr(second, name).tolist()
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("broken", ["cut", "garbage", "bomb", "window"])
 def test_broken_and_absurd_packings_are_one_error(tmp_path: Path, broken: str) -> None:
     import zstandard

@@ -45,6 +45,7 @@ def test_the_world_stands_steps_and_goes_on(inspection: Inspection) -> None:
     assert inspection.time.speed == 0.5
 
 
+@pytest.mark.slow
 def test_the_last_seconds_come_back_bit_for_bit(inspection: Inspection) -> None:
     hashes = {}
     for _ in range(120):

@@ -90,6 +90,7 @@ def test_an_attachment_keeps_its_bodies_together(sim: Simulation) -> None:
     assert place == pytest.approx((0, 0.4), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_motor_reaches_its_speed_and_its_reaction_cancels(sim: Simulation) -> None:
     box = sim.spawn(*blueprints.box((0, 0), (2, 0.6), mass=5.0)[:3])
     wheel = sim.spawn(*blueprints.wheel((0.5, 0.0), 0.4, mass=1.0))

@@ -110,6 +110,7 @@ def test_a_cut_car_keeps_its_wheels_and_motors(world: World, cut: Any) -> None:
     assert world.removed == []
 
 
+@pytest.mark.slow
 def test_a_body_that_is_held_by_the_mouse_is_held_by_one_piece(world: World) -> None:
     world.sim.gravity = (0.0, 0.0)
     body = world.sim.spawn(*blueprints.box((0, 0), (2, 1)))
@@ -178,6 +179,7 @@ def test_random_cuts_of_a_chain_of_bodies_never_raise(world: World, seed: int) -
     world.step(30)
 
 
+@pytest.mark.slow
 def test_a_body_that_tears_takes_its_joints_along(world: World) -> None:
     a = world.sim.spawn(*blueprints.box((0, 0), (2, 1)), Tearing(strain=0.3))
     load = world.sim.spawn(*blueprints.box((2.2, 0), (2, 1), mass=3000.0))

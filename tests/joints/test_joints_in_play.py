@@ -70,7 +70,7 @@ def test_a_whip_does_not_stretch_and_gains_no_energy(sim: Simulation, count: int
         assert moving + 9.81 * now.mass[1:] @ now.position[1:, 1] < start + 0.005 * height
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("end", [10.0, 18.0])
 def test_heavy_ropes_hold_with_both_solvers(solver: Any, end: float) -> None:
@@ -128,6 +128,7 @@ def test_a_parked_car_comes_to_rest_and_sleeps(solver: str, degrees: float) -> N
     sim.close()
 
 
+@pytest.mark.slow
 def test_hinged_boxes_in_a_pile_stay_together_and_sleep(sim: Simulation) -> None:
     sim.spawn(StaticCollider([(-3, 4), (-3, 0), (3, 0), (3, 4)], friction=0.6))
     bodies = [sim.spawn(*blueprints.box((0.9 * (k % 3) - 0.9, 0.5 + 0.9 * (k // 3)), 0.8)) for k in range(9)]

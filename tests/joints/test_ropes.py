@@ -68,6 +68,7 @@ def test_a_swinging_rope_gains_no_energy(sim: Simulation) -> None:
     assert energy(body) > -0.1 * 981.0
 
 
+@pytest.mark.slow
 def test_a_pendulum_has_its_period(sim: Simulation) -> None:
     place = np.array([(0.0, 0.0), (0.01, -1.0)])
     bob = sim.spawn(Particles(place, pinned=[True, False]), DistanceLimits([(0, 1)]))
@@ -94,6 +95,7 @@ def test_a_slack_rope_pulls_only_when_taut(sim: Simulation) -> None:
     assert abs(part(sim, bob, Particles).velocity[1, 1]) < 1e-6
 
 
+@pytest.mark.slow
 def test_a_rope_over_a_peg_carries_a_thousand_times_its_links(sim: Simulation) -> None:
     count = 40
     sim.spawn(StaticCollider([(0, 0)], radius=0.3))
@@ -141,6 +143,7 @@ def test_a_bridge_breaks_just_above_its_limit(sim: Simulation, load: float, brea
         esper.remove_handler("joint_broken", hear)
 
 
+@pytest.mark.slow
 def test_the_same_start_gives_the_same_rope() -> None:
     ends = []
     for name in ("one rope", "another rope"):

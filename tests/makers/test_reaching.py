@@ -50,7 +50,7 @@ JOINTS = {
 }
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("name", JOINTS)
 def test_a_joint_refuses_an_entity_of_another_world(name: str) -> None:
     other = Simulation(world="other")

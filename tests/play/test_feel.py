@@ -104,6 +104,7 @@ def test_bubbles_rise_and_end_at_the_surface(sim: Simulation) -> None:
     assert first < highest < 0.1
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("kind", KIND_NAMES)
 def test_every_kind_is_seen_and_there_are_never_too_many(kind: KindName) -> None:
     effects = Effects()
@@ -188,6 +189,7 @@ def test_a_character_leaves_dust_where_it_lands_and_runs_and_a_trail_where_it_fa
     assert run == {"dust"}
 
 
+@pytest.mark.slow
 def test_a_cut_lets_the_world_stand_still_for_three_or_four_frames_and_kicks_the_camera() -> None:
     session, frames, middles = Session(CutAndTear, autopilot=True), [], []
     for _ in range(120):

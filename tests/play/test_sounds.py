@@ -131,6 +131,7 @@ def test_a_packed_file_is_read(tmp_path: Path, ending: str) -> None:
     assert pitch_of(left, rate) == pytest.approx(500.0, abs=5.0)
 
 
+@pytest.mark.slow
 def test_a_packed_file_that_nothing_reads_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.ogg").write_bytes(b"OggS but not really")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

@@ -234,7 +234,7 @@ def test_a_language_is_complete_and_fills_in_the_same(language: str) -> None:
         assert fields[0] == fields[1], key
 
 
-@pytest.mark.brief(18)
+@pytest.mark.brief(24)
 @pytest.mark.parametrize("size", [(1280, 720), (320, 180), (450, 900)])
 @pytest.mark.parametrize("name", GAMES)
 def test_german_fits_on_every_screen(name: str, size: tuple[int, int]) -> None:

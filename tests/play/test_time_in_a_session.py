@@ -14,7 +14,7 @@ def jumper(session: Session) -> Jumper:
     return session.game
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("scale", [0.1, 0.25, 0.5, 0.9, 1.0, 1.5, 2.0, 4.0])
 def test_the_time_scale_of_the_world_holds_in_a_game(session: Session, scale: float) -> None:
     session.game.sim.time_scale = scale

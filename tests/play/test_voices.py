@@ -159,6 +159,7 @@ def test_the_music_of_a_theme_is_quiet_and_goes_round(theme: themes.Theme) -> No
     assert abs(samples[0] - samples[-1]) <= 1.01 * np.abs(np.diff(samples)).max()
 
 
+@pytest.mark.slow
 def test_the_music_of_a_theme_is_made_beside_the_game_and_once(players: list[FakePlayer]) -> None:
     sounds = Sounds()
     sounds.listen(0.0, 16.0)

@@ -55,6 +55,7 @@ def networks(draw):
     return body, Springs(pairs, stiffness=10.0 ** rng.uniform(low, 12, springs), damping=damping), rng
 
 
+@pytest.mark.slow
 @given(networks())
 def test_a_substep_is_stable_for_the_present_directions(network):
     body, springs, _ = network
@@ -74,6 +75,7 @@ def test_a_substep_is_stable_for_any_directions(network):
     assert largest_eigenvalue(body, springs, np.column_stack([np.cos(angle), np.sin(angle)])) <= 4.0
 
 
+@pytest.mark.slow
 @given(networks())
 def test_stiffness_is_never_raised_and_cut_springs_are_damped(network):
     """The delta rule: what is cut in stiffness has a damping of a quarter of k h, where there is room for it."""
@@ -254,6 +256,7 @@ def ring_of_gas(count, stiffness, content, shorter=1.0):
     return Particles(place), skin, PressureBody(rows, nRT=content)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("stiffness", "content"), [(1e3, 1e2), (1e6, 1e3), (1e9, 1e5), (1e9, 10.0)])
 @pytest.mark.parametrize("shorter", [0.5, 1.0, 1.2])
 def test_a_skin_that_is_cut_keeps_its_size_in_balance(stiffness, content, shorter):

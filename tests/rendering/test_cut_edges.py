@@ -34,7 +34,7 @@ def drawn(edges: CutEdges) -> int:
     return sum(mesh.vertex_count for mesh in picture.meshes.between(Layer.BODIES, Layer.EYES))
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(5)
 @pytest.mark.parametrize("name", list(BODIES))
 @pytest.mark.parametrize("angle", [0.3, 1.2, 2.0])
 def test_both_sides_of_a_cut_shine_along_the_cut_alone(sim: Simulation, name: str, angle: float) -> None:

@@ -18,7 +18,7 @@ MOVED = 1e-3
 """What moves with the camera is there but for so much [px]."""
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize(
     "name", ["bouncing-balls", "jelly-car", "jelly-platformer", "muscles", "rope-bridge", "windy-pond"]
 )

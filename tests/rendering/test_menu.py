@@ -41,7 +41,7 @@ def shown(menu: Menu, size: tuple[int, int]) -> Picture:
     return menu.picture(*size)
 
 
-@pytest.mark.brief(7)
+@pytest.mark.brief(11)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("count", [1, 9, 30])
 def test_every_card_can_be_reached_and_is_seen_whole(count: int, size: tuple[int, int]) -> None:

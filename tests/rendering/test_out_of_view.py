@@ -26,6 +26,7 @@ def chains(random: np.random.Generator) -> list[tuple[StaticCollider, Look]]:
     ]
 
 
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_picture_is_the_same_with_what_is_not_seen(seed, monkeypatch):
     random = np.random.default_rng(seed)

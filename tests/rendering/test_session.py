@@ -229,7 +229,7 @@ def test_the_first_picture_shows_the_bodies(session: Session) -> None:
     assert len(first) == pytest.approx(len(session.picture(640, 360).mesh(40).vertices), rel=0.2)
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(7)
 @pytest.mark.parametrize("size", [(450, 900), (500, 690), (320, 180), (2560, 1080), (1280, 720), (300, 900)])
 @pytest.mark.parametrize("screen", ["title", "playing", "paused", "help", "won", "lost"])
 def test_every_screen_fits_into_every_window(session: Session, size: tuple[int, int], screen: str) -> None:

@@ -57,7 +57,7 @@ def error_of(law: NDArray[np.float64], points: NDArray[np.float64], uv: NDArray[
     return float(np.abs(np.column_stack((points, np.ones(len(points)))) @ law - uv).max())
 
 
-@pytest.mark.brief(6)
+@pytest.mark.brief(10)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("name", BODIES)
 def test_pieces_of_cuts_keep_their_part_of_the_picture(name: str, seed: int) -> None:
@@ -82,6 +82,7 @@ def test_pieces_of_cuts_keep_their_part_of_the_picture(name: str, seed: int) -> 
     sim.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("name", ["polygon", "cloth"])
 def test_what_tears_keeps_its_part_of_the_picture(name: str) -> None:
     sim = Simulation(world=f"tears of {name}", gravity=(0, 0))

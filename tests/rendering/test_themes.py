@@ -27,7 +27,7 @@ def drawn(theme: Theme, size: tuple[int, int] = (320, 180), time: float = 0.0, x
     return draw_image(picture)
 
 
-@pytest.mark.brief(15)
+@pytest.mark.brief(24)
 @needs_compiled_pixels
 @pytest.mark.parametrize("name", list(themes.THEMES))
 @pytest.mark.parametrize("size", [(320, 180), (90, 180), (512, 96)])

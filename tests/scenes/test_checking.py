@@ -127,7 +127,7 @@ def test_includes_stay_in_the_folder(tmp_path: Path, asked: str) -> None:
     assert (problems[0].line, problems[0].file) == (1, "level.toml")
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize(
     "text",
     [

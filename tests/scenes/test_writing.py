@@ -43,7 +43,7 @@ def moved(path: Path) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.brief(4)
+@pytest.mark.brief(6)
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize(("name", "text"), [("a.toml", TOML), ("a.json", JSON)])

@@ -30,6 +30,7 @@ def test_rebound_height_is_restitution_squared(solver):
     assert highest == pytest.approx(0.64 * 2.0, rel=0.03)
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize(("degrees", "slides"), [(20, False), (35, True)])
 def test_a_jelly_box_holds_or_slides(solver, degrees, slides):
     """Friction 0.5 holds up to 26.6 degrees."""

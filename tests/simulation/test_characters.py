@@ -49,6 +49,7 @@ def test_a_slope_below_the_limit_holds_without_creeping(kind, size, degrees):
     assert np.hypot(*(path[-1] - path[120])) < 0.02 * size
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("kind", ["blob", "box"])
 def test_a_steeper_slope_slides_and_cannot_be_climbed(kind):
     angle = math.radians(55.0)
@@ -123,6 +124,7 @@ def test_a_run_and_a_jump_on_a_raft_keep_its_momentum(solver):
             assert 2.0 < over < 5.5
 
 
+@pytest.mark.slow
 def test_several_heroes_and_water():
     sim = Simulation(world=f"characters {next(NUMBERS)}")
     sim.spawn(StaticCollider([(-20, 9), (-20, 0), (20, 0), (20, 9)]))

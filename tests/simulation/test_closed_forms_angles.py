@@ -91,6 +91,7 @@ def jelly_energy(body, springs):
     return 0.5 * body.mass @ (v**2).sum(axis=1) + strain
 
 
+@pytest.mark.slow
 def test_energy_of_an_undamped_jelly_neither_grows_nor_dies():
     """k = 300 N/m, unsaturated, 30 s: E/E0 stays around 1."""
     sim = Simulation(gravity=(0, 0))

@@ -96,6 +96,7 @@ def ring_pairs(count):
     return np.column_stack([np.arange(count), (np.arange(count) + 1) % count])
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("clockwise", [False, True])
 def test_pressure_ring_grows_to_its_balance(clockwise):
     """N = 12, k = 100, rest radius 1, nRT = 100: 4 k sin²(π/N) (R - 1) = 2 nRT / (N R), R = 1.433814."""

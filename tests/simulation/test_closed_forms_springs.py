@@ -35,6 +35,7 @@ def frequency(signal, h):
     return 2.0 * np.pi * (len(times) - 1) / (times[-1] - times[0])
 
 
+@pytest.mark.slow
 def test_undamped_frequency_is_right_within_a_thousandth():
     """At ω h = 0.1 symplectic Euler is 0.042 % fast and keeps the amplitude."""
     sim = Simulation(gravity=(0, 0), substeps=1)
@@ -44,6 +45,7 @@ def test_undamped_frequency_is_right_within_a_thousandth():
     assert np.abs(signal[-500:]).max() == pytest.approx(np.abs(signal[:500]).max(), rel=2e-3)
 
 
+@pytest.mark.slow
 def test_frequency_error_shrinks_with_the_square_of_the_substep():
     errors = []
     for share in (0.2, 0.1):
@@ -66,7 +68,7 @@ def test_position_error_halves_with_the_substep():
     assert errors[1] / errors[2] == pytest.approx(2.0, rel=0.1)
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(5)
 @pytest.mark.parametrize(("zeta", "speed"), [(0.1, 0.0), (0.5, 0.3), (1.0, 0.0), (1.0, -0.6), (2.0, 0.0), (3.0, 0.4)])
 def test_damped_springs_follow_the_closed_form(zeta, speed):
     """Under-damped, critical and over-damped: within 1 % of the largest stretch, at every substep."""

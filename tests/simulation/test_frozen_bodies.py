@@ -52,6 +52,7 @@ WRITES = {
 }
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("field", WRITES)
 def test_a_body_with_a_bad_number_is_reported_and_the_others_go_on(field):
     sim, (blob, on_top, beside), entities = stack()

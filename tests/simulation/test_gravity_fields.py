@@ -113,6 +113,7 @@ def test_bodies_rest_and_sleep_on_a_planet():
         assert np.hypot(*box[0].pose().position) == pytest.approx(2.25, abs=0.03)
 
 
+@pytest.mark.slow
 def test_a_body_that_carries_the_point_sleeps_with_what_it_pulls():
     sim = Simulation(gravity=(0, 0))
     planet = sim.spawn(*blueprints.box((0, 0), 2.0, mass=1000.0, shape_stiffness=1e6), PointGravity(strength=10.0))

@@ -89,6 +89,7 @@ def test_poles_that_fall_into_each_other_never_explode(solver: str) -> None:
     assert 0.0 < energy < deepest
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(
     logarithm=st.tuples(*[st.floats(-3.0, 6.0)] * 3),
@@ -160,6 +161,7 @@ def period(heights: list[float], dt: float = 1.0 / 60.0) -> float:
     return float(np.diff(crossings).mean() * dt)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_body_swings_about_an_attracting_position_with_the_frequency_of_the_core(solver: str) -> None:
     sim = Simulation(gravity=(0, 0), solver=solver)
@@ -172,6 +174,7 @@ def test_a_body_swings_about_an_attracting_position_with_the_frequency_of_the_co
     assert max(heights) == pytest.approx(1.04, abs=0.002)
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_repelling_position_carries_a_body_that_bobs_with_the_frequency_of_the_law(solver: str) -> None:
     sim = Simulation(gravity=(0, -9.81), solver=solver)
@@ -184,6 +187,7 @@ def test_a_repelling_position_carries_a_body_that_bobs_with_the_frequency_of_the
     assert period(heights) == pytest.approx(2.0 * np.pi / np.sqrt(2.0 * 9.81 / lift), rel=0.02)
 
 
+@pytest.mark.slow
 def test_bodies_asleep_in_reach_of_a_position_wake_when_it_comes_moves_or_goes() -> None:
     sim = Simulation()
     sim.spawn(StaticCollider([(-20, 0), (20, 0)], friction=1.0))

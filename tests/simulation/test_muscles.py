@@ -139,6 +139,7 @@ def resting_box(*drives):
     return sim, sim.spawn(particles, *others, *drives), particles
 
 
+@pytest.mark.slow
 def test_a_wave_keeps_its_body_awake_and_no_wave_lets_it_sleep():
     muscles = Muscles([0, 1], amplitude=0.001, frequency=0.5)
     sim, entity, _ = resting_box(muscles)
@@ -150,6 +151,7 @@ def test_a_wave_keeps_its_body_awake_and_no_wave_lets_it_sleep():
     assert sim.is_asleep(entity)
 
 
+@pytest.mark.slow
 def test_a_target_that_is_reached_lets_sleep_and_writing_one_wakes():
     muscles = Muscles([0, 1], target=1.1, rate=0.02)
     sim, entity, _ = resting_box(muscles)
@@ -166,6 +168,7 @@ def test_a_target_that_is_reached_lets_sleep_and_writing_one_wakes():
     assert sim.is_asleep(entity)
 
 
+@pytest.mark.slow
 def test_a_muscle_between_two_bodies_keeps_both_awake():
     sim = Simulation()
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
@@ -224,6 +227,7 @@ def test_a_ring_may_lose_all_of_its_gas():
     assert sim.is_asleep(entity)
 
 
+@pytest.mark.slow
 def test_same_start_same_result():
     states = []
     for world in ("one", "two"):

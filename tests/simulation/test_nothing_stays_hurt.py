@@ -65,6 +65,7 @@ def test_it_is_whole_with_any_number_of_substeps(kind, injury, substeps):
     assert hurt_and_wait(kind, 1.0, 24, injury, substeps=substeps) == ""
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_mending_keeps_both_momenta(kind, solver):

@@ -70,6 +70,7 @@ def watched(**options):
     return sim, twin
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("kinds", [[LATTICE], [RING], [TANGLE], [RING, TANGLE], [TANGLE, LATTICE, RING, TANGLE]])
 def test_worlds_of_all_kinds(kinds):
     sim, twin = watched()

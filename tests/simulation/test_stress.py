@@ -41,6 +41,7 @@ def test_springs_that_turn_into_one_line_do_not_gain_energy(stiffness, pull):
         assert np.hypot(*body.velocity[4]) < limit
 
 
+@pytest.mark.slow
 def test_undamped_saturated_networks_do_not_heat_up():
     """Without the delta rule the kinetic energy of such networks grows by up to 300 times."""
     rng = np.random.default_rng(8)

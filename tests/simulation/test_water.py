@@ -67,6 +67,7 @@ def test_a_ball_floats_by_its_segment(ratio):
     assert (np.arccos(-u) + u * np.sqrt(1 - u * u)) / np.pi == pytest.approx(ratio, rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_rope_floats_by_its_thickness_and_a_heavy_one_sinks():
     sim = Simulation()
     light = blueprints.rope((-2, 0.5), (0, 0.5), segments=10, thickness=0.1, density=50.0, pin_start=False)
@@ -149,7 +150,7 @@ def test_masks_leave_out():
     assert ghost[0].velocity[0, 1] < -4.0
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(9)
 @pytest.mark.parametrize("ratio", [1e-4, 1e-2, 1.0, 1e4])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 10, 1), (1 / 60, 8), (1 / 240, 1)])
 @pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
@@ -171,6 +172,7 @@ def test_no_density_explodes_between_storm_and_sea(ratio, dt, substeps):
             assert np.abs(body[0].velocity).max() < 120.0  # 98 m/s is free fall for ten seconds
 
 
+@pytest.mark.slow
 def test_same_start_same_result():
     ends = []
     for number in range(2):

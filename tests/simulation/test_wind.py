@@ -51,7 +51,7 @@ def test_still_air_brakes_by_the_closed_form():
     assert body.velocity.mean(axis=0) == pytest.approx((10.0 / (1.0 + 1.5 * 10.0 * 2.0 / 4.0), 0.0), rel=1e-3)
 
 
-@pytest.mark.brief(3)
+@pytest.mark.brief(4)
 @pytest.mark.parametrize("density", [1e-3, 1.2, 1e3, 1e9])
 @pytest.mark.parametrize("dt", [1 / 240, 1 / 10])
 def test_no_wind_takes_a_body_past_itself(density, dt):
@@ -94,6 +94,7 @@ def test_ropes_and_cloth_blow_out_to_lee():
     assert cloth[0].position[:, 0].mean() > 5.2
 
 
+@pytest.mark.slow
 def test_sleepers_in_the_region_wake_when_the_wind_changes_and_only_they():
     sim = Simulation()
     sim.spawn(StaticCollider([(-20, 0), (20, 0)], friction=1.0))

@@ -69,6 +69,7 @@ def test_a_rope_with_a_thousand_times_its_mass_is_as_long_as_it_should_be(subste
     assert np.abs(body.velocity).max() < 1e-2
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("end", [0.01, 10.0, 18.0])
 @pytest.mark.parametrize("substeps", [2, 8])
 def test_a_swinging_rope_gains_no_energy(end, substeps):
@@ -88,6 +89,7 @@ def test_a_very_heavy_rope_comes_to_rest():
     assert np.hypot(*body.position[-1]) < 10.2
 
 
+@pytest.mark.slow
 def test_a_tree_of_strings_between_bodies_is_solved_too():
     """Two loads hang on one knot, and the knot on a string between two entities."""
     sim = Simulation(solver="xpbd")
@@ -255,6 +257,7 @@ def test_ropes_that_come_go_and_close_into_loops():
     assert np.hypot(*np.diff(body.position, axis=0).T) == pytest.approx(0.1, rel=0.01)
 
 
+@pytest.mark.slow
 def test_the_same_start_gives_the_same_result():
     results = []
     for k in range(2):

@@ -194,6 +194,7 @@ def test_a_session_records_what_it_plays() -> None:
     player.game.close()
 
 
+@pytest.mark.slow
 def test_the_command_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "muscles.replay"
     assert main(["record", "muscles", "--out", str(path), "--seconds", "0.5"]) == 0

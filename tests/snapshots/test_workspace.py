@@ -98,6 +98,7 @@ def test_every_name_of_workspace_is_there() -> None:
     sim.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_what_is_shared_with_the_snapshot_before_has_not_changed(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "LARGE", 0)

@@ -33,7 +33,7 @@ def listed(box, pairs, count, workers=None):
     return batches, contacts, proxies
 
 
-@pytest.mark.brief(6)
+@pytest.mark.brief(8)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("wide", [0.0, 0.05])
 @pytest.mark.parametrize("spread", [(40.0, 10.0), (10.0, 40.0), (400.0, 5.0)])

@@ -107,6 +107,7 @@ def test_a_change_in_the_middle_gives_the_same_bits():
     assert np.array_equal(ways[0], ways[2])
 
 
+@pytest.mark.slow
 @compiled
 def test_two_simulations_have_teams_of_their_own():
     sims = [mixed_world(count) for count in (2, 3)]
