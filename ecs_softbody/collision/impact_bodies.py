@@ -67,8 +67,8 @@ class ImpactBodies:
         if len(self._impulse) < view.contacts.count:
             self._impulse = np.zeros((view.contacts.capacity, 3))
         proxies = view.proxies
-        inputs, (structure, content) = self._inputs(view, rolls), self._seen()
-        if inputs[1] != content or not all(map(is_, inputs[0], structure)):
+        if self.have_changed(view, rolls):
+            inputs = self._inputs(view, rolls)
             self._seen = lambda: inputs  # no state: a snapshot has it from others
             self._look(view, rolls)
         takes_part, shape_rate, loses = self._takes_part, self._shape_rates, self._loses
@@ -78,6 +78,11 @@ class ImpactBodies:
             self._whole = np.zeros((proxies.body_count, 8))
         self._whole.fill(0.0)
         return Impacts._make([takes_part, shape_rate, loses, *memory, self._whole, self._found, self._impulse])
+
+    def have_changed(self, view: ContactView, rolls: Flags) -> bool:
+        """Return whether anything is another than when `find` was called last: a game may have pinned a particle."""
+        inputs, (structure, content) = self._inputs(view, rolls), self._seen()
+        return inputs[1] != content or not all(map(is_, inputs[0], structure))
 
     def _inputs(self, view: ContactView, rolls: Flags) -> tuple[tuple[object, ...], list[bytes]]:
         """Return all that `_look` reads: arrays that are others when the structure is, and the content of the rest."""

@@ -136,6 +136,8 @@ class CollisionSpace:
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
         elif new_frame:
             self._begin_frame((self.contacts.arrays, self.materials))
+            if self.solver.has_other_bodies(view := self.view):
+                self.solver.take(view, self._pairs.wall_pairs, self.one_way)
             if self.proxies.has_outlines:
                 proxies, position = self.proxies, self.particles["position"]
                 arrays = self.contacts.arrays, position, proxies.radius, proxies.outlines

@@ -108,6 +108,10 @@ class ContactSolver:
         self._bounce.bind(contacts.arrays, particles, rows)
         self._sweep.bind(view.colliders.active_slots, swept, static, particles, edges, rows)
 
+    def has_other_bodies(self, view: ContactView) -> bool:
+        """Whether a body takes part in impacts in another way than when the arrays were looked up."""
+        return self._impact_bodies.have_changed(view, view.proxies.rolls)
+
     def prepare(self, dt: float, part: int = PREPARE) -> None:
         """Bring all contacts up to the present positions; with LOOK, for somebody who asks before they are solved."""
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
