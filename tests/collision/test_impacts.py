@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Simulation, StaticCollider, blueprints
-from tests.helpers.stepping import run
+from tests.helpers.stepping import run, run_frames
 
 SOLVERS = ["saturated", "xpbd"]
 FALL = 3.0
@@ -229,3 +229,20 @@ def test_inside_a_heap_the_law_changes_nothing(kind):
     for _ in range(30):
         sim.step()
         assert not speeds.any()
+
+
+@pytest.mark.parametrize("frame", [30, 60])
+def test_what_a_game_pins_while_it_lands_stays_finite(frame):
+    """Contacts may be older than the pin: a body that cannot move as a whole takes no part in impacts any more."""
+    sim = Simulation(substeps=2)
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
+    body, *parts = blueprints.blob((0, 0.6), 0.5)
+    sim.spawn(body, *parts)
+    run_frames(sim, frame)
+    lowest = int(body.position[:, 1].argmin())
+    body.pinned[lowest] = True
+    for _ in range(5):
+        body.position[lowest, 1] -= 0.01
+        sim.step()
+    assert np.isfinite(body.position).all()
+    sim.close()
