@@ -73,8 +73,9 @@ def installed_mb(environment: Path) -> float:
 
 def first_window(clone: Path, environment: dict[str, str]) -> float:
     """Return when the first frame of a game stands in a window [s], from the wheel in `empty`, with a home to use."""
-    command, screen = [clone / "empty" / "bin" / "python", "-W", "ignore", "-c", WINDOW], os.environ.get("DISPLAY", "")
-    said = subprocess.check_output(command, cwd=clone, env={**environment, "DISPLAY": screen}, text=True)
+    command = [clone / "empty" / "bin" / "python", "-W", "ignore", "-c", WINDOW]
+    screen = {name: value for name, value in os.environ.items() if name in ("DISPLAY", "XAUTHORITY")}
+    said = subprocess.check_output(command, cwd=clone, env={**environment, **screen}, text=True)
     return float(said.splitlines()[-1])
 
 
