@@ -11,7 +11,6 @@ import pytest
 from PIL import Image
 
 from ecs_softbody.play import FRAME, Session, play
-from ecs_softbody.play.opening import NoDisplay, explain
 from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.window import GameWindow
 from ecs_softbody.rendering import Picture
@@ -20,30 +19,6 @@ from ecs_softbody.simulation.clock import MOST_FRAMES_AT_ONCE
 from tests.helpers.fake_pad import FakePad
 from tests.helpers.internals import drawn_picture, show_screen
 from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
-
-MISSING = {
-    "libGL": (ImportError('Library "GL" not found.'), "apt-get install libgl1 libegl1"),
-    "fonts": (ImportError('Library "fontconfig" not found.'), "libfontconfig1"),
-    "display": (type("NoSuchDisplayException", (Exception,), {})('Cannot connect to "None"'), "no display"),
-    "config": (type("NoSuchConfigException", (Exception,), {})(), "OpenGL 3.3"),
-    "xrender": (AttributeError("'NoneType' object has no attribute 'XRenderFindVisualFormat'"), "apt-get install"),
-    "other": (RuntimeError("strange"), "RuntimeError: strange"),
-}
-
-
-@pytest.mark.parametrize("case", list(MISSING))
-def test_what_is_missing_is_said_in_one_sentence(case: str) -> None:
-    error, expected = MISSING[case]
-    assert expected in explain(error)
-    assert "\n" not in explain(error)
-
-
-@pytest.mark.skipif("sys.platform != 'linux'")
-def test_without_a_display_there_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("PYGLET_HEADLESS", raising=False)
-    with pytest.raises(NoDisplay, match="no display"):
-        GameWindow()
 
 
 @pytest.fixture

@@ -140,9 +140,8 @@ def note_impact(
     fall = gravity[0] * touch.nx + gravity[1] * touch.ny
     squared = start * (start + dt * fall) - 2.0 * fall * max(contact["separation"], 0.0)
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
-    if max(start, straight + rolling) >= 0.0 or squared <= least_speed_squared(
-        thickness, hypot(gravity[0], gravity[1]), dt
-    ):
+    least = least_speed_squared(thickness, hypot(gravity[0], gravity[1]), dt)
+    if max(start, straight + rolling) >= 0.0 or squared <= least:
         return goes_on
     speed = math.sqrt(squared)
     if speed > impacts.arrival[i]:
