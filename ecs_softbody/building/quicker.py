@@ -2,7 +2,9 @@
 
 The answers are numba's own, so the objects are the same byte for byte. It finds the type of `a + b` anew at every `+`,
 one template after the other, with a message for each that does not fit, and the size of a type by compiling a module.
-After eight of its passes it finds out which variables live where, and reads that after the last.
+After eight of its passes it finds out which variables live where, and reads that after the last. Nothing here counts
+references, so it need not be told where variables end; kernels have no sums of whole arrays to be
+rewritten.
 
 Private parts of numba are used here, as in `lowering.py`.
 """
@@ -17,6 +19,7 @@ from numba.core.base import BaseContext
 from numba.core.ir import Inst, Var
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack, TargetConfig
+from numba.core.typed_passes import NopythonRewrites
 from numba.core.types.functions import BaseFunction
 
 
@@ -60,10 +63,9 @@ def make_quicker() -> None:
             raise NotImplementedError("a kernel is no generator")
         function.blocks = transforms.canonicalize_cfg(function.blocks)
         function.variable_lifetime, function.generator_info = VariableLifetime(function.blocks), None
-        if emit_dels:
-            self._insert_var_dels(extend_lifetimes=extend_lifetimes)
 
     PostProcessor.run = run
+    NopythonRewrites.run_pass = lambda self, state: False
     BaseFunction.get_call_type = get_call_type  # type: ignore[method-assign]
     BaseContext.get_abi_sizeof = get_abi_sizeof
     Inst._rec_list_vars = list_variables

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ecs_softbody.parallel.library import PACKAGE, sources_of
 
 BUILDING = Path(__file__).parent
-MAKERS = (BUILDING / "lowering.py", BUILDING / "signatures.py", PACKAGE / "parallel" / "jit.py")
+MAKERS = (BUILDING / "lowering.py", BUILDING / "leaner.py", BUILDING / "signatures.py", PACKAGE / "parallel" / "jit.py")
 """What else decides about an object."""
 ENTRY = re.compile(r"^@entry\ndef (\w+)\(", re.MULTILINE)
 

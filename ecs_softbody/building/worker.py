@@ -8,6 +8,7 @@ import json
 import sys
 from pathlib import Path
 
+from ecs_softbody.building.leaner import make_leaner
 from ecs_softbody.building.lowering import emit, lower, prepare
 from ecs_softbody.building.quicker import make_quicker
 from ecs_softbody.building.signatures import signature_of
@@ -23,6 +24,7 @@ def main() -> None:
         targets = {path: Target(*words) for path, words in order["targets"].items()}
         if number == 0:
             make_quicker()
+            make_leaner()
             prepare(next(iter(targets.values())))
         module = importlib.import_module(order["module"])
         kernels = {symbol: getattr(module, name) for name, symbol in order["symbols"].items()}

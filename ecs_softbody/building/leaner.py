@@ -1,0 +1,134 @@
+"""numba, leaner: its code without detours through memory.
+
+numba stores an array, pointer, shape and strides, each time that a kernel reads an element, to load the members one by
+one; and every variable that more than one block uses lives in memory, set to zero where it ends. That is two thirds of
+what it writes, and LLVM takes it all out again. Here they are values. What is computed is the same.
+
+Private parts of numba are used here, as in `lowering.py`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, defaultdict
+from typing import Any
+
+from llvmlite import ir
+from llvmlite.ir.instructions import InsertValue
+from numba.core import cgutils, types
+from numba.core.analysis import compute_cfg_from_blocks, compute_use_defs
+from numba.core.ir import Assign
+from numba.core.lowering import Lower
+from numba.cpython import slicing
+from numba.np import arrayobj
+
+in_memory = arrayobj.make_array
+extract_value = ir.IRBuilder.extract_value
+
+
+def make_leaner() -> None:
+    """Make numba write less code in this process, from now on."""
+    for module in list(sys.modules.values()):
+        if getattr(module, "make_array", None) is in_memory:
+            module.make_array = make_array  # type: ignore[attr-defined]
+    ir.IRBuilder.extract_value = extract_inserted
+    arrayobj.fix_integer_index = fix_index
+    Lower._find_singly_assigned_variable = find_values
+    Lower.storevar = store_variable
+    Lower.delvar = lambda self, name: None
+
+
+def make_array(kind: types.Array) -> Any:
+    """Return what makes the stand-in of an array, given its value; in memory where numba asks for that."""
+
+    def make(context: Any, builder: ir.IRBuilder, value: ir.Value | None = None, ref: ir.Value | None = None) -> Any:
+        if ref is not None or type(kind) is not types.Array:
+            return in_memory(kind)(context, builder, value, ref)
+        return ArrayValue(context, builder, kind, value)
+
+    return make
+
+
+class ArrayValue:
+    """Stands for numba's `ArrayStruct`: members are read and set by name."""
+
+    def __init__(self, context: Any, builder: ir.IRBuilder, kind: types.Array, value: ir.Value | None) -> None:
+        model = context.data_model_manager[kind]
+        self._context, self._builder, self._datamodel = context, builder, model
+        self._value = ir.Constant(model.get_value_type(), None) if value is None else value
+
+    def __getattr__(self, name: str) -> ir.Value:
+        return self._builder.extract_value(self._value, self._datamodel.get_field_position(name))
+
+    def __setattr__(self, name: str, member: Any) -> None:
+        if not name.startswith("_"):
+            position = self._datamodel.get_field_position(name)
+            name, member = "_value", self._builder.insert_value(self._value, member, position)
+        super().__setattr__(name, member)
+
+    def _getvalue(self) -> ir.Value:
+        return self._value
+
+    def _get_ptr_by_name(self, name: str) -> ir.Value:  # numba reads a shape through it
+        copy = cgutils.alloca_once_value(self._builder, self._value)
+        return cgutils.gep_inbounds(self._builder, copy, 0, self._datamodel.get_field_position(name))
+
+
+def find_values(lower: Any) -> None:
+    """Find the variables that are set once, before any block that uses them: they need no memory."""
+    uses = compute_use_defs(lower.blocks)
+    dominators = compute_cfg_from_blocks(lower.blocks).dominators()
+    users: defaultdict[str, set[int]] = defaultdict(set)
+    for block, names in uses.usemap.items():
+        for name in names:
+            users[name].add(block)
+    found, makers = Counter[str](), {}
+    for offset, block in lower.blocks.items():
+        for assignment in block.find_insts(Assign):
+            found[assignment.target.name] += 1
+            makers[assignment.target.name] = offset
+    lower._singly_assigned_vars = {
+        name
+        for name, maker in makers.items()
+        if found[name] == 1 and all(maker < user and maker in dominators[user] for user in users[name])
+    }
+    lower._blk_local_varmap = {}
+
+
+def store_variable(lower: Any, value: ir.Value, name: str, argidx: int | None = None) -> None:
+    """Keep the value of a variable, in memory where it is set more than once."""
+    if name in lower._singly_assigned_vars:
+        lower._blk_local_varmap[name] = value
+    else:
+        lower.builder.store(value, lower.getvar(name))
+
+
+def extract_inserted(builder: ir.IRBuilder, whole: ir.Value, index: Any, name: str = "") -> ir.Value:
+    """Return a member of a struct: what was inserted, where that is known, so that nobody has to take it out."""
+    path = list(index) if isinstance(index, list | tuple) else [index]
+    while isinstance(whole, InsertValue) and len(path) == len(whole.indices) == 1:
+        if whole.indices == path:
+            return whole.value
+        whole = whole.aggregate
+    return extract_value(builder, whole, path, name)
+
+
+def fix_index(context: Any, builder: ir.IRBuilder, kind: types.Integer, index: ir.Value, size: ir.Value) -> ir.Value:
+    """Return an index counted from the front; for one in the source, no code has to ask whether it is negative."""
+    fixed = context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+    if not kind.signed or (isinstance(fixed, ir.Constant) and fixed.constant >= 0):
+        return fixed
+    return slicing.fix_index(builder, fixed, size)
+
+
+def drop_unused(module: ir.Module) -> None:
+    """Take out what a function puts together of its arguments and does not use."""
+    for function in module.functions:
+        used: set[int] = set()
+        for number, block in reversed(list(enumerate(function.blocks))):
+            kept = []
+            for instruction in reversed(block.instructions):
+                if number or type(instruction) is not InsertValue or id(instruction) in used:
+                    used.update(map(id, instruction.operands))
+                    kept.append(instruction)
+            block.instructions[:] = kept[::-1]
