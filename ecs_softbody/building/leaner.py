@@ -113,7 +113,7 @@ def extract_inserted(builder: ir.IRBuilder, whole: ir.Value, index: Any, name: s
     return extract_value(builder, whole, path, name)
 
 
-def fix_index(context: Any, builder: ir.IRBuilder, kind: types.Integer, index: ir.Value, size: ir.Value) -> ir.Value:
+def fix_index(context: Any, builder: ir.IRBuilder, kind: Any, index: ir.Value, size: ir.Value) -> ir.Value:
     """Return an index counted from the front; for one in the source, no code has to ask whether it is negative."""
     fixed = context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
     if not kind.signed or (isinstance(fixed, ir.Constant) and fixed.constant >= 0):
