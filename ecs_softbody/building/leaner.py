@@ -29,7 +29,7 @@ extract_value = ir.IRBuilder.extract_value
 def make_leaner() -> None:
     """Make numba write less code in this process, from now on."""
     for module in list(sys.modules.values()):
-        if getattr(module, "make_array", None) is in_memory:
+        if vars(module).get("make_array") is in_memory:
             module.make_array = make_array  # type: ignore[attr-defined]
     ir.IRBuilder.extract_value = extract_inserted
     arrayobj.fix_integer_index = fix_index
