@@ -73,10 +73,12 @@ class ImpactBodies:
             self._look(view, rolls)
         takes_part, shape_rate, loses = self._takes_part, self._shape_rates, self._loses
         memory = [view.colliders.values[name] for name in MEMORY]
-        self._arrival, self._may_land = memory[0], bool(np.count_nonzero(takes_part))
+        could_land, self._may_land = self._may_land, bool(np.count_nonzero(takes_part))
+        self._arrival = memory[0]
         if len(self._whole) != proxies.body_count:
             self._whole = np.zeros((proxies.body_count, 8))
-        self._whole.fill(0.0)
+        elif could_land or self._may_land:
+            self._whole.fill(0.0)
         return Impacts._make([takes_part, shape_rate, loses, *memory, self._whole, self._found, self._impulse])
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:

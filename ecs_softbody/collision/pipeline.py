@@ -156,10 +156,9 @@ class CollisionSpace:
 
     def is_settled(self, version: int, dt: float, *, new_frame: bool) -> bool:
         """Whether the contacts of the last search are valid for another substep."""
-        proxies, walls = self.proxies, self.walls
-        if not self.is_up_to_date(version) or walls.has_changed():
+        if not self.is_up_to_date(version):
             return False
-        if new_frame and (proxies.collect() or self._must_search()):
+        if (self.proxies.collect() or self._must_search()) if new_frame else self.walls.has_changed():
             return False
         return not self._exceeds_margin(dt) and not self._walls_exceed_margin(dt)
 
