@@ -73,27 +73,36 @@ class ImpactBodies:
             self._look(view, rolls)
         takes_part, shape_rate, loses = self._takes_part, self._shape_rates, self._loses
         memory = [view.colliders.values[name] for name in MEMORY]
-        self._arrival, self._may_land = memory[0], bool(np.count_nonzero(takes_part))
+        could_land, self._may_land = self._may_land, bool(np.count_nonzero(takes_part))
+        self._arrival = memory[0]
         if len(self._whole) != proxies.body_count:
             self._whole = np.zeros((proxies.body_count, 8))
-        self._whole.fill(0.0)
+        elif could_land or self._may_land:
+            self._whole.fill(0.0)
         return Impacts._make([takes_part, shape_rate, loses, *memory, self._whole, self._found, self._impulse])
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:
         """Return whether anything is another than when `find` was called last: a game may have pinned a particle."""
         inputs, (structure, content) = self._inputs(view, rolls), self._seen()
-        return inputs[1] != content or not all(map(is_, inputs[0], structure))
+        return inputs[1] != content or len(inputs[0]) != len(structure) or not all(map(is_, inputs[0], structure))
 
     def _inputs(self, view: ContactView, rolls: Flags) -> tuple[tuple[object, ...], list[bytes]]:
-        """Return all that `_look` reads: arrays that are others when the structure is, and the content of the rest."""
+        """Return all that `_look` reads: arrays that are others when the structure is, and the content of the rest.
+
+        To copy them takes a while where bodies are many, so what it does not look at is left out.
+        """
         proxies, rows, dashpots = view.proxies, view.particles.rows, self._dashpots.values()
-        structure = (
-            proxies.body, self._shapes.active_slots, *[table.active_slots for table in self._muscles],
-            *[table.active_rows for table in dashpots],
-        )  # fmt: skip
-        read = [rolls, proxies.restitution, rows["inverse_mass"], rows["jointed"], rows["mass"]]
-        read += [self._shapes.values["stiffness"], *[table.rows["damping"] for table in dashpots]]
-        return structure, [column.tobytes() for column in read]
+        if not np.count_nonzero(rolls):
+            return (proxies.body,), [rolls.tobytes()]
+        shapes = self._shapes.active_slots
+        structure: list[object] = [proxies.body, shapes, *[table.active_slots for table in self._muscles]]
+        read = [rolls, proxies.restitution, rows["inverse_mass"], rows["jointed"]]
+        if len(shapes):
+            read += [rows["mass"], self._shapes.values["stiffness"]]
+        if np.count_nonzero(proxies.restitution):
+            structure += [table.active_rows for table in dashpots]
+            read += [table.rows["damping"] for table in dashpots]
+        return tuple(structure), [column.tobytes() for column in read]
 
     def _look(self, view: ContactView, rolls: Flags) -> None:
         """Find who takes part, the rates of rest shapes, and who loses energy to a dashpot."""

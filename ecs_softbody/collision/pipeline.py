@@ -135,13 +135,16 @@ class CollisionSpace:
             self.run_phase("pairs", self.find_pairs)
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
         elif new_frame:
-            self._begin_frame((self.contacts.arrays, self.materials))
-            if self.solver.has_other_bodies(view := self.view):
-                self.solver.take(view, self._pairs.wall_pairs, self.one_way)
+            self._begin_frame((self.contacts.arrays, self.proxies.friction), self.proxies.body_count)
             if self.proxies.has_outlines:
-                proxies, position = self.proxies, self.particles["position"]
-                arrays = self.contacts.arrays, position, proxies.radius, proxies.outlines
-                self._follow_points(arrays, proxies.offset)
+                self._follow_outlines()
+
+    def _follow_outlines(self) -> None:
+        """At the start of a frame without a search: look at what a game has written, and follow points that slid on."""
+        if self.solver.has_other_bodies(view := self.view):
+            self.solver.take(view, self._pairs.wall_pairs, self.one_way)
+        proxies, position = self.proxies, self.particles["position"]
+        self._follow_points((self.contacts.arrays, position, proxies.radius, proxies.outlines), proxies.offset)
 
     def forget(self) -> None:
         """Forget the contacts: no body that moves has a collider any more."""
@@ -153,10 +156,9 @@ class CollisionSpace:
 
     def is_settled(self, version: int, dt: float, *, new_frame: bool) -> bool:
         """Whether the contacts of the last search are valid for another substep."""
-        proxies, walls = self.proxies, self.walls
-        if not self.is_up_to_date(version) or walls.has_changed():
+        if not self.is_up_to_date(version):
             return False
-        if new_frame and (proxies.collect() or self._must_search()):
+        if (self.proxies.collect() or self._must_search()) if new_frame else self.walls.has_changed():
             return False
         return not self._exceeds_margin(dt) and not self._walls_exceed_margin(dt)
 
@@ -164,7 +166,7 @@ class CollisionSpace:
         """Whether one-way walls, attachments or interpenetrations need a search in this frame."""
         if self.one_way.is_watching or self._attached.has_changed():
             return True
-        return self.interpenetrations.is_active or self.interpenetrations.look(self._pairs.pairs, self.proxies)
+        return self.proxies.has_outlines and self.interpenetrations.look(self._pairs.pairs, self.proxies)
 
     def prepare(self, version: int, frame_dt: float, dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""

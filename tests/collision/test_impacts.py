@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Simulation, StaticCollider, blueprints
+from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
+from tests.helpers.internals import collision_space
 from tests.helpers.stepping import run, run_frames
 
 SOLVERS = ["saturated", "xpbd"]
@@ -245,4 +246,25 @@ def test_what_a_game_pins_while_it_lands_stays_finite(frame):
         body.position[lowest, 1] -= 0.01
         sim.step()
     assert np.isfinite(body.position).all()
+    sim.close()
+
+
+RING_WRITES = {
+    "damping": lambda sim, ring: sim.get(ring, Springs).damping.__setitem__(0, 1.0),
+    "pinned": lambda sim, ring: sim.get(ring, Particles).pinned.__setitem__(0, True),
+    "restitution": lambda sim, ring: setattr(sim.get(ring, Collider), "restitution", 0.5),
+}
+
+
+@pytest.mark.parametrize("written", RING_WRITES)
+def test_what_a_game_writes_to_a_ring_at_rest_is_seen_in_the_next_frame(written):
+    """Who bounces as a whole is looked up anew only when something of it has changed, and then at once."""
+    sim = Simulation(gravity=(0, 0), substeps=2, sleeping=False)
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
+    ring = sim.spawn(*blueprints.blob((0, 0.6), 0.5, damping=0.0, core_damping=0.0, bending=0.0, restitution=1.0))
+    run_frames(sim, 5)
+    assert collision_space(sim).solver.elastic_bodies.tolist() == [True]
+    RING_WRITES[written](sim, ring)
+    sim.step()
+    assert collision_space(sim).solver.elastic_bodies.tolist() == [False]
     sim.close()

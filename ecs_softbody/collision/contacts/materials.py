@@ -25,12 +25,12 @@ class Materials(NamedTuple):
 
 
 @kernel
-def friction_of(rows: np.ndarray, proxies: np.ndarray, c: int, materials: Materials) -> float:
+def friction_of(rows: np.ndarray, proxies: np.ndarray, c: int, friction: np.ndarray, body_count: int) -> float:
     """Return the coefficient of a contact; two discs have none, see contact.py."""
     i, j = proxies[c, 0], proxies[c, 1]
-    if rows[c, 1] == rows[c, 2] and j < materials.body_count:
+    if rows[c, 1] == rows[c, 2] and j < body_count:
         return 0.0
-    return math.sqrt(materials.friction[i] * materials.friction[j])
+    return math.sqrt(friction[i] * friction[j])
 
 
 @kernel
@@ -39,7 +39,7 @@ def set_materials(contacts: ContactArrays, materials: Materials) -> None:
     rows, proxies, radius = contacts.rows, contacts.proxies, materials.radius
     for c in range(rows.shape[0]):
         i, j, contact = proxies[c, 0], proxies[c, 1], contacts.records[c]
-        contact["friction"] = friction_of(rows, proxies, c, materials)
+        contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.body_count)
         contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
         contact["slop"], contact["tangent_speed"] = LEAST_SLOP, 0.0
         if i == j:
@@ -47,8 +47,8 @@ def set_materials(contacts: ContactArrays, materials: Materials) -> None:
 
 
 @entry
-def begin_frame(contacts: ContactArrays, materials: Materials) -> None:
-    """Begin the impulses of a frame with the contacts of the one before.
+def begin_frame(contacts: ContactArrays, friction: Floats1, body_count: int) -> None:
+    """Begin the impulses of a frame with the contacts of the one before; friction: of proxies, see Materials.
 
     A point that was too far away for friction has it again: it may have come nearer.
     """
@@ -56,4 +56,4 @@ def begin_frame(contacts: ContactArrays, materials: Materials) -> None:
         contact = contacts.records[c]
         contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if contact["friction"] == 0.0:
-            contact["friction"] = friction_of(contacts.rows, contacts.proxies, c, materials)
+            contact["friction"] = friction_of(contacts.rows, contacts.proxies, c, friction, body_count)

@@ -161,7 +161,7 @@ def unpack_contacts(
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
         if (kinds[c] & LIVE) != 0:
             if (kinds[c] & SLIPS) == 0:
-                contact["friction"] = friction_of(rows, proxies, c, materials)
+                contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.body_count)
             read_usual(contacts.records, c, usual, k)
             if k < rare.shape[0]:
                 contact["effective_mass"], contact["bounce_speed"], contact["arrival"] = (

@@ -70,9 +70,9 @@ class InterpenetrationTracker:
         return bool(len(self._bodies) or len(self._straddling) or self.wounds.are_any)
 
     def look(self, pairs: Integers, proxies: Proxies) -> bool:
-        """Test between two searches those whose turn it is; true if any of them interpenetrates."""
-        if not proxies.has_outlines:
-            return False
+        """Test between two searches; true if anything interpenetrates, or does so now that it is its turn."""
+        if self.is_active:
+            return True
         self._searches += 1
         self._looked = True
         if len(self._scratch) < len(pairs):
@@ -94,10 +94,9 @@ class InterpenetrationTracker:
         """Find which of the pairs (body, other proxy), lower first, interpenetrate, and how they separate."""
         entities = self._colliders["entity"]
         if not proxies.has_outlines:
-            self._new()
-            self.marks = NO_MARKS
-            self.wounds.resize(np.ones(proxies.body_count, np.bool_))
-            if self.is_active:
+            self._seen, self.marks = entities.copy(), NO_MARKS
+            self.wounds.forget(proxies.body_count)
+            if len(self._bodies) or len(self._straddling):
                 self._bodies, self._straddling = Separated(), Separated()
             return
         self.marks = np.zeros(len(pairs), np.bool_)

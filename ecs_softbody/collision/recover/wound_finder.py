@@ -49,7 +49,12 @@ class WoundFinder:
     @property
     def are_any(self) -> bool:
         """Whether a body crosses itself or is wounded."""
-        return bool(self.self_intersecting.any())
+        return bool(np.count_nonzero(self.self_intersecting))
+
+    def forget(self, count: int) -> None:
+        """Forget what is known of all bodies; there are so many now."""
+        if len(self._wounds.turn) != count or any(map(np.count_nonzero, self._wounds)) or len(self.bodies_behind):
+            self.resize(np.ones(count, np.bool_))
 
     def resize(self, new: Flags) -> None:
         """Follow the slots of bodies; of `new` ones (B,) nothing is known."""

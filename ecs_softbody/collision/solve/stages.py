@@ -202,11 +202,14 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
     elif stage == WARM_START:
         warm_start_discs(active.discs[: count[DISCS]], predicted)
         warm_start_edges(active.edges[: count[EDGES]], predicted)
-        warm_start_firm(firm_contacts(solver, contacts, active, count))
+        if count[FIRM] > 0:  # which is rare, and to hand over all that they need takes longer than to look
+            warm_start_firm(firm_contacts(solver, contacts, active, count))
     elif stage == ITERATE:
         change = iterate_discs(active.discs[: count[DISCS]], predicted)
         change = max(change, iterate_edges(active.edges[: count[EDGES]], predicted))
-        solver.changes[batch] = max(change, iterate_firm(firm_contacts(solver, contacts, active, count)))
+        if count[FIRM] > 0:
+            change = max(change, iterate_firm(firm_contacts(solver, contacts, active, count)))
+        solver.changes[batch] = change
     elif stage == FIND_MISSED:
         if is_one_missed(contacts, active.speculative[: count[SPECULATIVE]], predicted, dt):
             solver.changes[batch] = 1.0
@@ -220,7 +223,8 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
         forget_speculative(records, active.speculative[: count[SPECULATIVE]])
         store_disc_impulses(records, active.discs[: count[DISCS]], dt, particles)
         store_edge_impulses(contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles)
-        store_firm_impulses(firm_contacts(solver, contacts, active, count), dt)
+        if count[FIRM] > 0:
+            store_firm_impulses(firm_contacts(solver, contacts, active, count), dt)
     elif stage == PUSH_OUT:
         correct_discs(active.discs[: count[DISCS]], particles, rows, substep.correction)
         correct_edges(active.edges[: count[EDGES]], records, particles, solver.walls, rows, substep.correction)

@@ -195,6 +195,8 @@ class CharacterProcessor(Stage):
 
     def tell(self) -> None:
         """Run the handlers of what happened in this frame; what belongs to entities that are gone is left out."""
+        if not self._events:
+            return
         events = self._events.copy()
         self._events.clear()  # the list stays, so that a snapshot sees at once that nothing is new
         errors, world = HandlerErrors("jumped and landed"), esper.current_world

@@ -25,7 +25,8 @@ class ContactEvents:
     @property
     def are_heard(self) -> bool:
         """Whether anybody listens."""
-        return any(esper.event_registry.get(name) for name in (BEGIN, STAY, END))
+        heard = esper.event_registry
+        return bool(heard.get(BEGIN) or heard.get(STAY) or heard.get(END))
 
     def collect(self) -> None:
         """Queue the events of this frame that somebody listens to; the current world must be that of the pairs."""
@@ -41,6 +42,8 @@ class ContactEvents:
         When a handler raises, the others still get their events; then the first exception is raised, with a note
         about each further one.
         """
+        if not self._waiting:
+            return
         errors = HandlerErrors("contact events")
         world = esper.current_world
         while self._waiting:

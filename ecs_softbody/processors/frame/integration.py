@@ -26,6 +26,11 @@ class IntegrationProcessor(Stage):
         self._workers = context.workers
         self._integrate = PreparedCall(integrate, self._moving, context.buffers.replaced)
         self._move_vertices = PreparedCall(move_vertices, self._moving_walls, context.buffers.replaced)
+        self._limit_speeds = PreparedCall(
+            limit_speeds,
+            lambda: (self._particles.active_rows, self._particles.rows["velocity"]),
+            context.buffers.replaced,
+        )
         self.speed_limit = SPEED_LIMIT
         """No particle moves faster than this [m/s]: the last line of defence."""
 
@@ -47,4 +52,4 @@ class IntegrationProcessor(Stage):
 
     def limit(self) -> None:
         """After a frame: nothing that contacts and cuts have thrown is faster than the limit either."""
-        limit_speeds(self._particles.active_rows, self._particles.rows["velocity"], self.speed_limit)
+        self._limit_speeds(self.speed_limit)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ecs_softbody.components import Particles
 from ecs_softbody.kernels.motion.integration import refresh_inverse_mass
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
 
@@ -17,6 +18,10 @@ class PackingProcessor(Stage):
 
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:
         self._buffers = context.buffers
+        rows, columns = self._buffers[Particles].rows, ("mass", "pinned", "kinematic", "velocity", "inverse_mass")
+        self._refresh_inverse_mass = PreparedCall(
+            refresh_inverse_mass, lambda: tuple(rows[name] for name in columns), self._buffers.replaced
+        )
         self._note_change, self._version = note_change, -1
         """Called after anything has come, gone or moved."""
 
@@ -28,7 +33,6 @@ class PackingProcessor(Stage):
             self._note_change()
         if self._buffers.frame_start:
             rows = self._buffers[Particles].rows
-            columns = ("mass", "pinned", "kinematic", "velocity", "inverse_mass")
-            if refresh_inverse_mass(*(rows[name] for name in columns)):
+            if self._refresh_inverse_mass():
                 self._buffers.changed_entities |= self._buffers[Particles].entities
             rows["frame_position"][:] = rows["position"]

@@ -65,9 +65,10 @@ class MendingProcessor(Force):
 
     def _choose(self) -> None:
         values, activity = self._particles.values, self._space.activity
-        wounded = np.flatnonzero(self._space.interpenetrations.wounds.wounded)
-        if not (len(wounded) or self._saw_wounded or self._is_mending):
+        wounds = self._space.interpenetrations.wounds.wounded
+        if not (np.count_nonzero(wounds) or self._saw_wounded or self._is_mending):
             return
+        wounded = np.flatnonzero(wounds)
         left, before = values["mending_time"], activity.mending[: values.count].copy()
         left[:] = np.where(values["unmended"] < MENDED, 0.0, np.maximum(left - self._frame.dt, 0.0))
         bodies = self._space.proxies.body[wounded]

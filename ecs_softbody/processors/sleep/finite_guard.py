@@ -35,6 +35,7 @@ class FiniteGuard:
         self._all_finite = PreparedCall(
             all_finite, lambda: (self._particles.active_rows, *(rows[name] for name in columns)), buffers.replaced
         )
+        self._are_lasting = PreparedCall(are_lasting, lambda: (rows["radius"], rows["mass"]), buffers.replaced)
 
     def check_frame(self) -> None:
         """Look at all that a game may have written since the last frame."""
@@ -47,8 +48,7 @@ class FiniteGuard:
             if (frozen & ~bad).any():
                 frozen &= bad
                 self._activity.apply()
-        lasting = are_lasting(rows["radius"], rows["mass"])
-        if not (lasting and self._all_finite()):
+        if not (self._are_lasting() and self._all_finite()):
             self._freeze(self._bodies_of(self._bad_rows()) & ~frozen)
 
     def check_substep(self, dt: float) -> None:
