@@ -17,7 +17,8 @@ def side_of(position: np.ndarray, first: int, last: int, row: int) -> float:
     """Return on which side of the line from `first` to `last` a row lies: below 0 on the right."""
     ax, ay = position[first, 0], position[first, 1]
     along_x, along_y = position[last, 0] - ax, position[last, 1] - ay
-    return along_x * (position[row, 1] - ay) - along_y * (position[row, 0] - ax)
+    side: float = along_x * (position[row, 1] - ay) - along_y * (position[row, 0] - ax)
+    return side
 
 
 @kernel
