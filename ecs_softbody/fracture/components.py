@@ -33,6 +33,8 @@ MADE_APART = (Particles, Springs, AngularSprings, Healing)
 """Components that fragments get in ways of their own."""
 FILLINGS = (PressureBody, AreaConstraint)
 AREA_KEEPERS = (*FILLINGS, ShapeMatching)
+MEANS = ("radius", "rest_offset", "original_offset", "set_offset", "play")
+"""Columns of particles of which a new point has the mean of those that it lies between."""
 CUT_REACH = 0.1
 """Radius of the particles of a cut over that of the outline: both sides start at the same place, and part softly."""
 
@@ -100,14 +102,13 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
 
 def _particles(split: Split, part: Part, number: int) -> Particles:
     """Return the particles of a fragment; position and velocity are handed down later."""
-    fragment = split.body.copied(split.plan.sources[part.numbers])
-    new = part.numbers >= split.plan.old_count
-    rows = fragment.row_arrays
-    for name in ("radius", "rest_offset", "original_offset", "set_offset", "play"):
-        rows[name] = split.column(name).take(part.numbers, axis=0)
-    rows["mass"][:] = split.masses[number]
+    given = {name: split.column(name).take(part.numbers, axis=0) for name in MEANS}
+    given["mass"] = split.masses[number].copy()
+    for name in ("position", "velocity", "force"):
+        given[name] = np.zeros((len(part.numbers), 2))
+    fragment = split.body.copied(split.plan.sources[part.numbers], given)
+    new, rows = part.numbers >= split.plan.old_count, fragment.row_arrays
     rows["pinned"][new] = rows["kinematic"][new] = False
-    rows["force"][:] = 0.0
     fragment.value_arrays["still_time"][0] = 0.0
     return fragment
 

@@ -9,7 +9,7 @@ from ecs_softbody.components import AngularSprings, Springs
 from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.fracture.outlines import Outlined
 from ecs_softbody.fracture.plan import Part, Plan
-from ecs_softbody.fracture.severed import join_severed
+from ecs_softbody.kernels.materials.severed import join_severed
 
 New = list[tuple[int, int, int]]
 """(point, point, row of the spring that it is like): a spring that the body has not."""

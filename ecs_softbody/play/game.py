@@ -18,7 +18,6 @@ from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock
 from ecs_softbody.rendering.camera import Camera
-from ecs_softbody.rendering.land.clouds import CALM, Carried
 from ecs_softbody.rendering.theme import DEFAULT, Theme
 from ecs_softbody.scenes.loading import start as start_scene
 from ecs_softbody.scenes.scene import Scene
@@ -75,7 +74,6 @@ class Game:
         pauses_alone: whether it pauses when another window comes to the front.
         start_view: what is seen [m] between words and keys of the start screen; None: what the camera shows.
         theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a `Theme` of your own.
-        clouds: what wind does to the clouds of the theme: how far it has carried them, and how far they lean.
     """
 
     name: ClassVar[str] = "game"
@@ -99,7 +97,6 @@ class Game:
     lays_out_itself: ClassVar[bool] = False  # True: its screen is 720 points high, however wide, small or enlarged
     flashes: bool = True  # False where the player wants nothing to blink: a steady outline does instead
     theme: Theme = DEFAULT
-    clouds: Carried = CALM
 
     sim: Simulation
     loaded: Scene | None

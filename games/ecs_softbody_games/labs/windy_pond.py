@@ -13,7 +13,6 @@ from ecs_softbody import Collider, Particles, StaticCollider, Water, Wind, bluep
 from ecs_softbody.elementary import power_of
 from ecs_softbody.play import Controls, say
 from ecs_softbody.rendering import Layer, Look, Picture, draw_kept, palette, themes
-from ecs_softbody.rendering.land.clouds import Carried
 from ecs_softbody_games.labs.lab import Act, Place
 from ecs_softbody_games.labs.pond_looks import draw_duck, draw_foxes, draw_nest
 from ecs_softbody_games.labs.toy import Toy
@@ -79,7 +78,6 @@ class WindyPond(Toy):
         self.wind = self.get(self.named("wind"), Wind)
         self.duck, self.iron = self.named("duck"), self.named("iron")
         self.nest = self.get(self.named("nest"), StaticCollider).vertices.mean(axis=0)
-        self.clouds = Carried()
         self.sat = self.ashore = 0
         self.ebbs = False
         self.fallen: list[int] = []
@@ -157,7 +155,7 @@ class WindyPond(Toy):
         """Let the streaks go with the wind, and see whether the duck is at home, or at a bank."""
         super().after_step(dt)
         speed = float(self.wind.velocity[0])
-        self.clouds = Carried(self.clouds.away + dt * CLOUD_PACE * speed, CLOUD_LEAN * speed / STRONGEST)
+        self.effects.blow_clouds(dt * CLOUD_PACE * speed, CLOUD_LEAN * speed / STRONGEST)
         self.streaks[:, 0] = (self.streaks[:, 0] + dt * speed + 8.5) % 17.0 - 8.5
 
         x, y = self.center_of(self.duck) - self.nest

@@ -1,4 +1,4 @@
-"""Severed springs: where a spring that a cut crosses ends now."""
+"""Severed springs: where a spring that a cut crosses ends from now on."""
 
 from __future__ import annotations
 
