@@ -83,12 +83,14 @@ def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
         lines = [_told(what, spent, simulations_of(session.game), profile=profile)]
         middle, high = np.percentile(drawn, (50, 95))
         lines.append(
-            f"its picture, {SIZE[0]} x {SIZE[1]}, before OpenGL: {middle:.2f} ms "
+            f"its picture, {SIZE[0]} x {SIZE[1]}, before OpenGL: median {middle:.2f} ms "
             f"(95 in 100 below {high:.2f}, longest {max(drawn):.2f})"
         )
         both = np.add(spent, drawn)
         middle, high = np.percentile(both, (50, 95))
-        lines.append(f"both together: {middle:.2f} ms (95 in 100 below {high:.2f}, busiest moment {both.max():.2f})")
+        lines.append(
+            f"both together: median {middle:.2f} ms (95 in 100 below {high:.2f}, busiest moment {both.max():.2f})"
+        )
         return "\n".join([*lines, *([str(session.parts)] if profile else [])])
     finally:
         session.close()
@@ -114,7 +116,7 @@ def _told(what: str, spent: list[float], sims: Sequence[Simulation], *, profile:
     middle, high = np.percentile(spent, (50, 95))
     lines = [
         f"{what}: {len(spent)} frames after {WARM_UP_FRAMES}",
-        f"{middle:.2f} ms (95 in 100 below {high:.2f}, longest {max(spent):.2f}), "
+        f"median {middle:.2f} ms (95 in 100 below {high:.2f}, longest {max(spent):.2f}), "
         f"{FRAME_MS / middle:.1f} times as fast as real time",
     ]
     for sim in sims:

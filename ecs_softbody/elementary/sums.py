@@ -4,19 +4,97 @@ import math
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats
+from ecs_softbody.arrays import Floats, Floats1, Floats2
+from ecs_softbody.parallel.compiling import entry, kernel
 
 FLAT = 1e-9
 """Ratio of the squares across and along a line."""
+SHORT = 128
+"""Up to so many numbers are summed at once; numpy sums more in halves."""
+KNOWN = np.dtype(np.float64)
+
+
+@kernel
+def sum_of_lanes(s0: float, s1: float, s2: float, s3: float, s4: float, s5: float, s6: float, s7: float) -> float:
+    """Return the sum of eight lanes, as numpy adds them."""
+    return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+
+
+@entry
+def sum_of(values: Floats1) -> float:
+    """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth, and what is left at last."""
+    count, k = len(values), 0
+    found = 0.0
+    if count >= 8:
+        s0, s1, s2, s3 = values[0], values[1], values[2], values[3]
+        s4, s5, s6, s7 = values[4], values[5], values[6], values[7]
+        k = 8
+        while k + 8 <= count:
+            s0, s1, s2, s3 = s0 + values[k], s1 + values[k + 1], s2 + values[k + 2], s3 + values[k + 3]
+            s4, s5, s6, s7 = s4 + values[k + 4], s5 + values[k + 5], s6 + values[k + 6], s7 + values[k + 7]
+            k += 8
+        found = sum_of_lanes(s0, s1, s2, s3, s4, s5, s6, s7)
+    while k < count:
+        found += values[k]
+        k += 1
+    return found
+
+
+@entry
+def dot_numbers(weights: Floats1, values: Floats1, room: Floats1) -> float:
+    """Return the sum of the products of `SHORT` numbers or fewer, as numpy sums them; `room` is for the products."""
+    for k in range(len(values)):
+        room[k] = weights[k] * values[k]
+    return sum_of(room)
+
+
+@entry
+def dot_vectors(weights: Floats2, values: Floats2, sums: Floats2) -> None:
+    """Write the sums (P, D) over k of weights[p, k] values[k], one after the other."""
+    for p in range(len(weights)):
+        for d in range(values.shape[1]):
+            found = 0.0
+            for k in range(len(values)):
+                found += weights[p, k] * values[k, d]
+            sums[p, d] = found
 
 
 def dot(weights: Floats, values: Floats) -> Floats:
-    """Return the sums over k of weights[..., k] values[k]; values are numbers (N,) or vectors (N, D)."""
+    """Return the sums over k of weights[..., k] values[k]; values are numbers (N,) or vectors (N, D).
+
+    They are what numpy's own sums are, to the bit: kernels spare it the arrays of the products.
+    """
+    if _is_plain(weights) and _is_plain(values) and weights.ndim <= 2 and weights.shape[-1] == len(values):
+        if values.ndim == 2 and values.shape[1] > 1:
+            found = np.empty((*weights.shape[:-1], values.shape[1]))
+            one = weights.ndim == 1
+            dot_vectors(weights[None] if one else weights, values, found[None] if one else found)
+            return found
+        if values.ndim == 1 and weights.ndim == 1 and len(values) <= SHORT:
+            number: Floats = np.float64(dot_numbers(weights, values, np.empty(len(values))))  # type: ignore[assignment]
+            return number
+    return _dot_of_any(weights, values)
+
+
+def _is_plain(numbers: Floats) -> bool:
+    """Return whether a kernel takes an array as it is."""
+    return (
+        isinstance(numbers, np.ndarray) and numbers.dtype is KNOWN and numbers.ndim > 0 and numbers.flags.c_contiguous
+    )
+
+
+def _dot_of_any(weights: Floats, values: Floats) -> Floats:
+    """Return the sums of any arrays."""
     if values.ndim == 1:
         sums: Floats = (weights * values).sum(axis=-1)
     else:
         sums = (weights[..., None] * values).sum(axis=-2)
     return sums
+
+
+def total(values: Floats) -> float:
+    """Return the sum of numbers (N,) that lie one after the other, as numpy's own `sum` does."""
+    return sum_of(values) if len(values) <= SHORT else float(values.sum())
 
 
 def solve_spread(weights: Floats, offset: Floats, target: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Floats
+from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import (
     AngularSprings,
     AreaConstraint,
@@ -24,7 +24,7 @@ from ecs_softbody.components import (
 from ecs_softbody.components.healing import Healing
 from ecs_softbody.fracture.outlines import Outlined
 from ecs_softbody.fracture.plan import Part, Plan, Points
-from ecs_softbody.fracture.springs import Rows, SplitSprings, angular_springs_of
+from ecs_softbody.fracture.springs import NO_ROWS, SplitSprings, angular_springs_of
 from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.kernels.materials.healing import HEALING_TIME
 from ecs_softbody.storage import Component, PieceRows
@@ -33,6 +33,8 @@ MADE_APART = (Particles, Springs, AngularSprings, Healing)
 """Components that fragments get in ways of their own."""
 FILLINGS = (PressureBody, AreaConstraint)
 AREA_KEEPERS = (*FILLINGS, ShapeMatching)
+MEANS = ("radius", "rest_offset", "original_offset", "set_offset", "play")
+"""Columns of particles of which a new point has the mean of those that it lies between."""
 CUT_REACH = 0.1
 """Radius of the particles of a cut over that of the outline: both sides start at the same place, and part softly."""
 
@@ -80,9 +82,9 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
     fragments: list[list[Any]] = []
     for number, part in enumerate(split.plan.parts):
         particles = _particles(split, part, number)
-        held, held_rows = divided.of(number) if divided is not None else (None, {})
+        held, held_rows = divided.of(number) if divided is not None else (None, NO_ROWS)
         bent, bent_rows = (
-            angular_springs_of(part, split.plan, angular, split.outlined) if angular is not None else (None, {})
+            angular_springs_of(part, split.plan, angular, split.outlined) if angular is not None else (None, NO_ROWS)
         )
         rows = rows_of(part, split.plan, held_rows, bent_rows, counts)
         made: list[Any] = [particles, held, bent]
@@ -100,15 +102,13 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
 
 def _particles(split: Split, part: Part, number: int) -> Particles:
     """Return the particles of a fragment; position and velocity are handed down later."""
-    fragment = split.body.copied(split.plan.sources[part.numbers])
-    new = part.numbers >= split.plan.old_count
-    rows = fragment.row_arrays
-    for name in ("radius", "rest_offset", "original_offset", "set_offset", "play"):
-        rows[name][:] = split.column(name).take(part.numbers, axis=0)
-    fragment.mass[:] = split.masses[number]
-    fragment.pinned[new] = False
-    fragment.kinematic[new] = False
-    fragment.force[:] = 0.0
+    given = {name: split.column(name).take(part.numbers, axis=0) for name in MEANS}
+    given["mass"] = split.masses[number].copy()
+    for name in ("position", "velocity", "force"):
+        given[name] = np.zeros((len(part.numbers), 2))
+    fragment = split.body.copied(split.plan.sources[part.numbers], given)
+    new, rows = part.numbers >= split.plan.old_count, fragment.row_arrays
+    rows["pinned"][new] = rows["kinematic"][new] = False
     fragment.value_arrays["still_time"][0] = 0.0
     return fragment
 
@@ -227,7 +227,7 @@ def _longest_run(rows: list[int], part: Part) -> Points | None:
     return longest if len(longest) > 1 else None
 
 
-def rows_of(part: Part, plan: Plan, springs: Rows, angular: Rows, counts: tuple[int, int]) -> PieceRows:
+def rows_of(part: Part, plan: Plan, springs: Integers, angular: Integers, counts: tuple[int, int]) -> PieceRows:
     """Return which rows of the body a fragment has; counts: of the body's springs and angular springs."""
     particles = np.full(plan.old_count, -1, np.int64)
     old = part.numbers < plan.old_count
@@ -235,7 +235,7 @@ def rows_of(part: Part, plan: Plan, springs: Rows, angular: Rows, counts: tuple[
     maps = []
     for known, count in ((springs, counts[0]), (angular, counts[1])):
         new = np.full(count, -1, np.int64)
-        new[list(known)] = list(known.values())
+        new[known] = np.arange(len(known))
         maps.append(new)
     weights = plan.weights.take(part.numbers, axis=0)
     return PieceRows(particles, plan.sources[part.numbers], maps[0], maps[1], weights)

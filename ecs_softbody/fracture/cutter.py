@@ -18,6 +18,7 @@ from ecs_softbody.fracture.net import plan_of_net, springs_across
 from ecs_softbody.fracture.outlines import Outlined, plan_of_outline
 from ecs_softbody.fracture.plan import Plan
 from ecs_softbody.storage import PackedBuffers, entities_with, held, marked_for_deletion
+from ecs_softbody.storage.columns import extremes
 
 THINNEST_TORN = 0.6
 """Tearing leaves no fragment that is thinner than this: twice its area over its outline and over the mean edge."""
@@ -181,9 +182,13 @@ def _outlined(entity: int) -> Outlined | None:
 def _is_near(entity: int, start: Floats, end: Floats) -> bool:
     """Return whether the box of a body meets that of a segment: most bodies of a world are far from a cut."""
     position = esper.component_for_entity(entity, Particles).position
-    low, high = np.minimum(start, end), np.maximum(start, end)
-    slack = SLACK * (np.abs(low) + np.abs(high)).max()
-    return bool((position.min(axis=0) <= high + slack).all() and (position.max(axis=0) >= low - slack).all())
+    (x0, y0), (x1, y1) = start.tolist(), end.tolist()
+    left, right, low, high = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+    slack = SLACK * max(abs(left) + abs(right), abs(low) + abs(high))
+    x, y = position[:, 0], position[:, 1]
+    (least_x, most_x), (least_y, most_y) = extremes(x), extremes(y)
+    across = least_x <= right + slack and most_x >= left - slack
+    return bool(across and least_y <= high + slack and most_y >= low - slack)
 
 
 def _is_ready(entity: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats
+from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.components import Particles
 from ecs_softbody.elementary.sums import dot, solve_spread
 from ecs_softbody.fracture.plan import Plan
@@ -82,17 +82,19 @@ def handed_down(
     position, velocity = plan.of(body.position) if position is None else position, plan.of(body.velocity)
     states = [(position.take(part.numbers, axis=0), velocity.take(part.numbers, axis=0)) for part in plan.parts]
     for fragment, (_, motion) in zip(fragments, states, strict=True):
-        motion[(fragment.pinned | ~np.isfinite(fragment.mass)) & ~fragment.kinematic] = 0.0
+        if (held := fragment.pinned | ~np.isfinite(fragment.mass)).any():
+            motion[held & ~fragment.kinematic] = 0.0
     if same:
         return states
-    free = [fragment.free for fragment in fragments]
+    free = [_all_or(fragment.free) for fragment in fragments]
     mass = np.concatenate([fragment.mass[loose] for fragment, loose in zip(fragments, free, strict=True)])
     if not len(mass) or not np.isfinite(body.velocity).all():
         return states
     position = np.concatenate([where[loose] for (where, _), loose in zip(states, free, strict=True)])
     motion = np.concatenate([motion[loose] for (_, motion), loose in zip(states, free, strict=True)])
+    loose = _all_or(body.free)
     centre = dot(mass, position) / mass.sum()
-    before = (body.mass[body.free], body.position[body.free] - centre, body.velocity[body.free])
+    before = (body.mass[loose], body.position[loose] - centre, body.velocity[loose])
     after = (mass, position - centre, motion)
     push = (_momentum(*before) - _momentum(*after)) / mass.sum()
     inertia = float(dot(mass, (after[1] ** 2).sum(axis=1)))
@@ -101,6 +103,11 @@ def handed_down(
         arm = where[loose] - centre
         motion[loose] += push + turn * np.column_stack((-arm[:, 1], arm[:, 0]))
     return states
+
+
+def _all_or(free: Flags) -> Flags | slice:
+    """Return the rows of free particles; all of them without a copy, as they mostly are."""
+    return slice(None) if free.all() else free
 
 
 class Inheritance:

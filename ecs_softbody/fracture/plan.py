@@ -35,6 +35,12 @@ class Part:
         """The points, as an array."""
         self.is_on_cut = np.array([point in self.on_cut for point in self.points], np.bool_)
 
+    def is_cut(self, count: int) -> NDArray[np.bool_]:
+        """Return which of all `count` points of the plan are on its cuts."""
+        marked = np.zeros(count, np.bool_)
+        marked[self.numbers[self.is_on_cut]] = True
+        return marked
+
 
 @dataclass
 class Plan:

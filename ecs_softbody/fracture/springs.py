@@ -9,11 +9,11 @@ from ecs_softbody.components import AngularSprings, Springs
 from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.fracture.outlines import Outlined
 from ecs_softbody.fracture.plan import Part, Plan
+from ecs_softbody.kernels.materials.severed import join_severed
 
 New = list[tuple[int, int, int]]
 """(point, point, row of the spring that it is like): a spring that the body has not."""
-Rows = dict[int, int]
-"""Row of the body to row of the fragment."""
+NO_ROWS = np.zeros(0, np.int64)
 
 SHORTEST = 0.2
 """A severed spring that would be shorter than this times the mean edge at rest ends at the cut."""
@@ -29,7 +29,7 @@ class SplitSprings:
         self._pairs = springs.pairs.astype(np.int64)
         self._within = np.zeros((len(plan.parts), len(plan.weights)), np.bool_)
         for within, part in zip(self._within, plan.parts, strict=True):
-            within[part.points] = True
+            within[part.numbers] = True
         self._both = self._within[:, self._pairs[:, 0]] & self._within[:, self._pairs[:, 1]]
         self._crossing = np.flatnonzero(~self._both.any(axis=0))
         self._both[:, sorted(plan.severed)] = False
@@ -40,30 +40,31 @@ class SplitSprings:
             ends = body.rest[self._pairs]
             length = lengths(ends[:, 1] - ends[:, 0])
             self._ratio = np.where(length > 0.0, springs.rest_length / np.where(length > 0.0, length, 1.0), 1.0)
-            keys = self._keys(self._pairs).tolist()
+            self._all_keys = self._keys(self._pairs)
+            keys = self._all_keys.tolist()
             self._skin, self._bend = (self._usual_row(body, step, keys) for step in (1, 2))
 
-    def of(self, number: int) -> tuple[Springs | None, Rows]:
-        """Return the springs of a part, counting its rows, None without any; and where the body's are among them."""
+    def of(self, number: int) -> tuple[Springs | None, Integers]:
+        """Return the springs of a part, counting its rows, None without any; and which of the body's come first."""
         part, rows = self._plan.parts[number], np.flatnonzero(self._both[number])
         new: New = []
         if self._body is not None:
-            joined = set(self._keys(self._pairs[rows]).tolist())
+            joined = set(self._all_keys[rows].tolist())
             self._add_severed(number, part, new, joined)
             self._add_skin(part, new, joined)
         added = np.array(new, np.int64).reshape(-1, 3)
         if not len(rows) + len(added):
-            return None, {}
+            return None, NO_ROWS
         springs = self._springs.copied(np.concatenate((rows, added[:, 2])))
         local = np.zeros(len(self._plan.weights), np.int64)
-        local[part.points] = np.arange(len(part.points))
+        local[part.numbers] = np.arange(len(part.numbers))
         springs.row_arrays["pairs"][:] = local[np.concatenate((self._pairs[rows], added[:, :2]))]
         if len(added):
             ends = self._rest[added[:, 0]] - self._rest[added[:, 1]]  # at rest as long as the body's are there
             springs.rest_length[len(rows) :] = lengths(ends) * self._ratio[added[:, 2]]
             for name in ("set_length", "play", "original_length"):
                 springs.stage_column(name)[len(rows) :] = 0.0
-        return springs, {row: index for index, row in enumerate(rows.tolist())}
+        return springs, rows
 
     def _keys(self, pairs: Integers) -> Integers:
         """Return one number for each pair of points (M, 2), the same either way round."""
@@ -85,38 +86,18 @@ class SplitSprings:
     def _add_severed(self, number: int, part: Part, new: New, joined: set[int]) -> None:
         """Join springs whose other end is in another part to the particle of the cut nearest to where they cross it."""
         assert self._body is not None
-        cut, within = np.array(sorted(part.on_cut)), self._within[number].copy()
-        rows = self._crossing
-        first, second = self._pairs[rows].T
-        near, far = np.where(within[first], (first, second), (second, first))
-        within[cut] = False
-        near, far, rows = near[within[near]], far[within[near]], rows[within[near]]
-        if not len(rows):
+        if not len(self._crossing):
             return
-        away = lengths(self._position[cut] - self._cut_points(near, far, part)[:, None])
-        nearest = np.argmin(away, axis=1)
-        points = cut[nearest]
-        long = lengths(self._rest[near] - self._rest[points])
-        fits = away[np.arange(len(rows)), nearest] <= NEARBY * self._body.spacing
-        fits &= long > SHORTEST * self._body.spacing
-        for a, b, row in zip(near[fits].tolist(), points[fits].tolist(), rows[fits].tolist(), strict=True):
+        cut = np.array(sorted(part.on_cut), np.int64)
+        ends = np.array([(path[0], path[-1]) for path in part.cuts], np.int64).reshape(-1, 2)
+        found = np.empty((len(self._crossing), 3), np.int64)
+        reach = np.array((NEARBY * self._body.spacing, SHORTEST * self._body.spacing))
+        count = join_severed(
+            self._pairs, self._crossing, self._within[number], part.is_cut(len(self._within[number])), cut, ends,
+            self._position, self._rest, reach, found,
+        )  # fmt: skip
+        for a, b, row in found[:count].tolist():
             self._add(a, b, row, new, joined)
-
-    def _cut_points(self, near: Integers, far: Integers, part: Part) -> Floats:
-        """Return where springs cross one of the cuts that bound a part (S, 2): the lines through both ends of it."""
-        best, start, end = np.full(len(near), 2.0), self._position[near], self._position[far]
-        for path in part.cuts:
-            first, last = self._position[path[0]], self._position[path[-1]]
-            one, two = (
-                (last[0] - first[0]) * (ends[:, 1] - first[1]) - (last[1] - first[1]) * (ends[:, 0] - first[0])
-                for ends in (start, end)
-            )
-            crosses = (one > 0.0) != (two > 0.0)
-            share = np.divide(one, one - two, out=np.full(len(near), 2.0), where=crosses)
-            best = np.minimum(best, share)
-        share = np.where(best <= 1.0, best, 0.5)[:, None]
-        where: Floats = (1.0 - share) * start + share * end
-        return where
 
     def _add(self, a: int, b: int, row: int, new: New, joined: set[int]) -> None:
         key = min(a, b) * len(self._plan.weights) + max(a, b)
@@ -144,7 +125,7 @@ class SplitSprings:
 
 def angular_springs_of(
     part: Part, plan: Plan, springs: AngularSprings, body: Outlined | None
-) -> tuple[AngularSprings | None, Rows]:
+) -> tuple[AngularSprings | None, Integers]:
     """Return the angular springs whose rows stay together, and some like the outline's along the cut, as `of` does."""
     triples = springs.triples.tolist()
     made = [(points, row) for row, points in enumerate(triples) if all(point in part.local for point in points)]
@@ -163,12 +144,12 @@ def angular_springs_of(
                 if point not in held
             ]
     if not made and not new:
-        return None, {}
+        return None, NO_ROWS
     result = springs.copied(np.array([row for _, row in made + new]))
     result.row_arrays["triples"][:] = [[part.local[point] for point in points] for points, _ in made + new]
     if new and body is not None:
         _measure_angles(result, plan.of(body.rest)[np.array([points for points, _ in new])], len(made))
-    return result, {row: index for index, (_, row) in enumerate(made)}
+    return result, np.array([row for _, row in made], np.int64)
 
 
 def _measure_angles(springs: AngularSprings, corners: Floats, first: int) -> None:

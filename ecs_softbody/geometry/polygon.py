@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags, Floats, Floats2, Uint32s1
+from ecs_softbody.arrays import Flags, Floats, Floats1, Floats2, Uint32s1
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.elementary.sums import total
 from ecs_softbody.parallel.compiling import entry, kernel
 
 STRAIGHT = 1e-12
@@ -47,22 +49,37 @@ def is_inside(px: float, py: float, position: Floats2, points: Uint32s1, first: 
     return turns != 0
 
 
+@entry
+def fill_shoelaces(ring: Floats2, twice: Floats1) -> None:
+    """Write twice the signed area of the triangle of every edge of a ring and its first point."""
+    count = len(ring)
+    for k in range(count):
+        after = k + 1 if k + 1 < count else 0
+        x, y = ring[k, 0] - ring[0, 0], ring[k, 1] - ring[0, 1]
+        twice[k] = x * (ring[after, 1] - ring[0, 1]) - y * (ring[after, 0] - ring[0, 0])
+
+
+@entry
+def fill_edges(ring: Floats2, size: Floats1) -> None:
+    """Write the length of the edge from every point of a ring to the next."""
+    count = len(ring)
+    for k in range(count):
+        after = k + 1 if k + 1 < count else 0
+        size[k] = hypot(ring[after, 0] - ring[k, 0], ring[after, 1] - ring[k, 1])
+
+
 def signed_area(ring: Floats) -> float:
     """Return the area [m²] inside a ring of points (K, 2), negative when it runs clockwise."""
-    from_first = ring - ring[0]
-    (x, y), (x_after, y_after) = from_first.T, following(from_first).T
-    return 0.5 * float((x * y_after - y * x_after).sum())
-
-
-def following(ring: Floats) -> Floats:
-    """Return the next point of each point of a ring."""
-    after: Floats = np.concatenate((ring[1:], ring[:1]))
-    return after
+    twice = np.empty(len(ring))
+    fill_shoelaces(np.ascontiguousarray(ring, dtype=np.float64), twice)
+    return 0.5 * total(twice)
 
 
 def mean_edge(ring: Floats) -> float:
     """Return the mean length of the edges of a ring."""
-    return float(lengths(following(ring) - ring).mean())
+    size = np.empty(len(ring))
+    fill_edges(np.ascontiguousarray(ring, dtype=np.float64), size)
+    return total(size) / len(size)
 
 
 @entry

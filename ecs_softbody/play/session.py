@@ -162,7 +162,7 @@ class Session:
         picture.view = start_view(own, *size, levels=levels) if own else game.camera.view(*size, alpha)
         picture.theme = game.seen_theme
         self.parts.begin()
-        draw_backdrop(picture, game.sim.time)
+        draw_backdrop(picture, game.sim.time, game.effects.clouds)
         draw_weather(picture, game.sim.time)
         self.parts.note("backdrop")
         self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows, as_packed=self._was_hit)

@@ -188,6 +188,7 @@ class ThemeChoice:
         name: which one.
         sky: colours from the horizon to the top, two or more.
         stars: how many twinkle.
+        clouds: colour of those in the sky, paler with less alpha.
         ground, ground_deep, ground_edge, strata, grid, water: colours, see `Theme`.
         weather, weather_colour: what drifts through the air.
     """
@@ -195,6 +196,7 @@ class ThemeChoice:
     name: ThemeName = "night"
     sky: tuple[Colour, ...] | None = None
     stars: int | None = None
+    clouds: Colour | None = None
     ground: Colour | None = None
     ground_deep: Colour | None = None
     ground_edge: Colour | None = None

@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -28,6 +28,7 @@ OTHER_WORDS = {
 COLOURS = ("color", "colour", "fill", "image")
 UNSET = object()
 """Stands for an attribute that is not there."""
+NOTHING: Mapping[str, NDArray[Any]] = {}
 OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays")
 """What every component has."""
 
@@ -176,13 +177,18 @@ class Component(metaclass=ComponentType):
     def check_fit(self, entity: int) -> None:
         """Raise ValueError where the component cannot sit on the entity as it is; called before it is packed."""
 
-    def copied(self, rows: NDArray[Any] | None = None) -> Self:
-        """Return a component of its own with copies of these rows, what the engine wrote among them; None: all."""
+    def copied(self, rows: NDArray[Any] | None = None, given: Mapping[str, NDArray[Any]] = NOTHING) -> Self:
+        """Return a component of its own with copies of these rows, what the engine wrote among them; None: all.
+
+        given: columns that it has instead, right as they are.
+        """
         columns, values = declared_columns(type(self)), declared_values(type(self))
         arrays, span = self.row_arrays, slice(self.row_start, self.row_stop)
         count = self.row_count if rows is None else len(rows)
         row_arrays = {
-            name: (arrays[name][span].copy() if rows is None else arrays[name][span].take(rows, axis=0))
+            name: given[name]
+            if name in given
+            else (arrays[name][span].copy() if rows is None else arrays[name][span].take(rows, axis=0))
             if name in arrays
             else np.zeros((count, *column.tail), column.dtype)  # what no one has written yet
             for name, column in columns.items()

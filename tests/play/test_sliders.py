@@ -126,3 +126,34 @@ def test_where_there_is_no_room_the_chosen_one_is_shown() -> None:
     assert shown == {"solver", "saturated"}
     assert {"mass", "substeps", "solver"} <= {text.text for text in draw(sliders).texts}
     assert not Sliders([]).follow(Controls(held={"left"}))
+
+
+def test_arrows_lead_to_sliders_out_of_sight_and_what_is_held_stays_where_it_is() -> None:
+    sliders = three()
+
+    def shown() -> list[int]:
+        draw(sliders, rows=2)
+        return [number for number in range(3) if sliders.box(number) is not None]
+
+    def press(box: tuple[float, float, float, float] | None) -> None:
+        assert box is not None
+        place = (0.5 * (box[0] + box[2]), 0.5 * (box[1] + box[3]))
+        assert not sliders.follow(Controls(pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=place))
+        assert not sliders.holding
+        sliders.follow(Controls())
+
+    values = [slider.value for slider in sliders.sliders]
+    assert shown() == [0, 1]
+    assert sliders.more(0) is None
+    press(sliders.more(2))
+    assert (sliders.chosen, shown()) == (2, [1, 2])
+    assert sliders.more(2) is None
+    sliders.follow(Controls(pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=(100.0, 580.0)))
+    assert (sliders.chosen, shown()) == (1, [1, 2])
+    sliders.follow(Controls())
+    sliders.sliders[1].value = 8
+    press(sliders.more(0))
+    assert (sliders.chosen, shown()) == (0, [0, 1])
+    assert [slider.value for slider in sliders.sliders] == values
+    draw(sliders)
+    assert sliders.more(0) is sliders.more(2) is None

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider
-from ecs_softbody.rendering import Hills, Picture, ScenePainter, Sun, Theme, View, palette, themes
+from ecs_softbody.rendering import Hills, Layer, Picture, ScenePainter, Sun, Theme, View, palette, themes
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.land.backdrop import crest_of, draw_backdrop
+from ecs_softbody.rendering.land.clouds import Carried
 from ecs_softbody.rendering.land.strata import gentle_runs
 from ecs_softbody.rendering.land.weather import draw_weather
 from ecs_softbody.rendering.theme import RIDGES, WEATHERS
@@ -46,6 +47,26 @@ def test_weather_moves_and_nothing_else_does(weather: str) -> None:
     assert (first == drawn(theme, time=0.0)).all()
     assert (first != later).any() == (weather != "none")
     assert (first != later).any(axis=2).mean() < 0.25
+
+
+def test_wind_carries_clouds_and_makes_them_lean() -> None:
+    theme = Theme(sky=((0, 0, 0), (0, 0, 0)), clouds=(255, 255, 255, 255), hills=())
+
+    def corners(carried: Carried) -> np.ndarray:
+        picture = Picture(1280, 720)
+        picture.theme = theme
+        draw_backdrop(picture, 0.0, carried)
+        return picture.mesh(Layer.BACKGROUND + 2).vertices[:, :2].astype(np.float64)
+
+    still, carried, leaning = corners(Carried()), corners(Carried(away=3.0)), corners(Carried(lean=0.7))
+    for moved in (carried - still, leaning - still):
+        assert (moved[:, 1] == 0.0).all()
+        assert (moved[:, 0] > -1e-3).all()
+    far = (carried - still)[:, 0]
+    assert 2.0 < far.min() <= far.max() < 6.0
+    bent = (leaning - still)[:, 0]
+    assert bent.min() < 0.2 * bent.max()
+    assert 10.0 < bent.max() < 80.0
 
 
 @needs_compiled_pixels

@@ -190,3 +190,9 @@ def test_the_command_plays_a_scene_file(tmp_path: Path) -> None:
     assert game.title == "Everything"
     session.close()
     assert main(["play", str(write(tmp_path, "x = 1", "wrong.toml"))]) == 2
+
+
+def test_a_scene_has_clouds_of_its_own(tmp_path: Path) -> None:
+    scene = scenes.open(write(tmp_path, '[theme]\nname = "snow"\nclouds = [255, 250, 240, 90]\n'))
+    assert scene.theme == dataclasses.replace(themes.SNOW, clouds=(255, 250, 240, 90))
+    scene.sim.close()

@@ -84,6 +84,8 @@ def test_messages_about_rows(line: str, said: str, tmp_path: Path) -> None:
         ("[camera]\nfollow = 'a'\n[entities.a]\nWater = {}\n",
          "s.toml:2: camera.follow: 'a' is not allowed; expected an entity with a body"),
         ("[theme]\nsky = [1, 2]\n", "s.toml:2: theme.sky: [1, 2] is not allowed; expected a list of two colours"),
+        ("[theme]\nclouds = [255, 300, 0]\n", "s.toml:2: theme.clouds: [255, 300, 0] is not allowed; expected"),
+        ("[theme]\nclouds = 3\n", "s.toml:2: theme.clouds: 3 is not allowed; expected"),
         ("[theme]\nstars = 99999999\n", "s.toml:2: theme.stars: 99999999 is not allowed; expected a whole number"),
         ("[entities.a]\n[entities.a]\n", "s.toml:2: entities.a is there twice (column 12)"),
     ],

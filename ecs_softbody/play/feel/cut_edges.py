@@ -47,7 +47,7 @@ class CutEdges:
 
     def add(self, sim: Simulation, pieces: Sequence[int]) -> None:
         """Note where pieces of one body have been one until now: call it as soon as they are cut."""
-        outlined = [piece for piece in pieces if sim.has(piece, Collider) and sim.has(piece, Particles)]
+        outlined = [piece for piece in pieces if sim.has(piece, Collider, Particles)]
         rings = [np.asarray(sim.get(piece, Collider).outline, np.int64) for piece in outlined]
         corners = [sim.get(piece, Particles).position[ring] for piece, ring in zip(outlined, rings, strict=True)]
         for index, (entity, ring) in enumerate(zip(outlined, rings, strict=True)):

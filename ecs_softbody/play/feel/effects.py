@@ -13,6 +13,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.play.feel.cut_edges import CutEdges
 from ecs_softbody.play.feel.iris import Iris
 from ecs_softbody.play.feel.particles import EARTH, Particles
+from ecs_softbody.rendering.land.clouds import CALM, Carried
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import BODY_COLOURS, TEXT, Colour, faded, lighter, rgba
 from ecs_softbody.rendering.texts.table import translated
@@ -63,6 +64,8 @@ class Effects:
         """A round opening that covers the picture when something ends."""
         self.cut_edges = CutEdges()
         """Edges that shine where bodies were cut: `effects.cut_edges.add(sim, pieces)` in a handler of `body_cut`."""
+        self.clouds = CALM
+        """How far wind has carried the clouds of the theme, and how far they lean."""
         self._texts: list[_RisingText] = []
         self._rings: list[list[float]] = []
         self._ring_colours: list[Colour] = []
@@ -73,6 +76,7 @@ class Effects:
         self.particles.clear()
         self.iris.clear()
         self.cut_edges.clear()
+        self.clouds = CALM
         self._texts.clear()
         self._rings.clear()
         self._ring_colours.clear()
@@ -151,6 +155,10 @@ class Effects:
         if not self.flashes:
             return
         self._flash = (faded(colour, strength), 0.0)
+
+    def blow_clouds(self, way: float, lean: float) -> None:
+        """Carry the clouds of the theme to the right [points], and let them lean by a share of their height."""
+        self.clouds = Carried(self.clouds.away + way, lean)
 
     def _fan(self, count: int, normal: ArrayLike, speed: float, wide: float) -> Floats:
         """Return velocities (count, 2) [m/s] about a normal, the fastest in the middle."""

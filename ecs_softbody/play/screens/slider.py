@@ -16,6 +16,10 @@ from ecs_softbody.validation import check_number
 
 WAIT, AGAIN = 18, 4
 """Frames after which a key that is held repeats, and between two of its steps."""
+NEAR = 12.0
+"""So far beside a slider [points] the mouse still has it."""
+ARROW = 0.32
+"""Half the width of the arrow that leads to sliders out of sight, in sizes of the letters."""
 Box = tuple[float, float, float, float]
 
 
@@ -134,6 +138,8 @@ class Sliders:
         self.chosen = 0
         self.ink, self.accent = ink, accent
         self._boxes: dict[int, Box] = {}
+        self._more: dict[int, Box] = {}
+        self._first = 0
         self._held: int | None = None
         self._direction = (0, 0)
         self._waited = 0
@@ -146,6 +152,10 @@ class Sliders:
     def box(self, number: int) -> Box | None:
         """Return where a slider was drawn last: left, bottom, right, top [points]; None where it was not."""
         return self._boxes.get(number)
+
+    def more(self, number: int) -> Box | None:
+        """Return the box of the arrow that leads to a slider out of sight [points]; None where there is none."""
+        return self._more.get(number)
 
     def follow(self, controls: Controls) -> bool:
         """Do what the player does in a frame; return whether a value has changed."""
@@ -161,9 +171,10 @@ class Sliders:
         return changed
 
     def _follow_mouse(self, controls: Controls) -> bool:
-        under = self._under(controls.pointer_screen)
+        under, hidden = _box_at(self._boxes, controls.pointer_screen), _box_at(self._more, controls.pointer_screen)
         if controls.was_pressed("mouse_left"):
-            self._held = under
+            self._held = under if hidden is None else None
+            self.chosen = self.chosen if hidden is None else hidden
         elif not controls.is_held("mouse_left"):
             self._held = None
         if self._held is not None and self._held in self._boxes:
@@ -176,13 +187,6 @@ class Sliders:
             self.chosen = under
             return self.sliders[under].move(1 if controls.scroll > 0.0 else -1)
         return False
-
-    def _under(self, pointer: tuple[float, float]) -> int | None:
-        x, y = pointer
-        for number, (left, bottom, right, top) in self._boxes.items():
-            if left - 12.0 <= x <= right + 12.0 and bottom <= y < top:
-                return number
-        return None
 
     def draw(
         self,
@@ -201,11 +205,13 @@ class Sliders:
             left_top: where they begin [points].
             width: of each [points].
             size: of the letters [points].
-            rows: how many there is room for, None for all; the chosen one is among them.
+            rows: how many there is room for, None for all; the chosen one is among them, and arrows at the right lead
+                to the others.
             layer: of the picture.
         """
         count = len(self.sliders) if rows is None else max(0, min(rows, len(self.sliders)))
-        first = min(max(self.chosen - count + 1, 0), len(self.sliders) - count)
+        first = min(max(self._first, self.chosen - count + 1, 0), self.chosen, len(self.sliders) - count)
+        self._first = first
         self._boxes.clear()
         for place, number in enumerate(range(first, first + count)):
             top = left_top[1] - self.row * size * place
@@ -215,7 +221,24 @@ class Sliders:
             look = self._boxes[number], size, layer, self.ink, self.accent
             draw = partial(self._draw_one, picture, number, size, layer)
             draw_kept(picture, (id(self), place), (shown, look), draw)
+        self._draw_more(picture, range(first, first + count), size, layer)
         return self.row * size * count
+
+    def _draw_more(self, picture: Picture, shown: range, size: float, layer: int) -> None:
+        """Draw an arrow beside the first and the last slider that are shown, where there are more."""
+        self._more.clear()
+        ends = ((shown.start - 1, shown.start, 1.0), (shown.stop, shown.stop - 1, -1.0)) if shown else ()
+        for number, beside, up in ends:
+            if 0 <= number < len(self.sliders):
+                _, bottom, right, top = self._boxes[beside]
+                x, y, half = right + 0.58 * size, 0.5 * (bottom + top) - 0.2 * up * size, ARROW * size
+                self._more[number] = (right + 0.1 * size, bottom, right + size, top)
+                ends_of_arrow = [
+                    (x - half, y - 0.5 * up * half),
+                    (x, y + 0.5 * up * half),
+                    (x + half, y - 0.5 * up * half),
+                ]
+                picture.stroke(ends_of_arrow, 0.2 * size, self.ink, layer=layer + 1, space="screen")
 
     def _draw_one(self, picture: Picture, number: int, size: float, layer: int) -> None:
         slider, (left, bottom, right, top) = self.sliders[number], self._boxes[number]
@@ -236,6 +259,15 @@ class Sliders:
             picture.stroke([(left, y), (x, y)], 0.26 * size, self.accent, **track)  # type: ignore[arg-type]
         knob = 0.5 * size if chosen else 0.4 * size
         picture.disc((x, y), knob, (255, 255, 255), outline=self.accent, outline_width=0.17 * size, **track)  # type: ignore[arg-type]
+
+
+def _box_at(boxes: dict[int, Box], place: tuple[float, float]) -> int | None:
+    """Return the number of the box at a place of the screen, None where there is none."""
+    x, y = place
+    for number, (left, bottom, right, top) in boxes.items():
+        if left - NEAR <= x <= right + NEAR and bottom <= y < top:
+            return number
+    return None
 
 
 def _numbers(low: float, high: float, step: float) -> tuple[float, ...]:

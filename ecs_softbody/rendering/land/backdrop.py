@@ -8,7 +8,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.land.clouds import draw_clouds
+from ecs_softbody.rendering.land.clouds import CALM, Carried, draw_clouds
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Picture
@@ -25,8 +25,11 @@ EMPTY_SKY = 0.45
 """Share of the picture's height above which stars are."""
 
 
-def draw_backdrop(picture: Picture, time: float = 0.0) -> None:
-    """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle and clouds drift."""
+def draw_backdrop(picture: Picture, time: float = 0.0, carried: Carried = CALM) -> None:
+    """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle and clouds drift.
+
+    carried: what wind does to the clouds.
+    """
     theme, size = picture.theme, (picture.width_px, picture.height_px, picture.point)
     picture.meshes.again("sky", (size, theme), lambda: _draw_sky(picture), picture.texts)
     key = (picture.view, picture.point, theme)
@@ -34,7 +37,7 @@ def draw_backdrop(picture: Picture, time: float = 0.0) -> None:
     if theme.stars:
         _draw_stars(picture, theme.stars, time)
     if theme.clouds is not None:
-        draw_clouds(picture, theme.clouds, time)
+        draw_clouds(picture, theme.clouds, time, carried)
 
 
 def _draw_sky(picture: Picture) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,19 @@ REACH = 2.6
 """Half the width of a cloud, in radii of its largest puff."""
 
 
+class Carried(NamedTuple):
+    """What wind does to the clouds of a sky."""
+
+    away: float = 0.0
+    """How far it has carried them to the right [points]."""
+    lean: float = 0.0
+    """How far their tops lean to the right, as a share of their height."""
+
+
+CALM = Carried()
+"""No wind has blown."""
+
+
 @lru_cache(maxsize=8)
 def _heaps(seed: int) -> tuple[Floats, Floats, Floats]:
     """Return the clouds of a sky: places (C, 2) as shares of it, puffs (C, P, 4): x, y, rx, ry in radii; radii (C,)."""
@@ -42,7 +56,7 @@ def _heaps(seed: int) -> tuple[Floats, Floats, Floats]:
     return places, puffs, random.uniform(*SIZES, CLOUDS)
 
 
-def draw_clouds(picture: Picture, colour: Colour, time: float) -> None:
+def draw_clouds(picture: Picture, colour: Colour, time: float, carried: Carried = CALM) -> None:
     """Add the clouds of a sky at a time [s]; the alpha of their colour says how far they differ from the sky."""
     places, puffs, sizes = _heaps(sum(picture.theme.sky[-1][:3]))
     width, height = picture.width, picture.height
@@ -50,9 +64,12 @@ def draw_clouds(picture: Picture, colour: Colour, time: float) -> None:
     radius, margin = (sizes * unit)[:, None], REACH * SIZES[1] * unit
     moved = PARALLAX * picture.view.center[0] * height / picture.view.height
     pace = DRIFT * (0.7 + 6.0 * sizes)
-    across = (places[:, 0] * (width + 2.0 * margin) + pace * time - moved) % (width + 2.0 * margin) - margin
+    across = (places[:, 0] * (width + 2.0 * margin) + pace * time + carried.away * pace / DRIFT - moved) % (
+        width + 2.0 * margin
+    ) - margin
     up = (LOW + (HIGH - LOW) * places[:, 1]) * height
-    middles = np.stack((across, up), axis=1)[:, None] + puffs[..., :2] * radius[..., None]
+    heaps = puffs[..., :2] + puffs[..., 1:2] * (carried.lean, 0.0)
+    middles = np.stack((across, up), axis=1)[:, None] + heaps * radius[..., None]
     radii = puffs[..., 2:] * radius[..., None]
     sky = _sky_at(picture, up / height)
     light = sky + (np.array(colour[:3]) / 255.0 - sky) * ((colour[3] if len(colour) > 3 else 255) / 255.0)

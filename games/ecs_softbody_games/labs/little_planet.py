@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,8 @@ FOOTING = 10
 PATIENCE = 20
 """Frames for which a hero in the air remembers that it is to jump."""
 TRAIL = 110
+POLE_SHARE = 0.8
+"""The letters of the magnets are no larger than this share of the way between them."""
 BALLS, ORBITS = 6, 3
 """So many balls there are to throw, and so many of them are to go all around."""
 WORTH = (3, 4)
@@ -197,10 +200,12 @@ class LittlePlanet(Toy):
                 colours = np.tile(np.array((0.8, 0.84, 1.0, 1.0), np.float32), (len(shares), 1))
                 colours[:, 3] = shares
                 picture.segments(points[:-1], points[1:], 2.5, colours, layer=Layer.DECOR)
+        apart = math.dist(*(self.center_of(entity) for entity in self.magnets))
+        most = POLE_SHARE * picture.length_to_pixels(apart) / picture.point  # small pictures make letters larger
         for entity, pole in zip(self.magnets, "NS", strict=True):
             picture.text(
-                pole, self.center_of(entity), size=20.0, align="center", vertical="middle", layer=Layer.EYES,
-                space="world",
+                pole, self.center_of(entity), size=min(20.0, most), align="center", vertical="middle",
+                layer=Layer.EYES, space="world",
             )  # fmt: skip
         if self.speed:
             self._draw_charge(picture)

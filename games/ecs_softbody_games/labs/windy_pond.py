@@ -35,6 +35,8 @@ BLAST_RADIUS, BLAST = 2.6, 1500.0
 BANG_STOP = 0.05
 """For so long the world stands still at an explosion [s]."""
 STREAKS = 34
+CLOUD_PACE, CLOUD_LEAN = 2.5, 0.7
+"""How far wind carries the clouds [points/s for 1 m/s], and how far they lean in the strongest, over their height."""
 FIRM = 34.0
 """Of crates [Hz]."""
 FAST = (20.0, 40.0)
@@ -152,7 +154,9 @@ class WindyPond(Toy):
     def after_step(self, dt: float) -> None:
         """Let the streaks go with the wind, and see whether the duck is at home, or at a bank."""
         super().after_step(dt)
-        self.streaks[:, 0] = (self.streaks[:, 0] + dt * self.wind.velocity[0] + 8.5) % 17.0 - 8.5
+        speed = float(self.wind.velocity[0])
+        self.effects.blow_clouds(dt * CLOUD_PACE * speed, CLOUD_LEAN * speed / STRONGEST)
+        self.streaks[:, 0] = (self.streaks[:, 0] + dt * speed + 8.5) % 17.0 - 8.5
 
         x, y = self.center_of(self.duck) - self.nest
         in_nest = abs(x) < 0.5 and 0.0 < y < 0.8 and self.share_under_water < 0.02
