@@ -5,8 +5,9 @@ of its outline, or while rows of it are behind a wall. Only a body whose rest sh
 
 Rows are joined along the outline, and every inner row to those next to it in the rest shape. Where such a link crosses
 a wall, one of its ends is behind it. The links that cross none leave groups of rows: the one with most rows that were
-not behind before is where the body is, all other rows are behind. They have no contact with walls and are not stopped
-by them, while a motor drives the body off the wall, the others held by their contacts as ever.
+not behind before, and have not passed a wall in the last step, is where the body is; all other rows are behind. They
+have no contact with walls and are not stopped by them, while a motor drives the body off the wall, the others held by
+their contacts as ever.
 """
 
 import math
@@ -37,6 +38,9 @@ NEIGHBOURS = 2
 KINKED = 30.0
 """Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is a wound: 4 s, when there is
 a search in every frame."""
+JUMP = 0.25
+"""A body that has moved in a step by more than this times an edge of its outline is tested at once: a game may have
+put it there."""
 REACH = 1.6
 """An inner row is joined to the rows within this times the distance of the nearest one: all around it in a lattice."""
 
@@ -46,6 +50,7 @@ class BodyRows(NamedTuple):
 
     rest_offset: Floats2  # (N, 2) [m], position in the rest shape
     inverse_mass: Floats1  # (N,) [1/kg]
+    previous_position: Floats2  # (N, 2) [m], before the last substep, and before a game has moved it since
     inner: Flags1  # (N,) whether the row is in no outline
     behind: Flags1  # (N,) whether the row is behind a wall
     particle_first: Integers1
@@ -120,22 +125,54 @@ def find_wounds(
 @entry
 def find_walled(
     pairs: Integers2, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Floats1,
-    wounds: Wounds, due: Flags1,
+    bodies: BodyRows, wounds: Wounds, due: Flags1,
 ) -> int:  # fmt: skip
     """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how many.
 
-    Those whose turn it is are tested, and those that are `due` stay marked.
+    Those whose turn it is are tested, and those that have jumped, and those that are `due` stay marked.
     """
     count, body_count, kind = 0, shapes.outlines.first.shape[0], shapes.outlines.kind
     for k in range(pairs.shape[0]):
         i, e = pairs[k, 0], pairs[k, 1] - body_count
-        if e < 0 or due[i] or (i + search) % LOOK_EVERY != 0 or wounds.turn[i] == 0.0 or kind[i] < LOOP:
+        if e < 0 or due[i] or wounds.turn[i] == 0.0 or kind[i] < LOOP:
+            continue
+        if (i + search) % LOOK_EVERY != 0 and not has_jumped(i, shapes, bodies.previous_position):
             continue
         if is_solid_to(i, e, edges, filters) and add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums) > 0:
             due[i] = True
     for i in range(body_count):
         count += due[i]
     return count
+
+
+@kernel
+def has_jumped(i: int, shapes: Shapes, before: np.ndarray) -> bool:
+    """True if the first point of ring i has moved far in the last step, see JUMP."""
+    position, first = shapes.position, shapes.outlines.first[i]
+    p, q = shapes.outlines.points[first], shapes.outlines.points[first + 1]
+    x, y = position[p, 0] - before[p, 0], position[p, 1] - before[p, 1]
+    ex, ey = position[q, 0] - position[p, 0], position[q, 1] - position[p, 1]
+    return bool(x * x + y * y > JUMP * JUMP * (ex * ex + ey * ey))
+
+
+@kernel
+def has_passed(i: int, p: int, before: np.ndarray, position: np.ndarray, edges: WallEdges, filters: Filters) -> bool:
+    """True if row p of body i has passed a static edge, solid to it, in the last step."""
+    x, y, px, py = before[p, 0], before[p, 1], position[p, 0], position[p, 1]
+    for e in range(edges.ends.shape[0]):
+        v, w = edges.ends[e, 0], edges.ends[e, 1]
+        if is_beside_box(position, v, w, min(x, px), min(y, py), max(x, px), max(y, py)):
+            continue
+        ex, ey = position[w, 0] - position[v, 0], position[w, 1] - position[v, 1]
+        was = ex * (y - position[v, 1]) - ey * (x - position[v, 0])
+        now = ex * (py - position[v, 1]) - ey * (px - position[v, 0])
+        if was * now >= 0.0:
+            continue
+        share = was / (was - now)
+        along = (x + share * (px - x) - position[v, 0]) * ex + (y + share * (py - y) - position[v, 1]) * ey
+        if 0.0 <= along <= ex * ex + ey * ey and is_solid_to(i, e, edges, filters):
+            return True
+    return False
 
 
 @kernel
@@ -241,6 +278,9 @@ def find_behind(
     start, stop = bodies.particle_first[i], bodies.particle_last[i]
     own, position = group[0, : stop - start], shapes.position
     join_rows(i, bodies, shapes, edges, filters, own)
+    for p in range(start, stop):
+        if has_passed(i, p, bodies.previous_position, position, edges, filters):
+            bodies.behind[p] = True
     best = greatest_group(own, bodies.behind[start:stop], group[1])
     found = False
     axis[:] = 0.0
