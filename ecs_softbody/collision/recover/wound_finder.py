@@ -138,10 +138,9 @@ class WoundFinder:
     @property
     def _rows(self) -> BodyRows:
         particles, colliders = self._particles, self._colliders
-        names = ("rest_offset", "inverse_mass", "previous_position", "inner", "behind")
-        columns = [particles[name] for name in names]
+        shapes = particles["rest_offset"], particles["inverse_mass"], particles["previous_position"]
         spans = colliders["particle_first"].astype(np.int64), colliders["particle_last"].astype(np.int64)
-        return BodyRows(*columns, *spans)
+        return BodyRows(*shapes, particles["inner"], particles["behind"], *spans)
 
     @property
     def _scratch(self) -> Integers:
