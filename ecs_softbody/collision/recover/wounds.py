@@ -5,7 +5,7 @@ of its outline, or while rows of it are behind a wall. Only a body whose rest sh
 
 Rows are joined along the outline, and every inner row to those next to it in the rest shape. Where such a link crosses
 a wall, one of its ends is behind it. The links that cross none leave groups of rows: the one with most rows that were
-not behind before, and have not passed a wall in the last step, is where the body is; all other rows are behind. They
+not behind before, and have not jumped past a wall in the last step, is where the body is; all other rows are behind. They
 have no contact with walls and are not stopped by them, while a motor drives the body off the wall, the others held by
 their contacts as ever.
 """
@@ -219,9 +219,9 @@ def find_behind(
     start, stop = bodies.particle_first[i], bodies.particle_last[i]
     own, position = group[0, : stop - start], shapes.position
     join_rows(i, bodies, shapes, edges, filters, own)
-    for p in range(start, stop):
-        if has_passed(i, p, bodies.previous_position, position, edges, filters):
-            bodies.behind[p] = True
+    if has_jumped(i, shapes, bodies.previous_position):
+        for p in range(start, stop):
+            bodies.behind[p] |= has_passed(i, p, bodies.previous_position, position, edges, filters)
     best = greatest_group(own, bodies.behind[start:stop], group[1])
     found = False
     axis[:] = 0.0

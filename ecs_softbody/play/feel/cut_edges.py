@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles
+from ecs_softbody.geometry.polygon import mean_edge
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, faded
 from ecs_softbody.rendering.picture import Picture
@@ -20,8 +21,9 @@ SHINES = 2.0
 WIDTH = 5.0
 """Of the line at first [points]."""
 WET: Colour = (255, 250, 236, 210)
-MET = 1e-6
-"""Corners of two pieces that are nearer than this [m] have just been one."""
+MET = 0.05
+"""Corners of two pieces that are nearer than this share of the mean edge have just been one: the cut has drawn them in
+by 1 % of an edge together."""
 
 
 @dataclass(slots=True)
@@ -53,7 +55,7 @@ class CutEdges:
         for index, (entity, ring) in enumerate(zip(outlined, rings, strict=True)):
             others = [places for number, places in enumerate(corners) if number != index and len(places)]
             if len(ring) and others:
-                for run in runs_of(_are_met(corners[index], np.concatenate(others))):
+                for run in runs_of(_are_met(corners[index], np.concatenate(others), MET * mean_edge(corners[index]))):
                     self.edges.append(Edge(sim, entity, ring[run]))
 
     def clear(self) -> None:
@@ -78,10 +80,10 @@ class CutEdges:
                 picture.stroke(line, width, faded(WET, left), layer=Layer.BODIES + 2)
 
 
-def _are_met(corners: Floats, others: Floats) -> NDArray[np.bool_]:
-    """Return which corners (N, 2) are where one of the others (M, 2) is."""
+def _are_met(corners: Floats, others: Floats, near: float) -> NDArray[np.bool_]:
+    """Return which corners (N, 2) are as `near` to one of the others (M, 2) [m]."""
     across, along = corners[:, None, 0] - others[:, 0], corners[:, None, 1] - others[:, 1]
-    met: NDArray[np.bool_] = (across * across + along * along).min(axis=1) < MET**2
+    met: NDArray[np.bool_] = (across * across + along * along).min(axis=1) < near**2
     return met
 
 
