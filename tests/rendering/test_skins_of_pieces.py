@@ -69,7 +69,7 @@ def test_pieces_of_cuts_keep_their_part_of_the_picture(name: str, seed: int) -> 
     sim.step(1.0 / 60.0)
     law = law_of(sim.get(entity, Particles).position, sim.get(entity, Skin).uv)
     tolerance = 1e-6 + error_of(law, sim.get(entity, Particles).position, sim.get(entity, Skin).uv)
-    if sim.has(entity, Collider) and sim.get(entity, Collider).closed:
+    if name != "cloth":
         ring = sim.get(entity, Particles).position[sim.get(entity, Collider).outline]
         gaps = 3 * GAP * mean_edge(ring)  # each of three cuts draws its sides in by so much
         tolerance += gaps * float(np.hypot(*law[:2]).max())

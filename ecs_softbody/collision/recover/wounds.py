@@ -5,9 +5,9 @@ of its outline, or while rows of it are behind a wall. Only a body whose rest sh
 
 Rows are joined along the outline, and every inner row to those next to it in the rest shape. Where such a link crosses
 a wall, one of its ends is behind it. The links that cross none leave groups of rows: the one with most rows that were
-not behind before, and have not jumped past a wall in the last step, is where the body is; all other rows are behind. They
-have no contact with walls and are not stopped by them, while a motor drives the body off the wall, the others held by
-their contacts as ever.
+not behind before, and have not jumped past a wall in the last step, is where the body is; all other rows are behind.
+They have no contact with walls and are not stopped by them, while a motor drives the body off the wall, the others held
+by their contacts as ever.
 """
 
 import math
