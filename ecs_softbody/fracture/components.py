@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,8 +36,11 @@ FILLINGS = (PressureBody, AreaConstraint)
 AREA_KEEPERS = (*FILLINGS, ShapeMatching)
 MEANS = ("radius", "rest_offset", "original_offset", "set_offset", "play")
 """Columns of particles of which a new point has the mean of those that it lies between."""
-CUT_REACH = 0.1
-"""Radius of the particles of a cut over that of the outline: both sides start at the same place, and part softly."""
+USUAL_SIZE = 0.25
+"""Fragments with a larger radius of gyration [m] take longer to heal, as the root of it."""
+CUT_REACH = 0.01
+"""Radius of the particles of a cut over that of the outline: both sides start at nearly the same place, and part
+softly."""
 
 
 @dataclass
@@ -119,7 +123,9 @@ def _healing(split: Split, part: Part, particles: Particles, components: list[An
     radius[part.is_on_cut] = CUT_REACH * full[part.is_on_cut]
     thin = np.flatnonzero(radius < full)
     rows: dict[str, NDArray[Any]] = {"rows": thin.astype(np.int32), "full_radius": full[thin]}
-    return Healing.of_arrays(rows, {"time_left": np.array([HEALING_TIME])}, len(thin))
+    size = math.sqrt(float(np.var(particles.rest_offset, axis=0).sum()))
+    time = HEALING_TIME * max(math.sqrt(size / USUAL_SIZE), 1.0)
+    return Healing.of_arrays(rows, {"time_left": np.array([time])}, len(thin))
 
 
 def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:

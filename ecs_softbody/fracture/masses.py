@@ -39,7 +39,7 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     shares = np.array(areas) * np.array(dense)
     place = plan.position
     assert place is not None
-    positions = [place.take(part.numbers, axis=0) for part in plan.parts]
+    positions = [part.place(place) for part in plan.parts]
     fixed = [~np.isfinite(each) for each in raw]
     total = float(mass[finite].sum())
     weight = np.concatenate([np.where(held, 0.0, each) for held, each in zip(fixed, raw, strict=True)])
@@ -80,7 +80,7 @@ def handed_down(
     The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
     """
     position, velocity = plan.of(body.position) if position is None else position, plan.of(body.velocity)
-    states = [(position.take(part.numbers, axis=0), velocity.take(part.numbers, axis=0)) for part in plan.parts]
+    states = [(part.place(position), velocity.take(part.numbers, axis=0)) for part in plan.parts]
     for fragment, (_, motion) in zip(fragments, states, strict=True):
         if (held := fragment.pinned | ~np.isfinite(fragment.mass)).any():
             motion[held & ~fragment.kinematic] = 0.0

@@ -25,6 +25,8 @@ THINNEST = 0.25
 """Twice the area over the length of the outline is at least this times the mean edge: no slivers."""
 NEAR_CUT = 0.3
 """A particle inside that is nearer to the cut than this times the mean edge lies on it."""
+GAP = 0.005
+"""Both sides of a cut are drawn in by this share of the mean edge: sides that coincide cross, and have no contacts."""
 APART = 0.75
 """Particles along a cut are at least this times the mean edge apart."""
 
@@ -80,6 +82,8 @@ def plan_of_outline(
         bad = [part for part in plan.parts if not _is_sound(body, part, wholes, thinnest)]
         if not bad:
             _add_inner_rows(body, plan.parts, position)
+            for part in plan.parts:
+                part.draw_in(position, GAP * body.orientation * body.spacing)
             return plan
         worst = min(bad, key=lambda part: abs(signed_area(rest[part.ring])))
         near = [chord for chord in chords if any(chord.path == cut for cut in worst.cuts)]

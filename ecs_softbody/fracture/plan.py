@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
 
 Points = list[int]
@@ -34,6 +35,26 @@ class Part:
         self.numbers = np.array(self.points, np.int64)
         """The points, as an array."""
         self.is_on_cut = np.array([point in self.on_cut for point in self.points], np.bool_)
+        self.inward = np.zeros((len(self.points), 2))
+        """How far each of its points is drawn in from where the plan has it, see `draw_in`."""
+
+    def draw_in(self, position: Floats, far: float) -> None:
+        """Draw the points along its cuts inwards by so much; `position` of all points, the ring counter-clockwise."""
+        ring = self.ring
+        assert ring is not None
+        for cut in self.cuts:
+            along = position[cut[-1]] - position[cut[0]]
+            if ring[(ring.index(cut[0]) + 1) % len(ring)] != cut[1]:
+                along = -along
+            size = length(along)
+            if size > 0.0:
+                self.inward[[self.local[point] for point in cut]] = far / size * np.array((-along[1], along[0]))
+
+    def place(self, position: Floats) -> Floats:
+        """Return where its points are, `position` of all points."""
+        placed: Floats = position.take(self.numbers, axis=0)
+        placed += self.inward
+        return placed
 
     def is_cut(self, count: int) -> NDArray[np.bool_]:
         """Return which of all `count` points of the plan are on its cuts."""

@@ -52,6 +52,8 @@ class Order(IntEnum):
     """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five stages above."""
     RESISTANCE = 270
     """What drag, wind and water resist: implicit in the velocity that all forces above will give."""
+    HEALING = 260
+    """Brakes the deforming of new fragments: implicit, too, and ahead of contacts."""
     CONTACT_SEARCH = 255
     """Where there are joints: finds contacts ahead of COLLISION, which does it else, so that joints know them."""
     JOINTS = 250
@@ -68,7 +70,6 @@ class Order(IntEnum):
     """Notes what energy they have: what changes until ENERGY, something else did."""
     PLASTICITY = 40
     TEARING = 30
-    HEALING = 20
 
 
 class FrameEnd(Enum):

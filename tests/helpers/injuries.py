@@ -134,6 +134,11 @@ def drive(patient):
     body.pinned[row] = False
 
 
+def sink(patient):
+    """A game puts the body into the floor at once, by most of its height."""
+    patient.body.position[:, 1] -= 0.7 * patient.body.position[:, 1].max()
+
+
 def push(patient):
     """A game moves a kinematic vertex of the top through the body and the floor."""
     body = patient.body
@@ -187,6 +192,7 @@ def thrash(patient):
 INJURIES = {
     "mirrored": mirror, "mirrored free": mirror, "folded": fold, "folded free": fold, "eight": eight,
     "eight free": eight, "driven": drive, "pushed": push, "crushed": crush, "pressed": press, "thrashed": thrash,
+    "sunk": sink,
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ def body(seed=0, count=7):
         "mass": rng.uniform(0.1, 9.0, count),
         "velocity": rng.normal(size=(count, 2)),
         "radius": np.full(count, 0.01),
+        "force": rng.normal(size=(count, 2)),
     }
 
 
@@ -25,6 +26,8 @@ def run(state, dt=0.01, time_left=HEALING_TIME, steps=1, pinned=()):
         healing = filled(Heals, particle_first=[0], particle_last=[len(inverse)], first=[0], last=[2], time_left=left)
         cuts = CutRows(np.array([0, 2], np.uint32), np.full(2, 0.1))
         healed = heal(np.array([0]), healing, cuts, Healed(inverse_mass=inverse, **state), dt)
+        state["velocity"] += dt * inverse[:, None] * state["force"]
+        state["force"][:] = 0.0
     return healed
 
 
@@ -38,7 +41,7 @@ def momenta(state):
 @pytest.mark.parametrize("dt", [1e-4, 0.01, 10.0])
 def test_momentum_and_angular_momentum_stay(dt):
     state = body()
-    before = momenta(state)
+    before = momenta({**state, "velocity": state["velocity"] + dt * state["force"] / state["mass"][:, None]})
     run(state, dt)
     assert np.abs(momenta(state) - before).max() < 1e-12
 
@@ -47,6 +50,7 @@ def test_a_rigid_motion_is_not_braked():
     state = body()
     x, y = state["position"].T
     state["velocity"] = np.column_stack((2.0 - 3.0 * y, 1.0 + 3.0 * x))
+    state["force"][:] = 0.0
     before = state["velocity"].copy()
     run(state, 1.0)
     assert np.allclose(state["velocity"], before, atol=1e-12)
@@ -66,3 +70,24 @@ def test_the_radius_grows_evenly_and_healing_ends():
     assert run(state, 0.25, 0.25) == 1
     assert state["radius"][[0, 2]] == pytest.approx(0.1)
     assert state["radius"][1] == 0.01
+
+
+def deforming(state):
+    """Return the root of the mean square of what the velocity has beyond the motion of the whole, and R."""
+    mass, position, velocity = state["mass"], state["position"], state["velocity"]
+    arm, u = position - mass @ position / mass.sum(), velocity - mass @ velocity / mass.sum()
+    turn = mass @ (arm[:, 0] * u[:, 1] - arm[:, 1] * u[:, 0]) / (mass @ (arm**2).sum(axis=1))
+    u = u - turn * np.column_stack((-arm[:, 1], arm[:, 0]))
+    return [np.sqrt(mass @ (each**2).sum(axis=1) / mass.sum()) for each in (u, arm)]
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("push", [1.0, 1e6])
+def test_however_hard_it_is_pushed_it_deforms_slowly_and_faster_as_it_heals(size, push):
+    for left, most in ((1.0, 0.15), (0.5, 0.3)):
+        state = body()
+        state["position"] *= size
+        state["force"] *= push * 1e3
+        run(state, 1e-4, left * HEALING_TIME)
+        speed, radius = deforming(state)
+        assert speed <= 1.001 * most * np.sqrt(9.81 * radius)

@@ -92,8 +92,8 @@ class WoundFinder:
         return bool(self._find_walled(pairs, proxies, shapes, search, np.zeros(proxies.body_count, np.bool_)))
 
     def _find_walled(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int, due: Flags) -> int:
-        edges = self._walls.edges
-        return int(find_walled(pairs, search, shapes, edges, proxies.filters, self._sums, self._wounds, due))
+        edges, filters, bodies = self._walls.edges, proxies.filters, self._rows
+        return int(find_walled(pairs, search, shapes, edges, filters, self._sums, bodies, self._wounds, due))
 
     def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
         """Find the rows behind walls, of wounded bodies and of those that the turn finds across a wall."""
@@ -143,9 +143,9 @@ class WoundFinder:
     @property
     def _rows(self) -> BodyRows:
         particles, colliders = self._particles, self._colliders
-        columns = particles["rest_offset"], particles["inverse_mass"], particles["inner"], particles["behind"]
+        shapes = particles["rest_offset"], particles["inverse_mass"], particles["previous_position"]
         spans = colliders["particle_first"].astype(np.int64), colliders["particle_last"].astype(np.int64)
-        return BodyRows(*columns, *spans)
+        return BodyRows(*shapes, particles["inner"], particles["behind"], *spans)
 
     @property
     def _scratch(self) -> Integers:

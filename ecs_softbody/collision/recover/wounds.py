@@ -5,8 +5,9 @@ of its outline, or while rows of it are behind a wall. Only a body whose rest sh
 
 Rows are joined along the outline, and every inner row to those next to it in the rest shape. Where such a link crosses
 a wall, one of its ends is behind it. The links that cross none leave groups of rows: the one with most rows that were
-not behind before is where the body is, all other rows are behind. They have no contact with walls and are not stopped
-by them, while a motor drives the body off the wall, the others held by their contacts as ever.
+not behind before, and have not jumped past a wall in the last step, is where the body is; all other rows are behind.
+They have no contact with walls and are not stopped by them, while a motor drives the body off the wall, the others held
+by their contacts as ever.
 """
 
 import math
@@ -16,16 +17,11 @@ import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2
 from ecs_softbody.collision.detect.candidates import Candidates
-from ecs_softbody.collision.detect.filters import Filters, may_touch
+from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.collision.recover.depenetration import AXIS_X, AXIS_Y, FASTEST, SLOWEST, SPEED, X, Y
-from ecs_softbody.collision.recover.interpenetration import (
-    LOCAL,
-    LOOK_EVERY,
-    crossing_fraction,
-    is_beside_box,
-    is_self_intersecting,
-)
+from ecs_softbody.collision.recover.interpenetration import LOCAL, LOOK_EVERY, is_self_intersecting
+from ecs_softbody.collision.recover.passing import crossed_edge, has_jumped, has_passed, is_solid_to
 from ecs_softbody.collision.recover.straddling import add_wall_crossings, size_of
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
@@ -46,6 +42,7 @@ class BodyRows(NamedTuple):
 
     rest_offset: Floats2  # (N, 2) [m], position in the rest shape
     inverse_mass: Floats1  # (N,) [1/kg]
+    previous_position: Floats2  # (N, 2) [m], before the last substep, and before a game has moved it since
     inner: Flags1  # (N,) whether the row is in no outline
     behind: Flags1  # (N,) whether the row is behind a wall
     particle_first: Integers1
@@ -120,16 +117,18 @@ def find_wounds(
 @entry
 def find_walled(
     pairs: Integers2, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Floats1,
-    wounds: Wounds, due: Flags1,
+    bodies: BodyRows, wounds: Wounds, due: Flags1,
 ) -> int:  # fmt: skip
     """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how many.
 
-    Those whose turn it is are tested, and those that are `due` stay marked.
+    Those whose turn it is are tested, and those that have jumped, and those that are `due` stay marked.
     """
     count, body_count, kind = 0, shapes.outlines.first.shape[0], shapes.outlines.kind
     for k in range(pairs.shape[0]):
         i, e = pairs[k, 0], pairs[k, 1] - body_count
-        if e < 0 or due[i] or (i + search) % LOOK_EVERY != 0 or wounds.turn[i] == 0.0 or kind[i] < LOOP:
+        if e < 0 or due[i] or wounds.turn[i] == 0.0 or kind[i] < LOOP:
+            continue
+        if (i + search) % LOOK_EVERY != 0 and not has_jumped(i, shapes, bodies.previous_position):
             continue
         if is_solid_to(i, e, edges, filters) and add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums) > 0:
             due[i] = True
@@ -139,33 +138,12 @@ def find_walled(
 
 
 @kernel
-def is_solid_to(i: int, e: int, edges: WallEdges, filters: Filters) -> bool:
-    """True if no row of body i may pass static edge e."""
-    may = may_touch(filters, i, filters.category.shape[0] - edges.ends.shape[0] + e)
-    return bool(may and edges.one_way[e, 0] == 0.0 and edges.one_way[e, 1] == 0.0)
-
-
-@kernel
 def root_of(group: np.ndarray, i: int) -> int:
     """Return the root of row i of the body in the forest `group`."""
     while group[i] != i:
         group[i] = group[group[i]]
         i = group[i]
     return i
-
-
-@kernel
-def crossed_edge(i: int, a: int, b: int, position: np.ndarray, edges: WallEdges, filters: Filters) -> int:
-    """Return a static edge between the rows a and b of body i, solid to it, or -1."""
-    low_x, high_x = min(position[a, 0], position[b, 0]), max(position[a, 0], position[b, 0])
-    low_y, high_y = min(position[a, 1], position[b, 1]), max(position[a, 1], position[b, 1])
-    for e in range(edges.ends.shape[0]):
-        v, w = edges.ends[e, 0], edges.ends[e, 1]
-        if is_beside_box(position, v, w, low_x, low_y, high_x, high_y):
-            continue
-        if crossing_fraction(position, a, b, v, w)[0] <= 1.0 and is_solid_to(i, e, edges, filters):
-            return e
-    return -1
 
 
 @kernel
@@ -241,6 +219,9 @@ def find_behind(
     start, stop = bodies.particle_first[i], bodies.particle_last[i]
     own, position = group[0, : stop - start], shapes.position
     join_rows(i, bodies, shapes, edges, filters, own)
+    if has_jumped(i, shapes, bodies.previous_position):
+        for p in range(start, stop):
+            bodies.behind[p] |= has_passed(i, p, bodies.previous_position, position, edges, filters)
     best = greatest_group(own, bodies.behind[start:stop], group[1])
     found = False
     axis[:] = 0.0

@@ -1,11 +1,16 @@
-"""Healing of a cut: with u = v - V - w × (x - x_c), what a particle's velocity has beyond the motion of the whole,
+"""Healing of a cut: with u = v - V - w × (x - x_c), what a particle's velocity will have, with this substep's forces,
+beyond the motion of the whole, and with s = time left / HEALING_TIME, at most 1,
 
-    u <- u exp(-h r),   r = STRENGTH · (time left / HEALING_TIME)
+    u <- u min(exp(-h STRENGTH s), max(CALM sqrt(g R), WEIGHT g h) / (s U))
 
-V is momentum over mass and w angular momentum over moment of inertia, so both momenta stay as they are. The radius of
-the particles along the cut grows evenly to what it shall be.
+V is momentum over mass and w angular momentum over moment of inertia, so both momenta stay as they are. U is the root
+of the mean square of u, R that of x - x_c and g the gravity on Earth: whatever its gas pushes with, a fragment takes
+its time to find its shape, small or large. It is a force, ahead of contacts: what is braked after them has moved by
+then, in a small body by a good part of its size. The radius of the particles along the cut grows evenly to what it
+shall be.
 """
 
+import math
 from typing import NamedTuple
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers1, Uint32s1
@@ -16,6 +21,14 @@ HEALING_TIME = 0.5
 """How long a cut takes to heal [s]."""
 STRENGTH = 150.0
 """How fast a fragment stops deforming at first [1/s]."""
+CALM = 0.15
+"""At first a fragment deforms no faster than this share of the speed of a fall by its radius of gyration."""
+WEIGHT = 4.0
+"""Its weight comes from below, to a few particles: what spreads it within a substep is not braked."""
+GRAVITY = 9.81
+"""[m/s²]: bodies of gas are made firm enough for it, in worlds of any gravity."""
+LAST = 1e-3
+"""s is no less than this."""
 
 
 class Heals(NamedTuple):
@@ -43,16 +56,17 @@ class Healed(NamedTuple):
     mass: Floats1  # (N,) [kg]
     inverse_mass: Floats1  # (N,) [1/kg]
     radius: Floats1  # (N,) [m]
+    force: Floats2  # (N, 2) [N]
 
 
 @entry
 def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt: float) -> int:
-    """Damp the bodies in `active`, and let the radius of their cuts grow; return how many have healed."""
+    """Brake the bodies in `active`, and let the radius of their cuts grow; return how many have healed."""
     rows, full_radius, time_left, radius = cuts.packed_rows, cuts.full_radius, healing.time_left, particles.radius
     healed = 0
     for b in active:
-        kept = exp(-dt * STRENGTH * time_left[b] / HEALING_TIME)
-        damp_deformation(healing.particle_first[b], healing.particle_last[b], particles, kept)
+        left = max(min(time_left[b] / HEALING_TIME, 1.0), LAST)
+        brake_deformation(healing.particle_first[b], healing.particle_last[b], particles, left, dt)
         share = min(dt / time_left[b], 1.0) if time_left[b] > 0.0 else 1.0
         for row in range(healing.first[b], healing.last[b]):
             radius[rows[row]] += share * (full_radius[row] - radius[rows[row]])
@@ -63,30 +77,49 @@ def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt
 
 
 @kernel
-def damp_deformation(start: int, stop: int, particles: Healed, kept: float) -> None:
-    """Keep this share of the velocity that the free particles [start, stop) have beyond the motion of the whole."""
-    position, velocity = particles.position, particles.velocity
-    mass, inverse_mass = particles.mass, particles.inverse_mass
+def velocity_to_be(particles: Healed, p: int, dt: float) -> tuple[float, float]:
+    """Return the velocity that this substep's forces will give a free particle."""
+    gain = dt * particles.inverse_mass[p]
+    return (
+        particles.velocity[p, 0] + gain * particles.force[p, 0],
+        particles.velocity[p, 1] + gain * particles.force[p, 1],
+    )
+
+
+@kernel
+def brake_deformation(start: int, stop: int, particles: Healed, left: float, dt: float) -> None:
+    """Brake u of the free particles [start, stop); `left`: the share of its time to heal that is left."""
+    position, mass, inverse_mass = particles.position, particles.mass, particles.inverse_mass
     total, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
     for p in range(start, stop):
         if inverse_mass[p] > 0.0:
+            to_x, to_y = velocity_to_be(particles, p, dt)
             total += mass[p]
             x += mass[p] * position[p, 0]
             y += mass[p] * position[p, 1]
-            vx += mass[p] * velocity[p, 0]
-            vy += mass[p] * velocity[p, 1]
+            vx += mass[p] * to_x
+            vy += mass[p] * to_y
     if total == 0.0:
         return
     x, y, vx, vy = x / total, y / total, vx / total, vy / total
-    angular_momentum, inertia = 0.0, 0.0
+    angular_momentum, inertia, energy = 0.0, 0.0, 0.0
     for p in range(start, stop):
         if inverse_mass[p] > 0.0:
             dx, dy = position[p, 0] - x, position[p, 1] - y
-            angular_momentum += mass[p] * (dx * (velocity[p, 1] - vy) - dy * (velocity[p, 0] - vx))
+            to_x, to_y = velocity_to_be(particles, p, dt)
+            ux, uy = to_x - vx, to_y - vy
+            angular_momentum += mass[p] * (dx * uy - dy * ux)
             inertia += mass[p] * (dx * dx + dy * dy)
+            energy += mass[p] * (ux * ux + uy * uy)
     omega = angular_momentum / inertia if inertia > 0.0 else 0.0
+    energy -= omega * angular_momentum
+    kept, speed = exp(-dt * STRENGTH * left), math.sqrt(energy / total)
+    most = max(CALM * math.sqrt(GRAVITY * math.sqrt(inertia / total)), WEIGHT * GRAVITY * dt) / left
+    if speed > most:
+        kept = min(kept, most / speed)
     for p in range(start, stop):
         if inverse_mass[p] > 0.0:
-            wx, wy = vx - omega * (position[p, 1] - y), vy + omega * (position[p, 0] - x)
-            velocity[p, 0] = wx + kept * (velocity[p, 0] - wx)
-            velocity[p, 1] = wy + kept * (velocity[p, 1] - wy)
+            to_x, to_y = velocity_to_be(particles, p, dt)
+            lost = (kept - 1.0) * mass[p] / dt
+            particles.force[p, 0] += lost * (to_x - vx + omega * (position[p, 1] - y))
+            particles.force[p, 1] += lost * (to_y - vy - omega * (position[p, 0] - x))

@@ -20,8 +20,9 @@ SHINES = 2.0
 WIDTH = 5.0
 """Of the line at first [points]."""
 WET: Colour = (255, 250, 236, 210)
-MET = 1e-6
-"""Corners of two pieces that are nearer than this [m] have just been one."""
+MET = 0.05
+"""Corners of two pieces that are nearer than this share of the mean edge have just been one: the cut has drawn them in
+by 1 % of an edge together."""
 
 
 @dataclass(slots=True)
@@ -53,7 +54,9 @@ class CutEdges:
         for index, (entity, ring) in enumerate(zip(outlined, rings, strict=True)):
             others = [places for number, places in enumerate(corners) if number != index and len(places)]
             if len(ring) and others:
-                for run in runs_of(_are_met(corners[index], np.concatenate(others))):
+                edges = np.roll(corners[index], -1, axis=0) - corners[index]
+                near = MET * float(np.hypot(edges[:, 0], edges[:, 1]).mean())
+                for run in runs_of(_are_met(corners[index], np.concatenate(others), near)):
                     self.edges.append(Edge(sim, entity, ring[run]))
 
     def clear(self) -> None:
@@ -78,10 +81,10 @@ class CutEdges:
                 picture.stroke(line, width, faded(WET, left), layer=Layer.BODIES + 2)
 
 
-def _are_met(corners: Floats, others: Floats) -> NDArray[np.bool_]:
-    """Return which corners (N, 2) are where one of the others (M, 2) is."""
+def _are_met(corners: Floats, others: Floats, near: float) -> NDArray[np.bool_]:
+    """Return which corners (N, 2) are as `near` to one of the others (M, 2) [m]."""
     across, along = corners[:, None, 0] - others[:, 0], corners[:, None, 1] - others[:, 1]
-    met: NDArray[np.bool_] = (across * across + along * along).min(axis=1) < MET**2
+    met: NDArray[np.bool_] = (across * across + along * along).min(axis=1) < near**2
     return met
 
 
