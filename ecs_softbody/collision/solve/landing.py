@@ -111,6 +111,10 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
     for b in range(first, last):
         if impacts.touching[b] == SEVERAL:
             impacts.crowded[b], impacts.arrival[b] = CROWDED, 0.0
+        elif impacts.touching[b] >= BODIES and not (
+            impacts.arrival[b] > 0.0 and impacts.partner[b] == impacts.touching[b]
+        ):
+            impacts.crowded[b] = CROWDED  # it leans on another one
         elif impacts.crowded[b] > 0.0:
             impacts.crowded[b] = max(impacts.crowded[b] - dt, 0.0)
         if impacts.arrival[b] == 0.0 and impacts.hardest[b] > 0.0:
