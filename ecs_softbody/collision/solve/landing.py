@@ -53,6 +53,7 @@ class Impacts(NamedTuple):
     parting: Floats1  # (B,) substeps since
     apart: Floats1  # (B,) substeps since a contact pushed
     crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
+    leaning: Floats1  # (B,) [s] how long it counts as one that leans on another body, which it then does not hit
     restitution: Floats1  # (B,) of the contact that began the impact
     energy: Floats1  # (B,) [m²/s²] twice that of all motion against the wall when the impact began, over the mass
     met: Floats2  # (B, 2) [m] where the centre was when it met a wall
@@ -111,12 +112,11 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
     for b in range(first, last):
         if impacts.touching[b] == SEVERAL:
             impacts.crowded[b], impacts.arrival[b] = CROWDED, 0.0
-        elif impacts.touching[b] >= BODIES and not (
-            impacts.arrival[b] > 0.0 and impacts.partner[b] == impacts.touching[b]
-        ):
-            impacts.crowded[b] = CROWDED  # it leans on another one
         elif impacts.crowded[b] > 0.0:
             impacts.crowded[b] = max(impacts.crowded[b] - dt, 0.0)
+        in_impact = impacts.arrival[b] > 0.0 and impacts.partner[b] == impacts.touching[b]
+        leans = impacts.touching[b] >= BODIES and not in_impact
+        impacts.leaning[b] = CROWDED if leans else max(impacts.leaning[b] - dt, 0.0)
         if impacts.arrival[b] == 0.0 and impacts.hardest[b] > 0.0:
             forget_hardest(impacts, b)
         impacts.touched[b], impacts.touching[b] = impacts.touching[b], NOTHING

@@ -42,6 +42,9 @@ LIGHT = 0.1
 FASTEST = 0.2
 """Two that come by more than this share of their radius of gyration in a substep are not held."""
 
+SLIGHT = 0.1
+"""What falls on another one by less than this share of its radius of gyration is part of a heap."""
+
 
 @inline
 def shape_rate_of(impacts: Impacts, i: int, j: int) -> float:
@@ -52,7 +55,8 @@ def shape_rate_of(impacts: Impacts, i: int, j: int) -> float:
 @inline
 def touches_only(impacts: Impacts, b: int, other: int) -> bool:
     """True if body b touches nothing but the other one, and did not touch several lately."""
-    return impacts.touched[b] in (NOTHING, BODIES + other) and impacts.crowded[b] == 0.0
+    is_free = impacts.crowded[b] == 0.0 and impacts.leaning[b] == 0.0
+    return impacts.touched[b] in (NOTHING, BODIES + other) and is_free
 
 
 @inline
@@ -89,11 +93,12 @@ def note_meeting(
     surface = max(abs(first[0]) * first[2], abs(second[0]) * second[2])
     rolling = (SHAPE_TUMBLING if shape_rate_of(impacts, i, j) > 0.0 else TUMBLING) * surface
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
-    least = least_speed_squared(thickness, hypot(gravity[0], gravity[1]), dt)
+    strength = hypot(gravity[0], gravity[1])
+    least = least_speed_squared(thickness, strength, dt) + 2.0 * SLIGHT * min(first[2], second[2]) * strength
     if max(start, straight + rolling) >= 0.0 or start * start <= least:
         return goes_on
     if -start * dt > FASTEST * min(first[2], second[2]):
-        impacts.crowded[i] = impacts.crowded[j] = CROWDED
+        impacts.leaning[i] = impacts.leaning[j] = CROWDED
         impacts.arrival[i] = impacts.arrival[j] = 0.0
         return False
     begin(impacts, i, j, -start, contact["restitution"], spins, motion)
