@@ -226,7 +226,7 @@ def test_inside_a_heap_the_law_changes_nothing(kind):
     sim.spawn(*upper)
     run(sim, 2.0)
     speeds = sim.buffers[Collider].values["impact_speed"]
-    upper[0].velocity[:, 1] -= 1.0
+    upper[0].velocity[:, 1] -= 0.3  # so slow that they stay together: what flies for more than 0.1 s lands
     for _ in range(30):
         sim.step()
         assert not speeds.any()

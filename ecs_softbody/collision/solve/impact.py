@@ -27,28 +27,30 @@ from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
 from ecs_softbody.collision.solve.landing import LASTING, PARTED, RECOVERY, Impacts, Touch, energy_of, touch_of
+from ecs_softbody.collision.solve.meeting import (
+    BOUNCING,
+    LIGHT,
+    RIGID,
+    STIFF_RECOVERY,
+    TURNED,
+    limits_of_pair,
+    shape_rate_of,
+)
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline
 
-STIFF_RECOVERY = 0.06
-"""As RECOVERY, for what stops as a whole, and has little to stand up from."""
-RIGID = 0.8
-"""κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
-TURNED = 0.05
-"""An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
-BOUNCING = 2.0
-"""Substeps in which a body bounces off."""
-LIGHT = 0.1
-"""A body without a rest shape bounces off once it presses with less than its weight, or with this share of the mean."""
 ITERATIONS = 8
 
 
 @inline
 def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
-    """Return the speed of the body against the wall along (x, y), as it moves as a whole [m/s]."""
+    """Return the speed of the body against what it touches along (x, y), as they move as a whole [m/s]."""
     body = whole[touch.body]
     vx, vy = body[0] - body[2] * touch.y, body[1] + body[2] * touch.x
+    if touch.other >= 0:
+        body = whole[touch.other]
+        vx, vy = vx - body[0] + body[2] * touch.other_y, vy - body[1] - body[2] * touch.other_x
     return (vx - touch.wall_x) * x + (vy - touch.wall_y) * y
 
 
@@ -56,14 +58,26 @@ def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
 def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
     """Return 1/M along (x, y) [1/kg]."""
     body = spins.rotation[touch.body]
-    return body[5] + body[1] * (touch.x * y - touch.y * x) ** 2
+    total = body[5] + body[1] * (touch.x * y - touch.y * x) ** 2
+    if touch.other >= 0:
+        body = spins.rotation[touch.other]
+        total += body[5] + body[1] * (touch.other_x * y - touch.other_y * x) ** 2
+    return float(total)
 
 
 @inline
 def push(touch: Touch, spins: Spins, whole: np.ndarray, ix: float, iy: float) -> None:
-    """Push the body as a whole by an impulse (x, y)."""
-    body, state = spins.rotation[touch.body], whole[touch.body]
-    vx, vy, turn = body[5] * ix, body[5] * iy, body[1] * (touch.x * iy - touch.y * ix)
+    """Push the body as a whole by an impulse (x, y), and another one by the opposite."""
+    push_one(touch.body, touch.x, touch.y, spins, whole, ix, iy)
+    if touch.other >= 0:
+        push_one(touch.other, touch.other_x, touch.other_y, spins, whole, -ix, -iy)
+
+
+@inline
+def push_one(b: int, x: float, y: float, spins: Spins, whole: np.ndarray, ix: float, iy: float) -> None:
+    """Push one body as a whole at (x, y) from its centre."""
+    body, state = spins.rotation[b], whole[b]
+    vx, vy, turn = body[5] * ix, body[5] * iy, body[1] * (x * iy - y * ix)
     state[0] += vx
     state[1] += vy
     state[2] += turn
@@ -96,7 +110,7 @@ def strike(
                 slight = TURNED * contact["effective_mass"] * impacts.arrival[contacts.proxies[c, 0]]
                 if is_met(contact, dt) and contact["normal_impulse"] <= slight:
                     touch = touch_of(contacts, c, motion, walls, rows, spins)
-                    if impacts.shape_rate[touch.body] > RIGID / (dt * dt):
+                    if shape_rate_of(impacts, touch.body, touch.other) > RIGID / (dt * dt):
                         least = -max(float(contact["separation"]), 0.0) / dt
                         hold(contact, touch, impacts, n, spins, least, math.inf)
     for b in range(bodies):
@@ -127,10 +141,15 @@ def restrain(
                 if k == 0:
                     impacts.impulse[n, :] = 0.0
                     whole[touch.body, 6] = 1.0
+                    if touch.other >= 0:
+                        whole[touch.other, 6] = 1.0
                 elif k == 1:
                     judge(contact, touch, impacts)
                 else:
-                    least, most = limits_of(contact, touch, impacts, spins, motion, rows, gravity, dt)
+                    if touch.other >= 0:
+                        least, most = limits_of_pair(contact, touch, impacts, spins, motion, rows, dt)
+                    else:
+                        least, most = limits_of(contact, touch, impacts, spins, motion, rows, gravity, dt)
                     hold(contact, touch, impacts, n, spins, least, most)
         if k == 0:
             for b in range(bodies):
@@ -168,8 +187,12 @@ def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows
 def judge(contact: np.ndarray, touch: Touch, impacts: Impacts) -> None:
     """Add the contact to what tells whether its body still approaches: the mean of the speeds, by impulse."""
     weight = contact["normal_impulse"] + abs(contact["impact_impulse"])
+    moment = weight * speed_along(touch, impacts.whole, touch.nx, touch.ny)
     impacts.whole[touch.body, 6] += weight
-    impacts.whole[touch.body, 7] += weight * speed_along(touch, impacts.whole, touch.nx, touch.ny)
+    impacts.whole[touch.body, 7] += moment
+    if touch.other >= 0:
+        impacts.whole[touch.other, 6] += weight
+        impacts.whole[touch.other, 7] += moment
 
 
 @inline

@@ -53,10 +53,12 @@ class Impacts(NamedTuple):
     parting: Floats1  # (B,) substeps since
     apart: Floats1  # (B,) substeps since a contact pushed
     crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
+    leaning: Floats1  # (B,) [s] how long it counts as one that leans on another body, which it then does not hit
     restitution: Floats1  # (B,) of the contact that began the impact
     energy: Floats1  # (B,) [m²/s²] twice that of all motion against the wall when the impact began, over the mass
     met: Floats2  # (B, 2) [m] where the centre was when it met a wall
     wall: Floats2  # (B, 2) [m/s] velocity of that wall
+    partner: Integers1  # (B,) whom it met: WALLS, or BODIES + number of a body
     touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
     touching: Integers1  # (B,) the same, of the substep that is being prepared
     whole: Floats2  # (B, 8) workspace: velocity (2), angular velocity, their change (3), push, push times speed
@@ -65,11 +67,14 @@ class Impacts(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """Where a body touches a wall; n points to the body."""
+    """Where a body touches a wall or another body; n points to the body."""
 
     body: int
     x: float
     y: float  # From the centre of mass [m]
+    other: int  # -1 for a wall
+    other_x: float
+    other_y: float  # From the centre of mass of the other one [m]
     nx: float
     ny: float
     wall_x: float
@@ -109,6 +114,9 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
             impacts.crowded[b], impacts.arrival[b] = CROWDED, 0.0
         elif impacts.crowded[b] > 0.0:
             impacts.crowded[b] = max(impacts.crowded[b] - dt, 0.0)
+        in_impact = impacts.arrival[b] > 0.0 and impacts.partner[b] == impacts.touching[b]
+        leans = impacts.touching[b] >= BODIES and not in_impact
+        impacts.leaning[b] = CROWDED if leans else max(impacts.leaning[b] - dt, 0.0)
         if impacts.arrival[b] == 0.0 and impacts.hardest[b] > 0.0:
             forget_hardest(impacts, b)
         impacts.touched[b], impacts.touching[b] = impacts.touching[b], NOTHING
@@ -128,7 +136,7 @@ def note_impact(
 ) -> bool:  # fmt: skip
     """Note the speed of an impact that begins with contact c; true if c belongs to one."""
     i, contact = contacts.proxies[c, 0], contacts.records[c]
-    goes_on = impacts.arrival[i] > 0.0
+    goes_on = impacts.arrival[i] > 0.0 and impacts.partner[i] == WALLS
     if contact["normal_impulse"] > 0.0 or contact["impact_impulse"] != 0.0:
         return goes_on
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
@@ -153,6 +161,7 @@ def note_impact(
         impacts.energy[i] = energy_of(i, spins, motion.velocity, motion.inverse_mass, touch.wall_x, touch.wall_y)
         impacts.wall[i, 0], impacts.wall[i, 1] = touch.wall_x, touch.wall_y
         ahead = max(float(contact["separation"]), 0.0)
+        impacts.partner[i] = WALLS
         impacts.met[i, 0], impacts.met[i, 1] = body[3] - ahead * touch.nx, body[4] - ahead * touch.ny
     return True
 
@@ -171,7 +180,7 @@ def energy_of(
 
 @inline
 def touch_of(contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Walls, rows: Rows, spins: Spins) -> Touch:
-    """Return where contact c of a body with a wall acts."""
+    """Return where contact c of a body with a wall or another one acts."""
     p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
     contact, body, i = contacts.records[c], spins.rotation[contacts.proxies[c, 0]], contacts.proxies[c, 0]
     nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
@@ -182,8 +191,12 @@ def touch_of(contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Wal
     else:
         sign, x, y = -1.0, walls.vertices[p - rows.offset, 0], walls.vertices[p - rows.offset, 1]
         velocity_x, velocity_y = rows.predicted[p, 0], rows.predicted[p, 1]
-    x, y = x - rows.radius[p] * nx - body[3], y - rows.radius[p] * ny - body[4]
-    return Touch(i, x, y, sign * nx, sign * ny, velocity_x, velocity_y)
+    x, y, j = x - rows.radius[p] * nx, y - rows.radius[p] * ny, contacts.proxies[c, 1]
+    other, other_x, other_y = -1, 0.0, 0.0
+    if j < walls.body_count:
+        other, other_x, other_y = j, x - spins.rotation[j, 3], y - spins.rotation[j, 4]
+        velocity_x, velocity_y = 0.0, 0.0
+    return Touch(i, x - body[3], y - body[4], other, other_x, other_y, sign * nx, sign * ny, velocity_x, velocity_y)
 
 
 @entry
@@ -201,7 +214,7 @@ def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
 def restrain_swept(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
     """Take from what the sweep gave to bodies in an impact as much as leaves them too fast."""
     for b in range(impacts.arrival.shape[0]):
-        if impacts.arrival[b] > 0.0 and impacts.touching[b] <= WALLS:
+        if impacts.arrival[b] > 0.0 and impacts.partner[b] == WALLS and impacts.touching[b] <= WALLS:
             find_rotation(
                 spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, impacts.found
             )

@@ -26,6 +26,7 @@ from ecs_softbody.collision.solve.active import (
 from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
 from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch
+from ecs_softbody.collision.solve.meeting import meet, note_meeting, shape_rate_of
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -111,6 +112,12 @@ def prepare_contacts(
                 impact_count += 1
             bounces_as_whole = impacts.shape_rate[body] > 0.0 or bool(impacts.loses[body])
             reflects = not bounces_as_whole and contact["restitution"] >= 1.0
+        elif bounces and proxies[c, 1] < body_count and meet(impacts, body, proxies[c, 1]):
+            if note_meeting(contacts, c, impacts, spins, motion, walls, rows, gravity, dt):
+                active.impacts[impact_count] = c
+                impact_count += 1
+                bounces_as_whole = shape_rate_of(impacts, body, proxies[c, 1]) > 0.0
+                bounces_as_whole = bounces_as_whole or bool(impacts.loses[body] or impacts.loses[proxies[c, 1]])
         if reflects:
             reflect(contacts, c, motion, rows, Substep(dt, gravity, strength, before))
         elif bounces and contact["restitution"] > 0.0 and not bounces_as_whole:

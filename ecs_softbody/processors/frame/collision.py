@@ -24,10 +24,12 @@ add_stage_columns(
     impact_parting=Value(dtype=np.float64, doc="substeps since the impact turned"),
     impact_apart=Value(dtype=np.float64, doc="substeps since a contact of the impact pushed"),
     impact_crowded=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that touches several"),
+    impact_leaning=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that leans on another"),
     impact_restitution=Value(dtype=np.float64, doc="of the contact that began it"),
     impact_energy=Value(dtype=np.float64, unit="m²/s²", doc="twice that of all motion when it began, over the mass"),
     impact_met=Value(2, dtype=np.float64, unit="m", doc="where the centre was when it met a wall"),
     impact_wall=Value(2, dtype=np.float64, unit="m/s", doc="velocity of that wall"),
+    impact_partner=Value(dtype=np.int64, doc="whom it met: walls, or a body, see landing.py"),
     impact_touched=Value(dtype=np.int64, doc="what pushed in the last substep, see landing.py"),
     impact_touching=Value(dtype=np.int64, doc="what pushes in this substep"),
 )

@@ -1,0 +1,178 @@
+"""Meeting: two bodies that hit each other bounce as wholes too, by the law of impact.py.
+
+They do where both touch nothing but each other: then the law of rigid bodies says how they part. Where one of them
+stands on something, as what others fall on does, they do so only if both have a rest shape. In all else that touches
+several, contacts and springs alone make the bounce. u is how fast they come, as wholes, along the normal; gravity pulls
+both alike. What comes faster than a share of its size in a substep is not held: bodies that are crushed so far need all
+that pushes them apart.
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
+from ecs_softbody.collision.solve.bounce import least_speed_squared
+from ecs_softbody.collision.solve.landing import (
+    BODIES,
+    CROWDED,
+    NOTHING,
+    RECOVERY,
+    SHAPE_TUMBLING,
+    TUMBLING,
+    Impacts,
+    Touch,
+    energy_of,
+    touch_of,
+)
+from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.parallel.compiling import inline
+
+STIFF_RECOVERY = 0.06
+"""As RECOVERY, for what stops as a whole, and has little to stand up from."""
+RIGID = 0.8
+"""κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
+TURNED = 0.05
+"""An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
+BOUNCING = 2.0
+"""Substeps in which a body bounces off."""
+LIGHT = 0.1
+"""A body without a rest shape bounces off once it presses with less than its weight, or with this share of the mean."""
+FASTEST = 0.2
+"""Two that come by more than this share of their radius of gyration in a substep are not held."""
+
+SLIGHT = 0.1
+"""What falls on another one by less than this share of its radius of gyration is part of a heap."""
+
+
+@inline
+def shape_rate_of(impacts: Impacts, i: int, j: int) -> float:
+    """Return the rate of the softer rest shape of two bodies [1/s²]; j is -1 for a wall."""
+    return float(impacts.shape_rate[i] if j < 0 else min(impacts.shape_rate[i], impacts.shape_rate[j]))
+
+
+@inline
+def touches_only(impacts: Impacts, b: int, other: int) -> bool:
+    """True if body b touches nothing but the other one, and did not touch several lately."""
+    is_free = impacts.crowded[b] == 0.0 and impacts.leaning[b] == 0.0
+    return impacts.touched[b] in (NOTHING, BODIES + other) and is_free
+
+
+@inline
+def meet(impacts: Impacts, i: int, j: int) -> bool:
+    """True if two bodies may bounce as wholes."""
+    if i == j or not (impacts.takes_part[i] and impacts.takes_part[j]):
+        return False
+    first, second = touches_only(impacts, i, j), touches_only(impacts, j, i)
+    return (first and second) or ((first or second) and shape_rate_of(impacts, i, j) > 0.0)
+
+
+@inline
+def has_met(impacts: Impacts, b: int, other: int) -> bool:
+    """True if an impact of body b on the other one goes on."""
+    return bool(impacts.arrival[b] > 0.0 and impacts.partner[b] == BODIES + other)
+
+
+@inline
+def note_meeting(
+    contacts: ContactArrays, c: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, walls: Walls, rows: Rows,
+    gravity: np.ndarray, dt: float,
+) -> bool:  # fmt: skip
+    """Note the speed of an impact of two bodies that begins with contact c; true if c belongs to one."""
+    i, j, contact = contacts.proxies[c, 0], contacts.proxies[c, 1], contacts.records[c]
+    goes_on = has_met(impacts, i, j) or has_met(impacts, j, i)
+    if contact["normal_impulse"] > 0.0 or contact["impact_impulse"] != 0.0:
+        return goes_on
+    if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
+        return goes_on
+    touch, first, second = touch_of(contacts, c, motion, walls, rows, spins), spins.rotation[i], spins.rotation[j]
+    straight = (first[6] - second[6]) * touch.nx + (first[7] - second[7]) * touch.ny
+    start = straight + first[0] * (touch.x * touch.ny - touch.y * touch.nx)
+    start -= second[0] * (touch.other_x * touch.ny - touch.other_y * touch.nx)
+    surface = max(abs(first[0]) * first[2], abs(second[0]) * second[2])
+    rolling = (SHAPE_TUMBLING if shape_rate_of(impacts, i, j) > 0.0 else TUMBLING) * surface
+    thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
+    strength = hypot(gravity[0], gravity[1])
+    least = least_speed_squared(thickness, strength, dt) + 2.0 * SLIGHT * min(first[2], second[2]) * strength
+    if max(start, straight + rolling) >= 0.0 or start * start <= least:
+        return goes_on
+    if -start * dt > FASTEST * min(first[2], second[2]):
+        impacts.leaning[i] = impacts.leaning[j] = CROWDED
+        impacts.arrival[i] = impacts.arrival[j] = 0.0
+        return False
+    begin(impacts, i, j, -start, contact["restitution"], spins, motion)
+    begin(impacts, j, i, -start, contact["restitution"], spins, motion)
+    return has_met(impacts, i, j) or has_met(impacts, j, i)
+
+
+@inline
+def begin(
+    impacts: Impacts, b: int, other: int, speed: float, restitution: float, spins: Spins, motion: ParticleArrays
+) -> None:
+    """Begin the impact of body b on the other one, if it touches nothing else and no harder one goes on."""
+    if speed <= impacts.arrival[b] or not touches_only(impacts, b, other):
+        return
+    impacts.arrival[b], impacts.partner[b], impacts.restitution[b] = speed, BODIES + other, restitution
+    impacts.parting[b] = impacts.apart[b] = 0.0
+    if speed > impacts.hardest[b]:
+        impacts.hardest[b], impacts.closing[b] = speed, 0.0
+    impacts.energy[b] = energy_of_pair(b, other, spins, motion.velocity, motion.inverse_mass)
+
+
+@inline
+def energy_of_pair(i: int, j: int, spins: Spins, velocity: np.ndarray, inverse_mass: np.ndarray) -> float:
+    """Return twice the kinetic energy of two bodies against their common centre, over their reduced mass [m²/s²]."""
+    first, second = spins.rotation[i], spins.rotation[j]
+    total, x, y = first[5] + second[5], 0.0, 0.0
+    for b, weight in ((i, second[5] / total), (j, first[5] / total)):  # 1/m of the other one: m over the sum
+        mass = 0.0
+        px, py = 0.0, 0.0
+        for p in range(spins.start[b], spins.stop[b]):
+            m = 1.0 / inverse_mass[p]
+            mass, px, py = mass + m, px + m * velocity[p, 0], py + m * velocity[p, 1]
+        x, y = x + weight * px / mass, y + weight * py / mass
+    return total * (
+        energy_of(i, spins, velocity, inverse_mass, x, y) / first[5]
+        + energy_of(j, spins, velocity, inverse_mass, x, y) / second[5]
+    )
+
+
+@inline
+def limits_of_pair(
+    contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float
+) -> tuple[float, float]:
+    """Return the lowest and the highest speed at which two bodies may part [m/s]."""
+    i, j, restitution = touch.body, touch.other, float(contact["restitution"])
+    b = i if (has_met(impacts, i, j) and impacts.arrival[i] >= impacts.arrival[j]) or not has_met(impacts, j, i) else j
+    speed, whole, shape_rate = impacts.arrival[b], impacts.whole[b], shape_rate_of(impacts, i, j)
+    recovery = impacts.hardest[b] * (STIFF_RECOVERY if shape_rate > RIGID / (dt * dt) else RECOVERY)
+    leaving = restitution * speed
+    loses = impacts.loses[i] or impacts.loses[j]
+    most = max(leaving, recovery) if restitution < 1.0 or loses else math.inf
+    has_turned = whole[6] > 0.0 and whole[7] >= -TURNED * speed * whole[6]
+    if restitution == 0.0 or not has_turned:
+        return -math.inf, most
+    if shape_rate > 0.0:
+        return leaving if impacts.parting[b] < BOUNCING else -math.inf, most
+    pushed = whole[6] * (spins.rotation[i, 5] + spins.rotation[j, 5])
+    if not loses or pushed >= LIGHT * speed / max(impacts.closing[b], 1.0):
+        return -math.inf, most
+    return min(leaving, carried_off_both(touch, impacts, b, spins, motion, rows)), most
+
+
+@inline
+def carried_off_both(touch: Touch, impacts: Impacts, b: int, spins: Spins, motion: ParticleArrays, rows: Rows) -> float:
+    """Return the speed at which all that moves has no more energy than when the two met, see `carried_off`."""
+    i, j, whole = touch.body, touch.other, impacts.whole
+    moving = energy_of_pair(i, j, spins, rows.predicted, motion.inverse_mass)
+    vx = whole[i, 0] - whole[i, 3] - whole[j, 0] + whole[j, 3]
+    vy = whole[i, 1] - whole[i, 4] - whole[j, 1] + whole[j, 4]
+    total, turning = spins.rotation[i, 5] + spins.rotation[j, 5], 0.0
+    for k in (i, j):
+        reach = (whole[k, 2] - whole[k, 5]) * spins.rotation[k, 2]
+        turning += reach * reach * total / spins.rotation[k, 5]
+    swinging = max(moving - vx * vx - vy * vy - turning, 0.0)
+    along = vx * touch.nx + vy * touch.ny
+    squared = impacts.energy[b] - (moving - along * along) - swinging
+    return math.sqrt(squared) if squared > 0.0 else -math.inf
