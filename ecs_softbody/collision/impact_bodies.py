@@ -18,8 +18,8 @@ from ecs_softbody.storage import Activity, Table
 
 MEMORY = (
     "impact_speed", "impact_hardest", "impact_closing", "impact_parting", "impact_apart", "impact_crowded",
-    "impact_leaning", "impact_restitution", "impact_energy", "impact_met", "impact_wall", "impact_partner", "impact_touched",
-    "impact_touching",
+    "impact_leaning", "impact_restitution", "impact_energy", "impact_met", "impact_wall", "impact_partner",
+    "impact_touched", "impact_touching",
 )  # fmt: skip
 
 
