@@ -2,8 +2,8 @@
 
 xvfb-run -a python benchmarks/inspector.py [--picture shot.png] [--bodies 300]
 
-Times are those of the thread in which the game runs. What no line names is drawing, the work of the graphics card:
-where that is simulated, the thread works for it, or waits. So the last lines measure a frame of which no pixel is drawn
+Times are those of the thread in which the game runs. Drawing and showing are the work of the graphics card: where that
+is simulated, the thread works for it, or waits. So the last lines measure a frame of which no pixel is drawn
 (everything else is done, up to the calls of OpenGL), and tell how many of these there are in a second.
 """
 
@@ -84,8 +84,12 @@ def measure(bodies: int, picture: str) -> None:
     session = Session(Crowd())
     session.restart()  # without the start screen
     window.show(session, until=lambda: True)
-    watch.around(session.game.sim, "step", "of that, the physics")
+    watch.around(session.game.sim, "step", "of that, the physics alone")
     watch.around(session, "picture", "of that, what is in the picture")
+    watch.around(session, "frame", "of that, the game with its physics")
+    watch.around(window._backend, "draw", "of that, drawing the picture with OpenGL")
+    watch.around(window.handle, "flip", "of that, showing it")
+    watch.around(window.handle, "dispatch_events", "of that, keys and mouse")
     watch.around(Inspector, "follow", "of that, plots and moments for back")
     watch.around(Inspector, "draw", "of that, the panel")
     print("| what | CPU time of a frame, median | share of 1/60 s |\n| --- | ---: | ---: |")

@@ -9,9 +9,10 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Particles, Simulation, blueprints
+from ecs_softbody import Collider, Particles, Simulation, blueprints
 from ecs_softbody.inspector.model.inspection import Inspection
 from ecs_softbody.inspector.model.measures import NAMES, SPACING, Measures
+from ecs_softbody.inspector.model.spawning import recipes
 from tests.inspector.rooms import field, room, session_of
 
 
@@ -73,6 +74,46 @@ def test_the_last_seconds_come_back_bit_for_bit(inspection: Inspection) -> None:
     assert len(inspection.time.history) == 6
     run(inspection, 10)
     assert inspection.sim.state_hash() == hashes[frame + 10]
+
+
+def test_what_is_pending_goes_back_with_the_world(inspection: Inspection) -> None:
+    def lines() -> list[str]:
+        return inspection.pending.lines()
+
+    def change(name: str, value: float) -> None:
+        scene = inspection.scene
+        assert scene is not None
+        assert inspection.edit(scene[name], Collider, field(Collider, "friction"), value)
+
+    run(inspection, 20)
+    change("hero", 0.25)
+    run(inspection, 10)
+    changed = lines()
+    assert len(changed) == 1
+    number = inspection.time.history.now()
+    change("crate", 0.75)
+    made = inspection.spawn("ball", dict(recipes()["ball"].first), (0.0, 5.0))
+    assert made is not None
+    everything = lines()
+    run(inspection, 10)
+    latest = len(inspection.time.history)  # the present moment, kept when it is left
+    inspection.time.rewind(0)
+    assert lines() == []
+    assert not inspection.names.of(inspection.sim, made)
+    inspection.time.rewind(number)
+    assert lines() == changed
+    inspection.time.rewind(latest)
+    assert lines() == everything
+    assert inspection.names.of(inspection.sim, made) == "ball-1"
+
+
+def test_what_is_written_is_pending_at_no_earlier_moment(inspection: Inspection) -> None:
+    run(inspection, 10)
+    inspection.edit(None, None, field(None, "gravity"), (0.0, -5.0))
+    run(inspection, 10)
+    assert inspection.write()
+    inspection.time.rewind(2)
+    assert inspection.pending.lines() == []
 
 
 def test_an_ended_game_can_be_gone_back_in(inspection: Inspection) -> None:

@@ -154,3 +154,9 @@ class Changes:
     def clear(self) -> None:
         """Forget all of them."""
         self._changes.clear()
+
+    def copied(self) -> Changes:
+        """Return the same changes, to be kept."""
+        copy = Changes()
+        copy._changes = {key: list(changes) for key, changes in self._changes.items()}
+        return copy

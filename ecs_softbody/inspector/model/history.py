@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from ecs_softbody.play.replay.moment import Moment
 from ecs_softbody.play.session import Session
@@ -15,12 +17,27 @@ BYTES_A_FRAME = 250_000
 """Larger worlds have fewer moments: those of 10 s take 150 MB at most, and little time in each frame."""
 
 
-class History:
-    """Keeps moments of a session. Call `note` after its frames."""
+class Kept(NamedTuple):
+    """A moment."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._moments: deque[tuple[int, Moment]] = deque()
+    frame: int
+    moment: Moment
+    beside: Any
+    """What is no part of the game, and goes back with it."""
+
+
+class History:
+    """Keeps moments of a session. Call `note` after its frames.
+
+    Args:
+        session: the session.
+        beside: returns what else is to be kept with a moment, such as what was done to the world by then.
+        put_back: takes that when the game has gone back there.
+    """
+
+    def __init__(self, session: Session, beside: Callable[[], Any], put_back: Callable[[Any], None]) -> None:
+        self._session, self._beside, self._put_back = session, beside, put_back
+        self._moments: deque[Kept] = deque()
         self._spacing = float(SPACING)
         self.problem = ""
         """Why this game cannot be rewound, or empty."""
@@ -31,14 +48,14 @@ class History:
     def note(self) -> None:
         """Keep the moment when enough frames have passed since the last one."""
         game = self._session.game
-        if self._moments and self._moments[-1][1].sim is not game.sim:
+        if self._moments and self._moments[-1].moment.sim is not game.sim:
             self.clear()
         if self.problem:
             return
         if not self._moments:
             self._keep()
             return
-        if game.sim.frame - self._moments[-1][0] >= self._spacing:
+        if game.sim.frame - self._moments[-1].frame >= self._spacing:
             self._keep()
 
     def _keep(self) -> None:
@@ -48,21 +65,21 @@ class History:
         except (TypeError, ValueError) as error:  # of what no snapshot can hold
             self.problem = str(error)
             return
-        self._moments.append((game.sim.frame, moment))
+        self._moments.append(Kept(game.sim.frame, moment, self._beside()))
         self._spacing = max(SPACING, moment.nbytes / BYTES_A_FRAME)
-        while (game.sim.frame - self._moments[0][0]) * FRAME > SECONDS:
+        while (game.sim.frame - self._moments[0].frame) * FRAME > SECONDS:
             self._moments.popleft()
 
     def ages(self) -> list[float]:
         """Return how long before the latest moment each one was [s], the oldest first; none in a new world."""
-        if not self._moments or self._moments[-1][1].sim is not self._session.game.sim:
+        if not self._moments or self._moments[-1].moment.sim is not self._session.game.sim:
             return []
-        return [(self._latest - frame) * FRAME for frame, _ in self._moments]
+        return [(self._latest - frame) * FRAME for frame, _, _ in self._moments]
 
     def now(self) -> int:
         """Return the number of the moment that is nearest to now."""
         frame = self._session.game.sim.frame
-        return min(range(len(self._moments)), key=lambda number: abs(self._moments[number][0] - frame))
+        return min(range(len(self._moments)), key=lambda number: abs(self._moments[number].frame - frame))
 
     def age_of_now(self) -> float:
         """Return how long before the latest moment the world is now [s]: 0 unless it was gone back."""
@@ -70,7 +87,7 @@ class History:
 
     @property
     def _latest(self) -> int:
-        return max(self._session.game.sim.frame, self._moments[-1][0])
+        return max(self._session.game.sim.frame, self._moments[-1].frame)
 
     def go_to(self, number: int) -> None:
         """Go to a moment; later ones, and the present one, stay until the game goes on from here.
@@ -78,17 +95,25 @@ class History:
         Raises:
             ValueError: when the game has begun anew since.
         """
-        session, (_, moment) = self._session, self._moments[number]
-        if session.game.sim.frame > self._moments[-1][0]:
+        session, kept, frame = self._session, self._moments[number], self._session.game.sim.frame
+        if frame > self._moments[-1].frame:
             self._keep()
-        moment.restore()
+        elif kept.frame != frame == self._moments[-1].frame:  # it may have been changed since
+            self._moments.pop()
+            self._keep()
+        kept.moment.restore()
+        self._put_back(kept.beside)
         if session.game.outcome is None and session.state in ("won", "lost"):
             session.state = "playing"
+
+    def set_beside(self, change: Callable[[Any], Any]) -> None:
+        """Change what is kept beside all moments."""
+        self._moments = deque(kept._replace(beside=change(kept.beside)) for kept in self._moments)
 
     def forget_later(self) -> None:
         """Forget what is later than now: the game goes on in another way."""
         frame = self._session.game.sim.frame
-        while self._moments and self._moments[-1][0] > frame:
+        while self._moments and self._moments[-1].frame > frame:
             self._moments.pop()
 
     def clear(self) -> None:

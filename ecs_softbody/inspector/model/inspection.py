@@ -12,6 +12,7 @@ import numpy as np
 from ecs_softbody.inspector.model.changes import change_of
 from ecs_softbody.inspector.model.entities import Names, Tree
 from ecs_softbody.inspector.model.fields import Field, fields_of, holder_of, loose_fields
+from ecs_softbody.inspector.model.history import History
 from ecs_softbody.inspector.model.measures import Measures
 from ecs_softbody.inspector.model.spawning import Arguments, arguments, recipes, spawn
 from ecs_softbody.inspector.model.time_control import RECORDED, TimeControl
@@ -54,7 +55,8 @@ class Inspection:
         self.pending = Pending()
         self.names = Names()
         self.tree = Tree(self.names)
-        self.time, self.measures = TimeControl(session, self.attempt), Measures()
+        history = History(session, lambda: (self.pending.copied(), self.names.given.copy()), self._go_back_to)
+        self.time, self.measures = TimeControl(session, self.attempt, history), Measures()
         self._world = 0
         self._sim = session.game.sim
         self.worlds: list[Simulation] = simulations_of(session.game)
@@ -115,6 +117,10 @@ class Inspection:
         self.attempt(self._apply_pending)
         if chosen:
             self.selected = self.names.entity(self.sim, chosen)
+
+    def _go_back_to(self, then: tuple[Pending, dict[int, str]]) -> None:
+        """Have what was pending at a moment that the game has gone back to: later changes are not in its world."""
+        self.pending, self.names.given = then[0].copied(), then[1].copy()
 
     def _known(self) -> dict[str, int]:
         scene = scene_of(self._sim)
@@ -302,6 +308,9 @@ class Inspection:
             count = len(self.pending)
             write(scene, self.pending)
             self.pending.clear()
+            self.time.history.set_beside(
+                lambda beside: (Pending(), beside[1])
+            )  # what is in the file is not pending at any earlier moment either
             self.game.scene_source.accept()
             self._say(f"{scene.path.name}: {count} change{'s' * (count != 1)} written")
 

@@ -17,10 +17,11 @@ class TimeControl:
     Args:
         session: the session.
         attempt: runs an action whose mistakes become messages; returns whether it went well.
+        history: the last seconds of the session.
     """
 
-    def __init__(self, session: Session, attempt: Callable[[Callable[[], None]], bool]) -> None:
-        self.history = History(session)
+    def __init__(self, session: Session, attempt: Callable[[Callable[[], None]], bool], history: History) -> None:
+        self.history = history
         self._session, self._attempt = session, attempt
         self._paused: bool | None = None
         self._speed: float | None = None

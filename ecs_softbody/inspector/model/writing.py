@@ -49,6 +49,10 @@ class Pending:
         self.spawned.clear()
         self.deleted.clear()
 
+    def copied(self) -> Pending:
+        """Return the same, to be kept with a moment of the world."""
+        return Pending(self.changes.copied(), dict(self.spawned), list(self.deleted))
+
 
 def write(scene: Scene, pending: Pending) -> None:
     """Write what is pending into the file of a scene, as that is on the disk now.

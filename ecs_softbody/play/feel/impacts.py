@@ -42,9 +42,10 @@ def find_impacts(contacts: Contacts, least_speed: float) -> list[Impact]:
     if not len(contacts) or contacts.speed.max() <= least_speed:
         return []
     order = np.argsort(-contacts.speed, kind="stable")
-    pairs = np.stack((contacts.entity_a, contacts.entity_b), axis=1)[order]
-    _, fastest, group = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
-    impulses = np.bincount(group.ravel(), contacts.impulse[order])
+    first, second = contacts.entity_a[order], contacts.entity_b[order]
+    pairs = first * (second.max() + 1) + second  # as one number, which is sorted much faster than two
+    _, fastest, group = np.unique(pairs, return_index=True, return_inverse=True)
+    impulses = np.bincount(group, contacts.impulse[order])
     impacts = []
     for row, impulse in zip(order[fastest].tolist(), impulses.tolist(), strict=True):
         if contacts.speed[row] > least_speed:
