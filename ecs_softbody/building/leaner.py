@@ -28,8 +28,8 @@ extract_value = ir.IRBuilder.extract_value
 
 def make_leaner() -> None:
     """Make numba write less code in this process, from now on."""
-    for module in list(sys.modules.values()):
-        if vars(module).get("make_array") is in_memory:
+    for name, module in list(sys.modules.items()):
+        if name.startswith("numba.") and vars(module).get("make_array") is in_memory:
             module.make_array = make_array  # type: ignore[attr-defined]
     ir.IRBuilder.extract_value = extract_inserted
     arrayobj.fix_integer_index = fix_index

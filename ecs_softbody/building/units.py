@@ -31,7 +31,7 @@ class Unit(NamedTuple):
 
     def key(self, target: object) -> str:
         """Return a digest of all that decides about the object for a target."""
-        digest = hashlib.sha256(f"{target} {version('numba')} {version('llvmlite')}".encode())
+        digest = hashlib.sha256(f"{self.module} {target} {version('numba')} {version('llvmlite')}".encode())
         for source in (*self.sources, *MAKERS):
             digest.update(source.read_bytes())
         return digest.hexdigest()[:24]

@@ -29,7 +29,8 @@ IMPORTS = """
 import gc, sys
 from importlib import import_module
 sys.modules |= dict.fromkeys(sys.argv[1:])
-from ecs_softbody.building import __main__, units, worker
+from ecs_softbody.building import __main__, leaner, units, worker
+leaner.make_leaner()
 for unit in units.find_units():
     import_module(unit.module)
 from ecs_softbody.parallel.compiling import Kernel
@@ -113,6 +114,12 @@ for unit in units.find_units():
         code = lowering.lower({symbol: getattr(module, name) for name, symbol in unit.symbols.items()})
         print(unit.module, hashlib.sha256(lowering.emit(code, target)).hexdigest())
 """
+
+
+def test_objects_of_a_module_that_moved_are_its_own():
+    unit = find_units()[0]
+    moved = unit._replace(module=f"{unit.module}_moved")
+    assert moved.key("signatures") != unit.key("signatures")
 
 
 @pytest.mark.slow
