@@ -112,7 +112,7 @@ def brake_deformation(start: int, stop: int, particles: Healed, left: float, dt:
             inertia += mass[p] * (dx * dx + dy * dy)
             energy += mass[p] * (ux * ux + uy * uy)
     omega = angular_momentum / inertia if inertia > 0.0 else 0.0
-    energy -= omega * angular_momentum
+    energy = max(energy - omega * angular_momentum, 0.0)
     kept, speed = exp(-dt * STRENGTH * left), math.sqrt(energy / total)
     most = max(CALM * math.sqrt(GRAVITY * math.sqrt(inertia / total)), WEIGHT * GRAVITY * dt) / left
     if speed > most:
