@@ -15,7 +15,9 @@ from ecs_softbody.collision.query.queries import checked_filter
 from ecs_softbody.collision.solve.partition import Batches
 from ecs_softbody.components import ALL, Collider, Particles
 from ecs_softbody.elementary.hyperbolic import cosh, sinh
-from ecs_softbody.geometry.polygon import contains, is_self_intersecting
+from ecs_softbody.elementary.sums import dot
+from ecs_softbody.geometry.polygon import contains, is_self_intersecting, mean_edge, signed_area
+from ecs_softbody.kernels.materials.severed import join_severed
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.processors import SOLVERS, FrameEnd, throw_bodies
 from ecs_softbody.processors.frame.collision import CollisionProcessor
@@ -76,8 +78,7 @@ def _list_calls(threads: int) -> Calls:
         if type(stage).rehearse is not Stage.rehearse:
             calls.append((f"{name_of(stage)}, rare events", partial(stage.rehearse, DT)))
     calls.append(("explosions", partial(_explode, buffers)))
-    calls.append(("cuts", partial(contains, np.eye(3, 2), np.zeros((1, 2)))))
-    calls.append(("cuts that cross themselves", partial(is_self_intersecting, np.eye(4, 2))))
+    calls.append(("cuts", _cut))
     calls.append(("contacts in snapshots", partial(_keep_contacts, pipeline, buffers)))
     calls.append(("hyperbolic functions", lambda: (cosh(1.0), sinh(1.0))))
     calls.append(("differences of moments", _pack_differences))
@@ -125,6 +126,19 @@ def _explode(buffers: PackedBuffers) -> None:
     everybody = np.ones(buffers[Collider].values.count, np.bool_)
     everywhere = np.ones(buffers[Particles].rows.count, np.bool_)
     throw_bodies(buffers, (0.5, 0.5), 1.0, 0.0, 1e-9, 1.0, everybody, everywhere)
+
+
+def _cut() -> None:
+    """Ask for the areas, edges and sums of a cut, and join a spring that it crosses to a point of it."""
+    ring, side = np.eye(3, 2), np.array((True, False, True))
+    contains(ring, np.zeros((1, 2)))
+    is_self_intersecting(np.eye(4, 2))
+    signed_area(ring)
+    mean_edge(ring)
+    dot(np.ones(3), ring)
+    dot(np.ones(3), ring[:, 0].copy())
+    row, pair, reach = np.zeros(1, np.int64), np.array([(0, 1)]), np.ones(2)
+    join_severed(pair, row, side, ~side, row + 2, pair, ring, ring, reach, np.empty((1, 3), np.int64))
 
 
 def _questions(pipeline: Pipeline) -> Calls:
