@@ -141,16 +141,22 @@ def test_static_circle_stops_fast_discs(speed):
 @pytest.mark.parametrize("speed", [10.0, 30.0])
 @pytest.mark.parametrize("offset", [0.0, 0.2])
 def test_blobs_head_on_do_not_swap_or_pass(speed, offset):
-    """Closing speed in m/s: afterwards each one is on its own side, and no point of one lies inside the other."""
+    """Closing speed in m/s: each one stays on its own side, and no point of one lies inside the other.
+
+    Two that meet off the middle slide along each other, so where they are much later says nothing.
+    """
     sim = Simulation(gravity=(0, 0))
     bodies = []
     for side in (-1, 1):
         body, *rest = blueprints.blob((side, side * offset / 2), 0.5, mass=1.0, velocity=(-side * speed / 2, 0))
         sim.spawn(body, *rest)
         bodies.append(body)
-    run_frames(sim, 120)
+    for _ in range(30):
+        sim.step()
+        left, right = (body.position for body in bodies)
+        assert left[:, 0].mean() < right[:, 0].mean()
+    run_frames(sim, 90)
     left, right = (body.position for body in bodies)
-    assert left[:, 0].mean() < right[:, 0].mean()
     assert inside(left, right) == inside(right, left) == 0
 
 
