@@ -35,7 +35,6 @@ def make_leaner() -> None:
     arrayobj.fix_integer_index = fix_index
     Lower._find_singly_assigned_variable = find_values
     Lower.storevar = store_variable
-    Lower.delvar = lambda self, name: None
 
 
 def make_array(kind: types.Array) -> Any:
@@ -119,16 +118,3 @@ def fix_index(context: Any, builder: ir.IRBuilder, kind: Any, index: ir.Value, s
     if not kind.signed or (isinstance(fixed, ir.Constant) and fixed.constant >= 0):
         return fixed
     return slicing.fix_index(builder, fixed, size)
-
-
-def drop_unused(module: ir.Module) -> None:
-    """Take out what a function puts together of its arguments and does not use."""
-    for function in module.functions:
-        used: set[int] = set()
-        for number, block in reversed(list(enumerate(function.blocks))):
-            kept = []
-            for instruction in reversed(block.instructions):
-                if number or type(instruction) is not InsertValue or id(instruction) in used:
-                    used.update(map(id, instruction.operands))
-                    kept.append(instruction)
-            block.instructions[:] = kept[::-1]

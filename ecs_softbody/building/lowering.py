@@ -22,7 +22,6 @@ from numba.np import arrayobj
 from numba.np.numpy_support import from_dtype
 
 from ecs_softbody.building.checks import check
-from ecs_softbody.building.leaner import drop_unused
 from ecs_softbody.building.signatures import fields_of, is_group, layout_of
 from ecs_softbody.building.targets import Target
 from ecs_softbody.parallel import jit
@@ -39,11 +38,6 @@ def machine_of(target: Target) -> llvm.TargetMachine:
 
 class PlainLibrary(codegen.AOTCodeLibrary):  # type: ignore[misc]
     """The code of one function as numba wrote it: not optimised, not linked with what it calls."""
-
-    def add_ir_module(self, module: ir.Module) -> None:
-        """Take the code of a function, without the arguments that it does not use."""
-        drop_unused(module)
-        super().add_ir_module(module)
 
     def _optimize_functions(self, ll_module: Any) -> None:
         pass

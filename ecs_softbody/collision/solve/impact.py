@@ -26,16 +26,22 @@ import numpy as np
 from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
-from ecs_softbody.collision.solve.landing import LASTING, PARTED, RECOVERY, Impacts, Touch, energy_of, touch_of
-from ecs_softbody.collision.solve.meeting import (
+from ecs_softbody.collision.solve.landing import (
     BOUNCING,
+    LASTING,
     LIGHT,
+    PARTED,
+    RECOVERY,
     RIGID,
     STIFF_RECOVERY,
     TURNED,
-    limits_of_pair,
+    Impacts,
+    Touch,
+    energy_of,
     shape_rate_of,
+    touch_of,
 )
+from ecs_softbody.collision.solve.meeting import limits_of_pair
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline

@@ -23,6 +23,16 @@ from ecs_softbody.parallel.compiling import entry, inline
 
 RECOVERY = 0.1
 """Share of the speed of impact at which a body without restitution stands up: it comes back by 1 % of its fall."""
+STIFF_RECOVERY = 0.06
+"""As RECOVERY, for what stops as a whole, and has little to stand up from."""
+RIGID = 0.8
+"""κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
+TURNED = 0.05
+"""An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
+BOUNCING = 2.0
+"""Substeps in which a body bounces off."""
+LIGHT = 0.1
+"""A body without a rest shape bounces off once it presses with less than its weight, or with this share of the mean."""
 TUMBLING = 1.0
 """What comes at less than this share of the speed of its turning surface rolls; it does not land."""
 SHAPE_TUMBLING = 0.5
@@ -176,6 +186,12 @@ def energy_of(
         vx, vy = velocity[p, 0] - wall_x, velocity[p, 1] - wall_y
         twice += (vx * vx + vy * vy) / inverse_mass[p]
     return twice * spins.rotation[b, 5]
+
+
+@inline
+def shape_rate_of(impacts: Impacts, i: int, j: int) -> float:
+    """Return the rate of the softer rest shape of two bodies [1/s²]; j is -1 for a wall."""
+    return float(impacts.shape_rate[i] if j < 0 else min(impacts.shape_rate[i], impacts.shape_rate[j]))
 
 
 @inline

@@ -15,41 +15,30 @@ from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArray
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.landing import (
     BODIES,
+    BOUNCING,
     CROWDED,
+    LIGHT,
     NOTHING,
     RECOVERY,
+    RIGID,
     SHAPE_TUMBLING,
+    STIFF_RECOVERY,
     TUMBLING,
+    TURNED,
     Impacts,
     Touch,
     energy_of,
+    shape_rate_of,
     touch_of,
 )
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline
 
-STIFF_RECOVERY = 0.06
-"""As RECOVERY, for what stops as a whole, and has little to stand up from."""
-RIGID = 0.8
-"""κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
-TURNED = 0.05
-"""An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
-BOUNCING = 2.0
-"""Substeps in which a body bounces off."""
-LIGHT = 0.1
-"""A body without a rest shape bounces off once it presses with less than its weight, or with this share of the mean."""
 FASTEST = 0.2
 """Two that come by more than this share of their radius of gyration in a substep are not held."""
-
 SLIGHT = 0.1
 """What falls on another one by less than this share of its radius of gyration is part of a heap."""
-
-
-@inline
-def shape_rate_of(impacts: Impacts, i: int, j: int) -> float:
-    """Return the rate of the softer rest shape of two bodies [1/s²]; j is -1 for a wall."""
-    return float(impacts.shape_rate[i] if j < 0 else min(impacts.shape_rate[i], impacts.shape_rate[j]))
 
 
 @inline

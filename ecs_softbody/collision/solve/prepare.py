@@ -25,8 +25,8 @@ from ecs_softbody.collision.solve.active import (
 )
 from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
-from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch
-from ecs_softbody.collision.solve.meeting import meet, note_meeting, shape_rate_of
+from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch, shape_rate_of
+from ecs_softbody.collision.solve.meeting import meet, note_meeting
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
