@@ -14,7 +14,7 @@ import pytest
 
 from ecs_softbody.building import build as building
 from ecs_softbody.building.targets import SYSTEMS, V3, best_of
-from ecs_softbody.building.units import find_units
+from ecs_softbody.building.units import Unit, find_units
 from ecs_softbody.parallel import jit
 from ecs_softbody.parallel.compiling import IS_PYTHON
 
@@ -118,7 +118,7 @@ for unit in units.find_units():
 
 def test_objects_of_a_module_that_moved_are_its_own():
     unit = find_units()[0]
-    moved = unit._replace(module=f"{unit.module}_moved")
+    moved = Unit(f"{unit.module}_moved", unit.entries, unit.sources)
     assert moved.key("signatures") != unit.key("signatures")
 
 

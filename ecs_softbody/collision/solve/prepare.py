@@ -105,23 +105,10 @@ def prepare_contacts(
                 contact["tangent_speed"] += tangent_speed_of(contacts, c, e, walls, rows)
         if contact["normal_impulse"] > 0.0:
             note_touch(impacts, body, proxies[c, 1], body_count)
-        bounces_as_whole, reflects = False, False
-        if bounces and lands(impacts, body, proxies[c, 1], body_count):
-            if note_impact(contacts, c, impacts, spins, motion, walls, rows, gravity, dt):
-                active.impacts[impact_count] = c
-                impact_count += 1
-            bounces_as_whole = impacts.shape_rate[body] > 0.0 or bool(impacts.loses[body])
-            reflects = not bounces_as_whole and contact["restitution"] >= 1.0
-        elif bounces and proxies[c, 1] < body_count and meet(impacts, body, proxies[c, 1]):
-            if note_meeting(contacts, c, impacts, spins, motion, walls, rows, gravity, dt):
-                active.impacts[impact_count] = c
-                impact_count += 1
-                bounces_as_whole = shape_rate_of(impacts, body, proxies[c, 1]) > 0.0
-                bounces_as_whole = bounces_as_whole or bool(impacts.loses[body] or impacts.loses[proxies[c, 1]])
-        if reflects:
-            reflect(contacts, c, motion, rows, Substep(dt, gravity, strength, before))
-        elif bounces and contact["restitution"] > 0.0 and not bounces_as_whole:
-            set_bounce(contacts, c, motion, rows, Substep(dt, gravity, strength, before))
+        if bounces:
+            substep = Substep(dt, gravity, strength, before)
+            active.impacts[impact_count] = c
+            impact_count += bounce(contacts, c, impacts, spins, motion, walls, rows, substep)
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
         if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):
             is_firm = are_firm(firmness, proxies[c, 0], proxies[c, 1])
@@ -133,6 +120,36 @@ def prepare_contacts(
             speculative_count += 1
     counts[DISCS], counts[EDGES], counts[SPECULATIVE] = disc_count, edge_count, speculative_count
     counts[IMPACTS], counts[FIRM] = impact_count, firm_count
+
+
+@inline
+def bounce(
+    contacts: ContactArrays,
+    c: int,
+    impacts: Impacts,
+    spins: Spins,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    substep: Substep,
+) -> bool:
+    """Let an edge's contact bounce by itself, where its bodies do not as wholes; true if it is of such an impact."""
+    contact, i, j = contacts.records[c], contacts.proxies[c, 0], contacts.proxies[c, 1]
+    is_of_impact, as_whole, reflects = False, False, False
+    if lands(impacts, i, j, walls.body_count):
+        is_of_impact = note_impact(contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt)
+        as_whole = impacts.shape_rate[i] > 0.0 or bool(impacts.loses[i])
+        reflects = not as_whole and contact["restitution"] >= 1.0
+    elif j < walls.body_count and meet(impacts, i, j):
+        is_of_impact = note_meeting(contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt)
+        as_whole = is_of_impact and (
+            shape_rate_of(impacts, i, j) > 0.0 or bool(impacts.loses[i]) or bool(impacts.loses[j])
+        )
+    if reflects:
+        reflect(contacts, c, motion, rows, substep)
+    elif contact["restitution"] > 0.0 and not as_whole:
+        set_bounce(contacts, c, motion, rows, substep)
+    return is_of_impact
 
 
 @inline
