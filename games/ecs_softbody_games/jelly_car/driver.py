@@ -8,8 +8,10 @@ from ecs_softbody.play import Controls
 from ecs_softbody_games.jelly_car.car import Car
 from ecs_softbody_games.jelly_car.track import Track
 
-PROGRESS, PATIENCE, BACKS = 0.4, 60, 55
+PROGRESS, PATIENCE, BACKS, MOST_BACKS = 0.4, 60, 55, 200
 """Where it takes more frames than this for so many metres, it backs off for some frames, and tries again."""
+RUN_UP = 2.0
+"""It backs off further where it is nearer than this to a place to hop [m]."""
 TOLERANCE_GROUND, TOLERANCE_AIR = 0.45, 0.1
 """It leans when the car is turned further than this from where it is to be [rad]."""
 LOOKS_AHEAD = 0.25
@@ -56,7 +58,8 @@ class Driver:
             self.mark, self.waited = x, 0
         if self.waited < PATIENCE:
             return {"right"}
-        if self.waited >= PATIENCE + BACKS:
+        needs_room = any(abs(x - hop) < RUN_UP for hop in self.track.hops)
+        if self.waited >= PATIENCE + (MOST_BACKS if needs_room else BACKS):
             self.mark, self.waited = x, -PATIENCE
             self.hops = [hop for hop in self.track.hops if hop > x]
         return {"left"}
