@@ -208,9 +208,10 @@ class Column(_Declared[Scalar]):
     def __get__(self, component: HoldsRows | None, owner: type) -> Column[Scalar] | NDArray[Scalar]:
         if component is None:
             return self
-        if self.name not in component.row_arrays:
-            component.row_arrays[self.name] = np.zeros((component.row_stop, *self.tail), self.dtype)
-        return component.row_arrays[self.name][component.row_start : component.row_stop]
+        array = component.row_arrays.get(self.name)
+        if array is None:
+            array = component.row_arrays[self.name] = np.zeros((component.row_stop, *self.tail), self.dtype)
+        return array[component.row_start : component.row_stop]
 
     def __set__(self, component: HoldsRows, value: ArrayLike) -> None:
         rows = component.row_stop - component.row_start

@@ -140,9 +140,13 @@ class Component(metaclass=ComponentType):
     @classmethod
     def of_arrays(cls, rows: dict[str, NDArray[Any]], values: dict[str, NDArray[Any]], count: int) -> Self:
         """Return a component that has these arrays, of `count` rows and one slot; they are right, and not checked."""
-        made = object.__new__(cls)
-        for name, value in zip(OWN_SLOTS, (rows, 0, count, 0, None, values), strict=True):
-            object.__setattr__(made, name, value)
+        made, put = object.__new__(cls), object.__setattr__
+        put(made, "row_arrays", rows)
+        put(made, "value_arrays", values)
+        put(made, "row_start", 0)
+        put(made, "row_stop", count)
+        put(made, "slot", 0)
+        put(made, "table", None)
         cls.loose.add(made)
         return made
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles
+from ecs_softbody.geometry.polygon import mean_edge
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, faded
 from ecs_softbody.rendering.picture import Picture
@@ -54,8 +55,7 @@ class CutEdges:
         for index, (entity, ring) in enumerate(zip(outlined, rings, strict=True)):
             others = [places for number, places in enumerate(corners) if number != index and len(places)]
             if len(ring) and others:
-                edges = np.roll(corners[index], -1, axis=0) - corners[index]
-                near = MET * float(np.hypot(edges[:, 0], edges[:, 1]).mean())
+                near = MET * mean_edge(corners[index])
                 for run in runs_of(_are_met(corners[index], np.concatenate(others), near)):
                     self.edges.append(Edge(sim, entity, ring[run]))
 

@@ -84,7 +84,7 @@ class LayerMeshes:
             key: all that its triangles and texts depend on.
             draw: adds them, without pictures on them.
             texts: the picture's, to which `draw` adds.
-            at: where it is now [px]; what is only somewhere else than last time is moved, or drawn anew if it has texts.
+            at: where it is now [px]; what is only somewhere else than last time is moved, or drawn anew with its texts.
         """
         kept = self._kept.get(name)
         seen_before = kept is not None and kept.key == key
