@@ -26,9 +26,7 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     mean = float(mass[finite].mean())
     own = np.full(len(plan.weights), mean)
     own[: plan.old_count] = mass
-    numbers = np.concatenate([part.numbers for part in plan.parts])
-    ends = np.cumsum([len(part.numbers) for part in plan.parts]).tolist()
-    spans = [slice(first, last) for first, last in zip([0, *ends], ends, strict=False)]
+    numbers, spans = plan.numbers, plan.spans
     counts = np.bincount(numbers, minlength=len(own)) == 1
     counts[plan.old_count :] = False
     counts[: plan.old_count] &= finite
@@ -46,8 +44,7 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     place, total = plan.position, float(mass[finite].sum())
     assert place is not None
     centre = dot(mass[finite], place[: plan.old_count][finite]) / total
-    positions = np.concatenate([part.place(place) for part in plan.parts]) - centre
-    result = np.where(free, _balanced(by_area, weight, positions, total), np.inf)
+    result = np.where(free, _balanced(by_area, weight, plan.placed(place) - centre, total), np.inf)
     return [result[span] for span in spans]
 
 
@@ -75,34 +72,26 @@ def handed_down(
     The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
     """
     position, velocity = plan.of(body.position) if position is None else position, plan.of(body.velocity)
-    states = [(part.place(position), velocity.take(part.numbers, axis=0)) for part in plan.parts]
-    free = []
-    for fragment, (_, motion) in zip(fragments, states, strict=True):
-        held, driven = fragment.pinned | ~np.isfinite(fragment.mass), fragment.kinematic
-        if held.any():
-            motion[held & ~driven] = 0.0
-        free.append(_all_or(~(held | driven)))
-    if same:
+    where, motion = plan.placed(position), velocity.take(plan.numbers, axis=0)
+    states = [(where[span], motion[span]) for span in plan.spans]
+    mass = np.concatenate([fragment.mass for fragment in fragments])
+    driven = np.concatenate([fragment.kinematic for fragment in fragments])
+    held = np.concatenate([fragment.pinned for fragment in fragments]) | ~np.isfinite(mass)
+    motion[held & ~driven] = 0.0
+    free = _all_or(~(held | driven))
+    mass = mass[free]
+    if same or not len(mass) or not np.isfinite(body.velocity).all():
         return states
-    mass = np.concatenate([fragment.mass[loose] for fragment, loose in zip(fragments, free, strict=True)])
-    if not len(mass) or not np.isfinite(body.velocity).all():
-        return states
-    position = np.concatenate([where[loose] for (where, _), loose in zip(states, free, strict=True)])
-    motion = np.concatenate([motion[loose] for (_, motion), loose in zip(states, free, strict=True)])
     loose = _all_or(body.free)
-    centre = dot(mass, position) / mass.sum()
+    centre = dot(mass, where[free]) / mass.sum()
     before = (body.mass[loose], body.position[loose] - centre, body.velocity[loose])
-    after = (mass, position - centre, motion)
+    after = (mass, where[free] - centre, motion[free])
     push = (_momentum(*before) - _momentum(*after)) / mass.sum()
     inertia = float(dot(mass, (after[1] ** 2).sum(axis=1)))
     turn = (_spin(*before) - _spin(*after)) / inertia if inertia > 0.0 else 0.0
     across = np.empty_like(after[1])
     across[:, 0], across[:, 1] = -after[1][:, 1], after[1][:, 0]
-    missing, first = push + turn * across, 0
-    for (_, motion), loose in zip(states, free, strict=True):
-        last = first + len(motion[loose])
-        motion[loose] += missing[first:last]
-        first = last
+    motion[free] += push + turn * across
     return states
 
 

@@ -188,11 +188,11 @@ class Component(metaclass=ComponentType):
         """
         columns, values = declared_columns(type(self)), declared_values(type(self))
         arrays, span = self.row_arrays, slice(self.row_start, self.row_stop)
-        count = self.row_count if rows is None else len(rows)
+        count, taken = (self.row_count, None) if rows is None else (len(rows), self.row_start + rows)
         row_arrays = {
             name: given[name]
             if name in given
-            else (arrays[name][span].copy() if rows is None else arrays[name][span].take(rows, axis=0))
+            else (arrays[name][span].copy() if taken is None else arrays[name].take(taken, axis=0))
             if name in arrays
             else np.zeros((count, *column.tail), column.dtype)  # what no one has written yet
             for name, column in columns.items()
