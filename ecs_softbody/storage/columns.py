@@ -285,11 +285,12 @@ _known_entries: dict[tuple[type[Any], type[Any]], dict[str, Any]] = {}
 
 def _entries(component_type: type[Any], kind: type[Any]) -> dict[str, Any]:
     key = component_type, kind
-    if key not in _known_entries:
+    known = _known_entries.get(key)
+    if known is None:
         found: dict[str, Any] = {}
         for base in reversed(component_type.__mro__):
             found.update({name: entry for name, entry in vars(base).items() if isinstance(entry, kind)})
         added = _stage_entries.get(component_type, {})
         found.update({name: entry for name, entry in added.items() if isinstance(entry, kind)})
-        _known_entries[key] = found
-    return _known_entries[key]
+        known = _known_entries[key] = found
+    return known
