@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles
-from ecs_softbody.geometry.polygon import mean_edge
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, faded
 from ecs_softbody.rendering.picture import Picture
@@ -59,7 +58,8 @@ class CutEdges:
         for index, (entity, ring) in enumerate(zip(outlined, rings, strict=True)):
             others = [places for number, places in enumerate(corners) if number != index and len(places)]
             if len(ring) and others:
-                near = MET * mean_edge(corners[index])
+                edges = np.concatenate((corners[index][1:], corners[index][:1])) - corners[index]
+                near = MET * float(np.hypot(edges[:, 0], edges[:, 1]).mean())
                 for run in runs_of(_are_met(corners[index], np.concatenate(others), near)):
                     self.edges.append(Edge(sim, entity, ring[run]))
 
