@@ -44,7 +44,8 @@ def ring_crossings(ring: Floats, start: Floats, end: Floats, orientation: float)
     position = ring - start
     side, ahead = direction[0] * position[:, 1] - direction[1] * position[:, 0], dot(position, direction)
     found = []
-    for edge in np.flatnonzero((side >= 0.0) != (np.roll(side, -1) >= 0.0)).tolist():
+    left = side >= 0.0
+    for edge in np.flatnonzero(left != np.concatenate((left[1:], left[:1]))).tolist():
         after = (edge + 1) % count
         fraction = float(side[edge] / (side[edge] - side[after]))
         vertex = edge if fraction < NEAR_END else after if fraction > 1.0 - NEAR_END else None

@@ -123,7 +123,9 @@ def _healing(split: Split, part: Part, particles: Particles, components: list[An
     radius[part.is_on_cut] = CUT_REACH * full[part.is_on_cut]
     thin = np.flatnonzero(radius < full)
     rows: dict[str, NDArray[Any]] = {"rows": thin.astype(np.int32), "full_radius": full[thin]}
-    size = math.sqrt(float(np.var(particles.rest_offset, axis=0).sum()))
+    rest = particles.rest_offset
+    offset = rest - np.add.reduce(rest, axis=0) / len(rest)
+    size = math.sqrt(sum((np.add.reduce(offset * offset, axis=0) / len(rest)).tolist()))
     time = HEALING_TIME * max(math.sqrt(size / USUAL_SIZE), 1.0)
     return Healing.of_arrays(rows, {"time_left": np.array([time])}, len(thin))
 
@@ -152,8 +154,10 @@ def _mean(mass: Floats) -> float:
 def _ring_like(ring: NDArray[np.int32], split: Split, part: Part) -> Points | None:
     """Return the fragment's ring for a ring of the body: the outline either way round, or another one if whole."""
     rows = ring.tolist()
-    if split.outlined is not None and part.ring is not None and set(rows) == set(split.outlined.ring.tolist()):
-        return [part.local[point] for point in part.ring]
+    if split.outlined is not None and part.ring is not None:
+        outline = split.outlined.ring.tolist()
+        if rows == outline or set(rows) == set(outline):
+            return [part.local[point] for point in part.ring]
     if all(row in part.local for row in rows):
         return [part.local[row] for row in rows]
     return None

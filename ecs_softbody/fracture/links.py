@@ -28,9 +28,11 @@ def links_to(entity: int) -> list[Link]:
             for holder in sorted(entities_with(kind)):
                 component = esper.component_for_entity(holder, kind)
                 owners = component.row_owners(holder)
+                if entity not in owners:
+                    continue
                 one = held(component, "entity", UNSET) is not UNSET
                 joins = owners != (holder,) or one or bool(held(component, "between"))
-                if entity in owners and joins:
+                if joins:
                     found.append((kind, holder, component, owners))
     return found
 

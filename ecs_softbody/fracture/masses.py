@@ -26,34 +26,26 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     mean = float(mass[finite].mean())
     own = np.full(len(plan.weights), mean)
     own[: plan.old_count] = mass
-    homes = np.bincount(np.concatenate([part.numbers for part in plan.parts]), minlength=len(own))
-    counts = homes == 1
+    numbers, spans = plan.numbers, plan.spans
+    counts = np.bincount(numbers, minlength=len(own)) == 1
     counts[plan.old_count :] = False
     counts[: plan.old_count] &= finite
-    raw, dense = [], []
-    for part in plan.parts:
-        each = own[part.numbers]
-        kept = each[counts[part.numbers]]
-        raw.append(np.where(part.is_on_cut, 0.5 * each, each) if filled else each)
-        dense.append(float(kept.mean()) if len(kept) else mean)
-    shares = np.array(areas) * np.array(dense)
-    place = plan.position
-    assert place is not None
-    positions = [part.place(place) for part in plan.parts]
-    fixed = [~np.isfinite(each) for each in raw]
-    total = float(mass[finite].sum())
-    weight = np.concatenate([np.where(held, 0.0, each) for held, each in zip(fixed, raw, strict=True)])
-    parted = [each[~held].sum() for held, each in zip(fixed, raw, strict=True)]
+    each, counted = own[numbers], counts[numbers]
+    kept = [each[span][counted[span]] for span in spans]
+    dense = [float(np.add.reduce(masses)) / len(masses) if len(masses) else mean for masses in kept]
+    raw = np.where(np.concatenate([part.is_on_cut for part in plan.parts]), 0.5 * each, each) if filled else each
+    free = np.isfinite(raw)
+    weight = np.where(free, raw, 0.0)
+    parted = [raw[span][free[span]].sum() for span in spans]
+    by_area = weight
     if min(parted) > 0.0:
-        scale = [share / part for share, part in zip(shares, parted, strict=True)]
-        by_area = np.concatenate([factor * part for factor, part in zip(scale, raw, strict=True)])
-        by_area[np.concatenate(fixed)] = 0.0
-    else:
-        by_area = weight
+        scale = [area * density / part for area, density, part in zip(areas, dense, parted, strict=True)]
+        by_area = np.where(free, np.repeat(scale, [len(part.numbers) for part in plan.parts]) * raw, 0.0)
+    place, total = plan.position, float(mass[finite].sum())
+    assert place is not None
     centre = dot(mass[finite], place[: plan.old_count][finite]) / total
-    result = _balanced(by_area, weight, np.concatenate(positions) - centre, total)
-    result[np.concatenate(fixed)] = np.inf
-    return np.split(result, np.cumsum([len(part.points) for part in plan.parts])[:-1])
+    result = np.where(free, _balanced(by_area, weight, plan.placed(place) - centre, total), np.inf)
+    return [result[span] for span in spans]
 
 
 def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float) -> Floats:
@@ -80,28 +72,26 @@ def handed_down(
     The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
     """
     position, velocity = plan.of(body.position) if position is None else position, plan.of(body.velocity)
-    states = [(part.place(position), velocity.take(part.numbers, axis=0)) for part in plan.parts]
-    for fragment, (_, motion) in zip(fragments, states, strict=True):
-        if (held := fragment.pinned | ~np.isfinite(fragment.mass)).any():
-            motion[held & ~fragment.kinematic] = 0.0
-    if same:
+    where, motion = plan.placed(position), velocity.take(plan.numbers, axis=0)
+    states = [(where[span], motion[span]) for span in plan.spans]
+    mass = np.concatenate([fragment.mass for fragment in fragments])
+    driven = np.concatenate([fragment.kinematic for fragment in fragments])
+    held = np.concatenate([fragment.pinned for fragment in fragments]) | ~np.isfinite(mass)
+    motion[held & ~driven] = 0.0
+    free = _all_or(~(held | driven))
+    mass = mass[free]
+    if same or not len(mass) or not np.isfinite(body.velocity).all():
         return states
-    free = [_all_or(fragment.free) for fragment in fragments]
-    mass = np.concatenate([fragment.mass[loose] for fragment, loose in zip(fragments, free, strict=True)])
-    if not len(mass) or not np.isfinite(body.velocity).all():
-        return states
-    position = np.concatenate([where[loose] for (where, _), loose in zip(states, free, strict=True)])
-    motion = np.concatenate([motion[loose] for (_, motion), loose in zip(states, free, strict=True)])
     loose = _all_or(body.free)
-    centre = dot(mass, position) / mass.sum()
+    centre = dot(mass, where[free]) / mass.sum()
     before = (body.mass[loose], body.position[loose] - centre, body.velocity[loose])
-    after = (mass, position - centre, motion)
+    after = (mass, where[free] - centre, motion[free])
     push = (_momentum(*before) - _momentum(*after)) / mass.sum()
     inertia = float(dot(mass, (after[1] ** 2).sum(axis=1)))
     turn = (_spin(*before) - _spin(*after)) / inertia if inertia > 0.0 else 0.0
-    for (where, motion), loose in zip(states, free, strict=True):
-        arm = where[loose] - centre
-        motion[loose] += push + turn * np.column_stack((-arm[:, 1], arm[:, 0]))
+    across = np.empty_like(after[1])
+    across[:, 0], across[:, 1] = -after[1][:, 1], after[1][:, 0]
+    motion[free] += push + turn * across
     return states
 
 

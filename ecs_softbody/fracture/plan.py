@@ -50,12 +50,6 @@ class Part:
             if size > 0.0:
                 self.inward[[self.local[point] for point in cut]] = far / size * np.array((-along[1], along[0]))
 
-    def place(self, position: Floats) -> Floats:
-        """Return where its points are, `position` of all points."""
-        placed: Floats = position.take(self.numbers, axis=0)
-        placed += self.inward
-        return placed
-
     def is_cut(self, count: int) -> NDArray[np.bool_]:
         """Return which of all `count` points of the plan are on its cuts."""
         marked = np.zeros(count, np.bool_)
@@ -85,6 +79,23 @@ class Plan:
         """The old row that each point is most like."""
         likest: NDArray[np.int64] = np.argmax(self.weights, axis=1)
         return likest
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """The points of all parts, one part after the other; ask for it when the parts are known, as for `spans`."""
+        return np.concatenate([part.numbers for part in self.parts])
+
+    @cached_property
+    def spans(self) -> list[slice]:
+        """Where the points of each part are in `numbers`."""
+        ends = np.cumsum([len(part.numbers) for part in self.parts]).tolist()
+        return [slice(first, last) for first, last in zip([0, *ends], ends, strict=False)]
+
+    def placed(self, position: Floats) -> Floats:
+        """Return where the points of all parts are, one part after the other; `position` of all points."""
+        placed: Floats = position.take(self.numbers, axis=0)
+        placed += np.concatenate([part.inward for part in self.parts])
+        return placed
 
     def of(self, values: Floats) -> Floats:
         """Return what the points have when the old rows have `values`, (N, ...) to (P, ...)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.arrays import Flags, Floats, Indices, Integers
 from ecs_softbody.components import AngularSprings, Springs
 from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.fracture.outlines import Outlined
@@ -74,14 +74,13 @@ class SplitSprings:
 
     def _usual_row(self, body: Outlined, step: int, keys: list[int]) -> int | None:
         """Return the spring of median stiffness among those from each row of the ring to the one `step` further."""
-        ring = body.ring.astype(np.int64)
-        further = np.concatenate((ring[step:], ring[:step]))
-        around = set(self._keys(np.column_stack((ring, further))).tolist())
-        found = [(row, key) for row, key in enumerate(keys) if key in around]
-        if 2 * len({key for _, key in found}) < len(ring):
+        ring, one, two = body.ring, self._pairs[:, 0], self._pairs[:, 1]
+        further = np.full(len(body.position), -1, np.int64)
+        further[ring] = np.concatenate((ring[step:], ring[:step]))
+        rows = np.flatnonzero((further[one] == two) | (further[two] == one))
+        if 2 * len({keys[row] for row in rows.tolist()}) < len(ring):
             return None
-        rows = np.array([row for row, _ in found])
-        return int(rows[np.lexsort((rows, self._springs.stiffness[rows]))[len(rows) // 2]])
+        return _usual(rows, self._springs.stiffness)
 
     def _add_severed(self, number: int, part: Part, new: New, joined: set[int]) -> None:
         """Join springs whose other end is in another part to the particle of the cut nearest to where they cross it."""
@@ -127,29 +126,44 @@ def angular_springs_of(
     part: Part, plan: Plan, springs: AngularSprings, body: Outlined | None
 ) -> tuple[AngularSprings | None, Integers]:
     """Return the angular springs whose rows stay together, and some like the outline's along the cut, as `of` does."""
-    triples = springs.triples.tolist()
-    made = [(points, row) for row, points in enumerate(triples) if all(point in part.local for point in points)]
-    new: list[tuple[list[int], int]] = []
+    triples = springs.triples.astype(np.int64)
+    local = np.full(len(plan.weights), -1, np.int64)
+    local[part.numbers] = np.arange(len(part.numbers))
+    made = np.flatnonzero((local[triples] >= 0).all(axis=1))
+    new, usual = np.zeros((0, 3), np.int64), 0
     if body is not None and part.ring is not None:
-        ring = body.ring.tolist()
-        neighbours = {row: {ring[k - 1], ring[(k + 1) % len(ring)]} for k, row in enumerate(ring)}
-        around = [row for row, (i, j, k) in enumerate(triples) if neighbours.get(j) == {i, k}]
-        if 2 * len(around) >= len(ring):
-            usual = sorted(around, key=lambda row: (springs.stiffness[row], row))[len(around) // 2]
-            held = {points[1] for points, row in made if row in around}
-            count = len(part.ring)
-            new = [
-                ([part.ring[k - 1], point, part.ring[(k + 1) % count]], usual)
-                for k, point in enumerate(part.ring)
-                if point not in held
-            ]
-    if not made and not new:
+        around = _around(triples, body.ring, plan.old_count)
+        rows = np.flatnonzero(around)
+        if 2 * len(rows) >= len(body.ring):
+            usual = _usual(rows, springs.stiffness)
+            held = set(triples[made[around[made]], 1].tolist())
+            corners = zip([part.ring[-1], *part.ring], part.ring, [*part.ring[1:], part.ring[0]], strict=False)
+            new = np.array([corner for corner in corners if corner[1] not in held], np.int64).reshape(-1, 3)
+    if not len(made) and not len(new):
         return None, NO_ROWS
-    result = springs.copied(np.array([row for _, row in made + new]))
-    result.row_arrays["triples"][:] = [[part.local[point] for point in points] for points, _ in made + new]
-    if new and body is not None:
-        _measure_angles(result, plan.of(body.rest)[np.array([points for points, _ in new])], len(made))
-    return result, np.array([row for _, row in made], np.int64)
+    result = springs.copied(np.concatenate((made, np.full(len(new), usual))))
+    result.row_arrays["triples"][:] = local[np.concatenate((triples[made], new))]
+    if len(new):
+        assert plan.rest is not None
+        _measure_angles(result, plan.rest[new], len(made))
+    return result, made
+
+
+def _usual(rows: Integers, stiffness: Floats) -> int:
+    """Return the row of median stiffness among some."""
+    return int(rows[np.lexsort((rows, stiffness[rows]))[len(rows) // 2]])
+
+
+def _around(triples: Integers, ring: Indices, count: int) -> Flags:
+    """Return which triples go from a row of a ring to both of its neighbours, among `count` rows."""
+    before, after = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
+    before[ring] = np.concatenate((ring[-1:], ring[:-1]))
+    after[ring] = np.concatenate((ring[1:], ring[:1]))
+    one, middle, two = triples.T
+    along = (before[middle] == one) & (after[middle] == two)
+    against = (before[middle] == two) & (after[middle] == one)
+    found: Flags = along | against
+    return found
 
 
 def _measure_angles(springs: AngularSprings, corners: Floats, first: int) -> None:

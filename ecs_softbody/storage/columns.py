@@ -208,9 +208,10 @@ class Column(_Declared[Scalar]):
     def __get__(self, component: HoldsRows | None, owner: type) -> Column[Scalar] | NDArray[Scalar]:
         if component is None:
             return self
-        if self.name not in component.row_arrays:
-            component.row_arrays[self.name] = np.zeros((component.row_stop, *self.tail), self.dtype)
-        return component.row_arrays[self.name][component.row_start : component.row_stop]
+        array = component.row_arrays.get(self.name)
+        if array is None:
+            array = component.row_arrays[self.name] = np.zeros((component.row_stop, *self.tail), self.dtype)
+        return array[component.row_start : component.row_stop]
 
     def __set__(self, component: HoldsRows, value: ArrayLike) -> None:
         rows = component.row_stop - component.row_start
@@ -284,11 +285,12 @@ _known_entries: dict[tuple[type[Any], type[Any]], dict[str, Any]] = {}
 
 def _entries(component_type: type[Any], kind: type[Any]) -> dict[str, Any]:
     key = component_type, kind
-    if key not in _known_entries:
+    known = _known_entries.get(key)
+    if known is None:
         found: dict[str, Any] = {}
         for base in reversed(component_type.__mro__):
             found.update({name: entry for name, entry in vars(base).items() if isinstance(entry, kind)})
         added = _stage_entries.get(component_type, {})
         found.update({name: entry for name, entry in added.items() if isinstance(entry, kind)})
-        _known_entries[key] = found
-    return _known_entries[key]
+        known = _known_entries[key] = found
+    return known

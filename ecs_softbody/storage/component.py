@@ -140,9 +140,13 @@ class Component(metaclass=ComponentType):
     @classmethod
     def of_arrays(cls, rows: dict[str, NDArray[Any]], values: dict[str, NDArray[Any]], count: int) -> Self:
         """Return a component that has these arrays, of `count` rows and one slot; they are right, and not checked."""
-        made = object.__new__(cls)
-        for name, value in zip(OWN_SLOTS, (rows, 0, count, 0, None, values), strict=True):
-            object.__setattr__(made, name, value)
+        made, put = object.__new__(cls), object.__setattr__
+        put(made, "row_arrays", rows)
+        put(made, "value_arrays", values)
+        put(made, "row_start", 0)
+        put(made, "row_stop", count)
+        put(made, "slot", 0)
+        put(made, "table", None)
         cls.loose.add(made)
         return made
 
@@ -184,11 +188,11 @@ class Component(metaclass=ComponentType):
         """
         columns, values = declared_columns(type(self)), declared_values(type(self))
         arrays, span = self.row_arrays, slice(self.row_start, self.row_stop)
-        count = self.row_count if rows is None else len(rows)
+        count, taken = (self.row_count, None) if rows is None else (len(rows), self.row_start + rows)
         row_arrays = {
             name: given[name]
             if name in given
-            else (arrays[name][span].copy() if rows is None else arrays[name][span].take(rows, axis=0))
+            else (arrays[name][span].copy() if taken is None else arrays[name].take(taken, axis=0))
             if name in arrays
             else np.zeros((count, *column.tail), column.dtype)  # what no one has written yet
             for name, column in columns.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import esper
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,9 +36,12 @@ class Edge:
     age: float = 0.0
 
     @property
-    def is_there(self) -> bool:
-        """Whether its body is."""
-        return not self.sim.closed and self.sim.has(self.entity, Particles)
+    def body(self) -> Particles | None:
+        """The particles of its piece, None when it is gone."""
+        if self.sim.closed:
+            return None
+        with self.sim:
+            return esper.try_component(self.entity, Particles) if esper.entity_exists(self.entity) else None
 
 
 class CutEdges:
@@ -54,7 +58,7 @@ class CutEdges:
         for index, (entity, ring) in enumerate(zip(outlined, rings, strict=True)):
             others = [places for number, places in enumerate(corners) if number != index and len(places)]
             if len(ring) and others:
-                edges = np.roll(corners[index], -1, axis=0) - corners[index]
+                edges = np.concatenate((corners[index][1:], corners[index][:1])) - corners[index]
                 near = MET * float(np.hypot(edges[:, 0], edges[:, 1]).mean())
                 for run in runs_of(_are_met(corners[index], np.concatenate(others), near)):
                     self.edges.append(Edge(sim, entity, ring[run]))
@@ -67,14 +71,14 @@ class CutEdges:
         """Go on by one frame [s]."""
         for edge in self.edges:
             edge.age += dt
-        self.edges = [one for one in self.edges if one.age < SHINES and one.is_there]
+        self.edges = [one for one in self.edges if one.age < SHINES and one.body is not None]
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the edges, `alpha` (0 to 1) of the way through the frame."""
         for edge in self.edges:
-            if not edge.is_there:
+            body, left = edge.body, 1.0 - edge.age / SHINES
+            if body is None:
                 continue
-            body, left = edge.sim.get(edge.entity, Particles), 1.0 - edge.age / SHINES
             line = body.position[edge.rows] - (1.0 - alpha) / 60.0 * body.velocity[edge.rows]
             if np.isfinite(line).all():
                 width = WIDTH * (0.4 + 0.6 * left)

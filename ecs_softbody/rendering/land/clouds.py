@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering.layers import Layer
@@ -71,20 +72,23 @@ def draw_clouds(picture: Picture, colour: Colour, time: float, carried: Carried 
     heaps = puffs[..., :2] + puffs[..., 1:2] * (carried.lean, 0.0)
     middles = np.stack((across, up), axis=1)[:, None] + heaps * radius[..., None]
     radii = puffs[..., 2:] * radius[..., None]
-    sky = _sky_at(picture, up / height)
-    light = sky + (np.array(colour[:3]) / 255.0 - sky) * ((colour[3] if len(colour) > 3 else 255) / 255.0)
+    below, above = _tints(tuple(tuple(stop[:3]) for stop in picture.theme.sky), tuple(colour))
     mesh = picture.mesh(Layer.BACKGROUND + 2)
-    for shade, lower in ((SHADED, 0.16), (0.0, 0.0)):
-        tint = np.ones((CLOUDS, 4), np.float32)
-        tint[:, :3] = light + shade * (sky - light)
+    sizes_px = radii.reshape(-1, 2) * picture.point
+    for tint, lower in ((below, 0.16), (above, 0.0)):
         at = middles - (0.0, 1.0) * (lower * radius)[..., None]
-        mesh.add_ellipses(
-            at.reshape(-1, 2) * picture.point, radii.reshape(-1, 2) * picture.point, np.repeat(tint, PUFFS, axis=0)
-        )
+        mesh.add_ellipses(at.reshape(-1, 2) * picture.point, sizes_px, tint)
 
 
-def _sky_at(picture: Picture, share: Floats) -> Floats:
-    """Return the colour of the sky at shares of the height, shape (N, 3), each 0 to 1."""
-    stops = np.array([stop[:3] for stop in picture.theme.sky]) / 255.0
-    levels = np.linspace(0.0, 1.0, len(stops))
-    return np.column_stack([np.interp(share, levels, stops[:, part]) for part in range(3)])
+@lru_cache(maxsize=8)
+def _tints(sky: tuple[Colour, ...], colour: Colour) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the colours of all puffs (C P, 4), shaded and in the light, before a sky of these stops."""
+    places, _, _ = _heaps(sum(sky[-1]))
+    stops = np.array(sky) / 255.0
+    levels, share = np.linspace(0.0, 1.0, len(stops)), LOW + (HIGH - LOW) * places[:, 1]
+    behind = np.column_stack([np.interp(share, levels, stops[:, part]) for part in range(3)])
+    light = behind + (np.array(colour[:3]) / 255.0 - behind) * ((colour[3] if len(colour) > 3 else 255) / 255.0)
+    tints = np.ones((2, CLOUDS, 4), np.float32)
+    tints[0, :, :3], tints[1, :, :3] = light + SHADED * (behind - light), light
+    below, above = np.repeat(tints, PUFFS, axis=1)
+    return below, above

@@ -143,9 +143,11 @@ def _bend(picture: Picture, water: Water, surface: Floats, time: float) -> None:
     bottom = level + (float(water.bottom) - float(water.level)) * view.scale
     for mesh in picture.meshes.between(Layer.BODIES - 1, SURFACE):
         x, y = mesh.vertices[:, 0], mesh.vertices[:, 1]
-        depth = (level - y) / view.scale
-        share = np.clip(2.5 * depth, 0.0, 1.0) * ((x > left) & (x < right) & (y > bottom))
-        x += (BENT * picture.point * share * np.sin(BENDS * (depth + 0.35 * time))).astype(np.float32)
+        below = np.flatnonzero((y < level) & (y > bottom) & (x > left) & (x < right))
+        if len(below):
+            depth = (level - y[below]) / view.scale
+            share = np.minimum(2.5 * depth, 1.0)
+            x[below] += (BENT * picture.point * share * np.sin(BENDS * (depth + 0.35 * time))).astype(np.float32)
 
 
 def _draw_water(picture: Picture, water: Water, look: Look, time: float, moved: Surface) -> None:

@@ -84,11 +84,11 @@ class LayerMeshes:
             key: all that its triangles and texts depend on.
             draw: adds them, without pictures on them.
             texts: the picture's, to which `draw` adds.
-            at: where it is now [px]; what is only somewhere else than last time is moved, but not its texts.
+            at: where it is now [px]; what is only somewhere else than last time is moved, or drawn anew with its texts.
         """
         kept = self._kept.get(name)
         seen_before = kept is not None and kept.key == key
-        if kept is not None and seen_before and kept.blocks is not None:
+        if kept is not None and seen_before and kept.blocks is not None and (at == kept.at or not kept.texts):
             for block in kept.blocks:
                 part = self.next(block.layer, None, False).reserve(len(block.vertices), len(block.indices))
                 part.vertices[:] = block.vertices

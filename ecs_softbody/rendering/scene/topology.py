@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -71,15 +71,18 @@ def shapes_of(buffers: PackedBuffers) -> list[Shape]:
     colliders, gases = buffers.components(Collider), buffers.components(PressureBody)
     rings: list[Mapping[int, Collider | PressureBody | AreaConstraint]]
     rings = [colliders, gases, buffers.components(AreaConstraint)]
+    links = [buffers.components(kind) for kind in LINKS]
     shapes = []
     for entity in sorted(particles):
         body = particles[entity]
         shape = Shape(entity, body.row_start, body.row_stop)
-        for owner in (ring.get(entity) for ring in rings):
-            if shape.ring is None and owner is not None and len(owner.outline) >= 3 and getattr(owner, "closed", True):
+        for ring in rings:
+            owner = ring.get(entity)
+            if owner is not None and len(owner.outline) >= 3 and getattr(owner, "closed", True):
                 shape.ring = body.row_start + owner.outline.astype(np.int64)
-        pairs = own_pairs(buffers, entity)
-        if len(pairs):
+                break
+        pairs = own_pairs(links, entity)
+        if pairs is not None:
             shape.links = pairs + body.row_start
             if shape.ring is None:
                 shape.faces = faces_of(pairs) + body.row_start
@@ -88,13 +91,13 @@ def shapes_of(buffers: PackedBuffers) -> list[Shape]:
     return shapes
 
 
-def own_pairs(buffers: PackedBuffers, entity: int) -> Integers:
-    """Return the pairs of an entity's own springs, or of its distance limits where it has none, shape (M, 2)."""
-    for kind in LINKS:
-        link = buffers.components(kind).get(entity)
+def own_pairs(links: Sequence[Mapping[int, Springs | DistanceLimits]], entity: int) -> Integers | None:
+    """Return the pairs of an entity's own springs, or of its distance limits, shape (M, 2); None without any."""
+    for of_kind in links:
+        link = of_kind.get(entity)
         if link is not None and link.between is None and link.row_count:
             return np.asarray(link.pairs, np.int64)
-    return np.zeros((0, 2), np.int64)
+    return None
 
 
 def links_between(buffers: PackedBuffers) -> list[tuple[int, Integers]]:

@@ -18,8 +18,12 @@ def draw_kept(
         name: of this part; a part has one name in every picture, and no other has it.
         key: all that it shows: numbers, texts, colours.
         draw: adds it to the picture, without pictures of files.
-        space: "screen" where it does not move with the camera, else "world".
+        space: "screen" where it does not move with the camera, else "world"; `draw` leaves nothing out there because
+            it is not seen now: triangles without texts are moved along with the camera as long as it does not zoom.
     """
     screen = (picture.width_px, picture.height_px, picture.point, picture.atlas.version)
-    view = picture.view if space == "world" else None
-    picture.meshes.again(name, (key, screen, view, picture.theme), draw, picture.texts)
+    zoom, at = None, (0.0, 0.0)
+    if space == "world":
+        x, y = picture.view.to_pixels((0.0, 0.0)).tolist()
+        zoom, at = picture.view.height, (x, y)
+    picture.meshes.again(name, (key, screen, zoom, picture.theme), draw, picture.texts, at)
