@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.pipeline import CollisionSpace
+from ecs_softbody.components import Collider
 from ecs_softbody.fracture import Cutter
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.processors.fluids.outlines import FluidOutlines
@@ -80,6 +81,11 @@ class Stage(esper.Processor):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """Create small entities on which `process` runs all of its kernels."""
+
+
+def have_outlines(buffers: PackedBuffers) -> bool:
+    """Return whether any body has an outline, or room where one was."""
+    return buffers[Collider].rows.count > 0
 
 
 class Force(Stage):

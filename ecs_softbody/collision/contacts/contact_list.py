@@ -73,7 +73,7 @@ class ContactList:
         """Return the workspace of `link_contacts`, for points in [0, row_count)."""
         if len(self._chains.head) < row_count:
             self._chains = self._chains._replace(head=np.zeros(row_count + row_count // 4, np.int64))
-        return self._chains._replace(head=self._chains.head[:row_count])
+        return Chains(self._chains.head[:row_count], self._chains.following)
 
     def swap_keys(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """Return rows and proxies, and give the list others, whose content is undefined."""

@@ -75,9 +75,8 @@ class NarrowPhase:
         return total
 
     def _allocate_scratch(self, threads: int) -> np.ndarray:
-        """Return two rows of scratch space for the points of a body, for each thread."""
-        outlines = self._proxies.outlines
-        shape = threads, 2 * int((outlines.last - outlines.first).max(initial=1))
+        """Return two rows of scratch space for the points of a body, for each thread; no body has more than all."""
+        shape = threads, 2 * max(len(self._proxies.outlines.points), 1)
         if self._scratch.shape != shape:
             self._scratch = np.zeros(shape, np.uint32)
         return self._scratch

@@ -132,6 +132,8 @@ class Proxies:
     @property
     def rolls(self) -> Flags:
         """Which bodies (B,) are rings that are awake."""
+        if not self.has_outlines:
+            return np.zeros(self.body_count, np.bool_)
         rolls: Flags = (self.outlines.kind >= LOOP) & ~self.asleep
         return rolls
 

@@ -87,7 +87,7 @@ class Batches:
     @property
     def arrays(self) -> BatchArrays:
         """The batches in use."""
-        return self._all._replace(start=self.start)
+        return BatchArrays(self.start, *self._all[1:])
 
     @property
     def start(self) -> NDArray[np.int64]:

@@ -93,7 +93,7 @@ class ContactSolver:
         span = bodies["particle_first"], bodies["particle_last"]
         spins = Spins(proxies.rolls, *span, self._rotation, self._spin)
         impacts = self._impact_bodies.find(view, spins.rolls)
-        firmness = Firmness(self._bearing, self._share, *self._passed)
+        firmness = Firmness(self._bearing, self._share, self._passed[0], self._passed[1])
         solver = Solver(
             batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, firmness,
             self._gravity, changes,

@@ -25,7 +25,7 @@ from ecs_softbody.kernels.motion.energy import (
     note_energy,
 )
 from ecs_softbody.processors.order import Order
-from ecs_softbody.processors.stage import Spawn, Stage, StageContext
+from ecs_softbody.processors.stage import Spawn, Stage, StageContext, have_outlines
 from ecs_softbody.storage import PackedBuffers, Table, Value, add_stage_columns
 
 add_stage_columns(
@@ -54,6 +54,10 @@ class EnergyProcessor(Stage):
         self._bodies: Integers = NOBODY
         self._rows: list[Integers] = [NOBODY] * 4
         self._seen: tuple[object, ...] = ()
+
+    def is_idle(self, buffers: PackedBuffers) -> bool:
+        """Return whether no body has an outline, and none has its energy kept: discs have none to keep."""
+        return super().is_idle(buffers) or not (have_outlines(buffers) or len(self._bodies))
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -188,10 +192,13 @@ class EnergyNoteProcessor(Stage):
     """
 
     order = Order.ENERGY_NOTE
-    components = (Collider,)
 
     def __init__(self, energy: EnergyProcessor) -> None:
         self._energy = energy
+
+    def is_idle(self, buffers: PackedBuffers) -> bool:
+        """Return whether there is none to note."""
+        return self._energy.is_idle(buffers)
 
     def process(self, dt: float) -> None:
         """Note it."""

@@ -7,8 +7,8 @@ from ecs_softbody.components import AngularSprings, Collider, Particles, Springs
 from ecs_softbody.kernels.forces.shape_matching import Matched
 from ecs_softbody.kernels.materials.mending import MendedBodies, mend, pace_of, rate_of, size_of
 from ecs_softbody.processors.order import Order
-from ecs_softbody.processors.stage import Force, Spawn, StageContext
-from ecs_softbody.storage import Value, add_stage_columns
+from ecs_softbody.processors.stage import Force, Spawn, StageContext, have_outlines
+from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
 
 add_stage_columns(
     Particles,
@@ -36,6 +36,10 @@ class MendingProcessor(Force):
         self._frame, self._buffers, self._space = context.frame, context.buffers, context.space
         self._particles = context.buffers[Particles]
         self._is_mending = self._saw_wounded = self._is_due = False
+
+    def is_idle(self, buffers: PackedBuffers) -> bool:
+        """Return whether no body has an outline, and none is mended: discs are never wounded."""
+        return super().is_idle(buffers) or not (have_outlines(buffers) or self._is_mending or self._saw_wounded)
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
