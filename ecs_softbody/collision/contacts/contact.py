@@ -26,10 +26,11 @@ def _fields(kind: type[np.generic], names: str) -> list[tuple[str, type[np.gener
 CONTACT = np.dtype(
     [
         *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
-        *_fields(np.float64, "relative_normal_velocity bounce_speed restitution arrival kick slop"),
+        *_fields(np.float64, "relative_normal_velocity edge_fraction friction_impulse bounce_speed"),
+        *_fields(np.float64, "restitution frame_impulse approach_speed"),
         *_fields(np.bool_, "active"),
-        *_fields(np.float64, "frame_impulse approach_speed friction edge_fraction friction_impulse tangent_speed"),
-        *_fields(np.float64, "torque_arm_x torque_arm_y friction_mass impact_impulse"),
+        *_fields(np.float64, "arrival kick slop friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
+        *_fields(np.float64, "impact_impulse"),
     ],
     align=True,
 )
