@@ -229,7 +229,7 @@ class CollisionSpace:
         view = self.view
         self.solver.match(self._spare, view, self.materials)
         if new_frame:
-            view.contacts.records["frame_impulse"] = 0.0
+            view.contacts.records["frame_impulse"] = view.contacts.records["approach_speed"] = 0.0
         self.solver.take(view, self._pairs.wall_pairs, self.one_way)
         self.tracker.note_search(self._view_before, new_frame=new_frame)
         self.searches += 1

@@ -5,8 +5,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ecs_softbody import Contacts, Particles, Simulation, StaticCollider, blueprints
+from ecs_softbody import Collider, Contacts, Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.collision.contacts import report
+from tests.helpers.stepping import run_frames
 
 FRAME = 1.0 / 60.0
 
@@ -53,3 +54,16 @@ def test_what_is_written_to_one_report_is_not_in_the_next():
     first.impulse[:] = -1.0
     np.testing.assert_array_equal(sim.contacts.impulse, kept)
     sim.close()
+
+
+def test_a_frame_that_begins_with_a_search_reports_its_own_speed_alone():
+    """It was that of the last frame, as long as it was greater: a ball at rest landed a second time."""
+    sim = Simulation()
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
+    ball = sim.spawn(Particles([(0, 1.3)], radius=0.25), Collider())
+    run_frames(sim, 27)
+    sim.step()
+    assert sim.contacts.of(ball).speed.max() > 4.0
+    sim.spawn(Particles([(5, 5)], radius=0.2), Collider())  # whatever is new is searched for as the frame begins
+    sim.step()
+    assert sim.contacts.of(ball).speed.max() < 0.1
