@@ -22,6 +22,9 @@ MEMORY = (
     "impact_touched", "impact_touching",
 )  # fmt: skip
 
+Inputs = tuple[tuple[object, ...], list[bytes]]
+"""What is looked at: arrays that are others when the structure is, and the content of the rest."""
+
 
 class LandingArrays(NamedTuple):
     """What the kernels of impacts take."""
@@ -53,7 +56,7 @@ class ImpactBodies:
         self._may_land, self._are_bound = False, False
         self.are_elastic, self.elastic = False, np.zeros(0, np.bool_)
         """(B,) bodies that take part, have no rest shape, and lose nothing to dashpots or in impacts."""
-        self._seen: Callable[[], tuple[tuple[object, ...], list[bytes]]] = lambda: ((), [])
+        self._seen: Callable[[], Inputs] = lambda: ((), [])
         self._arrays: Callable[[], LandingArrays]
         self._strike, self._restrain = BoundKernel(strike), BoundKernel(restrain)
         self._note_speeds, self._restrain_swept = BoundKernel(note_speeds), BoundKernel(restrain_swept)
@@ -68,8 +71,8 @@ class ImpactBodies:
         if len(self._impulse) < view.contacts.count:
             self._impulse = np.zeros((view.contacts.capacity, 3))
         proxies = view.proxies
-        if self.have_changed(view, rolls):
-            inputs = self._inputs(view, rolls)
+        inputs = self._inputs(view, rolls)
+        if self._differ(inputs):
             self._seen = lambda: inputs  # no state: a snapshot has it from others
             self._look(view, rolls)
         takes_part, shape_rate, loses = self._takes_part, self._shape_rates, self._loses
@@ -84,11 +87,14 @@ class ImpactBodies:
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:
         """Return whether anything is another than when `find` was called last: a game may have pinned a particle."""
-        inputs, (structure, content) = self._inputs(view, rolls), self._seen()
+        return self._differ(self._inputs(view, rolls))
+
+    def _differ(self, inputs: Inputs) -> bool:
+        structure, content = self._seen()
         return inputs[1] != content or len(inputs[0]) != len(structure) or not all(map(is_, inputs[0], structure))
 
-    def _inputs(self, view: ContactView, rolls: Flags) -> tuple[tuple[object, ...], list[bytes]]:
-        """Return all that `_look` reads: arrays that are others when the structure is, and the content of the rest.
+    def _inputs(self, view: ContactView, rolls: Flags) -> Inputs:
+        """Return all that `_look` reads.
 
         To copy them takes a while where bodies are many, so what it does not look at is left out.
         """

@@ -239,16 +239,13 @@ def _longest_run(rows: list[int], part: Part) -> Points | None:
 
 def rows_of(part: Part, plan: Plan, springs: Integers, angular: Integers, counts: tuple[int, int]) -> PieceRows:
     """Return which rows of the body a fragment has; counts: of the body's springs and angular springs."""
-    particles = np.full(plan.old_count, -1, np.int64)
-    old = part.numbers < plan.old_count
-    particles[part.numbers[old]] = np.flatnonzero(old)
     maps = []
     for known, count in ((springs, counts[0]), (angular, counts[1])):
         new = np.full(count, -1, np.int64)
         new[known] = np.arange(len(known))
         maps.append(new)
     weights = plan.weights.take(part.numbers, axis=0)
-    return PieceRows(particles, plan.sources[part.numbers], maps[0], maps[1], weights)
+    return PieceRows(plan.rows_in(part)[: plan.old_count], plan.sources[part.numbers], maps[0], maps[1], weights)
 
 
 def rest_shares(plan: Plan, ring: NDArray[np.int32]) -> list[float]:

@@ -80,6 +80,12 @@ class Plan:
         likest: NDArray[np.int64] = np.argmax(self.weights, axis=1)
         return likest
 
+    def rows_in(self, part: Part) -> NDArray[np.int64]:
+        """Return the row that every point of the plan has in a part, -1 where it is not one of it."""
+        rows = np.full(len(self.weights), -1, np.int64)
+        rows[part.numbers] = np.arange(len(part.numbers))
+        return rows
+
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
         """The points of all parts, one part after the other; ask for it when the parts are known, as for `spans`."""

@@ -56,9 +56,7 @@ class SplitSprings:
         if not len(rows) + len(added):
             return None, NO_ROWS
         springs = self._springs.copied(np.concatenate((rows, added[:, 2])))
-        local = np.zeros(len(self._plan.weights), np.int64)
-        local[part.numbers] = np.arange(len(part.numbers))
-        springs.row_arrays["pairs"][:] = local[np.concatenate((self._pairs[rows], added[:, :2]))]
+        springs.row_arrays["pairs"][:] = self._plan.rows_in(part)[np.concatenate((self._pairs[rows], added[:, :2]))]
         if len(added):
             ends = self._rest[added[:, 0]] - self._rest[added[:, 1]]  # at rest as long as the body's are there
             springs.rest_length[len(rows) :] = lengths(ends) * self._ratio[added[:, 2]]
@@ -126,9 +124,7 @@ def angular_springs_of(
     part: Part, plan: Plan, springs: AngularSprings, body: Outlined | None
 ) -> tuple[AngularSprings | None, Integers]:
     """Return the angular springs whose rows stay together, and some like the outline's along the cut, as `of` does."""
-    triples = springs.triples.astype(np.int64)
-    local = np.full(len(plan.weights), -1, np.int64)
-    local[part.numbers] = np.arange(len(part.numbers))
+    triples, local = springs.triples.astype(np.int64), plan.rows_in(part)
     made = np.flatnonzero((local[triples] >= 0).all(axis=1))
     new, usual = np.zeros((0, 3), np.int64), 0
     if body is not None and part.ring is not None:
