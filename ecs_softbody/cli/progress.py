@@ -14,6 +14,7 @@ class ProgressLine:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
+        self._is_terminal = self._stream.isatty()  # asking each time waits for the threads that draw
         self._stage = ""
         self._width = 0
 
@@ -23,7 +24,7 @@ class ProgressLine:
 
     def __call__(self, done: int, total: int, what: str) -> None:
         """Show how far the work is."""
-        if self._stream.isatty():
+        if self._is_terminal:
             filled = BAR * done // max(total, 1)
             line = f"[{'#' * filled}{'.' * (BAR - filled)}] {what}"
             self._stream.write(f"\r{line:{self._width}}")
@@ -37,6 +38,6 @@ class ProgressLine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Clear the line."""
-        if self._stream.isatty() and self._width:
+        if self._is_terminal and self._width:
             self._stream.write(f"\r{'':{self._width}}\r")
             self._stream.flush()
