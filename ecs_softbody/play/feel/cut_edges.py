@@ -52,16 +52,21 @@ class CutEdges:
 
     def add(self, sim: Simulation, pieces: Sequence[int]) -> None:
         """Note where pieces of one body have been one until now: call it as soon as they are cut."""
-        outlined = [piece for piece in pieces if sim.has(piece, Collider, Particles)]
-        rings = [np.asarray(sim.get(piece, Collider).outline, np.int64) for piece in outlined]
-        corners = [sim.get(piece, Particles).position[ring] for piece, ring in zip(outlined, rings, strict=True)]
-        for index, (entity, ring) in enumerate(zip(outlined, rings, strict=True)):
-            others = [places for number, places in enumerate(corners) if number != index and len(places)]
-            if len(ring) and others:
-                edges = np.concatenate((corners[index][1:], corners[index][:1])) - corners[index]
-                near = MET * float(np.hypot(edges[:, 0], edges[:, 1]).mean())
-                for run in runs_of(_are_met(corners[index], np.concatenate(others), near)):
-                    self.edges.append(Edge(sim, entity, ring[run]))
+        with sim:
+            found = [
+                (piece, np.asarray(collider.outline, np.int64), body.position)
+                for piece in pieces
+                if esper.entity_exists(piece)
+                and (collider := esper.try_component(piece, Collider)) is not None
+                and (body := esper.try_component(piece, Particles)) is not None
+                and len(collider.outline)
+            ]
+        if len(found) < 2:
+            return
+        met = _are_met([position[ring] for _, ring, position in found])
+        for (entity, ring, _), marked in zip(found, met, strict=True):
+            for run in runs_of(marked):
+                self.edges.append(Edge(sim, entity, ring[run]))
 
     def clear(self) -> None:
         """Forget all of them."""
@@ -85,11 +90,18 @@ class CutEdges:
                 picture.stroke(line, width, faded(WET, left), layer=Layer.BODIES + 2)
 
 
-def _are_met(corners: Floats, others: Floats, near: float) -> NDArray[np.bool_]:
-    """Return which corners (N, 2) are as `near` to one of the others (M, 2) [m]."""
-    across, along = corners[:, None, 0] - others[:, 0], corners[:, None, 1] - others[:, 1]
-    met: NDArray[np.bool_] = (across * across + along * along).min(axis=1) < near**2
-    return met
+def _are_met(rings: list[Floats]) -> list[NDArray[np.bool_]]:
+    """Return which corners of each of some rings (N, 2) are near to one of another ring."""
+    corners, counts = np.concatenate(rings), [len(ring) for ring in rings]
+    spans = [slice(last - count, last) for count, last in zip(counts, np.cumsum(counts).tolist(), strict=True)]
+    after = np.concatenate([np.concatenate((ring[1:], ring[:1])) for ring in rings]) - corners
+    edges, number = np.hypot(after[:, 0], after[:, 1]), np.repeat(np.arange(len(rings)), counts)
+    near = np.array([(MET * float(edges[span].mean())) ** 2 for span in spans])
+    across, along = (corners[:, None, axis] - corners[:, axis] for axis in (0, 1))
+    away = across * across + along * along
+    away[number[:, None] == number] = np.inf
+    met = away.min(axis=1) < near[number]
+    return [met[span] for span in spans]
 
 
 def runs_of(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
