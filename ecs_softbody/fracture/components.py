@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -92,7 +94,7 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
         bent, bent_rows = (
             angular_springs_of(part, split.plan, angular, split.outlined) if angular is not None else (None, NO_ROWS)
         )
-        rows = rows_of(part, split.plan, held_rows, bent_rows, counts)
+        rows = cache(partial(rows_of, part, split.plan, held_rows, bent_rows, counts))
         made: list[Any] = [particles, held, bent, healing[number]]
         for entry in components:
             if not isinstance(entry, MADE_APART):
@@ -121,15 +123,15 @@ def _particles(split: Split) -> list[Particles]:
 def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> list[Healing]:
     """Make the particles along the cuts thin, and let them grow back to what the body has there."""
     parts, found = split.plan.listed, []
-    all_full, full_at = split.full_radius(components).take(parts.points), split.plan.spans
-    reach = np.where(parts.is_cut, CUT_REACH * all_full, np.inf)
-    for particles, span in zip(bodies, full_at, strict=True):
-        full, radius = all_full[span], particles.row_arrays["radius"]
-        np.copyto(radius, reach[span], where=parts.is_cut[span])
-        thin = (radius < full).nonzero()[0]
-        rows: dict[str, NDArray[Any]] = {"rows": thin.astype(np.int32), "full_radius": full[thin]}
+    full = split.full_radius(components).take(parts.points)
+    thin = np.where(parts.is_cut, CUT_REACH * full, np.inf)
+    for particles, span in zip(bodies, split.plan.spans, strict=True):
+        radius = particles.row_arrays["radius"]
+        np.copyto(radius, thin[span], where=parts.is_cut[span])
+        cut = (radius < full[span]).nonzero()[0]
+        rows: dict[str, NDArray[Any]] = {"rows": cut.astype(np.int32), "full_radius": full[span][cut]}
         time = HEALING_TIME * max(math.sqrt(_gyration(particles.row_arrays["rest_offset"]) / USUAL_SIZE), 1.0)
-        found.append(Healing.of_arrays(rows, {"time_left": np.array([time])}, len(thin)))
+        found.append(Healing.of_arrays(rows, {"time_left": np.array([time])}, len(cut)))
     return found
 
 
@@ -139,7 +141,7 @@ def _gyration(rest: Floats) -> float:
     return math.sqrt(sum((np.add.reduce(offset * offset, axis=0) / len(rest)).tolist()))
 
 
-def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:
+def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: Callable[[], PieceRows]) -> Any:
     """Return what a fragment gets of a component, or None."""
     if isinstance(entry, FILLINGS):
         return _filling(entry, split, part, number)
@@ -152,7 +154,7 @@ def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows
     if isinstance(entry, Drag):
         lighter = _mean(split.masses[number]) / _mean(split.body.mass)
         return Drag(linear=entry.linear * lighter, quadratic=entry.quadratic * lighter)
-    return entry.of_piece(rows) if isinstance(entry, Component) else copy.copy(entry)
+    return entry.of_piece(rows()) if isinstance(entry, Component) else copy.copy(entry)
 
 
 def _mean(mass: Floats) -> float:

@@ -10,9 +10,9 @@ from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.fracture.outlines import Outlined
 from ecs_softbody.fracture.pieces import parted
 from ecs_softbody.fracture.plan import Part, Plan
-from ecs_softbody.kernels.materials.parted import Room, part_springs
+from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_springs
 
-NO_ROWS = np.zeros(0, np.int64)
+NO_ROWS, NO_PLACES = np.zeros(0, np.int64), np.zeros((0, 2))
 
 SHORTEST = 0.2
 """A severed spring that would be shorter than this times the mean edge at rest ends at the cut."""
@@ -24,29 +24,22 @@ class SplitSprings:
     """The springs of every part of a plan."""
 
     def __init__(self, plan: Plan, springs: Springs, body: Outlined | None) -> None:
-        pairs, points = springs.pairs.astype(np.int64), len(plan.weights)
-        parts, none = plan.listed, np.zeros((0, 2))
-        severed = np.zeros(len(pairs), np.bool_)
+        pairs, parts = springs.pairs.astype(np.int64), plan.listed
+        severed, reach, ring = np.zeros(len(pairs), np.bool_), np.zeros(2), NO_ROWS
         severed[list(plan.severed)] = True
-        reach, ring = np.zeros(2), NO_ROWS
         if body is not None:
             reach, ring = np.array((NEARBY, SHORTEST)) * body.spacing, body.ring.astype(np.int64)
-        known = plan.position is not None and plan.rest is not None
-        found = np.empty((len(plan.parts) * len(pairs) + 2 * len(parts.ring), 5), np.int64)
-        spans = np.empty((len(plan.parts), 3), np.int64)
+        position = NO_PLACES if plan.position is None else plan.position
+        rest = NO_PLACES if plan.rest is None else plan.rest
+        room, found = _room_for(len(plan.weights), len(pairs)), _room_to_find(parts, len(pairs))
         count = part_springs(
-            pairs, severed, np.ascontiguousarray(springs.stiffness), ring, parts,
-            plan.position if known else none, plan.rest if known else none, reach, room_for(points, len(pairs)),
-            found, spans,
-        )  # fmt: skip
-        self._spans, self._rows = spans.tolist(), found[:count, 2]
-        whole = springs.copied(self._rows)
-        whole.row_arrays["pairs"][:] = found[:count, 3:]
-        new = np.ones(count, np.bool_)
-        for first, last, _ in self._spans:
-            new[first:last] = False
-        if body is not None and new.any():
-            _measure_lengths(whole, new, found[:count][new], body.rest[pairs], plan.rest)
+            pairs, severed, springs.stiffness, springs.rest_length, ring, parts, position, rest, reach, room, found
+        )
+        self._spans, self._rows = found.spans.tolist(), found.springs[:count, 2]
+        given = {"pairs": found.local[:count].astype(np.int32), "rest_length": found.length[:count]}
+        whole, new = springs.copied(self._rows, given), found.is_new[:count]
+        for name in ("set_length", "play", "original_length"):
+            whole.row_arrays[name][new] = 0.0
         self._pieces = parted(whole, [(first, last) for first, _, last in self._spans])
 
     def of(self, number: int) -> tuple[Springs | None, Integers]:
@@ -55,24 +48,16 @@ class SplitSprings:
         return (self._pieces[number], self._rows[first:last]) if end > first else (None, NO_ROWS)
 
 
-def room_for(points: int, springs: int) -> Room:
-    """Return the room that `part_springs` asks for."""
+def _room_for(points: int, springs: int) -> Room:
     flags, rows = np.empty((2, points), np.bool_), np.empty((2, points), np.int64)
     return Room(rows[0], *flags, rows[1], np.empty(springs, np.int64), np.empty((springs, 3), np.int64))
 
 
-def _measure_lengths(springs: Springs, new: Flags, found: Integers, ends: Floats, rest: Floats | None) -> None:
-    """Give new springs the length of the rest shape, times what the spring that they are like has of its own there.
-
-    ends: of the body's springs at rest (M, 2, 2); rest: of all points.
-    """
-    assert rest is not None
-    theirs = ends[found[:, 2]]
-    long = lengths(theirs[:, 1] - theirs[:, 0])
-    ratio = np.where(long > 0.0, springs.rest_length[new] / np.where(long > 0.0, long, 1.0), 1.0)
-    springs.rest_length[new] = lengths(rest[found[:, 0]] - rest[found[:, 1]]) * ratio
-    for name in ("set_length", "play", "original_length"):
-        springs.stage_column(name)[new] = 0.0
+def _room_to_find(parts: Parts, springs: int) -> Found:
+    number = len(parts.first) - 1
+    most = number * springs + 2 * len(parts.ring)
+    pairs, flags, spans = np.empty((most, 2), np.int64), np.empty(most, np.bool_), np.empty((number, 3), np.int64)
+    return Found(np.empty((most, 3), np.int64), pairs, np.empty(most), flags, spans)
 
 
 def angular_springs_of(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.materials.severed import join_severed
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -32,6 +33,16 @@ class Room(NamedTuple):
     cut: Integers1  # (P,) the numbers of those
     crossing: Integers1  # (M,) springs that no part has whole
     joined: Integers2  # (M, 3) those of them that end at a cut now
+
+
+class Found(NamedTuple):
+    """The springs of all parts, one part after the other; room for S of them."""
+
+    springs: Integers2  # (S, 3) point, point, row that it is like
+    local: Integers2  # (S, 2) rows of both in the part
+    length: Floats1  # (S,) at rest [m]
+    is_new: Flags1  # (S,) whether the body has it not
+    spans: Integers2  # (F, 3) of each part its first one, the first that the body has not, and its end
 
 
 @kernel
@@ -136,42 +147,61 @@ def find_crossing(pairs: np.ndarray, parts: Parts, room: Room) -> int:
     return count
 
 
+@kernel
+def measure(
+    found: Found, part: int, local: np.ndarray, pairs: np.ndarray, rest_length: np.ndarray, rest: np.ndarray
+) -> None:
+    """Write the rows and the length of the springs of a part.
+
+    A new one has the length of the rest shape, times what the one that it is like has of its own there.
+    """
+    for k in range(found.spans[part, 0], found.spans[part, 2]):
+        a, b, row = found.springs[k, 0], found.springs[k, 1], found.springs[k, 2]
+        found.local[k, 0], found.local[k, 1] = local[a], local[b]
+        found.length[k], found.is_new[k] = rest_length[row], k >= found.spans[part, 1]
+        if found.is_new[k]:
+            one, two = pairs[row, 0], pairs[row, 1]
+            long = hypot(rest[two, 0] - rest[one, 0], rest[two, 1] - rest[one, 1])
+            ratio = rest_length[row] / long if long > 0.0 else 1.0
+            found.length[k] = hypot(rest[a, 0] - rest[b, 0], rest[a, 1] - rest[b, 1]) * ratio
+
+
 @entry
 def part_springs(
     pairs: Integers2,
     severed: Flags1,
     stiffness: Floats1,
+    rest_length: Floats1,
     ring: Integers1,
     parts: Parts,
     position: Floats2,
     rest: Floats2,
     reach: Floats1,
     room: Room,
-    found: Integers2,
-    spans: Integers2,
+    found: Found,
 ) -> int:
-    """Write (point, point, row that it is like, both rows in the part) for the springs of all parts; return how many.
+    """Find the springs of all parts; return how many there are.
 
     Args:
         pairs: both ends of all springs; `severed`: which of them are gone.
         ring: rows of the outline of the body; none of a net.
         position, rest: of all points [m]; not asked for of a net.
         reach: see `join_severed`.
-        found: room for them, and `spans`: for each part its first one, the first that the body has not, and its end.
+        found: they come here.
     """
     skin = bend = -1
     if len(ring) > 0:
         skin = usual_row(pairs, stiffness, ring, 1, room.local, room.crossing)
         bend = usual_row(pairs, stiffness, ring, 2, room.local, room.crossing)
-    crossing, count = find_crossing(pairs, parts, room), 0
+    crossing, count, springs = find_crossing(pairs, parts, room), 0, found.springs
     for part in range(len(parts.first) - 1):
         on_cut, first = mark_points(parts, part, room), count
         for row in range(len(pairs)):
             a, b = pairs[row, 0], pairs[row, 1]
             if not severed[row] and room.within[a] and room.within[b]:
-                found[count, 0], found[count, 1], found[count, 2] = a, b, row
+                springs[count, 0], springs[count, 1], springs[count, 2] = a, b, row
                 count += 1
-        spans[part, 0], spans[part, 1] = first, count
+        found.spans[part, 0], found.spans[part, 1] = first, count
         if on_cut > 0:
             ends = parts.ends[parts.ends_first[part] : parts.ends_first[part + 1]]
             ending = join_severed(
@@ -179,10 +209,9 @@ def part_springs(
                 reach, room.joined,
             )  # fmt: skip
             for k in range(ending):
-                count = added(found, first, count, room.joined[k, 0], room.joined[k, 1], room.joined[k, 2])
+                count = added(springs, first, count, room.joined[k, 0], room.joined[k, 1], room.joined[k, 2])
             around = parts.ring[parts.ring_first[part] : parts.ring_first[part + 1]]
-            count = add_skin(around, room.is_cut, skin, bend, found, first, count)
-        spans[part, 2] = count
-        for k in range(first, count):
-            found[k, 3], found[k, 4] = room.local[found[k, 0]], room.local[found[k, 1]]
+            count = add_skin(around, room.is_cut, skin, bend, springs, first, count)
+        found.spans[part, 2] = count
+        measure(found, part, room.local, pairs, rest_length, rest)
     return count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import esper
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles
+from ecs_softbody.kernels.materials.severed import mark_met
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, faded
 from ecs_softbody.rendering.picture import Picture
@@ -92,16 +94,10 @@ class CutEdges:
 
 def _are_met(rings: list[Floats]) -> list[NDArray[np.bool_]]:
     """Return which corners of each of some rings (N, 2) are near to one of another ring."""
-    corners, counts = np.concatenate(rings), [len(ring) for ring in rings]
-    spans = [slice(last - count, last) for count, last in zip(counts, np.cumsum(counts).tolist(), strict=True)]
-    after = np.concatenate([np.concatenate((ring[1:], ring[:1])) for ring in rings]) - corners
-    edges, number = np.hypot(after[:, 0], after[:, 1]), np.repeat(np.arange(len(rings)), counts)
-    near = np.array([(MET * float(edges[span].mean())) ** 2 for span in spans])
-    across, along = (corners[:, None, axis] - corners[:, axis] for axis in (0, 1))
-    away = across * across + along * along
-    away[number[:, None] == number] = np.inf
-    met = away.min(axis=1) < near[number]
-    return [met[span] for span in spans]
+    first = [0, *accumulate(map(len, rings))]
+    met = np.empty(first[-1], np.bool_)
+    mark_met(np.concatenate(rings), np.array(first), MET, met)
+    return [met[start:end] for start, end in pairwise(first)]
 
 
 def runs_of(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
