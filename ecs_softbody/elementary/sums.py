@@ -147,5 +147,6 @@ def solve_spread(weights: Floats, offset: Floats, target: Floats) -> Floats:
     It goes over weights w (N,) and offsets r (N, 2). Where these lie on a line, but for FLAT of it, s has nothing
     across it.
     """
-    flat = (np.ascontiguousarray(numbers, dtype=np.float64) for numbers in (weights, offset))
-    return np.array(spread_solution(*flat, float(target[0]), float(target[1]), np.empty((2, len(weights)))))
+    weight, flat = (np.ascontiguousarray(numbers, dtype=np.float64) for numbers in (weights, offset))
+    x, y = spread_solution(weight, flat, float(target[0]), float(target[1]), np.empty((2, len(weight))))
+    return np.array((x, y))

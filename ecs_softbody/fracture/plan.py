@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
@@ -110,9 +110,9 @@ class Plan:
             self.numbers,
             np.concatenate([part.is_on_cut for part in self.parts]),
             _starts([part.points for part in self.parts]),
-            np.array(sum(rings, []), np.int64),
+            np.array([*chain(*rings)], np.int64),
             _starts(rings),
-            np.array(sum(ends, []), np.int64).reshape(-1, 2),
+            np.array([*chain(*ends)], np.int64).reshape(-1, 2),
             _starts(ends),
         )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags, Floats, Indices, Integers
 from ecs_softbody.components import AngularSprings, Springs
@@ -36,7 +39,10 @@ class SplitSprings:
             pairs, severed, springs.stiffness, springs.rest_length, ring, parts, position, rest, reach, room, found
         )
         self._spans, self._rows = found.spans.tolist(), found.springs[:count, 2]
-        given = {"pairs": found.local[:count].astype(np.int32), "rest_length": found.length[:count]}
+        given: dict[str, NDArray[Any]] = {
+            "pairs": found.local[:count].astype(np.int32),
+            "rest_length": found.length[:count],
+        }
         whole, new = springs.copied(self._rows, given), found.is_new[:count]
         for name in ("set_length", "play", "original_length"):
             whole.row_arrays[name][new] = 0.0
@@ -50,7 +56,7 @@ class SplitSprings:
 
 def _room_for(points: int, springs: int) -> Room:
     flags, rows = np.empty((2, points), np.bool_), np.empty((2, points), np.int64)
-    return Room(rows[0], *flags, rows[1], np.empty(springs, np.int64), np.empty((springs, 3), np.int64))
+    return Room(rows[0], flags[0], flags[1], rows[1], np.empty(springs, np.int64), np.empty((springs, 3), np.int64))
 
 
 def _room_to_find(parts: Parts, springs: int) -> Found:

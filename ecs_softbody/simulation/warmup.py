@@ -15,11 +15,12 @@ from ecs_softbody.collision.query.queries import checked_filter
 from ecs_softbody.collision.solve.partition import Batches
 from ecs_softbody.components import ALL, Collider, Particles
 from ecs_softbody.elementary.hyperbolic import cosh, sinh
+from ecs_softbody.elementary.rows import mark_met
 from ecs_softbody.elementary.sums import dot, solve_spread, total
 from ecs_softbody.geometry.polygon import contains, is_self_intersecting, mean_edge, signed_area
 from ecs_softbody.kernels.materials.inherited import Moving, balance, hand_motion
 from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_springs
-from ecs_softbody.kernels.materials.severed import join_severed, mark_met
+from ecs_softbody.kernels.materials.severed import join_severed
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.processors import SOLVERS, FrameEnd, throw_bodies
 from ecs_softbody.processors.frame.collision import CollisionProcessor

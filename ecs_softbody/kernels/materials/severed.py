@@ -77,24 +77,3 @@ def join_severed(
             found[count, 0], found[count, 1], found[count, 2] = near, point, row
             count += 1
     return count
-
-
-@entry
-def mark_met(corners: Floats2, first: Integers1, share: float, met: Flags1) -> None:
-    """Mark the corners of rings that are near to a corner of another ring: nearer than a share of their mean edge.
-
-    Ring r has corners[first[r]:first[r + 1]].
-    """
-    for ring in range(len(first) - 1):
-        start, end, edges = first[ring], first[ring + 1], 0.0
-        for k in range(start, end):
-            after = k + 1 if k + 1 < end else start
-            edges += hypot(corners[after, 0] - corners[k, 0], corners[after, 1] - corners[k, 1])
-        near = share * (edges / max(end - start, 1))
-        for k in range(start, end):
-            met[k] = False
-            for other in range(len(corners)):
-                x, y = corners[k, 0] - corners[other, 0], corners[k, 1] - corners[other, 1]
-                if not start <= other < end and x * x + y * y < near * near:
-                    met[k] = True
-                    break

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles
-from ecs_softbody.kernels.materials.severed import mark_met
+from ecs_softbody.elementary.rows import mark_met
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, faded
 from ecs_softbody.rendering.picture import Picture
