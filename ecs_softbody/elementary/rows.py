@@ -5,7 +5,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.arrays import Floats, Floats1, Floats2
+from ecs_softbody.arrays import Flags1, Floats, Floats1, Floats2, Integers1
 from ecs_softbody.elementary.angles import atan2, cos, cos_sin, sin
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry
@@ -32,6 +32,27 @@ def fill_directions(angle: Floats1, direction: Floats2) -> None:
     """Write the cosine and the sine (N, 2) of every angle [rad]."""
     for k in range(len(angle)):
         direction[k, 0], direction[k, 1] = cos_sin(angle[k])
+
+
+@entry
+def mark_met(corners: Floats2, first: Integers1, share: float, met: Flags1) -> None:
+    """Mark the corners of rings that are near to a corner of another ring: nearer than a share of their mean edge.
+
+    Ring r has corners[first[r]:first[r + 1]].
+    """
+    for ring in range(len(first) - 1):
+        start, end, edges = first[ring], first[ring + 1], 0.0
+        for k in range(start, end):
+            after = k + 1 if k + 1 < end else start
+            edges += hypot(corners[after, 0] - corners[k, 0], corners[after, 1] - corners[k, 1])
+        near = share * (edges / max(end - start, 1))
+        for k in range(start, end):
+            met[k] = False
+            for other in range(len(corners)):
+                x, y = corners[k, 0] - corners[other, 0], corners[k, 1] - corners[other, 1]
+                if not start <= other < end and x * x + y * y < near * near:
+                    met[k] = True
+                    break
 
 
 def lengths(vectors: ArrayLike) -> Floats:

@@ -20,8 +20,8 @@ def sum_of_lanes(s0: float, s1: float, s2: float, s3: float, s4: float, s5: floa
     return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
 
 
-@entry
-def sum_of(values: Floats1) -> float:
+@kernel
+def sum_of_few(values: np.ndarray) -> float:
     """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth, and what is left at last."""
     count, k = len(values), 0
     found = 0.0
@@ -41,8 +41,19 @@ def sum_of(values: Floats1) -> float:
 
 
 @entry
+def sum_of(values: Floats1) -> float:
+    """Return the sum of numbers in numpy's order: more than `SHORT` in halves."""
+    count = len(values)
+    if count <= SHORT:
+        return sum_of_few(values)
+    half = count // 2
+    half -= half % 8
+    return sum_of(values[:half]) + sum_of(values[half:])
+
+
+@entry
 def dot_numbers(weights: Floats1, values: Floats1, room: Floats1) -> float:
-    """Return the sum of the products of `SHORT` numbers or fewer, as numpy sums them; `room` is for the products."""
+    """Return the sum of the products of numbers, as numpy sums them; `room` is for the products."""
     for k in range(len(values)):
         room[k] = weights[k] * values[k]
     return sum_of(room)
@@ -70,7 +81,7 @@ def dot(weights: Floats, values: Floats) -> Floats:
             one = weights.ndim == 1
             dot_vectors(weights[None] if one else weights, values, found[None] if one else found)
             return found
-        if values.ndim == 1 and weights.ndim == 1 and len(values) <= SHORT:
+        if values.ndim == 1 and weights.ndim == 1:
             number: Floats = np.float64(dot_numbers(weights, values, np.empty(len(values))))  # type: ignore[assignment]
             return number
     return _dot_of_any(weights, values)
@@ -94,7 +105,40 @@ def _dot_of_any(weights: Floats, values: Floats) -> Floats:
 
 def total(values: Floats) -> float:
     """Return the sum of numbers (N,) that lie one after the other, as numpy's own `sum` does."""
-    return sum_of(values) if len(values) <= SHORT else float(values.sum())
+    return sum_of(values)
+
+
+@kernel
+def spread_along(weights: np.ndarray, offset: np.ndarray, one: int, two: int, room: np.ndarray) -> float:
+    """Return the sum of weights times the products of two coordinates."""
+    for k in range(len(weights)):
+        room[0, k] = offset[k, one] * offset[k, two]
+    found: float = dot_numbers(weights, room[0], room[1])
+    return found
+
+
+@entry
+def spread_solution(weights: Floats1, offset: Floats2, to_x: float, to_y: float, room: Floats2) -> tuple[float, float]:
+    """Return what `solve_spread` does for the target (to_x, to_y); `room` (2, N) is for products."""
+    xx, xy, yy = (
+        spread_along(weights, offset, 0, 0, room),
+        spread_along(weights, offset, 0, 1, room),
+        spread_along(weights, offset, 1, 1, room),
+    )
+    half = 0.5 * (xx - yy)
+    spread = math.sqrt(half * half + xy * xy)
+    larger = 0.5 * (xx + yy) + spread
+    if not larger > 0.0:
+        return 0.0, 0.0
+    x, y = (half + spread, xy) if half >= 0.0 else (xy, spread - half)
+    size = math.sqrt(x * x + y * y)
+    x, y = (x / size, y / size) if size > 0.0 else (1.0, 0.0)
+    smaller = (xx * yy - xy * xy) / larger
+    along = (x * to_x + y * to_y) / larger
+    if not smaller > FLAT * larger:
+        return x * along, y * along
+    across = (-y * to_x + x * to_y) / smaller
+    return x * along + -y * across, y * along + x * across
 
 
 def solve_spread(weights: Floats, offset: Floats, target: Floats) -> Floats:
@@ -103,19 +147,6 @@ def solve_spread(weights: Floats, offset: Floats, target: Floats) -> Floats:
     It goes over weights w (N,) and offsets r (N, 2). Where these lie on a line, but for FLAT of it, s has nothing
     across it.
     """
-    x, y = offset.T
-    xx, xy, yy = (float(dot(weights, part)) for part in (x * x, x * y, y * y))
-    half = 0.5 * (xx - yy)
-    spread = math.sqrt(half * half + xy * xy)
-    larger = 0.5 * (xx + yy) + spread
-    if not larger > 0.0:
-        return np.zeros(2)
-    along = np.array((half + spread, xy) if half >= 0.0 else (xy, spread - half))
-    size = math.sqrt(along[0] * along[0] + along[1] * along[1])
-    along = along / size if size > 0.0 else np.array((1.0, 0.0))
-    across = np.array((-along[1], along[0]))
-    smaller = (xx * yy - xy * xy) / larger
-    found: Floats = along * (float(dot(along, target)) / larger)
-    if smaller > FLAT * larger:
-        found += across * (float(dot(across, target)) / smaller)
-    return found
+    weight, flat = (np.ascontiguousarray(numbers, dtype=np.float64) for numbers in (weights, offset))
+    x, y = spread_solution(weight, flat, float(target[0]), float(target[1]), np.empty((2, len(weight))))
+    return np.array((x, y))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,7 @@ from ecs_softbody.components import (
 )
 from ecs_softbody.components.healing import Healing
 from ecs_softbody.fracture.outlines import Outlined
+from ecs_softbody.fracture.pieces import parted
 from ecs_softbody.fracture.plan import Part, Plan, Points
 from ecs_softbody.fracture.springs import NO_ROWS, SplitSprings, angular_springs_of
 from ecs_softbody.geometry.polygon import signed_area
@@ -84,16 +87,15 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
     counts = (springs.row_count if springs is not None else 0, angular.row_count if angular is not None else 0)
     divided = SplitSprings(split.plan, springs, split.outlined) if springs is not None else None
     fragments: list[list[Any]] = []
-    for number, part in enumerate(split.plan.parts):
-        particles = _particles(split, part, number)
+    bodies = _particles(split)
+    healing = [None] * len(bodies) if split.outlined is None else _healing(split, bodies, components)
+    for number, (part, particles) in enumerate(zip(split.plan.parts, bodies, strict=True)):
         held, held_rows = divided.of(number) if divided is not None else (None, NO_ROWS)
         bent, bent_rows = (
             angular_springs_of(part, split.plan, angular, split.outlined) if angular is not None else (None, NO_ROWS)
         )
-        rows = rows_of(part, split.plan, held_rows, bent_rows, counts)
-        made: list[Any] = [particles, held, bent]
-        if split.outlined is not None:
-            made.append(_healing(split, part, particles, components))
+        rows = cache(partial(rows_of, part, split.plan, held_rows, bent_rows, counts))
+        made: list[Any] = [particles, held, bent, healing[number]]
         for entry in components:
             if not isinstance(entry, MADE_APART):
                 made.append(_piece_of(entry, split, part, number, rows))
@@ -104,33 +106,42 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
     return fragments
 
 
-def _particles(split: Split, part: Part, number: int) -> Particles:
-    """Return the particles of a fragment; position and velocity are handed down later."""
-    given = {name: split.column(name).take(part.numbers, axis=0) for name in MEANS}
-    given["mass"] = split.masses[number].copy()
+def _particles(split: Split) -> list[Particles]:
+    """Return the particles of all fragments; position and velocity are handed down later."""
+    plan, numbers = split.plan, split.plan.numbers
+    given = {name: split.column(name).take(numbers, axis=0) for name in MEANS}
+    given["mass"] = np.concatenate(split.masses)
     for name in ("position", "velocity", "force"):
-        given[name] = np.zeros((len(part.numbers), 2))
-    fragment = split.body.copied(split.plan.sources[part.numbers], given)
-    new, rows = part.numbers >= split.plan.old_count, fragment.row_arrays
+        given[name] = np.zeros((len(numbers), 2))
+    whole = split.body.copied(plan.sources[numbers], given)
+    new, rows = numbers >= plan.old_count, whole.row_arrays
     rows["pinned"][new] = rows["kinematic"][new] = False
-    fragment.value_arrays["still_time"][0] = 0.0
-    return fragment
+    whole.value_arrays["still_time"][0] = 0.0
+    return parted(whole, [(span.start, span.stop) for span in plan.spans])
 
 
-def _healing(split: Split, part: Part, particles: Particles, components: list[Any]) -> Healing:
+def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> list[Healing]:
     """Make the particles along the cuts thin, and let them grow back to what the body has there."""
-    full, radius = split.full_radius(components)[part.numbers], particles.row_arrays["radius"]
-    radius[part.is_on_cut] = CUT_REACH * full[part.is_on_cut]
-    thin = np.flatnonzero(radius < full)
-    rows: dict[str, NDArray[Any]] = {"rows": thin.astype(np.int32), "full_radius": full[thin]}
-    rest = particles.rest_offset
+    parts, found = split.plan.listed, []
+    full = split.full_radius(components).take(parts.points)
+    thin = np.where(parts.is_cut, CUT_REACH * full, np.inf)
+    for particles, span in zip(bodies, split.plan.spans, strict=True):
+        radius = particles.row_arrays["radius"]
+        np.copyto(radius, thin[span], where=parts.is_cut[span])
+        cut = (radius < full[span]).nonzero()[0]
+        rows: dict[str, NDArray[Any]] = {"rows": cut.astype(np.int32), "full_radius": full[span][cut]}
+        time = HEALING_TIME * max(math.sqrt(_gyration(particles.row_arrays["rest_offset"]) / USUAL_SIZE), 1.0)
+        found.append(Healing.of_arrays(rows, {"time_left": np.array([time])}, len(cut)))
+    return found
+
+
+def _gyration(rest: Floats) -> float:
+    """Return the radius of gyration of points [m]."""
     offset = rest - np.add.reduce(rest, axis=0) / len(rest)
-    size = math.sqrt(sum((np.add.reduce(offset * offset, axis=0) / len(rest)).tolist()))
-    time = HEALING_TIME * max(math.sqrt(size / USUAL_SIZE), 1.0)
-    return Healing.of_arrays(rows, {"time_left": np.array([time])}, len(thin))
+    return math.sqrt(sum((np.add.reduce(offset * offset, axis=0) / len(rest)).tolist()))
 
 
-def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows) -> Any:
+def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: Callable[[], PieceRows]) -> Any:
     """Return what a fragment gets of a component, or None."""
     if isinstance(entry, FILLINGS):
         return _filling(entry, split, part, number)
@@ -143,7 +154,7 @@ def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: PieceRows
     if isinstance(entry, Drag):
         lighter = _mean(split.masses[number]) / _mean(split.body.mass)
         return Drag(linear=entry.linear * lighter, quadratic=entry.quadratic * lighter)
-    return entry.of_piece(rows) if isinstance(entry, Component) else copy.copy(entry)
+    return entry.of_piece(rows()) if isinstance(entry, Component) else copy.copy(entry)
 
 
 def _mean(mass: Floats) -> float:

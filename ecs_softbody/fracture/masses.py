@@ -6,8 +6,9 @@ import numpy as np
 
 from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.components import Particles
-from ecs_softbody.elementary.sums import dot, solve_spread
+from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.plan import Plan
+from ecs_softbody.kernels.materials.inherited import Moving, balance, hand_motion
 
 LEAST_FACTOR = 0.3
 """No particle is made lighter than this share of what its position asks for, to keep the centre of mass."""
@@ -50,15 +51,10 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
 
 def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float) -> Floats:
     """Scale weights to a sum of `total` with their centre at 0: those by area, else those by count, else nearly."""
+    offset, room, balanced = np.empty_like(position), np.empty((2, len(by_area))), np.empty(len(by_area))
     for given in (by_area, by_count):
-        weight = given * (total / given.sum())
-        middle = dot(weight, position) / total
-        offset = position - middle
-        factor = 1.0 + dot(offset, solve_spread(weight, offset, -total * middle))
-        if factor[weight > 0.0].min() >= LEAST_FACTOR:
-            tilted: Floats = weight * factor
-            tilted *= total / tilted.sum()
-            return tilted
+        if balance(given, position, total, LEAST_FACTOR, offset, room, balanced):
+            return balanced
     scaled: Floats = by_count * (total / by_count.sum())
     return scaled
 
@@ -82,16 +78,10 @@ def handed_down(
     mass = mass[free]
     if same or not len(mass) or not np.isfinite(body.velocity).all():
         return states
-    loose = _all_or(body.free)
-    centre = dot(mass, where[free]) / mass.sum()
-    before = (body.mass[loose], body.position[loose] - centre, body.velocity[loose])
-    after = (mass, where[free] - centre, motion[free])
-    push = (_momentum(*before) - _momentum(*after)) / mass.sum()
-    inertia = float(dot(mass, (after[1] ** 2).sum(axis=1)))
-    turn = (_spin(*before) - _spin(*after)) / inertia if inertia > 0.0 else 0.0
-    across = np.empty_like(after[1])
-    across[:, 0], across[:, 1] = -after[1][:, 1], after[1][:, 0]
-    motion[free] += push + turn * across
+    loose, moved = _all_or(body.free), motion[free]
+    before = Moving(body.mass[loose], body.position[loose], body.velocity[loose])
+    hand_motion(before, Moving(mass, where[free], moved), np.empty((2, max(len(mass), len(before.mass)))))
+    motion[free] = moved
     return states
 
 
@@ -129,11 +119,3 @@ class Inheritance:
         for fragment, given, now in zip(self._fragments, self._given, states, strict=True):
             fragment.position += now[0] - given[0]
             fragment.velocity += now[1] - given[1]
-
-
-def _momentum(mass: Floats, position: Floats, velocity: Floats) -> Floats:
-    return dot(mass, velocity)
-
-
-def _spin(mass: Floats, position: Floats, velocity: Floats) -> float:
-    return float(dot(mass, position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0]))

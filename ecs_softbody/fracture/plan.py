@@ -7,8 +7,11 @@ particle there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate, chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
+from ecs_softbody.kernels.materials.parted import Parts
 
 Points = list[int]
 
@@ -97,6 +101,21 @@ class Plan:
         ends = np.cumsum([len(part.numbers) for part in self.parts]).tolist()
         return [slice(first, last) for first, last in zip([0, *ends], ends, strict=False)]
 
+    @cached_property
+    def listed(self) -> Parts:
+        """The parts as kernels take them."""
+        rings = [part.ring or [] for part in self.parts]
+        ends = [[(path[0], path[-1]) for path in part.cuts] for part in self.parts]
+        return Parts(
+            self.numbers,
+            np.concatenate([part.is_on_cut for part in self.parts]),
+            _starts([part.points for part in self.parts]),
+            np.array([*chain(*rings)], np.int64),
+            _starts(rings),
+            np.array([*chain(*ends)], np.int64).reshape(-1, 2),
+            _starts(ends),
+        )
+
     def placed(self, position: Floats) -> Floats:
         """Return where the points of all parts are, one part after the other; `position` of all points."""
         placed: Floats = position.take(self.numbers, axis=0)
@@ -115,3 +134,8 @@ class Plan:
             for point in part.points:
                 homes.setdefault(point, []).append(number)
         return homes
+
+
+def _starts(lists: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
+    """Return where each of some lists begins when they stand one after the other, and where the last one ends."""
+    return np.array([0, *accumulate(map(len, lists))], np.int64)

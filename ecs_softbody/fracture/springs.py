@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags, Floats, Indices, Integers
 from ecs_softbody.components import AngularSprings, Springs
 from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.fracture.outlines import Outlined
+from ecs_softbody.fracture.pieces import parted
 from ecs_softbody.fracture.plan import Part, Plan
-from ecs_softbody.kernels.materials.severed import join_severed
+from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_springs
 
-New = list[tuple[int, int, int]]
-"""(point, point, row of the spring that it is like): a spring that the body has not."""
-NO_ROWS = np.zeros(0, np.int64)
+NO_ROWS, NO_PLACES = np.zeros(0, np.int64), np.zeros((0, 2))
 
 SHORTEST = 0.2
 """A severed spring that would be shorter than this times the mean edge at rest ends at the cut."""
@@ -22,102 +24,46 @@ NEARBY = 1.0
 
 
 class SplitSprings:
-    """Finds the springs of every part of a plan."""
+    """The springs of every part of a plan."""
 
     def __init__(self, plan: Plan, springs: Springs, body: Outlined | None) -> None:
-        self._plan, self._springs, self._body = plan, springs, body
-        self._pairs = springs.pairs.astype(np.int64)
-        self._within = np.zeros((len(plan.parts), len(plan.weights)), np.bool_)
-        for within, part in zip(self._within, plan.parts, strict=True):
-            within[part.numbers] = True
-        self._both = self._within[:, self._pairs[:, 0]] & self._within[:, self._pairs[:, 1]]
-        self._crossing = np.flatnonzero(~self._both.any(axis=0))
-        self._both[:, sorted(plan.severed)] = False
+        pairs, parts = springs.pairs.astype(np.int64), plan.listed
+        severed, reach, ring = np.zeros(len(pairs), np.bool_), np.zeros(2), NO_ROWS
+        severed[list(plan.severed)] = True
         if body is not None:
-            assert plan.position is not None
-            assert plan.rest is not None
-            self._position, self._rest = plan.position, plan.rest
-            ends = body.rest[self._pairs]
-            length = lengths(ends[:, 1] - ends[:, 0])
-            self._ratio = np.where(length > 0.0, springs.rest_length / np.where(length > 0.0, length, 1.0), 1.0)
-            self._all_keys = self._keys(self._pairs)
-            keys = self._all_keys.tolist()
-            self._skin, self._bend = (self._usual_row(body, step, keys) for step in (1, 2))
+            reach, ring = np.array((NEARBY, SHORTEST)) * body.spacing, body.ring.astype(np.int64)
+        position = NO_PLACES if plan.position is None else plan.position
+        rest = NO_PLACES if plan.rest is None else plan.rest
+        room, found = _room_for(len(plan.weights), len(pairs)), _room_to_find(parts, len(pairs))
+        count = part_springs(
+            pairs, severed, springs.stiffness, springs.rest_length, ring, parts, position, rest, reach, room, found
+        )
+        self._spans, self._rows = found.spans.tolist(), found.springs[:count, 2]
+        given: dict[str, NDArray[Any]] = {
+            "pairs": found.local[:count].astype(np.int32),
+            "rest_length": found.length[:count],
+        }
+        whole, new = springs.copied(self._rows, given), found.is_new[:count]
+        for name in ("set_length", "play", "original_length"):
+            whole.row_arrays[name][new] = 0.0
+        self._pieces = parted(whole, [(first, last) for first, _, last in self._spans])
 
     def of(self, number: int) -> tuple[Springs | None, Integers]:
         """Return the springs of a part, counting its rows, None without any; and which of the body's come first."""
-        part, rows = self._plan.parts[number], np.flatnonzero(self._both[number])
-        new: New = []
-        if self._body is not None:
-            joined = set(self._all_keys[rows].tolist())
-            self._add_severed(number, part, new, joined)
-            self._add_skin(part, new, joined)
-        added = np.array(new, np.int64).reshape(-1, 3)
-        if not len(rows) + len(added):
-            return None, NO_ROWS
-        springs = self._springs.copied(np.concatenate((rows, added[:, 2])))
-        springs.row_arrays["pairs"][:] = self._plan.rows_in(part)[np.concatenate((self._pairs[rows], added[:, :2]))]
-        if len(added):
-            ends = self._rest[added[:, 0]] - self._rest[added[:, 1]]  # at rest as long as the body's are there
-            springs.rest_length[len(rows) :] = lengths(ends) * self._ratio[added[:, 2]]
-            for name in ("set_length", "play", "original_length"):
-                springs.stage_column(name)[len(rows) :] = 0.0
-        return springs, rows
+        first, last, end = self._spans[number]
+        return (self._pieces[number], self._rows[first:last]) if end > first else (None, NO_ROWS)
 
-    def _keys(self, pairs: Integers) -> Integers:
-        """Return one number for each pair of points (M, 2), the same either way round."""
-        low, high = pairs.min(axis=1), pairs.max(axis=1)
-        keys: Integers = low * len(self._plan.weights) + high
-        return keys
 
-    def _usual_row(self, body: Outlined, step: int, keys: list[int]) -> int | None:
-        """Return the spring of median stiffness among those from each row of the ring to the one `step` further."""
-        ring, one, two = body.ring, self._pairs[:, 0], self._pairs[:, 1]
-        further = np.full(len(body.position), -1, np.int64)
-        further[ring] = np.concatenate((ring[step:], ring[:step]))
-        rows = np.flatnonzero((further[one] == two) | (further[two] == one))
-        if 2 * len({keys[row] for row in rows.tolist()}) < len(ring):
-            return None
-        return _usual(rows, self._springs.stiffness)
+def _room_for(points: int, springs: int) -> Room:
+    flags, rows = np.empty((2, points), np.bool_), np.empty((2, points), np.int64)
+    return Room(rows[0], flags[0], flags[1], rows[1], np.empty(springs, np.int64), np.empty((springs, 3), np.int64))
 
-    def _add_severed(self, number: int, part: Part, new: New, joined: set[int]) -> None:
-        """Join springs whose other end is in another part to the particle of the cut nearest to where they cross it."""
-        assert self._body is not None
-        if not len(self._crossing):
-            return
-        cut = np.array(sorted(part.on_cut), np.int64)
-        ends = np.array([(path[0], path[-1]) for path in part.cuts], np.int64).reshape(-1, 2)
-        found = np.empty((len(self._crossing), 3), np.int64)
-        reach = np.array((NEARBY * self._body.spacing, SHORTEST * self._body.spacing))
-        count = join_severed(
-            self._pairs, self._crossing, self._within[number], part.is_cut(len(self._within[number])), cut, ends,
-            self._position, self._rest, reach, found,
-        )  # fmt: skip
-        for a, b, row in found[:count].tolist():
-            self._add(a, b, row, new, joined)
 
-    def _add(self, a: int, b: int, row: int, new: New, joined: set[int]) -> None:
-        key = min(a, b) * len(self._plan.weights) + max(a, b)
-        if a != b and key not in joined:
-            joined.add(key)
-            new.append((a, b, row))
-
-    def _add_skin(self, part: Part, new: New, joined: set[int]) -> None:
-        """Give the cut a skin like that of the outline, and its stiffness in bending where the outline has one.
-
-        What is left of an edge that the cut crosses gets it, too, however short: gas would open a skin with a gap.
-        """
-        assert part.ring is not None
-        count, on_cut = len(part.ring), part.on_cut
-        if self._skin is not None:
-            for a, b in zip(part.ring, part.ring[1:] + part.ring[:1], strict=True):
-                if a in on_cut or b in on_cut:
-                    self._add(a, b, self._skin, new, joined)
-        if self._bend is not None and count > 4:
-            for k, middle in enumerate(part.ring):
-                before, after = part.ring[k - 1], part.ring[(k + 1) % count]
-                if before in on_cut or middle in on_cut or after in on_cut:
-                    self._add(before, after, self._bend, new, joined)
+def _room_to_find(parts: Parts, springs: int) -> Found:
+    number = len(parts.first) - 1
+    most = number * springs + 2 * len(parts.ring)
+    pairs, flags, spans = np.empty((most, 2), np.int64), np.empty(most, np.bool_), np.empty((number, 3), np.int64)
+    return Found(np.empty((most, 3), np.int64), pairs, np.empty(most), flags, spans)
 
 
 def angular_springs_of(

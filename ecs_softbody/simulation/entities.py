@@ -29,9 +29,10 @@ class WorldEntities:
         Raises:
             ValueError: when the entity does not exist here, or has none; the message lists what it has.
         """
-        self._world.check_entity("get", entity)
-        _check_kind("get", kind)
+        self._world.check_own("get", entity)
         with self._world:
+            self._world.check_exists("get", entity)
+            _check_kind("get", kind)
             component = esper.try_component(entity, kind)
             if component is None:
                 raise ValueError(f"Simulation.get: entity {entity} has no {kind.__name__}; it has {_has(entity)}")

@@ -111,8 +111,12 @@ class World:
         """Raise ValueError when there is no such entity; `method` of Simulation was asked."""
         self.check_own(method, entity)
         with self:
-            if not esper.entity_exists(entity):
-                raise ValueError(f"Simulation.{method}: entity {entity!r} does not exist in world {self.name!r}")
+            self.check_exists(method, entity)
+
+    def check_exists(self, method: str, entity: int) -> None:
+        """Do the same while this world is the current one."""
+        if not esper.entity_exists(entity):
+            raise ValueError(f"Simulation.{method}: entity {entity!r} does not exist in world {self.name!r}")
 
     def check_own(self, method: str, entity: int) -> None:
         """Raise ValueError for the number of an entity of another world, or of this one before it was closed."""

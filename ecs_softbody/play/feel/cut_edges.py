@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import esper
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles
+from ecs_softbody.elementary.rows import mark_met
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, faded
 from ecs_softbody.rendering.picture import Picture
@@ -52,16 +54,21 @@ class CutEdges:
 
     def add(self, sim: Simulation, pieces: Sequence[int]) -> None:
         """Note where pieces of one body have been one until now: call it as soon as they are cut."""
-        outlined = [piece for piece in pieces if sim.has(piece, Collider, Particles)]
-        rings = [np.asarray(sim.get(piece, Collider).outline, np.int64) for piece in outlined]
-        corners = [sim.get(piece, Particles).position[ring] for piece, ring in zip(outlined, rings, strict=True)]
-        for index, (entity, ring) in enumerate(zip(outlined, rings, strict=True)):
-            others = [places for number, places in enumerate(corners) if number != index and len(places)]
-            if len(ring) and others:
-                edges = np.concatenate((corners[index][1:], corners[index][:1])) - corners[index]
-                near = MET * float(np.hypot(edges[:, 0], edges[:, 1]).mean())
-                for run in runs_of(_are_met(corners[index], np.concatenate(others), near)):
-                    self.edges.append(Edge(sim, entity, ring[run]))
+        with sim:
+            found = [
+                (piece, np.asarray(collider.outline, np.int64), body.position)
+                for piece in pieces
+                if esper.entity_exists(piece)
+                and (collider := esper.try_component(piece, Collider)) is not None
+                and (body := esper.try_component(piece, Particles)) is not None
+                and len(collider.outline)
+            ]
+        if len(found) < 2:
+            return
+        met = _are_met([position[ring] for _, ring, position in found])
+        for (entity, ring, _), marked in zip(found, met, strict=True):
+            for run in runs_of(marked):
+                self.edges.append(Edge(sim, entity, ring[run]))
 
     def clear(self) -> None:
         """Forget all of them."""
@@ -85,11 +92,12 @@ class CutEdges:
                 picture.stroke(line, width, faded(WET, left), layer=Layer.BODIES + 2)
 
 
-def _are_met(corners: Floats, others: Floats, near: float) -> NDArray[np.bool_]:
-    """Return which corners (N, 2) are as `near` to one of the others (M, 2) [m]."""
-    across, along = corners[:, None, 0] - others[:, 0], corners[:, None, 1] - others[:, 1]
-    met: NDArray[np.bool_] = (across * across + along * along).min(axis=1) < near**2
-    return met
+def _are_met(rings: list[Floats]) -> list[NDArray[np.bool_]]:
+    """Return which corners of each of some rings (N, 2) are near to one of another ring."""
+    first = [0, *accumulate(map(len, rings))]
+    met = np.empty(first[-1], np.bool_)
+    mark_met(np.concatenate(rings), np.array(first), MET, met)
+    return [met[start:end] for start, end in pairwise(first)]
 
 
 def runs_of(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:

@@ -173,7 +173,9 @@ class Effects:
         """Return velocities (count, 2) [m/s] to all sides."""
         turns = self._random.uniform(0.0, 2.0 * np.pi, count)
         speeds = self._random.uniform(0.35, 1.0, count) * speed
-        return np.stack((np.cos(turns), np.sin(turns)), axis=1) * speeds[:, None]
+        sides = np.empty((count, 2))
+        sides[:, 0], sides[:, 1] = np.cos(turns) * speeds, np.sin(turns) * speeds
+        return sides
 
     def burst(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
         """Throw drops to all sides: something was collected, or popped."""

@@ -1,0 +1,26 @@
+"""Pieces: a component of all fragments of a body, taken apart into those of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from ecs_softbody.storage import UNSET, Component, held
+from ecs_softbody.storage.component import own_slots
+
+Kind = TypeVar("Kind", bound=Component)
+
+
+def parted(whole: Kind, spans: Sequence[tuple[int, int]]) -> list[Kind]:
+    """Return components that have the rows [first, last) of one that no one has packed, and the same values."""
+    kind, rows, values = type(whole), whole.row_arrays.items(), whole.value_arrays.items()
+    extras = [(name, held(whole, name)) for name in own_slots(kind) if held(whole, name, UNSET) is not UNSET]
+    extras += list(held(whole, "__dict__", {}).items())
+    pieces = []
+    for first, last in spans:
+        own = {name: array[first:last] for name, array in rows}
+        piece = kind.of_arrays(own, {name: value.copy() for name, value in values}, last - first)
+        for name, extra in extras:
+            setattr(piece, name, extra)
+        pieces.append(piece)
+    return pieces
