@@ -205,10 +205,10 @@ class Checkpoint:
 
     def restore(self) -> None:
         """Put everything back."""
-        changed = self._watch.changed()
-        for identity, node in self._nodes.items():
-            if identity in changed or node.always_changes:
-                node.restore()
+        for identity in self._watch.changed():
+            self._nodes[identity].restore()
+        for node in self._watch.always_change:
+            node.restore()
         self._contents.restore()
 
 
