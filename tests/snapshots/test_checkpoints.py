@@ -11,8 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_softbody import Simulation, StaticCollider, Wind, blueprints
+from ecs_softbody.state import checkpoint
 from ecs_softbody.state.checkpoint import Checkpoint
 from ecs_softbody.state.kinds import Kind
+from ecs_softbody.state.nodes.node import Node
+from ecs_softbody.state.nodes.watch import Watch
 
 
 class Thing:
@@ -65,8 +68,8 @@ def test_what_is_shared_with_the_one_before_comes_back(seed: int, changes: int) 
         for _ in range(changes):
             change(things, rng)
     rng.shuffle(kept)
-    for checkpoint, expected in kept:
-        checkpoint.restore()
+    for one, expected in kept:
+        one.restore()
         assert [described(each, {}) for each in things] == expected
         change(things, rng)
 
@@ -120,13 +123,16 @@ def test_a_set_is_kept_anew_only_where_something_else_is_in_it() -> None:
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list that gets a number whenever a checkpoint follows all objects."""
-    found, walk = list[int](), Checkpoint._walk
+    found = list[int]()
 
-    def noted(self: Checkpoint, *arguments: Any) -> None:
-        walk(self, *arguments)
-        found.append(len(self._nodes))
+    class NotedWatch(Watch):
+        """Made where objects are followed; else the one before is renewed."""
 
-    monkeypatch.setattr(Checkpoint, "_walk", noted)
+        def __init__(self, nodes: dict[int, Node]) -> None:
+            super().__init__(nodes)
+            found.append(len(nodes))
+
+    monkeypatch.setattr(checkpoint, "Watch", NotedWatch)
     return found
 
 
@@ -138,12 +144,12 @@ def test_other_arrays_are_kept_without_following_all_objects_anew(looks: list[in
         last = Checkpoint([*things, root], lambda _: Kind.OBJECT, kinds=kinds, before=last)
         kept.append((last, things[1].values, root))
     assert len(looks) == 1
-    for step, (checkpoint, values, root) in enumerate(kept):
+    for step, (one, values, root) in enumerate(kept):
         values[:] = root[:] = 0.0
-        checkpoint.restore()
+        one.restore()
         assert things[1].values is values
         assert (values.tolist(), root.tolist()) == ([1.0 + step] * 3, [5.0 + step] * 2)
-        assert checkpoint.array_of(kept[step - 1][1]) is None
+        assert one.array_of(kept[step - 1][1]) is None
 
 
 def test_a_world_goes_on_without_its_objects_being_followed_anew(looks: list[int]) -> None:
