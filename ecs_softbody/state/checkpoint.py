@@ -59,28 +59,53 @@ class Checkpoint:
         """Make the nodes, and return what they reach: most often what they reached before."""
         top, reach = self._reached(roots), None if before is None else before._reach
         changed = Changed() if before is None else before._watch.changed()
-        if before is not None and reach is not None and is_same_reach(top, reach.top):
+        places = None if reach is None else reach.places
+        if before is not None and reach is not None and refer_to_the_same(top, reach.top):
             renewed = self._renewed(before._nodes, changed)
-            is_elsewhere = elsewhere is reach.elsewhere or elsewhere == reach.elsewhere
-            if renewed is not None and is_elsewhere and reach.are_as_they_were():
+            if renewed is not None:
                 self._nodes = before._nodes | renewed
                 self._watch = before._watch.renewed(renewed)
-                return reach
-        arrays = self._walk(top, {} if before is None else before._nodes, changed)
+                if self._has_arrays_of(before, renewed, top, elsewhere):
+                    return reach
+                return Reach(top, elsewhere, self._arrays_of(top), places)
+        self._walk(top, {} if before is None else before._nodes, changed)
         self._watch = Watch(self._nodes)
-        return Reach(top, elsewhere, list(arrays.values()))
+        return Reach(top, elsewhere, self._arrays_of(top), places)
+
+    def _has_arrays_of(
+        self, before: Checkpoint, renewed: dict[int, Node], top: Reached, elsewhere: frozenset[int]
+    ) -> bool:
+        """Return whether the same arrays are reached as before, and are kept elsewhere or written to as they were."""
+        reach, known = before._reach, before._nodes
+        if reach is None or not (elsewhere is reach.elsewhere or elsewhere == reach.elsewhere):
+            return False
+        if top[1].keys() != reach.top[1].keys():
+            return False
+        if any(node.reached is not known[identity].reached for identity, node in renewed.items()):
+            return False
+        return reach.are_as_they_were()
+
+    def _arrays_of(self, top: Reached) -> list[NDArray[Any]]:
+        """Return the arrays that are reached."""
+        arrays = dict(top[1])
+        for node in self._nodes.values():
+            if node.reached[1]:
+                arrays.update(node.reached[1])
+        return list(arrays.values())
 
     def _renewed(self, known: dict[int, Node], changed: Changed) -> dict[int, Node] | None:
-        """Return the nodes of what has changed, None where any refers to others than before, or has other names."""
+        """Return the nodes of what has changed, None where any refers to other objects, or has other names."""
         found: dict[int, Node] = {}
         for identity, names in changed.items():
             before = known[identity]
             node = self._again(before, names)
-            if not is_same_reach(node.reached, before.reached):
+            if not refer_to_the_same(node.reached, before.reached):
                 return None
             if names is None and not has_same_names(node, before):
                 return None
-            node.reached, found[identity] = before.reached, node
+            if node.reached[1].keys() == before.reached[1].keys():
+                node.reached = before.reached
+            found[identity] = node
         return found
 
     def _again(self, node: Node, names: list[str] | None) -> Node:
@@ -88,11 +113,10 @@ class Checkpoint:
             return node.again(names, self._reached)
         return NODES[self.kinds[type(node.value)]](node.value, self._reached)
 
-    def _walk(self, top: Reached, known: dict[int, Node], changed: Changed) -> dict[int, NDArray[Any]]:
-        """Make a node of all that is reached, or take that from before where it has not changed; return the arrays."""
+    def _walk(self, top: Reached, known: dict[int, Node], changed: Changed) -> None:
+        """Make a node of all that is reached, or take that from before where it has not changed."""
         nodes, follow, kinds = self._nodes, self._reached, self.kinds
-        found, own = top
-        waiting, arrays = list(found), dict(own)
+        waiting = list(top[0])
         while waiting:
             value = waiting.pop()
             identity = id(value)
@@ -104,12 +128,7 @@ class Checkpoint:
             elif identity in changed:
                 node = self._again(node, changed[identity])
             nodes[identity] = node
-            others, own = node.reached
-            if others:
-                waiting += others
-            if own:
-                arrays.update(own)
-        return arrays
+            waiting += node.reached[0]
 
     def _reached(self, values: Iterable[Any]) -> Reached:
         """Return those of some values that can hold state, and the arrays; tuples are looked into."""
@@ -186,17 +205,20 @@ class Checkpoint:
 
     def restore(self) -> None:
         """Put everything back."""
-        changed = self._watch.changed()
-        for identity, node in self._nodes.items():
-            if identity in changed or node.always_changes:
-                node.restore()
+        for identity in self._watch.changed():
+            self._nodes[identity].restore()
+        for node in self._watch.always_change:
+            node.restore()
         self._contents.restore()
 
 
 class Reach:
     """What a checkpoint reaches from `top`: the next one need not look again where nothing refers to anything else."""
 
-    def __init__(self, top: Reached, elsewhere: frozenset[int], arrays: list[NDArray[Any]]) -> None:
+    def __init__(
+        self, top: Reached, elsewhere: frozenset[int], arrays: list[NDArray[Any]], before: Places | None
+    ) -> None:
+        """before: places of an earlier one."""
         owners = {id(array): array for array in map(written_array, arrays)}
         self.top, self.elsewhere, self._arrays = top, elsewhere, (*arrays, *owners.values())
         self._are_written = writeable(self._arrays)
@@ -207,7 +229,7 @@ class Reach:
             and array.flags.writeable
             and (array.base is None or not (id(array.base) in elsewhere or id(array.base) in owners))
         }
-        self.places = Places(own.values())
+        self.places = Places(own.values(), before)
         """The arrays to keep."""
 
     def are_as_they_were(self) -> bool:
@@ -215,11 +237,9 @@ class Reach:
         return bool(writeable(self._arrays) == self._are_written)
 
 
-def is_same_reach(one: Reached, other: Reached) -> bool:
-    """Return whether the same objects and arrays, all of which are still there, are reached."""
-    if one is other:
-        return True
-    return len(one[0]) == len(other[0]) and all(map(is_, one[0], other[0])) and one[1].keys() == other[1].keys()
+def refer_to_the_same(one: Reached, other: Reached) -> bool:
+    """Return whether the same objects, all of which are still there, are reached; arrays may be others."""
+    return one is other or (len(one[0]) == len(other[0]) and all(map(is_, one[0], other[0])))
 
 
 def has_same_names(one: Node, other: Node) -> bool:

@@ -16,14 +16,23 @@ def bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
     return np.asarray(array).reshape(-1).view(np.uint8)
 
 
+def is_flat(array: NDArray[Any]) -> bool:
+    """Return whether the bytes of an array lie side by side and are all of it."""
+    return array.flags.c_contiguous and not array.dtype.hasobject
+
+
 class Places:
     """Arrays whose contents are kept together."""
 
-    def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
+    def __init__(self, arrays: Iterable[NDArray[Any]], before: Places | None = None) -> None:
+        """before: earlier places, which know the bytes of the arrays that they have, too."""
+        known: dict[int, NDArray[np.uint8]] = {} if before is None else before.bytes
         found = [each for each in arrays if each.size]
-        flat = [each for each in found if each.flags.c_contiguous and not each.dtype.hasobject]
-        self.rows = tuple(map(bytes_of, flat))
-        self.others = [each for each in found if not (each.flags.c_contiguous and not each.dtype.hasobject)]
+        flat = [each for each in found if id(each) in known or is_flat(each)]
+        self.rows = tuple(known[id(each)] if id(each) in known else bytes_of(each) for each in flat)
+        self.bytes: dict[int, NDArray[np.uint8]] = dict(zip(map(id, flat), self.rows, strict=True))
+        """The rows, by the identity of their arrays."""
+        self.others = [each for each in found if id(each) not in self.bytes]
         """Those that are kept one by one."""
         self.arrays = [*flat, *self.others]
         self.numbers = {id(each): number for number, each in enumerate(self.arrays)}

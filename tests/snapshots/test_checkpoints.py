@@ -6,11 +6,16 @@ import random
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ecs_softbody import Simulation, StaticCollider, Wind, blueprints
+from ecs_softbody.state import checkpoint
 from ecs_softbody.state.checkpoint import Checkpoint
 from ecs_softbody.state.kinds import Kind
+from ecs_softbody.state.nodes.node import Node
+from ecs_softbody.state.nodes.watch import Watch
 
 
 class Thing:
@@ -63,8 +68,8 @@ def test_what_is_shared_with_the_one_before_comes_back(seed: int, changes: int) 
         for _ in range(changes):
             change(things, rng)
     rng.shuffle(kept)
-    for checkpoint, expected in kept:
-        checkpoint.restore()
+    for one, expected in kept:
+        one.restore()
         assert [described(each, {}) for each in things] == expected
         change(things, rng)
 
@@ -113,3 +118,53 @@ def test_a_set_is_kept_anew_only_where_something_else_is_in_it() -> None:
     pairs.clear()
     third.restore()
     assert sorted(map(repr, pairs)) == ["('a', 1.0)", "('b', 2)"]
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that gets a number whenever a checkpoint follows all objects."""
+    found = list[int]()
+
+    class NotedWatch(Watch):
+        """Made where objects are followed; else the one before is renewed."""
+
+        def __init__(self, nodes: dict[int, Node]) -> None:
+            super().__init__(nodes)
+            found.append(len(nodes))
+
+    monkeypatch.setattr(checkpoint, "Watch", NotedWatch)
+    return found
+
+
+def test_other_arrays_are_kept_without_following_all_objects_anew(looks: list[int]) -> None:
+    things, kinds = [Thing() for _ in range(3)], dict[type[Any], Kind]()
+    root, last, kept = np.zeros(2), None, list[tuple[Checkpoint, Any, Any]]()
+    for step in range(4):
+        things[1].values, root = np.full(3, 1.0 + step), np.full(2, 5.0 + step)
+        last = Checkpoint([*things, root], lambda _: Kind.OBJECT, kinds=kinds, before=last)
+        kept.append((last, things[1].values, root))
+    assert len(looks) == 1
+    for step, (one, values, root) in enumerate(kept):
+        values[:] = root[:] = 0.0
+        one.restore()
+        assert things[1].values is values
+        assert (values.tolist(), root.tolist()) == ([1.0 + step] * 3, [5.0 + step] * 2)
+        assert one.array_of(kept[step - 1][1]) is None
+
+
+def test_a_world_goes_on_without_its_objects_being_followed_anew(looks: list[int]) -> None:
+    """Discs alone, a wall that is open from one side, and a field, which is looked at in every frame."""
+    sim = Simulation(sleeping=False)
+    sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
+    sim.spawn(StaticCollider([(-1, 1), (1, 1)], one_way=(0, 1)))
+    sim.spawn(Wind((1.0, 0.0)))
+    for number in range(6):
+        sim.spawn(*blueprints.ball((0.3 * number - 0.8, 0.5 + 0.5 * number), 0.1))
+    for _ in range(5):
+        sim.step()
+    sim.snapshot()
+    looks.clear()
+    for _ in range(30):
+        sim.step()
+        sim.snapshot()
+    assert len(looks) <= 2, "a kernel may be called for the first time"

@@ -55,7 +55,7 @@ class OneWayStates:
             return True
         if self.is_watching or len(self._entities):
             self._forget()
-            self._asked = set()
+            self._asked.clear()
         return False
 
     def _forget(self) -> None:
@@ -72,7 +72,8 @@ class OneWayStates:
         bodies (B,) are the entities of the bodies; before (N, 2) [m] is where the velocities say that the particles
         were a substep ago.
         """
-        asked, self._asked = self._asked, set()
+        asked = tuple(self._asked)
+        self._asked.clear()
         edges, of_one_way = walls.edges, np.zeros(len(pairs), np.bool_)
         if not select_pairs(pairs, len(bodies), walls.one_way_wall, proxies.filters, of_one_way):
             if len(self.keys) or len(self._entities):

@@ -94,7 +94,9 @@ class InterpenetrationTracker:
         """Find which of the pairs (body, other proxy), lower first, interpenetrate, and how they separate."""
         entities = self._colliders["entity"]
         if not proxies.has_outlines:
-            self._seen, self.marks = entities.copy(), NO_MARKS
+            self.marks = NO_MARKS
+            if not is_same_row(self._seen, entities):  # another array makes a snapshot look at all objects again
+                self._seen = entities.copy()
             self.wounds.forget(proxies.body_count)
             if len(self._bodies) or len(self._straddling):
                 self._bodies, self._straddling = Separated(), Separated()
@@ -143,7 +145,7 @@ class InterpenetrationTracker:
     def _new(self) -> Flags:
         """Return which bodies were not there in the last search."""
         entities = self._colliders["entity"]
-        if len(entities) == len(self._seen) and not np.count_nonzero(entities != self._seen):
+        if is_same_row(self._seen, entities):
             return np.zeros(len(entities), np.bool_)
         new = np.ones(len(entities), np.bool_)
         new[: len(self._seen)] = entities[: len(self._seen)] != self._seen[: len(entities)]
@@ -175,3 +177,8 @@ class InterpenetrationTracker:
     def _separate(self, pairs: Integers, axes: Floats, dt: float) -> None:
         spans, particles = self._colliders.group(ParticleSpans), self._particles.group(FreeParticles)
         separate(pairs, axes, spans, particles, dt, self._motions)
+
+
+def is_same_row(one: Integers, other: Integers) -> bool:
+    """Return whether two rows have the same numbers."""
+    return len(one) == len(other) and not np.count_nonzero(one != other)

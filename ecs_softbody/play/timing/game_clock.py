@@ -181,7 +181,7 @@ class GameClock:
         for timer in list(self._timers):
             if timer.active:
                 timer.advance(self.now, world)
-        self._timers = [timer for timer in self._timers if timer.active]
+        self._timers[:] = [timer for timer in self._timers if timer.active]
 
     def pass_real_time(self, seconds: float) -> float:
         """Let time of the player's pass [s]; return how fast the world runs meanwhile: 0 in a hit-stop, 1 as usual."""

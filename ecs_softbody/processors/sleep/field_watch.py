@@ -33,7 +33,8 @@ class FieldWatch:
             before, after = self._seen.get(key), now.get(key)
             if before is None or after is None or before[0] != after[0]:
                 boxes += [state[1] for state in (before, after) if state is not None]
-        self._seen = now
+        self._seen.clear()  # the same dict: another one makes a snapshot look at all objects again
+        self._seen.update(now)
         return np.array(sorted(boxes)).reshape(-1, 4)
 
 

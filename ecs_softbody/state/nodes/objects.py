@@ -33,7 +33,7 @@ class ObjectNode(Node):
         content = self._seen = value.__dict__.copy() if of_class.has_dict else {}
         self._skips = not of_class.transient.isdisjoint(content)
         if self._skips:
-            content = {name: each for name, each in content.items() if name not in of_class.transient}
+            content = without(of_class.transient, content)
         self._counts: list[tuple[str, int]] = []
         if itertools.count in map(type, content.values()):
             self._counts = [(name, next_of(each)) for name, each in content.items() if type(each) is itertools.count]
@@ -86,11 +86,13 @@ class ObjectNode(Node):
         node._class, node._counts, node._slots, node.value = self._class, self._counts, self._slots, self.value
         node._seen = node.seen = attributes
         node._skips = self._skips
-        node.content = {name: attributes[name] for name in self.content} if self._skips else attributes
+        node.content = without(self._class.transient, attributes) if self._skips else attributes
         then, node.reached, scratch = self._seen, self.reached, self._class.scratch
         for name in changed:
-            are_numbers = type(attributes[name]) in NUMBERS and type(then[name]) in NUMBERS
-            if not are_numbers and name not in scratch:
+            if name in scratch or name not in node.content:
+                continue
+            both = attributes[name], then[name]
+            if not NUMBERS.issuperset(map(type, both)) and any(follow(both)):
                 node.reached = follow([each for name, each in node.content.items() if name not in scratch])
                 break
         return node
@@ -160,6 +162,14 @@ NODES: dict[Kind, Callable[[Any, Follow], Node]] = {
     Kind.REPLACED: ReplacedNode,
     Kind.RANDOM: RandomNode,
 }
+
+
+def without(names: Iterable[str], attributes: dict[str, Any]) -> dict[str, Any]:
+    """Return attributes without some."""
+    rest = attributes.copy()
+    for name in names:
+        rest.pop(name, None)
+    return rest
 
 
 def next_of(counter: itertools.count[int]) -> int:

@@ -15,6 +15,8 @@ class Watch:
     def __init__(self, nodes: dict[int, Node]) -> None:
         """nodes: by the identity of their values."""
         self._others = {identity: node for identity, node in nodes.items() if not node.is_watched}
+        self.always_change = [node for node in self._others.values() if node.always_changes]
+        """Those that have to be put back even where they are as they were."""
         watched = [(identity, node) for identity, node in nodes.items() if node.is_watched]
         watched.sort(key=lambda each: each[1].attribute is not None)
         self._identities = [identity for identity, _ in watched]
@@ -29,7 +31,7 @@ class Watch:
         found = Watch.__new__(Watch)
         found._identities, found._places = self._identities, self._places
         found._itself, found._owners, found._attributes = self._itself, self._owners, self._attributes
-        found._others, found._then = self._others, self._then.copy()
+        found._others, found.always_change, found._then = self._others, self.always_change, self._then.copy()
         others = {identity: node for identity, node in renewed.items() if not node.is_watched}
         if others:
             found._others = self._others | others
