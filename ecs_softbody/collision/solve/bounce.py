@@ -67,9 +67,11 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
     if contact["normal_impulse"] > 0.0 and is_near and not has_bounced:
         way = (contact["separation"] - substep.before) / dt
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
-        most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
-        squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
-        if squared > least_speed_squared(thickness, substep.strength, dt):
+        least = least_speed_squared(thickness, substep.strength, dt)
+        if squared > least:  # else the root below takes a while for nothing: what rests does not bounce
+            most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
+            squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
+        if squared > least:
             elastic = max(abs(kick), abs(contact["kick"])) - dt * substep.strength
             lost = COARSE * max(elastic, 0.0) ** 2
             speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))
