@@ -227,9 +227,7 @@ class CollisionSpace:
         new.count = wounds.drop_behind(new.candidates, needed, self.proxies.offset)
         self.contacts.exchange(self._spare)
         view = self.view
-        self.solver.match(self._spare, view, self.materials)
-        if new_frame:
-            view.contacts.records["frame_impulse"] = view.contacts.records["approach_speed"] = 0.0
+        self.solver.match(self._spare, view, self.materials, new_frame=new_frame)
         self.solver.take(view, self._pairs.wall_pairs, self.one_way)
         self.tracker.note_search(self._view_before, new_frame=new_frame)
         self.searches += 1

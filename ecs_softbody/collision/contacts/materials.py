@@ -34,14 +34,16 @@ def friction_of(rows: np.ndarray, proxies: np.ndarray, c: int, friction: np.ndar
 
 
 @kernel
-def set_materials(contacts: ContactArrays, materials: Materials) -> None:
-    """Write friction, restitution and slop of every contact."""
+def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: bool) -> None:
+    """Write friction, restitution and slop of every contact; begin the impulses of a frame."""
     rows, proxies, radius = contacts.rows, contacts.proxies, materials.radius
     for c in range(rows.shape[0]):
         i, j, contact = proxies[c, 0], proxies[c, 1], contacts.records[c]
         contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.body_count)
         contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
         contact["slop"], contact["tangent_speed"] = LEAST_SLOP, 0.0
+        if begins_frame:
+            contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if i == j:
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
 

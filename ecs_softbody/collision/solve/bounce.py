@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats1
-from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, are_discs
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
@@ -45,13 +45,14 @@ class Substep(NamedTuple):
 
 
 @inline
-def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep) -> None:
-    """Write the speed at which an elastic contact parts, 0 if it does not, and what the next substep needs."""
-    contact, dt, gravity = contacts.records[c], substep.dt, substep.gravity
-    if are_discs(contacts.rows, c, rows.offset):
-        start, fall, kick = speeds_of_discs(contacts, c, motion, dt, gravity)
-    else:
-        start, fall, kick = speeds_of(contacts, c, motion, rows, dt, gravity)
+def set_bounce(
+    contacts: ContactArrays, c: int, speeds: tuple[float, float, float], rows: Rows, substep: Substep
+) -> None:
+    """Write the speed at which an elastic contact parts, 0 if it does not, and what the next substep needs.
+
+    speeds: see `speeds_of`.
+    """
+    contact, dt, (start, fall, kick) = contacts.records[c], substep.dt, speeds
     if not math.isnan(fall):
         if contact["bounce_speed"] > 0.0:  # see `bounce_ahead`; now it is known how the joints turn
             contact["bounce_speed"] = max(contact["bounce_speed"] + 0.5 * (kick - fall), 0.0)
@@ -67,9 +68,11 @@ def set_bounce(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Ro
     if contact["normal_impulse"] > 0.0 and is_near and not has_bounced:
         way = (contact["separation"] - substep.before) / dt
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
-        most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
-        squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
-        if squared > least_speed_squared(thickness, substep.strength, dt):
+        least = least_speed_squared(thickness, substep.strength, dt)
+        if squared > least:  # else the root below takes a while for nothing: what rests does not bounce
+            most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
+            squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
+        if squared > least:
             elastic = max(abs(kick), abs(contact["kick"])) - dt * substep.strength
             lost = COARSE * max(elastic, 0.0) ** 2
             speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))

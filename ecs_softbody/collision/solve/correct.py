@@ -45,7 +45,7 @@ def correct_discs(discs: np.ndarray, motion: ParticleArrays, rows: Rows, step: C
         if squared >= close * close and side > 0.0:
             continue
         wp, wa = disc["inverse_mass"], disc["inverse_mass_other"]
-        mass, distance = 1.0 / (wp + wa), math.sqrt(squared)
+        mass, distance = disc["effective_mass"], math.sqrt(squared)
         if distance > 1e-9:
             nx, ny = side * x / distance, side * y / distance
         distance *= side

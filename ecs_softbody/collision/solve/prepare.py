@@ -23,7 +23,7 @@ from ecs_softbody.collision.solve.active import (
     list_disc,
     list_edge,
 )
-from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce
+from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce, speeds_of, speeds_of_discs
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
 from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch, shape_rate_of
 from ecs_softbody.collision.solve.meeting import meet, note_meeting
@@ -72,23 +72,14 @@ def prepare_contacts(
     """
     keys, proxies, records, offset = contacts.rows, contacts.proxies, contacts.records, rows.offset
     inverse_mass, body_count, strength = rows.inverse_mass, walls.body_count, hypot(gravity[0], gravity[1])
-    disc_count, edge_count, speculative_count, impact_count, rate = 0, 0, 0, 0, 1.0 / dt
-    firm_count, last = 0, keys.shape[0] - 1
+    edge_count, firm_count, impact_count, rate, last = 0, 0, 0, 1.0 / dt, keys.shape[0] - 1
+    if prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces):
+        return
+    speculative_count = counts[SPECULATIVE]
     for c in range(keys.shape[0]):
-        contact = records[c]
         if are_discs(keys, c, offset):
-            before = contact["separation"]
-            can_move = prepare_discs(contacts, c, motion, rows)
-            if bounces and contact["restitution"] > 0.0 and can_move:
-                set_bounce(contacts, c, motion, rows, Substep(dt, gravity, strength, before))
-            lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
-            list_disc(keys, records, c, inverse_mass, rate, active.discs, disc_count)
-            is_pushing = is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt)
-            # Which list a disc goes to is hard to predict, so both are written to and one of them grows.
-            active.speculative[speculative_count] = c
-            disc_count += can_move & is_pushing
-            speculative_count += can_move & (not is_pushing)
             continue
+        contact = records[c]
         body, lever = proxies[c, 0], 0.0
         if keys[c, 0] < offset:
             lever = lever_of(spins, body, rows.radius[keys[c, 0]])
@@ -118,8 +109,48 @@ def prepare_contacts(
         else:
             active.speculative[speculative_count] = c
             speculative_count += 1
-    counts[DISCS], counts[EDGES], counts[SPECULATIVE] = disc_count, edge_count, speculative_count
+    counts[EDGES], counts[SPECULATIVE] = edge_count, speculative_count
     counts[IMPACTS], counts[FIRM] = impact_count, firm_count
+
+
+@kernel
+def prepare_all_discs(
+    contacts: ContactArrays,
+    active: ActiveContacts,
+    counts: np.ndarray,
+    motion: ParticleArrays,
+    rows: Rows,
+    gravity: np.ndarray,
+    dt: float,
+    bounces: bool,
+) -> bool:
+    """Prepare and list the contacts of two discs of a batch; true if it has no others.
+
+    In a loop of their own, since what edges need would be in the way of most contacts there are.
+    """
+    keys, records, offset, inverse_mass = contacts.rows, contacts.records, rows.offset, rows.inverse_mass
+    others, disc_count, speculative_count, rate = 0, 0, 0, 1.0 / dt
+    strength = hypot(gravity[0], gravity[1])
+    for c in range(keys.shape[0]):
+        if not are_discs(keys, c, offset):
+            others += 1
+            continue
+        contact = records[c]
+        before = contact["separation"]
+        can_move = prepare_discs(contacts, c, motion, rows)
+        if bounces and contact["restitution"] > 0.0 and can_move:
+            substep = Substep(dt, gravity, strength, before)
+            set_bounce(contacts, c, speeds_of_discs(contacts, c, motion, dt, gravity), rows, substep)
+        lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
+        list_disc(keys, records, c, inverse_mass, rate, active.discs, disc_count)
+        is_pushing = is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt)
+        # Which list a disc goes to is hard to predict, so both are written to and one of them grows.
+        active.speculative[speculative_count] = c
+        disc_count += can_move & is_pushing
+        speculative_count += can_move & (not is_pushing)
+    counts[:] = 0
+    counts[DISCS], counts[SPECULATIVE] = disc_count, speculative_count
+    return others == 0
 
 
 @inline
@@ -148,7 +179,7 @@ def bounce(
     if reflects:
         reflect(contacts, c, motion, rows, substep)
     elif contact["restitution"] > 0.0 and not as_whole:
-        set_bounce(contacts, c, motion, rows, substep)
+        set_bounce(contacts, c, speeds_of(contacts, c, motion, rows, substep.dt, substep.gravity), rows, substep)
     return is_of_impact
 
 

@@ -68,7 +68,7 @@ class ContactSolver:
         self._bearing, self._share = np.zeros(body_count), np.zeros(body_count)
         self._passed = np.zeros((2, body_count, 3))
 
-    def match(self, old: ContactList, view: ContactView, materials: Materials) -> None:
+    def match(self, old: ContactList, view: ContactView, materials: Materials, *, new_frame: bool) -> None:
         """Sort contacts that were just found into batches, and give them what the old ones had."""
         new, bodies = view.contacts, view.colliders.values
         starts = bodies["particle_first"], bodies["particle_last"]
@@ -76,7 +76,7 @@ class ContactSolver:
         self.batches.sort(new, self.workers)
         chains = old.chains(view.offset + view.walls.vertex_capacity)
         start = self.batches.start
-        self._match.bind(Matching(old.arrays, new.arrays, chains, materials, view.offset, start))
+        self._match.bind(Matching(old.arrays, new.arrays, chains, materials, view.offset, start, new_frame))
         self._run(self._match)
 
     def take(self, view: ContactView, wall_pairs: NDArray[np.int64], one_way: OneWayStates) -> None:

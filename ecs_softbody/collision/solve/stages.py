@@ -260,6 +260,7 @@ class Matching(NamedTuple):
     materials: Materials
     offset: int
     start: Integers1  # (batches + 1,) of the new contacts
+    begins_frame: bool  # Then nothing has pushed in it yet
 
 
 @entry
@@ -285,4 +286,4 @@ def match_batch(stage: int, batch: int, worker_index: int, matching: Matching) -
     """Fill the records of one batch."""
     own = contacts_in(matching.new, matching.start, batch)
     match_contacts(matching.old, own, matching.offset, matching.chains)
-    set_materials(own, matching.materials)
+    set_materials(own, matching.materials, matching.begins_frame)
