@@ -50,14 +50,19 @@ class View:
     @property
     def bounds(self) -> tuple[float, float, float, float]:
         """Visible part of the world: left, bottom, right, top [m]."""
-        x, y = self.center
-        return x - self.width / 2, y - self.height / 2, x + self.width / 2, y + self.height / 2
+        (x, y), width, height = self.center, 0.5 * self.width, 0.5 * self.height
+        return x - width, y - height, x + width, y + height
+
+    @property
+    def origin(self) -> tuple[float, float]:
+        """Where the world's origin is [pixels]."""
+        scale, (x, y) = self.height_px / self.height, self.center
+        return 0.5 * self.width_px - scale * x, 0.5 * self.height_px - scale * y
 
     def to_pixels(self, points: ArrayLike) -> Floats:
         """Return world points [m], shape (..., 2), as pixels; the origin is at the bottom left, y up."""
-        scale, (x, y) = self.height_px / self.height, self.center
-        pixels: Floats = np.multiply(points, scale, dtype=np.float64)
-        pixels += np.array((0.5 * self.width_px - scale * x, 0.5 * self.height_px - scale * y))
+        pixels: Floats = np.multiply(points, self.height_px / self.height, dtype=np.float64)
+        pixels += self.origin
         return pixels
 
     def to_world(self, pixels: ArrayLike) -> Floats:

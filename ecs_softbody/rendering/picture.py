@@ -142,10 +142,10 @@ class Picture:
         space: Space = "world",
     ) -> None:
         """Fill an upright rectangle, with a vertical gradient where `fill_top` is given."""
-        (left, bottom), (right, top) = self.to_pixels(left_bottom, space), self.to_pixels(right_top, space)
-        low, high = rgba(fill), rgba(fill_top or fill)
+        ends: Any = (left_bottom, right_top)
+        (left, bottom), (right, top) = self.to_pixels(ends, space).tolist()
         corners = ((left, bottom), (right, bottom), (right, top), (left, top))
-        self.mesh(layer).add_fill(corners, (0, 1, 2, 0, 2, 3), np.stack((low, low, high, high)))
+        self.mesh(layer).add_quad(corners, rgba(fill), rgba(fill_top or fill))
 
     def panel(
         self,
