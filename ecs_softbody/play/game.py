@@ -256,6 +256,8 @@ class Game:
         self.camera.settle()
         self._open_level(self.level_number)
         self._listen()
+        for rewind in self.rewinds:
+            rewind.prepare()
 
     def advance(self, controls: Controls, *, standing: bool = False, may_wait: bool = False) -> None:
         """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it.

@@ -31,7 +31,7 @@ def draw_backdrop(picture: Picture, time: float = 0.0, carried: Carried = CALM) 
     carried: what wind does to the clouds.
     """
     theme, size = picture.theme, (picture.width_px, picture.height_px, picture.point)
-    picture.meshes.again("sky", (size, theme), lambda: _draw_sky(picture), picture.texts)
+    picture.meshes.again("sky", (size, theme), lambda: _draw_sky(picture), picture.texts, at_once=True)
     key = (picture.view, picture.point, theme)
     picture.meshes.again("hills", key, lambda: _draw_land(picture), picture.texts)
     if theme.stars:

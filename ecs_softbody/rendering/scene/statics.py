@@ -136,7 +136,7 @@ class Statics:
             reach = 0.5 * (view.width + step)
             key, seen = (*key, number), (number * step - reach, number * step + reach)
             draw = partial(draw_top, picture, drawn, look, seen)
-        picture.meshes.again(name, key, draw, picture.texts, view.origin)
+        picture.meshes.again(name, key, draw, picture.texts, view.origin, at_once=style == "ground")
 
 
 def _look_at(depends: tuple[object, ...], vertices: Floats, look: Look, center: Floats | None) -> Known:
