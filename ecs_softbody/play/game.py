@@ -114,9 +114,7 @@ class Game:
         self.bindings = Bindings(self.actions, reserved=RESERVED_KEYS)
         self.saves = Saves(self.name)
         self.pads = Pads()
-        self.level_number = 0
-        """Number of the level that is played, from 0."""
-        self.outcome = None
+        self.level_number, self.outcome = 0, None
         self.rewinds: list[Any] = []
         """Each `Rewind` of this round: a replay that is played puts back what they hold."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []

@@ -9,7 +9,7 @@ import pytest
 
 from ecs_softbody.play import Session
 from ecs_softbody.rendering import Layer, Picture
-from ecs_softbody.rendering.camera import View
+from ecs_softbody.rendering.screen.view import View
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.masonry import walls_of
 from tests.games.test_windows_of_all_sizes import box_of, overlap

@@ -164,7 +164,7 @@ class Particles:
         shape = SHAPES[kind]
         place = self.position[alive] - (1.0 - alpha) / 60.0 * self.velocity[alive]
         radius = self.radius[alive] * (GROWN[kind] + (1.0 - GROWN[kind]) * left)
-        colours = self.colour[alive].copy()
+        colours = self.colour[alive]
         colours[:, 3] *= np.minimum(1.0, 2.0 * left)
         for round_one, softness in PLAIN_DRAWN:
             if len(rows := np.flatnonzero(shape == round_one)):
@@ -197,7 +197,7 @@ class Particles:
     def _draw_stains(self, picture: Picture) -> None:
         seen = np.flatnonzero(self.stain_age < STAINED)
         if len(seen):
-            colours = self.stain_colour[seen].copy()
+            colours = self.stain_colour[seen]
             colours[:, 3] *= STAIN_OPACITY * (1.0 - self.stain_age[seen] / STAINED)
             place, along = self.stain_place[seen], self.stain_along[seen]
             picture.segments(place - along, place + along, 5.0, colours, layer=Layer.SHADOWS + 1)

@@ -29,10 +29,14 @@ def draw_hud(
         veil = palette.faded(palette.VIOLET, VEIL)
         picture.rectangle((0.0, 0.0), (picture.width, picture.height), veil, layer=Layer.EFFECTS, space="screen")
     ready = ready or turning
-    draw_kept(picture, "coins", (coins, all_coins), lambda: _draw_coins(picture, coins, all_coins))
-    draw_kept(picture, "gems", (secrets, all_secrets), lambda: draw_gems_found(picture, secrets, all_secrets))
     colour = palette.TEXT if turning else palette.VIOLET if ready else palette.TEXT_DIM
-    draw_kept(picture, "charge", colour, lambda: _draw_empty_charge(picture, colour))
+
+    def draw_numbers() -> None:
+        _draw_coins(picture, coins, all_coins)
+        draw_gems_found(picture, secrets, all_secrets)
+        _draw_empty_charge(picture, colour)
+
+    draw_kept(picture, "numbers", (coins, all_coins, secrets, all_secrets, colour), draw_numbers)
     _draw_charge(picture, charge, colour)  # it changes in every frame
     clock = _clock(time)
     ghost = "" if best is None else say("platformer.ghost", clock=_clock(best))
