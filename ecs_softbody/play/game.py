@@ -114,9 +114,7 @@ class Game:
         self.bindings = Bindings(self.actions, reserved=RESERVED_KEYS)
         self.saves = Saves(self.name)
         self.pads = Pads()
-        self.level_number = 0
-        """Number of the level that is played, from 0."""
-        self.outcome = None
+        self.level_number, self.outcome = 0, None
         self.rewinds: list[Any] = []
         """Each `Rewind` of this round: a replay that is played puts back what they hold."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
@@ -256,6 +254,8 @@ class Game:
         self.camera.settle()
         self._open_level(self.level_number)
         self._listen()
+        for rewind in self.rewinds:
+            rewind.prepare()
 
     def advance(self, controls: Controls, *, standing: bool = False, may_wait: bool = False) -> None:
         """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it.

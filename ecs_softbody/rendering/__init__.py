@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering import palette, patterns, themes
-    from ecs_softbody.rendering.camera import Camera, View
+    from ecs_softbody.rendering.camera import Camera
     from ecs_softbody.rendering.layers import Layer
     from ecs_softbody.rendering.picture import Picture
     from ecs_softbody.rendering.plot import Plot
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ecs_softbody.rendering.scene.scene_painter import ScenePainter
     from ecs_softbody.rendering.scene.skin import Skin
     from ecs_softbody.rendering.screen.kept import draw_kept
+    from ecs_softbody.rendering.screen.view import View
     from ecs_softbody.rendering.texture import Texture
     from ecs_softbody.rendering.theme import Hills, Sun, Theme
     from ecs_softbody.rendering.tiles import Tiles
@@ -26,7 +27,7 @@ __all__ = [
 WHERE = {
     "Camera": "camera", "Hills": "theme", "Layer": "layers", "Look": "scene.look", "Picture": "picture", "Plot": "plot",
     "ScenePainter": "scene.scene_painter", "Skin": "scene.skin", "Sun": "theme", "Texture": "texture", "Theme": "theme",
-    "Tiles": "tiles", "View": "camera", "draw_kept": "screen.kept",
+    "Tiles": "tiles", "View": "screen.view", "draw_kept": "screen.kept",
 }  # fmt: skip
 """The module of each name: the build of the kernels imports this room, and has no Pillow."""
 

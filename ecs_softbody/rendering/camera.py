@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -14,6 +13,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
 from ecs_softbody.rendering.jolts import Jolts
 from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
+from ecs_softbody.rendering.screen.view import View
 from ecs_softbody.validation import check_coordinates, check_number, did_you_mean
 
 KEY_BAR = 46.0
@@ -26,45 +26,6 @@ STEP = 0.0625
 """A picture moves by steps of this [pixels]: what comes to rest is soon the same, and need not be drawn anew."""
 Rectangle = tuple[float, float, float, float]
 """Left, bottom, right, top [m]."""
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """The camera of one picture: a centre [m], a visible height [m] and the size of the picture [pixels]."""
-
-    center: tuple[float, float]
-    height: float
-    width_px: int
-    height_px: int
-
-    @property
-    def scale(self) -> float:
-        """Pixels per metre."""
-        return self.height_px / self.height
-
-    @property
-    def width(self) -> float:
-        """Visible width [m]."""
-        return self.height * self.width_px / self.height_px
-
-    @property
-    def bounds(self) -> tuple[float, float, float, float]:
-        """Visible part of the world: left, bottom, right, top [m]."""
-        x, y = self.center
-        return x - self.width / 2, y - self.height / 2, x + self.width / 2, y + self.height / 2
-
-    def to_pixels(self, points: ArrayLike) -> Floats:
-        """Return world points [m], shape (..., 2), as pixels; the origin is at the bottom left, y up."""
-        scale, (x, y) = self.height_px / self.height, self.center
-        pixels: Floats = np.multiply(points, scale, dtype=np.float64)
-        pixels += np.array((0.5 * self.width_px - scale * x, 0.5 * self.height_px - scale * y))
-        return pixels
-
-    def to_world(self, pixels: ArrayLike) -> Floats:
-        """Return pixels (origin at the bottom left, y up), shape (..., 2), as world points [m]."""
-        middle = (0.5 * self.width_px, 0.5 * self.height_px)
-        return (np.asarray(pixels, np.float64) - middle) / self.scale + self.center
-
 
 SETTINGS = ("limits", "smoothing", "lead", "dead_zone", "shakes")
 OTHER_WORDS = {

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
 from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign
 from ecs_softbody.rendering.mesh.layer_meshes import LayerMeshes
@@ -19,6 +18,7 @@ from ecs_softbody.rendering.mesh.quads import SMOOTH
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.screen.points import pixels_per_point
+from ecs_softbody.rendering.screen.view import View
 from ecs_softbody.rendering.screen.vision import Colours, correction
 from ecs_softbody.rendering.texture import Texture, image_size, texture_of
 from ecs_softbody.rendering.theme import DEFAULT, Theme
@@ -142,10 +142,10 @@ class Picture:
         space: Space = "world",
     ) -> None:
         """Fill an upright rectangle, with a vertical gradient where `fill_top` is given."""
-        (left, bottom), (right, top) = self.to_pixels(left_bottom, space), self.to_pixels(right_top, space)
-        low, high = rgba(fill), rgba(fill_top or fill)
+        ends: Any = (left_bottom, right_top)
+        (left, bottom), (right, top) = self.to_pixels(ends, space).tolist()
         corners = ((left, bottom), (right, bottom), (right, top), (left, top))
-        self.mesh(layer).add_fill(corners, (0, 1, 2, 0, 2, 3), np.stack((low, low, high, high)))
+        self.mesh(layer).add_quad(corners, rgba(fill), rgba(fill_top or fill))
 
     def panel(
         self,

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles
+from ecs_softbody.play.replay import rewind
 from ecs_softbody.rendering import Picture, View
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.bubble import FAILURES
@@ -27,6 +28,29 @@ def test_the_scripted_player_reaches_the_flag() -> None:
     assert game.checkpoint == len(game.level.checkpoints) - 1
     assert f"{game.coins} of {len(game.level.coins)}" in game.outcome_text()
     assert {"hop", "coin", "squish", "pop"} <= set(game.sounds.played)
+    game.close()
+
+
+@pytest.mark.slow
+def test_the_past_is_prepared_before_the_first_frame_and_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = []
+
+    class Noted(rewind.Moment):
+        def __init__(self, game: JellyPlatformer, *others: object, **given: object) -> None:
+            before.append(given.get("before"))
+            super().__init__(game, *others, **given)
+
+    monkeypatch.setattr(rewind, "Moment", Noted)
+    game = JellyPlatformer()
+    game.begin()
+    (past,) = game.rewinds
+    assert before == [None]
+    assert past.seconds == 0.0
+    assert not past.back()
+    frame(game)
+    assert before[0] is None
+    assert isinstance(before[1], Noted)
+    assert past.seconds > 0.0
     game.close()
 
 

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from ecs_softbody.play import Session
-from ecs_softbody.rendering import Layer, Picture
-from ecs_softbody.rendering.camera import View
+from ecs_softbody.rendering import Layer, Picture, ScenePainter, View
+from ecs_softbody.rendering.backend.rasterizer import draw_image
+from ecs_softbody.rendering.scene import scene_painter
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.masonry import walls_of
+from ecs_softbody_games.jelly_platformer.rules import boss, clay, gates, grip, split
 from tests.games.test_windows_of_all_sizes import box_of, overlap
 
 NAMES = [Path(level).stem for level in JellyPlatformer.levels]
@@ -59,4 +61,38 @@ def test_no_hint_lies_on_the_numbers_or_the_keys(size: tuple[int, int]) -> None:
         for hint in picture.texts:
             for number in numbers:
                 assert not overlap(box_of(picture, hint), box_of(picture, number)), (up, hint, number)
+    session.close()
+
+
+@pytest.mark.brief(6)
+@pytest.mark.parametrize("level", ["split", "clay", "ropes", "boss"])
+def test_what_is_beside_the_picture_is_left_out_and_the_picture_is_the_same(
+    level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = JellyPlatformer()
+    game.level_number = NAMES.index(level)
+    session = Session(game, autopilot=True)
+    session.frame()
+    left, bottom, right, top = game.level.view
+    fewer = 0
+    for x in np.linspace(left, right, 9).tolist():
+        view = View((x, 0.5 * (bottom + top)), 9.6, 160, 90)
+        seen, sizes = [], []
+        for everything in (False, True):
+            with monkeypatch.context() as patch:
+                if everything:
+                    for module in (gates, split, clay, grip, boss):
+                        patch.setattr(module, "is_seen", lambda *_: True)
+                    patch.setattr(scene_painter, "is_beside", lambda *_: False)
+                    patch.setattr(type(game.scenery), "_sees", lambda *_: True)
+                picture = Picture(160, 90, view)
+                ScenePainter().draw(game.sim, picture)
+                game.scenery.draw(picture, 0.0, [game.coins_left, game.secrets_left], 0, 0.0)
+                for rule in game.rules:
+                    rule.draw(picture, 0.0)
+                sizes.append(len(picture.triangles()[0]))
+                seen.append(draw_image(picture).copy())
+        np.testing.assert_array_equal(*seen)
+        fewer += sizes[0] < sizes[1]
+    assert fewer
     session.close()

@@ -7,9 +7,9 @@ import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
 from ecs_softbody.rendering import Look, Picture, palette
-from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.overlay.debug_overlay import ASLEEP, DebugOverlay
 from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+from ecs_softbody.rendering.screen.view import View
 from tests.helpers.stepping import run_frames
 
 

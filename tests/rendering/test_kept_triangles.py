@@ -147,3 +147,57 @@ def test_a_picture_in_the_same_layer_is_kept_out() -> None:
         picture.meshes.again("one", 0, draw_disc, picture.texts)
         assert len(picture.triangles()[0]) == 4
     assert len(calls) == 6
+
+
+def test_what_takes_long_is_kept_at_once_and_moved_only_from_where_it_was_seen_twice() -> None:
+    picture, places = Picture(320, 180), []
+    ends = np.array(((10.3, 20.7), (200.1, 90.9)))
+
+    def show(x: float) -> np.ndarray:
+        picture.clear(320, 180)
+
+        def draw() -> None:
+            places.append(x)
+            picture.stroke(np.add(ends, (x, 0.0)), 3.0, (200, 80, 60), space="screen")
+
+        picture.meshes.again("line", 0, draw, picture.texts, (x, 0.0), at_once=True)
+        return picture.triangles()[0].copy()
+
+    first = show(0.0)
+    assert np.array_equal(show(0.0), first)
+    assert places == [0.0]  # it stands: what was kept at once is right
+    moved = show(5.5)
+    assert places == [0.0]
+    assert np.allclose(moved[:, 0], first[:, 0] + 5.5, atol=MOVED)
+    picture.meshes = type(picture.meshes)()
+    places.clear()
+    show(0.0)
+    show(5.5)
+    assert places == [0.0, 5.5]  # it moves already: it is kept where it was seen for the second time
+    show(7.25)
+    assert places == [0.0, 5.5]
+
+
+def test_ground_that_a_game_changes_is_drawn_where_it_is_now() -> None:
+    with Simulation(world="changed ground") as sim:
+        wall = sim.spawn(StaticCollider([(-1, 0), (1, 0), (1, 1), (-1, 1)], closed=True), Look(style="solid"))
+        slope = sim.spawn(StaticCollider([(-4, -2), (4, -1.5)]), Look())
+        sim.step()
+        painter = ScenePainter()
+        changes = [
+            lambda: None,
+            lambda: sim.get(wall, StaticCollider).vertices.__iadd__((0.5, 0.25)),
+            lambda: setattr(sim.get(wall, Look), "style", "room"),
+            lambda: setattr(sim.get(slope, StaticCollider), "radius", 0.2),
+            lambda: setattr(sim.get(slope, Look), "style", "line"),
+            lambda: setattr(sim.get(slope, StaticCollider), "closed", True),
+            lambda: setattr(sim.get(wall, StaticCollider), "velocity", (1.5, 0.0)),
+        ]
+        for change, alpha in itertools.product(changes, (1.0, 0.4)):
+            change()
+            kept, anew = Picture(320, 180, View((0.0, 0.0), 9.0, 320, 180)), Picture(320, 180)
+            anew.view = kept.view
+            painter.draw(sim, kept, alpha)
+            ScenePainter().draw(sim, anew, alpha)
+            for one, other in zip(kept.triangles(), anew.triangles(), strict=True):
+                assert np.array_equal(one, other)

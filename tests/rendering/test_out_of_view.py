@@ -6,7 +6,7 @@ import pytest
 from ecs_softbody import Simulation, StaticCollider
 from ecs_softbody.rendering import Look, Picture, ScenePainter, View, themes
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.rendering.scene import scene_painter
+from ecs_softbody.rendering.scene import statics
 
 
 def chains(random: np.random.Generator) -> list[tuple[StaticCollider, Look]]:
@@ -37,7 +37,7 @@ def test_a_picture_is_the_same_with_what_is_not_seen(seed, monkeypatch):
         left_out += is_out_of_view(*arguments)
         return is_out_of_view(*arguments)
 
-    is_out_of_view = scene_painter.is_out_of_view
+    is_out_of_view = statics.is_out_of_view
     with Simulation(world=f"seen {seed}") as sim:
         for ground, look in chains(random):
             sim.spawn(ground, look)
@@ -46,7 +46,7 @@ def test_a_picture_is_the_same_with_what_is_not_seen(seed, monkeypatch):
             view = View(tuple(random.uniform(-18.0, 18.0, 2).tolist()), random.uniform(3.0, 12.0), 160, 90)
             seen = []
             for decide in (counted, lambda *arguments: False):
-                monkeypatch.setattr(scene_painter, "is_out_of_view", decide)
+                monkeypatch.setattr(statics, "is_out_of_view", decide)
                 picture = Picture(160, 90, view)
                 picture.theme = themes.SUMMER
                 ScenePainter().draw(sim, picture)

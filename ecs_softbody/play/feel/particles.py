@@ -57,8 +57,9 @@ PULL, BRAKE, GROWN, RESTS, SINKS = (
     np.array([getattr(kind, field) for kind in KINDS.values()])
     for field in ("pull", "brake", "grown", "rests", "sinks")
 )
-SHAPES = np.array([kind.shape for kind in KINDS.values()])
-PLAIN_DRAWN = (("disc", 0.0), ("puff", 1.0))
+DISC, PUFF, FLAKE, STREAK = range(4)
+SHAPES = np.array([("disc", "puff", "flake", "streak").index(kind.shape) for kind in KINDS.values()])
+PLAIN_DRAWN = ((DISC, 0.0), (PUFF, 1.0))
 """What is drawn as round, and how soft it is."""
 
 
@@ -159,20 +160,21 @@ class Particles:
         if not len(alive):
             return
         left = 1.0 - self.age[alive] / self.life[alive]
-        kind, shape = self.kind[alive], SHAPES[self.kind[alive]]
+        kind = self.kind[alive]
+        shape = SHAPES[kind]
         place = self.position[alive] - (1.0 - alpha) / 60.0 * self.velocity[alive]
         radius = self.radius[alive] * (GROWN[kind] + (1.0 - GROWN[kind]) * left)
-        colours = self.colour[alive].copy()
+        colours = self.colour[alive]
         colours[:, 3] *= np.minimum(1.0, 2.0 * left)
-        for name, softness in PLAIN_DRAWN:
-            if len(rows := np.flatnonzero(shape == name)):
+        for round_one, softness in PLAIN_DRAWN:
+            if len(rows := np.flatnonzero(shape == round_one)):
                 pixels = picture.length_to_pixels(1.0) * radius[rows, None]
                 at = picture.to_pixels(place[rows])
                 picture.mesh(layer).add_ellipses(at, pixels, colours[rows], softness)
-        if len(rows := np.flatnonzero(shape == "streak")):
+        if len(rows := np.flatnonzero(shape == STREAK)):
             tail = place[rows] - 0.02 * self.velocity[alive[rows]]
             picture.segments(tail, place[rows], 2.5, colours[rows], layer=layer)
-        if len(rows := np.flatnonzero(shape == "flake")):
+        if len(rows := np.flatnonzero(shape == FLAKE)):
             triangles = self._flakes(picture, alive[rows], place[rows], radius[rows], colours[rows])
             picture.mesh(layer).add_fill(*triangles)
 
@@ -195,7 +197,7 @@ class Particles:
     def _draw_stains(self, picture: Picture) -> None:
         seen = np.flatnonzero(self.stain_age < STAINED)
         if len(seen):
-            colours = self.stain_colour[seen].copy()
+            colours = self.stain_colour[seen]
             colours[:, 3] *= STAIN_OPACITY * (1.0 - self.stain_age[seen] / STAINED)
             place, along = self.stain_place[seen], self.stain_along[seen]
             picture.segments(place - along, place + along, 5.0, colours, layer=Layer.SHADOWS + 1)

@@ -48,6 +48,12 @@ class Rewind:
         """Bytes of what is kept."""
         return sum(moment.nbytes for moment in self._moments if moment is not None)
 
+    def prepare(self) -> None:
+        """Look at all that the game has, before its first frame: the first moment is then taken as fast as others."""
+        if self._last is None and self._game.sim is self._sim:
+            with garbage.kept_for_long():
+                self._last = Moment(self._game)
+
     def note(self) -> None:
         """Keep the moment after this frame."""
         if self._game.sim is not self._sim:

@@ -16,10 +16,10 @@ from ecs_softbody.play.screens.previews import Previews
 from ecs_softbody.play.screens.settings_screen import WAYS_DOWN, WAYS_LEFT, WAYS_RIGHT, WAYS_UP, SettingsScreen
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.land.backdrop import draw_backdrop
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.view import View
 from ecs_softbody.rendering.texts.table import say, translated
 from ecs_softbody.rendering.theme import DEFAULT
 

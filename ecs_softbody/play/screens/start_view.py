@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ecs_softbody.rendering.camera import View
+from ecs_softbody.rendering.screen.view import View
 
 LOW, HIGH, BELOW_MAP = 0.29, 0.63, 0.48
 """Shares of the height between which nothing is written; below a map of levels there is less room."""

@@ -31,7 +31,7 @@ def draw_backdrop(picture: Picture, time: float = 0.0, carried: Carried = CALM) 
     carried: what wind does to the clouds.
     """
     theme, size = picture.theme, (picture.width_px, picture.height_px, picture.point)
-    picture.meshes.again("sky", (size, theme), lambda: _draw_sky(picture), picture.texts)
+    picture.meshes.again("sky", (size, theme), lambda: _draw_sky(picture), picture.texts, at_once=True)
     key = (picture.view, picture.point, theme)
     picture.meshes.again("hills", key, lambda: _draw_land(picture), picture.texts)
     if theme.stars:
@@ -80,8 +80,9 @@ def _stars(count: int) -> tuple[Floats, Floats, Floats]:
 def _draw_stars(picture: Picture, count: int, time: float) -> None:
     places, sizes, phases = _stars(count)
     drift = picture.view.center[0] * 0.0012
-    at = np.column_stack(((places[:, 0] - drift) % 1.0 * picture.width, places[:, 1] * picture.height))
-    colours = np.tile(rgba(palette.TEXT), (count, 1))
+    at, colours = np.empty((count, 2)), np.empty((count, 4), np.float32)
+    at[:, 0], at[:, 1] = (places[:, 0] - drift) % 1.0 * picture.width, places[:, 1] * picture.height
+    colours[:, :3] = rgba(palette.TEXT)[:3]
     colours[:, 3] = 0.35 + 0.3 * np.sin(1.7 * time + phases)
     picture.discs(at, sizes, colours, layer=Layer.BACKGROUND + 1, space="screen")
 

@@ -69,14 +69,16 @@ def draw_clouds(picture: Picture, colour: Colour, time: float, carried: Carried 
         width + 2.0 * margin
     ) - margin
     up = (LOW + (HIGH - LOW) * places[:, 1]) * height
-    heaps = puffs[..., :2] + puffs[..., 1:2] * (carried.lean, 0.0)
-    middles = np.stack((across, up), axis=1)[:, None] + heaps * radius[..., None]
-    radii = puffs[..., 2:] * radius[..., None]
+    heaps = puffs[..., :2] + puffs[..., 1:2] * (carried.lean, 0.0) if carried.lean else puffs[..., :2]
+    places_now = np.empty((CLOUDS, 1, 2))
+    places_now[:, 0, 0], places_now[:, 0, 1] = across, up
+    middles = places_now + heaps * radius[..., None]
+    sizes_px = (puffs[..., 2:] * radius[..., None]).reshape(-1, 2) * picture.point
     below, above = _tints(tuple(tuple(stop[:3]) for stop in picture.theme.sky), tuple(colour))
     mesh = picture.mesh(Layer.BACKGROUND + 2)
-    sizes_px = radii.reshape(-1, 2) * picture.point
     for tint, lower in ((below, 0.16), (above, 0.0)):
-        at = middles - (0.0, 1.0) * (lower * radius)[..., None]
+        at = middles.copy()
+        at[..., 1] -= lower * radius
         mesh.add_ellipses(at.reshape(-1, 2) * picture.point, sizes_px, tint)
 
 

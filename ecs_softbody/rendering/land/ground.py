@@ -42,17 +42,17 @@ def style_of(vertices: Floats, look: Look, *, closed: bool, one_way: bool, cente
     return "ground" if wide and bool((steps >= 0).all() or (steps <= 0).all()) else "line"
 
 
-def is_out_of_view(picture: Picture, vertices: Floats, radius: float, style: str) -> bool:
-    """Return whether nothing is seen of a static collider: vertices (V, 2), radius [m]."""
+def is_out_of_view(picture: Picture, bounds: tuple[float, float, float, float], radius: float, style: str) -> bool:
+    """Return whether nothing is seen of a static collider: left, bottom, right, top of its vertices, radius [m]."""
     left, bottom, right, top = picture.view.bounds
     margin = radius + AROUND * picture.point / picture.view.scale
-    x, y = vertices[:, 0], vertices[:, 1]
-    is_left, is_right = bool(x.max() < left - margin), bool(x.min() > right + margin)
+    own_left, own_bottom, own_right, own_top = bounds
+    is_left, is_right = own_right < left - margin, own_left > right + margin
     if style == "ground":  # it goes down to the bottom, and on behind walls that are higher than the picture
-        return (is_left or is_right) and bool(y.max() < top - margin)
+        return (is_left or is_right) and own_top < top - margin
     if style == "room":
         return False
-    return is_left or is_right or bool(y.max() < bottom - margin) or bool(y.min() > top + margin)
+    return is_left or is_right or own_top < bottom - margin or own_bottom > top + margin
 
 
 def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, look: Look) -> None:

@@ -53,17 +53,18 @@ def draw_weather(picture: Picture, time: float) -> None:
     drift = KINDS[kind]
     x, y, near, phase, pace = _seeds(kind)
     share = PARALLAX[0] + (PARALLAX[1] - PARALLAX[0]) * near
-    moved = np.asarray(picture.view.center) * picture.height / picture.view.height
+    moved = [place * picture.height / picture.view.height for place in picture.view.center]
     speed = (0.6 + 0.8 * pace) * time
     margin = 30.0
     width, height = picture.width + 2 * margin, picture.height + 2 * margin
     swing = drift.sway * np.sin(0.8 * time * (0.5 + pace) + 6.3 * phase)
     across = (x * width + drift.velocity[0] * speed - share * moved[0] + swing) % width - margin
     up = (y * height + drift.velocity[1] * speed - share * moved[1]) % height - margin
-    colours = np.tile(rgba(picture.theme.weather_colour), (drift.particles, 1))
+    at, colours = np.empty((drift.particles, 2)), np.empty((drift.particles, 4), np.float32)
+    at[:, 0], at[:, 1], colours[:] = across, up, rgba(picture.theme.weather_colour)
     if drift.twinkle:
         colours[:, 3] *= 0.5 + 0.5 * np.sin(drift.twinkle * (0.6 + pace) * time + 6.3 * phase)
-    at, radius = np.column_stack((across, up)), drift.size[0] + (drift.size[1] - drift.size[0]) * near
+    radius = drift.size[0] + (drift.size[1] - drift.size[0]) * near
     if kind == "rain":
         way = np.asarray(drift.velocity) / np.hypot(*drift.velocity) * RAIN_LENGTH
         picture.segments(at, at - way, 1.5, colours, layer=Layer.FAR + 5, space="screen")

@@ -10,7 +10,6 @@ import numpy as np
 from ecs_softbody.arrays import Float32s2, Floats, Floats1, Floats2, Int32s1, Integers1
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
-from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.mesh.body_parts import (
     INCLUSIONS,
     LIGHT,
@@ -24,6 +23,7 @@ from ecs_softbody.rendering.mesh.body_parts import (
 from ecs_softbody.rendering.mesh.curves import MOST_SUBDIVISIONS, STEP_PX, sample_curve
 from ecs_softbody.rendering.mesh.mesh import Mesh
 from ecs_softbody.rendering.mesh.quads import SMOOTH, Part
+from ecs_softbody.rendering.screen.view import View
 
 STATISTICS = 8
 """Numbers that `build_bodies` tells about each body."""

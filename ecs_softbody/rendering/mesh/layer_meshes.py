@@ -32,6 +32,8 @@ class Kept(NamedTuple):
     blocks: list[Block] | None
     texts: list[Any]
     at: tuple[float, float]
+    is_first: bool = False
+    """Whether it was drawn once only: it is moved from where it stands when it is seen for the second time."""
 
 
 class LayerMeshes:
@@ -76,6 +78,8 @@ class LayerMeshes:
         draw: Callable[[], None],
         texts: list[Any],
         at: tuple[float, float] = (0.0, 0.0),
+        *,
+        at_once: bool = False,
     ) -> None:
         """Add what `draw` adds: the same as last time where the key is the same, without asking it.
 
@@ -85,10 +89,12 @@ class LayerMeshes:
             draw: adds them, without pictures on them.
             texts: the picture's, to which `draw` adds.
             at: where it is now [px]; what is only somewhere else than last time is moved, or drawn anew with its texts.
+            at_once: keep it when it is drawn for the first time, since it takes long and will be the same for long.
         """
         kept = self._kept.get(name)
         seen_before = kept is not None and kept.key == key
-        if kept is not None and seen_before and kept.blocks is not None and (at == kept.at or not kept.texts):
+        may_move = kept is not None and not kept.texts and not kept.is_first
+        if kept is not None and seen_before and kept.blocks is not None and (at == kept.at or may_move):
             for block in kept.blocks:
                 part = self.next(block.layer, None, False).reserve(len(block.vertices), len(block.indices))
                 part.vertices[:] = block.vertices
@@ -96,11 +102,13 @@ class LayerMeshes:
                     part.vertices[:, :2] += np.subtract(at, kept.at).astype(np.float32)
                 np.add(block.indices, np.int32(part.first), out=part.indices)
             texts += kept.texts
+            if kept.is_first:
+                self._kept[name] = kept._replace(is_first=False)
             return
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
         # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same for a second time.
-        if not seen_before:
+        if not (seen_before or at_once):
             draw()
             self._kept[name] = Kept(key, None, [], at)
             return
@@ -108,7 +116,7 @@ class LayerMeshes:
         counts = {layer: (mesh.vertex_count, mesh.index_count) for layer, (_, mesh) in before.items()}
         count = len(texts)
         draw()
-        self._kept[name] = Kept(key, self._added(before, counts), texts[count:], at)
+        self._kept[name] = Kept(key, self._added(before, counts), texts[count:], at, not seen_before)
 
     def _added(self, before: dict[int, tuple[int, Mesh]], counts: dict[int, tuple[int, int]]) -> list[Block] | None:
         """Return what was added since, None where that began a mesh of its own among others."""

@@ -36,6 +36,8 @@ Int32s: TypeAlias = NDArray[np.int32]
 WIDTH = 10
 """Numbers per vertex."""
 QUAD = np.array([0, 1, 2, 0, 2, 3], np.int32)
+FLAT = np.array((0.0, 0.0, SOLID, 1.0), np.float32)
+"""What a vertex of a fill has between its place and its colour."""
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 
 
@@ -97,11 +99,17 @@ class Mesh:
         triangles = np.asarray(triangles, np.int32).ravel()
         vertices, indices, first = self.reserve(len(points), len(triangles))
         vertices[:, :2] = points
-        vertices[:, 2:4] = 0.0
-        vertices[:, 4] = SOLID
-        vertices[:, 5] = 1.0
+        vertices[:, 2:6] = FLAT
         vertices[:, 6:] = colours
-        indices[:] = triangles + first
+        np.add(triangles, np.int32(first), out=indices)
+
+    def add_quad(self, corners: ArrayLike, lower: Float32s, upper: Float32s) -> None:
+        """Add four flat corners (4, 2) [px], two below and two above, with the colours (4,) of both pairs."""
+        vertices, indices, first = self.reserve(4, 6)
+        vertices[:, :2] = corners
+        vertices[:, 2:6] = FLAT
+        vertices[:2, 6:], vertices[2:, 6:] = lower, upper
+        np.add(QUAD, np.int32(first), out=indices)
 
     def add_pictures(self, points: ArrayLike, uv: ArrayLike, tint: ArrayLike) -> None:
         """Add quads with this mesh's picture: corners (4 N, 2) [px], their places in it (4 N, 2), tint (4,)."""

@@ -10,12 +10,12 @@ import numpy as np
 from ecs_softbody.arrays import Float32s2, Floats, Floats1, Floats2, Integers1, Integers2
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
-from ecs_softbody.rendering.camera import View
 from ecs_softbody.rendering.mesh.body_mesh import STATISTICS, measure_curve
 from ecs_softbody.rendering.mesh.body_parts import Curve
 from ecs_softbody.rendering.mesh.mesh import Float32s, Mesh
 from ecs_softbody.rendering.mesh.quads import Part
 from ecs_softbody.rendering.mesh.skin_shape import SkinShape
+from ecs_softbody.rendering.screen.view import View
 
 FADE = 1.2
 """Pixels over which the edge of a skin fades out."""

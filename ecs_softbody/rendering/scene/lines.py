@@ -15,10 +15,23 @@ from ecs_softbody.rendering.scene.topology import Shape
 
 OUTLINE = 3.4
 """Width of the outlines of bodies in points."""
+AROUND, OVERSHOOT = 40.0, 0.25
+"""What is further outside of the view than this [points] is not seen; a smooth line swings out by this share of its
+length, at most."""
 DISC_MIDDLES = np.array([(0.0, 0.0), (0.0, 0.0), (-0.10, 0.20), (-0.28, 0.48)])
 DISC_SIZES = np.array([(1.0, 1.0), (1.0, 1.0), (0.72, 0.72), (0.26, 0.15)])
 DISC_SOFTNESS = np.array([0.0, 0.0, 1.0, 0.5], np.float32)
 """Rim, body, light and glint of a shaded disc, as shares of its inner radius."""
+
+
+def is_beside(picture: Picture, points: Floats, radius: float) -> bool:
+    """Return whether nothing is seen of lines through points (N, 2), with particles of a radius [m]."""
+    left, bottom, right, top = picture.view.bounds
+    low_x, low_y = points.min(axis=0).tolist()
+    high_x, high_y = points.max(axis=0).tolist()
+    swing = OVERSHOOT * (high_x - low_x + high_y - low_y)
+    margin = radius + swing + AROUND * picture.point / picture.view.scale
+    return bool(high_x < left - margin or low_x > right + margin or high_y < bottom - margin or low_y > top + margin)
 
 
 def draw_rope(

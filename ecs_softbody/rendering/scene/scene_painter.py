@@ -9,32 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.components import Collider, Particles
 from ecs_softbody.rendering import palette
-from ecs_softbody.rendering.land.ground import draw_below, draw_edges, draw_static, draw_top, is_out_of_view, style_of
-from ecs_softbody.rendering.land.ground_fill import PLANK, GroundFill, draw_fills, fill_of_ground
-from ecs_softbody.rendering.land.tufts import Tufts
 from ecs_softbody.rendering.land.water import Waters
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.body_mesh import Rings, add_bodies
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.eyes import Eyes
-from ecs_softbody.rendering.scene.lines import OUTLINE, draw_discs, draw_net, draw_rope
+from ecs_softbody.rendering.scene.lines import OUTLINE, draw_discs, draw_net, draw_rope, is_beside
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.shadows import draw_shadows
 from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
+from ecs_softbody.rendering.scene.statics import PLAIN, Statics
 from ecs_softbody.rendering.scene.tints import Tints, fill_of, outline_of
 from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
 from ecs_softbody.rendering.scene.touching import draw_touching
 from ecs_softbody.rendering.tiles import draw_tiles
 from ecs_softbody.simulation import Simulation
-
-PLAIN = Look()
-FRAME = 1.0 / 60.0
-STEP = 0.4
-"""Ground is drawn anew where the camera has gone so far, in widths of the view; it is drawn beyond its sides."""
 
 
 class ScenePainter:
@@ -50,7 +43,7 @@ class ScenePainter:
         self._middle: Floats | None = None
         self._rings: list[tuple[Shape, Look]] = []
         self._ring_rows, self._ring_first = np.zeros(0, np.int64), np.zeros(1, np.int64)
-        self._skins, self._waters, self._tufts = SkinPainter(), Waters(), Tufts()
+        self._skins, self._waters, self._statics = SkinPainter(), Waters(), Statics()
         self._skinned: dict[int, Skin] = {}
         self._tints = Tints()
 
@@ -78,7 +71,8 @@ class ScenePainter:
         self._skinned = sim.buffers.components(Skin)
         self._find_shapes(sim, positions)
         draw_tiles(sim, picture)
-        chains = self._draw_statics(sim, picture, looks, positions, alpha)
+        middle = partial(self._middle_of_bodies, positions)
+        chains = self._statics.draw(sim, picture, looks, self._skinned, middle, alpha)
         boxes = self._draw_rings(sim, picture, looks, positions)
         boxes = self._draw_skins(sim, picture, looks, positions, boxes)
         self._draw_others(sim, picture, looks, positions)
@@ -115,74 +109,6 @@ class ScenePainter:
                 self._shapes = [shape for shape in self._shapes if not np.isin(shape.rows, broken).any()]
                 self._links = [(entity, pairs[~np.isin(pairs, broken).any(axis=1)]) for entity, pairs in self._links]
             self._ring_key = self._middle = None
-
-    def _draw_statics(
-        self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats, alpha: float
-    ) -> list[Floats]:
-        """Draw the static colliders and return the chains that shadows may fall on [m]."""
-        chains, lawns = [], {}
-        fills: list[GroundFill] = []
-        for entity, static in sorted(sim.buffers.components(StaticCollider).items()):
-            look = looks.get(entity, PLAIN)
-            moved = np.asarray(static.velocity) * FRAME * (1.0 - alpha)
-            vertices = static.vertices - moved
-            center = None
-            if look.style == "auto" and static.closed:
-                center = self._middle_of_bodies(positions)
-            one_way = bool(np.any(static.one_way))
-            style = style_of(vertices, look, closed=bool(static.closed), one_way=one_way, center=center)
-            if style == "none" or (static.sensor and look.style == "auto"):
-                continue
-            line = np.concatenate((vertices, vertices[:1])) if static.closed else vertices
-            if look.shadow and len(line) > 1:
-                chains.append(line)
-            skin, fill = self._skinned.get(entity), None
-            if skin is not None:
-                turned, radius = float(static.angle), float(static.radius)
-                fill = fill_of_ground(picture, skin, look, vertices, style, radius=radius, angle=turned)
-            if fill is not None:
-                fills.append(fill)
-                draw_edges(picture, vertices, style, look)
-            else:
-                drawn, radius = (line if style == "line" else vertices), float(static.radius)
-                if is_out_of_view(picture, drawn, radius + PLANK, style):
-                    continue
-                own = (look.fill, look.outline, look.opacity, look.layer_offset)
-                self._draw_static(picture, entity, drawn, radius, style, look, (radius, drawn.tobytes(), *own))
-                if style == "ground" and look.fill is None and len(drawn) > 1:
-                    lawns[entity] = drawn
-        if picture.theme.tufts is not None:
-            self._tufts.draw(sim, picture, lawns, picture.theme.tufts)
-        draw_fills(picture, fills)
-        return chains
-
-    def _draw_static(
-        self,
-        picture: Picture,
-        entity: int,
-        drawn: Floats,
-        radius: float,
-        style: str,
-        look: Look,
-        content: tuple[object, ...],
-    ) -> None:
-        """Draw a static collider; what moves with the camera is moved, where this one does not zoom."""
-        view, name = picture.view, (id(self), entity)
-        still = (content, picture.point, picture.theme, style, view)
-        if style == "room":
-            picture.meshes.again(name, still, partial(draw_static, picture, drawn, radius, style, look), picture.texts)
-            return
-        key: tuple[object, ...] = (*still[:-1], view.height, view.width_px, view.height_px)
-        draw = partial(draw_static, picture, drawn, radius, style, look)
-        if style == "ground":
-            picture.meshes.again((*name, "below"), still, partial(draw_below, picture, drawn, look), picture.texts)
-            step = STEP * view.width
-            number = round(view.center[0] / step)
-            reach = 0.5 * (view.width + step)
-            key, seen = (*key, number), (number * step - reach, number * step + reach)
-            draw = partial(draw_top, picture, drawn, look, seen)
-        x, y = view.to_pixels((0.0, 0.0)).tolist()
-        picture.meshes.again(name, key, draw, picture.texts, (x, y))
 
     def _middle_of_bodies(self, positions: Floats) -> Floats | None:
         """Return about where the bodies were when the last one came or went: it says which colliders are rooms."""
@@ -248,6 +174,8 @@ class ScenePainter:
                     discs.append((shape, look))
                 continue
             self._draw_discs(picture, discs, positions, radii)
+            if is_beside(picture, positions[shape.first : shape.last], float(radii[shape.first : shape.last].max())):
+                continue
             fill = palette.faded(fill_of(shape.entity, look), look.opacity)
             outline = palette.faded(outline_of(shape.entity, look), look.opacity)
             layer = Layer.BODIES - 1 + look.layer_offset

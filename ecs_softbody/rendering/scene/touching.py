@@ -33,7 +33,13 @@ def places_of(contacts: Contacts) -> Floats:
     order = order[contacts.entity_a[order] != contacts.entity_b[order]]
     a, b = contacts.entity_a[order], contacts.entity_b[order]
     normal, point = contacts.normal[order], contacts.point[order]
-    joined = (np.diff(a) == 0) & (np.diff(b) == 0) & ((normal[1:] * normal[:-1]).sum(axis=1) > ALIKE)
-    joined &= ((point[1:] - point[:-1]) ** 2).sum(axis=1) < NEIGHBOURS**2
-    first, way = point[:-1][joined], (point[1:] - point[:-1])[joined]
+    way = point[1:] - point[:-1]
+    joined = (a[1:] == a[:-1]) & (b[1:] == b[:-1]) & (_dots(normal[1:], normal[:-1]) > ALIKE)
+    joined &= _dots(way, way) < NEIGHBOURS**2
+    first, way = point[:-1][joined], way[joined]
     return np.concatenate([point, *(first + step / STEPS * way for step in range(1, STEPS))])
+
+
+def _dots(first: Floats, second: Floats) -> Floats:
+    """Return the scalar product of each row (N, 2) with its fellow."""
+    return np.asarray(first[:, 0] * second[:, 0] + first[:, 1] * second[:, 1])

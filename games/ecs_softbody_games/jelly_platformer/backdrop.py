@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.rendering import Layer, Picture, palette
 
@@ -12,6 +15,9 @@ HILLS = (
     (0.52, 60.0, 34.0, 0.8),
 )
 PINES = 26
+SAMPLES = 49
+"""Points of a crest."""
+Floats = NDArray[np.float64]
 
 
 class Backdrop:
@@ -20,7 +26,9 @@ class Backdrop:
     def __init__(self, seed: int = 5) -> None:
         random = np.random.default_rng(seed)
         self._phases = random.uniform(0.0, 6.3, (len(HILLS), 3))
-        self._pines = random.uniform((0.0, 26.0), (1.0, 58.0), (PINES, 2))
+        pines = random.uniform((0.0, 26.0), (1.0, 58.0), (PINES, 2))
+        self._pines = [pines[number :: len(HILLS)].T.copy() for number in range(len(HILLS))]
+        """Of each hill: places, as shares of the width, and heights [points], (2, N)."""
 
     def draw(self, picture: Picture) -> None:
         """Add them."""
@@ -33,39 +41,39 @@ class Backdrop:
         self, picture: Picture, number: int, parallax: float, crest: float, waves: float, colour: palette.Colour
     ) -> None:
         per_metre = picture.height / picture.view.height
-        x = np.linspace(-4.0, picture.width + 4.0, 49)
         offset = picture.view.center[0] * per_metre * parallax
         rise = crest - (picture.view.center[1] - 3.0) * per_metre * parallax * 0.5
-        ridge = np.column_stack((x, rise + waves * self._ridge(number, x + offset)))
-        layer, tint = Layer.FAR + number, palette.rgba(colour)
+        share, tall = self._pines[number]
+        span = picture.width + 120.0
+        x = np.concatenate((_across(picture.width), (share * span - offset) % span - 60.0))
+        height = rise + waves * self._ridge(number, x + offset)
+        ridge, feet = np.empty((2, SAMPLES, 2))
+        ridge[:, 0], ridge[:, 1] = x[:SAMPLES], height[:SAMPLES]
         crest_px = picture.to_pixels(ridge, "screen")
-        picture.mesh(layer).add_band(crest_px, np.column_stack((crest_px[:, 0], np.full(len(x), -4.0))), tint, tint)
+        feet[:, 0], feet[:, 1] = crest_px[:, 0], -4.0
+        layer, tint = Layer.FAR + number, palette.rgba(colour)
+        picture.mesh(layer).add_band(crest_px, feet, tint, tint)
         picture.stroke(ridge, 0.4 / picture.point, colour, layer=layer, space="screen")
-        self._draw_pines(picture, number, offset, rise, waves, colour)
+        pines = _pines(x[SAMPLES:], height[SAMPLES:] - 4.0, tall * (1.05 + 0.35 * number))
+        corners = picture.to_pixels(pines, "screen").reshape(-1, 2)
+        picture.mesh(layer).add_fill(corners, np.arange(len(corners)).reshape(3, -1).T, tint)
 
-    def _ridge(self, number: int, x: np.ndarray) -> np.ndarray:
+    def _ridge(self, number: int, x: Floats) -> Floats:
         a, b, c = self._phases[number]
         scale = 0.0046 + 0.0012 * number
-        ridge: np.ndarray = (
-            np.sin(scale * x + a) + 0.5 * np.sin(2.3 * scale * x + b) + 0.22 * np.sin(5.1 * scale * x + c)
-        )
+        ridge: Floats = np.sin(scale * x + a) + 0.5 * np.sin(2.3 * scale * x + b) + 0.22 * np.sin(5.1 * scale * x + c)
         return ridge
 
-    def _draw_pines(
-        self, picture: Picture, number: int, offset: float, rise: float, waves: float, colour: palette.Colour
-    ) -> None:
-        """Set small pines on a ridge, as triangles of one fill."""
-        span = picture.width + 120.0
-        half = slice(number, None, len(HILLS))
-        share, height = self._pines[half].T
-        position = (share * span - offset) % span - 60.0
-        height = height * (1.05 + 0.35 * number)
-        foot = rise + waves * self._ridge(number, position + offset) - 4.0
-        left = np.column_stack((position - 0.26 * height, foot))
-        right = np.column_stack((position + 0.26 * height, foot))
-        top = np.column_stack((position, foot + height))
-        corners = picture.to_pixels(np.concatenate((left, right, top)), "screen")
-        count = len(position)
-        rows = np.arange(count)
-        triangles = np.column_stack((rows, rows + count, rows + 2 * count))
-        picture.mesh(Layer.FAR + number).add_fill(corners, triangles, palette.rgba(colour))
+
+@lru_cache(maxsize=4)
+def _across(width: float) -> Floats:
+    """Return where the points of a crest are in a picture of this width [points]."""
+    return np.linspace(-4.0, width + 4.0, SAMPLES)
+
+
+def _pines(place: Floats, foot: Floats, height: Floats) -> Floats:
+    """Return the corners of N small pines: all left ones, all right ones, all tops (3, N, 2) [points]."""
+    corners = np.empty((3, len(place), 2))
+    corners[0, :, 0], corners[1, :, 0], corners[2, :, 0] = place - 0.26 * height, place + 0.26 * height, place
+    corners[:2, :, 1], corners[2, :, 1] = foot, foot + height
+    return corners

@@ -21,7 +21,7 @@ from ecs_softbody_games.jelly_platformer.levels.level import Point, is_within
 from ecs_softbody_games.jelly_platformer.levels.script import Script
 from ecs_softbody_games.jelly_platformer.masonry import walls_of
 from ecs_softbody_games.jelly_platformer.rules import RULES
-from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks
+from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks, Told
 from ecs_softbody_games.jelly_platformer.second_chance import BY_COIN, BY_TIME, FULL, SecondChance, draw_ghost
 from ecs_softbody_games.jelly_platformer.world import World
 
@@ -184,7 +184,7 @@ class JellyPlatformer(Course):
         raised = 1.0 - self.cheer_for / CHEER_TIME if self.cheer_for > 0.0 else float(self.outcome == "won")
         self.scenery.draw(picture, time, [self.coins_left, self.secrets_left], self.checkpoint, raised)
         if self.time > 0.0:
-            self.scenery.draw_signs(picture, lambda: {action: self.key_text(action) for action in self.actions})
+            self.scenery.draw_signs(picture, lambda: Told(self.key_text))
         for streaks in self.streaks:
             streaks.draw(picture, time)
         for rule in self.rules:

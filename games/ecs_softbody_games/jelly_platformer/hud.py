@@ -29,10 +29,15 @@ def draw_hud(
         veil = palette.faded(palette.VIOLET, VEIL)
         picture.rectangle((0.0, 0.0), (picture.width, picture.height), veil, layer=Layer.EFFECTS, space="screen")
     ready = ready or turning
-    draw_kept(picture, "coins", (coins, all_coins), lambda: _draw_coins(picture, coins, all_coins))
-    draw_kept(picture, "gems", (secrets, all_secrets), lambda: draw_gems_found(picture, secrets, all_secrets))
-    key = charge, ready, turning
-    draw_kept(picture, "charge", key, lambda: _draw_charge(picture, charge, ready=ready, turning=turning))
+    colour = palette.TEXT if turning else palette.VIOLET if ready else palette.TEXT_DIM
+
+    def draw_numbers() -> None:
+        _draw_coins(picture, coins, all_coins)
+        draw_gems_found(picture, secrets, all_secrets)
+        _draw_empty_charge(picture, colour)
+
+    draw_kept(picture, "numbers", (coins, all_coins, secrets, all_secrets, colour), draw_numbers)
+    _draw_charge(picture, charge, colour)  # it changes in every frame
     clock = _clock(time)
     ghost = "" if best is None else say("platformer.ghost", clock=_clock(best))
     draw_kept(picture, "clock", (clock, ghost), lambda: _draw_clock(picture, clock, ghost))
@@ -50,21 +55,33 @@ def _draw_clock(picture: Picture, clock: str, ghost: str) -> None:
         picture.text(ghost, (right - 24.0, top - 46.0), size=22.0, align="right", vertical="middle")
 
 
-def _draw_charge(picture: Picture, charge: float, *, ready: bool, turning: bool) -> None:
-    """Draw two arrows that point back, and how much charge there is."""
-    colour = palette.TEXT if turning else palette.VIOLET if ready else palette.TEXT_DIM
+def _place_of_charge(picture: Picture) -> tuple[float, float]:
+    """Return the left end of the charge, and the height of its middle [points]."""
     narrow = picture.width < NARROW
-    left, top = (20.0, picture.height - BELOW_TOP - LINE) if narrow else (CHARGE_LEFT, picture.height - BELOW_TOP)
+    return (20.0, picture.height - BELOW_TOP - LINE) if narrow else (CHARGE_LEFT, picture.height - BELOW_TOP)
+
+
+def _draw_empty_charge(picture: Picture, colour: palette.Colour) -> None:
+    """Draw two arrows that point back, and the room for the charge."""
+    left, top = _place_of_charge(picture)
     right = left + 76.0 + CHARGE_LENGTH
     picture.panel((left, top - LOW_CORNER), (right, top + HIGH_CORNER), corner=26.0)
     for x in (left + 18.0, left + 34.0):
         arrow = [(x, top), (x + 15.0, top + 12.0), (x + 15.0, top - 12.0)]
         picture.polygon(arrow, palette.lighter(colour), layer=Layer.HUD, space="screen")
+    _draw_bar(picture, 1.0, palette.faded(palette.TEXT_DIM, 0.25))
+
+
+def _draw_charge(picture: Picture, charge: float, colour: palette.Colour) -> None:
+    """Draw how much charge there is, over the room for it."""
+    if charge > 0.02:
+        _draw_bar(picture, charge, palette.lighter(colour))
+
+
+def _draw_bar(picture: Picture, length: float, fill: palette.Colour) -> None:
+    left, top = _place_of_charge(picture)
     start = left + 60.0
-    for length, fill in ((1.0, palette.faded(palette.TEXT_DIM, 0.25)), (charge, palette.lighter(colour))):
-        if length > 0.02:
-            low, high = (start, top - 8.0), (start + CHARGE_LENGTH * length, top + 8.0)
-            picture.panel(low, high, fill, corner=8.0)
+    picture.panel((start, top - 8.0), (start + CHARGE_LENGTH * length, top + 8.0), fill, corner=8.0)
 
 
 def _draw_coins(picture: Picture, coins: int, all_coins: int) -> None:

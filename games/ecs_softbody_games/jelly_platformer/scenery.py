@@ -13,6 +13,7 @@ from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.hud import draw_coins, draw_gem
 from ecs_softbody_games.jelly_platformer.levels.level import Hazard, Level, Point
 from ecs_softbody_games.jelly_platformer.masonry import Wall
+from ecs_softbody_games.jelly_platformer.seen import BESIDE
 
 COIN_RADIUS = 0.26  # m
 SPIKE_WIDTH = 0.35  # m
@@ -21,6 +22,18 @@ SIGN_MARGIN = 12.0  # points between a hint and the edge of the screen
 NUMBERS_HIGH = 96.0  # points at the top of the screen that numbers take in a wide window
 NUMBERS_TALL = 150.0  # the same in a narrow window
 KEYS_HIGH = 80.0  # points at the bottom of the screen
+
+
+class Told(dict[str, str]):
+    """Words by their names, asked for where a text has them: to find all keys of a game takes long."""
+
+    def __init__(self, words: Callable[[str], str]) -> None:
+        super().__init__()
+        self._words = words
+
+    def __missing__(self, name: str) -> str:
+        found = self[name] = self._words(name)
+        return found
 
 
 class Scenery:
@@ -52,7 +65,7 @@ class Scenery:
         for ferry in self.level.ferries:
             self._draw_rail(picture, ferry.start, ferry.end, ferry.width)
         for bridge in self.level.bridges:
-            for x, y in (bridge.start, bridge.end):
+            for x, y in [end for end in (bridge.start, bridge.end) if self._sees(end[0], end[0])]:
                 picture.stroke([(x, y - 0.1), (x, y + 0.75)], 0.16, palette.darker(palette.SAND, 0.5), metres=True)
         if self._sees(self.level.flag[0], self.level.flag[0] + 2.0):
             _draw_flag(picture, self.level.flag, time, raised)
@@ -65,7 +78,7 @@ class Scenery:
             _draw_sign(picture, sign.at, translated(sign.text).format_map(told))
 
     def _sees(self, left: float, right: float) -> bool:
-        return left < self._right + 1.0 and right > self._left - 1.0
+        return left < self._right + BESIDE and right > self._left - BESIDE
 
     def _draw_coins(self, picture: Picture, time: float, coins: list[Point]) -> None:
         positions = np.array(

@@ -9,6 +9,7 @@ from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Layer, Look, Picture, palette
 from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.rules.gates import Gates
+from ecs_softbody_games.jelly_platformer.seen import is_seen
 
 LOSS = 0.24
 """What each hit takes of its gas."""
@@ -133,6 +134,8 @@ class Boss(Gates):
         if self.is_open:
             return
         x, top = float(self.body.center[0]), float(self.body.position[:, 1].max()) + 0.6
+        if not is_seen(picture, x - 0.5 * self.hits, x + 0.5 * self.hits):
+            return
         for number in range(self.hits):
             place = (x + 0.5 * (number - 0.5 * (self.hits - 1)), top)
             fill = palette.CORAL if number < self.hits_left else palette.faded(palette.TEXT_DIM, 0.4)

@@ -11,6 +11,7 @@ from ecs_softbody import Particles
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.rules.gates import Gates
+from ecs_softbody_games.jelly_platformer.seen import is_seen
 
 TOP = 0.05
 """Particles that lie this far below the highest one at most make the surface [m]."""
@@ -64,6 +65,8 @@ class Clay(Gates):
         super().draw(picture, time)
         for bed in self.beds:
             left, right = float(bed.body.position[:, 0].min()), float(bed.body.position[:, 0].max())
+            if not is_seen(picture, left, right):
+                continue
             done = bed.dent >= bed.depth
             x, half = np.linspace(left + 0.2, right - 0.2, DASHES), 0.3 * (right - left) / DASHES
             y = bed.height - bed.depth

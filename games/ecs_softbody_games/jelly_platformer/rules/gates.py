@@ -10,6 +10,7 @@ from ecs_softbody import Particles, StaticCollider
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.rules.rule import Rule
+from ecs_softbody_games.jelly_platformer.seen import is_seen
 
 SPEED = 3.0  # m/s
 HEIGHT = 0.16  # m, of a plate
@@ -85,6 +86,8 @@ class Gates(Rule):
         """Draw the plates; a heavy one has two stripes."""
         for plate in self.plates:
             (x, y), half = plate.at, 0.5 * plate.width
+            if not is_seen(picture, x - half, x + half):
+                continue
             high = 0.04 if plate.pressed or plate.gate in self.opened else HEIGHT
             lit = plate.gate in self.opened or plate.pressed
             fill = palette.TEAL if lit else palette.GOLD

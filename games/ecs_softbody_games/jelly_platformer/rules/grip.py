@@ -12,6 +12,7 @@ from ecs_softbody.rendering import Picture, palette
 from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.hero import RADIUS
 from ecs_softbody_games.jelly_platformer.rules.rule import Rule
+from ecs_softbody_games.jelly_platformer.seen import is_seen
 
 REACH = RADIUS + 0.5  # m
 BREAK = 900.0  # N
@@ -79,6 +80,8 @@ class Grip(Rule):
         """Show which end of each rope can be held."""
         for rope in self.ropes:
             end = self.game.sim.get(rope, Particles).position[-1]
+            if not is_seen(picture, end[0], end[0]):
+                continue
             held = bool(self.hand) and rope == self.rope
             picture.disc(tuple(end), 0.2, palette.TEAL if held else palette.GOLD, outline=palette.darker(palette.GOLD),
                          outline_width=3.0)  # fmt: skip

@@ -11,6 +11,7 @@ from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.rules.rule import Rule
+from ecs_softbody_games.jelly_platformer.seen import is_seen
 
 PUSH = 2.2  # m/s with which the parts leave each other
 APART = 1.0  # s for which two parts stay apart
@@ -104,6 +105,8 @@ class Split(Rule):
     def draw(self, picture: Picture, time: float) -> None:
         """Draw the blades."""
         for tip, end in self.blades:
+            if not is_seen(picture, *sorted((tip[0], end[0]))):
+                continue
             side = np.array((0.22, 0.0))
             steel = palette.lighter(palette.STEEL, 0.5)
             picture.polygon(

@@ -1,0 +1,53 @@
+"""View: the part of the world that one picture shows, and where it is in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ecs_softbody.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The camera of one picture: a centre [m], a visible height [m] and the size of the picture [pixels]."""
+
+    center: tuple[float, float]
+    height: float
+    width_px: int
+    height_px: int
+
+    @property
+    def scale(self) -> float:
+        """Pixels per metre."""
+        return self.height_px / self.height
+
+    @property
+    def width(self) -> float:
+        """Visible width [m]."""
+        return self.height * self.width_px / self.height_px
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Visible part of the world: left, bottom, right, top [m]."""
+        (x, y), width, height = self.center, 0.5 * self.width, 0.5 * self.height
+        return x - width, y - height, x + width, y + height
+
+    @property
+    def origin(self) -> tuple[float, float]:
+        """Where the world's origin is [pixels]."""
+        scale, (x, y) = self.height_px / self.height, self.center
+        return 0.5 * self.width_px - scale * x, 0.5 * self.height_px - scale * y
+
+    def to_pixels(self, points: ArrayLike) -> Floats:
+        """Return world points [m], shape (..., 2), as pixels; the origin is at the bottom left, y up."""
+        pixels: Floats = np.multiply(points, self.height_px / self.height, dtype=np.float64)
+        pixels += self.origin
+        return pixels
+
+    def to_world(self, pixels: ArrayLike) -> Floats:
+        """Return pixels (origin at the bottom left, y up), shape (..., 2), as world points [m]."""
+        middle = (0.5 * self.width_px, 0.5 * self.height_px)
+        return (np.asarray(pixels, np.float64) - middle) / self.scale + self.center
