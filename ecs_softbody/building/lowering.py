@@ -154,7 +154,8 @@ def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
     hints = typing.get_type_hints(kernel.function, include_extras=True)
     hints.pop("return")
     kinds = tuple(map(_numba_type, hints.values()))
-    result = kernel.compiled._compiler.compile(kinds, None)
+    kernel.compiled.compile(kinds)  # by numba's dispatcher, which knows it where others call it, or it calls itself
+    result = kernel.compiled.overloads[kinds]
     context, signature = cpu_target.target_context, result.signature
     library: PlainLibrary = context.codegen().create_library(f"entry.{name}")
     module = library.create_ir_module(f"entry.{name}")

@@ -1,6 +1,7 @@
 """The build: for which processors, and for other systems."""
 
 import ast
+import importlib
 import importlib.util
 import json
 import re
@@ -13,10 +14,10 @@ import llvmlite.binding
 import pytest
 
 from ecs_softbody.building import build as building
-from ecs_softbody.building.targets import SYSTEMS, V3, best_of
+from ecs_softbody.building.targets import SYSTEMS, V3, best_of, system_here
 from ecs_softbody.building.units import Unit, find_units
 from ecs_softbody.parallel import jit
-from ecs_softbody.parallel.compiling import IS_PYTHON
+from ecs_softbody.parallel.compiling import ENTRIES, IS_PYTHON
 
 MAGIC = {
     "windows-x86_64": b"MZ",
@@ -79,6 +80,23 @@ def test_a_library_for_another_system_is_linked_here(system, monkeypatch, tmp_pa
         library = (tmp_path / "dist" / name).read_bytes()
         assert library.startswith(MAGIC[system])
         assert b"kernels_forces_gravity__accumulate_gravity" in library
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(IS_PYTHON, reason="nothing is compiled")
+def test_an_entry_that_calls_itself_is_compiled_before_all_others(tmp_path):
+    """Which one a process of the build begins with depends on how busy the machine is."""
+    units = [unit for unit in find_units() if any(calls_itself(unit.module, name) for name in unit.entries)]
+    assert units
+    for unit in units:
+        signatures = building.compile_units([unit], best_of(SYSTEMS[system_here()]), tmp_path, building.say_nothing)
+        assert signatures.keys() == {f"{unit.module}:{name}" for name in unit.entries}
+
+
+def calls_itself(module: str, name: str) -> bool:
+    """Return whether a kernel has its own name among those that it uses."""
+    importlib.import_module(module)
+    return name in ENTRIES[f"{module}:{name}"].__code__.co_names
 
 
 @pytest.mark.skipif(IS_PYTHON, reason="nothing is compiled")
