@@ -54,12 +54,6 @@ class Part:
             if size > 0.0:
                 self.inward[[self.local[point] for point in cut]] = far / size * np.array((-along[1], along[0]))
 
-    def is_cut(self, count: int) -> NDArray[np.bool_]:
-        """Return which of all `count` points of the plan are on its cuts."""
-        marked = np.zeros(count, np.bool_)
-        marked[self.numbers[self.is_on_cut]] = True
-        return marked
-
 
 @dataclass
 class Plan:
