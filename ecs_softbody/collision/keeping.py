@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.collision.contacts.packing import (
     ACTIVE,
+    BLOCK,
     LIVE,
     RARE,
     SLIPS,
@@ -59,7 +60,7 @@ class ContactKeeper:
     def __init__(self, space: CollisionSpace) -> None:
         self._space = space
         self._room, self._has_rare = 0, False
-        self._live = np.zeros(0, np.uint32)
+        self._live = np.zeros(BLOCK + 1, np.uint32)
         self._found: NDArray[np.int64] = np.zeros(2, np.int64)
 
     @property
@@ -91,8 +92,6 @@ class ContactKeeper:
         jointed = space.particles["jointed"]
         marked = jointed if jointed.any() else jointed[:0]
         has_masses = len(asleep) > 0 or not is_known
-        if len(self._live) <= contacts.count:
-            self._live = np.zeros(contacts.count + contacts.count // 4 + 1, np.uint32)
         while True:
             room = min(self._room + self._room // 16, contacts.count)
             usual = np.empty((room, len(USUAL)))

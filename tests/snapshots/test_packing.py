@@ -8,6 +8,7 @@ import pytest
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
 from ecs_softbody.collision.contacts.packing import (
     ACTIVE,
+    BLOCK,
     CLOSE,
     LIVE,
     RARE,
@@ -21,7 +22,7 @@ PUSHED = (
     "normal_impulse", "previous_impulse", "frame_impulse", "friction_impulse", "approach_speed", "impact_impulse",
     "bounce_speed",
 )  # fmt: skip
-OFFSET, COUNT = 40, 300
+OFFSET, COUNT = 40, 2 * BLOCK + 44
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -51,7 +52,7 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
 
     for room in (COUNT, 5):
         packed = PackedContacts(
-            np.zeros(COUNT, np.uint8), np.zeros(COUNT + 1, np.uint32), np.zeros((room, len(USUAL))),
+            np.zeros(COUNT, np.uint8), np.zeros(BLOCK + 1, np.uint32), np.zeros((room, len(USUAL))),
             np.zeros((room, len(RARE))), np.zeros(2, np.int64),
         )  # fmt: skip
         pack_contacts(contacts, OFFSET, asleep, jointed, every, packed)

@@ -27,6 +27,8 @@ RARE = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
 """
 ACTIVE, LIVE, SLIPS = 1, 2, 4
 """Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction."""
+BLOCK = 128
+"""Contacts that are looked at, then written: their records (24 kB) are still near the processor."""
 CLOSE = 0.0025
 """A contact with less separation [m] is not quiet: characters, sleepers and events look at those that almost touch."""
 
@@ -41,7 +43,7 @@ class PackedContacts(NamedTuple):
     kinds: Uint8s1
     """(C,)"""
     live: Uint32s1
-    """(C + 1,) workspace: the contacts that are not quiet."""
+    """(BLOCK + 1,) workspace: the contacts of a block that are not quiet."""
     usual: Floats2
     """(L, 11) USUAL."""
     rare: Floats2
@@ -57,35 +59,42 @@ def pack_contacts(
     """Write the kinds, and of the contacts that are not quiet USUAL and RARE.
 
     asleep: by proxy of a body. jointed: by particle. every: none is quiet. What does not fit into `usual` and `rare` is
-    not written: they are to be made larger then.
+    not written: they are to be made larger then. Block after block, so that a record is fetched from memory once.
     """
-    records, kinds, listed = contacts.records, packed.kinds, packed.live
-    live, seen = list_live(contacts, offset, asleep, jointed, every, packed), 0
-    for k in range(live):
-        contact = records[listed[k]]
-        if contact["friction"] == 0.0:
-            kinds[listed[k]] |= SLIPS
-        seen |= bits_of(contact["bounce_speed"]) | bits_of(contact["arrival"])
-        seen |= bits_of(contact["kick"]) | bits_of(contact["impact_impulse"])
-    for k in range(min(live, packed.usual.shape[0])):
-        write_usual(records, listed[k], packed.usual, k)
-    for k in range(min(live, packed.rare.shape[0])):
-        contact, rare = records[listed[k]], packed.rare
-        rare[k, 0], rare[k, 1], rare[k, 2] = contact["effective_mass"], contact["bounce_speed"], contact["arrival"]
-        rare[k, 3], rare[k, 4] = contact["kick"], contact["impact_impulse"]
+    records, live, seen = contacts.records, 0, 0
+    for first in range(0, records.shape[0], BLOCK):
+        last = min(first + BLOCK, records.shape[0])
+        found = list_live(contacts, first, last, offset, asleep, jointed, every, packed)
+        for k in range(found):
+            c = packed.live[k]
+            if records[c]["friction"] == 0.0:
+                packed.kinds[c] |= SLIPS
+            seen |= bits_of_rare(records, c)
+            if live + k < packed.usual.shape[0]:
+                write_usual(records, c, packed.usual, live + k)
+            if live + k < packed.rare.shape[0]:
+                write_rare(records, c, packed.rare, live + k)
+        live += found
     packed.found[0], packed.found[1] = live, seen != 0
 
 
 @inline
 def list_live(
-    contacts: ContactArrays, offset: int, asleep: np.ndarray, jointed: np.ndarray, every: bool, packed: PackedContacts
+    contacts: ContactArrays,
+    first: int,
+    last: int,
+    offset: int,
+    asleep: np.ndarray,
+    jointed: np.ndarray,
+    every: bool,
+    packed: PackedContacts,
 ) -> int:
-    """Write the kinds but SLIPS, and list the contacts that are not quiet; return how many.
+    """Write the kinds but SLIPS of a block, and list its contacts that are not quiet; return how many.
 
     It has no branch for each contact: a processor could not foretell which are quiet.
     """
     rows, records, live = contacts.rows, contacts.records, 0
-    for c in range(rows.shape[0]):
+    for c in range(first, last):
         active, p, a, b = records[c]["active"], rows[c, 0], rows[c, 1], rows[c, 2]
         matters = every | has_pushed(records, c) | (active & (records[c]["separation"] < CLOSE))
         matters |= (p < offset) & (a == b) & (a < offset)
@@ -121,6 +130,14 @@ def has_pushed(records: np.ndarray, c: int) -> bool:
 
 
 @inline
+def bits_of_rare(records: np.ndarray, c: int) -> int:
+    """Return bits that are 0 where all of RARE but the mass is 0."""
+    contact = records[c]
+    bits = bits_of(contact["bounce_speed"]) | bits_of(contact["arrival"])
+    return bits | bits_of(contact["kick"]) | bits_of(contact["impact_impulse"])
+
+
+@inline
 def write_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int) -> None:
     """Write USUAL of a contact to row k."""
     contact = records[c]
@@ -129,6 +146,14 @@ def write_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int) -> None:
     usual[k, 5], usual[k, 6] = contact["relative_normal_velocity"], contact["frame_impulse"]
     usual[k, 7], usual[k, 8] = contact["edge_fraction"], contact["friction_impulse"]
     usual[k, 9], usual[k, 10] = contact["approach_speed"], contact["tangent_speed"]
+
+
+@inline
+def write_rare(records: np.ndarray, c: int, rare: np.ndarray, k: int) -> None:
+    """Write RARE of a contact to row k."""
+    contact = records[c]
+    rare[k, 0], rare[k, 1], rare[k, 2] = contact["effective_mass"], contact["bounce_speed"], contact["arrival"]
+    rare[k, 3], rare[k, 4] = contact["kick"], contact["impact_impulse"]
 
 
 @inline
