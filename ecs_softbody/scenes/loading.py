@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -189,22 +190,27 @@ def spawn(sim: Simulation, made: Made) -> Scene:
 
 
 def _check_settings(plan: Plan) -> None:
-    """Note settings that no Simulation takes; one of its own is asked."""
+    """Note settings that no Simulation takes."""
     if not plan.world:
         return
+    asked = _of_nobody()
+    for key, value in plan.world.items():
+        try:
+            if key != "solver":
+                setattr(asked, key, value)
+        except MISTAKES as error:
+            said = SAID.match(str(error))
+            plan.tree.wrong(("world", key), said[3] if said else str(error))
+
+
+@cache
+def _of_nobody() -> Simulation:
+    """Return a closed simulation, on which settings are tried: to make one takes longer than to read most scenes."""
     before = esper.current_world
-    asked = Simulation(world=SCRATCH)
-    try:
-        for key, value in plan.world.items():
-            try:
-                if key != "solver":
-                    setattr(asked, key, value)
-            except MISTAKES as error:
-                said = SAID.match(str(error))
-                plan.tree.wrong(("world", key), said[3] if said else str(error))
-    finally:
-        asked.close()
-        esper.switch_world(before)
+    made = Simulation(world=SCRATCH)
+    made.close()
+    esper.switch_world(before)
+    return made
 
 
 def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
