@@ -74,6 +74,7 @@ class GameWindow:
         self._stillness = Stillness()
         self._hidden = False
         self._told, self._tell_until = "", 0.0
+        self._later: list[Callable[[], object]] = []
         self.filming = Filming(self.tell)  # keeps the last seconds, and saves them
         self._tool: Tool | None = None
         self._work_ms = 0.0
@@ -155,6 +156,8 @@ class GameWindow:
                 self.filming.keep(self._backend.read_small, self.size_px, time.perf_counter())
             self.draw_ms += ((time.perf_counter() - drawing) * 1000.0 - self.draw_ms) * 0.1
             self._window.flip()
+            while self._later:
+                self._later.pop(0)()
         self._work_ms = (time.perf_counter() - started) * 1000.0
         rest(started, FRAME if self._stillness.lasts else 1.0 / self._most_pictures)
 
@@ -171,6 +174,10 @@ class GameWindow:
         self._backend.draw(picture)
         if self._tool is not None:
             self._tool.draw()
+
+    def after_picture(self, call: Callable[[], object]) -> None:
+        """Call it when the next picture of a screen stands in the window: what takes long and is not seen."""
+        self._later.append(call)
 
     def inspect(self) -> None:
         """Show the inspector over the game, or hide it.

@@ -41,6 +41,20 @@ def typed(window: GameWindow, *symbols: str) -> None:
 
 
 @pytest.mark.window
+def test_what_waits_for_the_picture_runs_once_when_it_stands(window: GameWindow, session: Session) -> None:
+    shown, flip = [], window.handle.flip
+    window.handle.flip = lambda: (shown.append("picture"), flip())
+    window.after_picture(lambda: shown.append("first"))
+    window.after_picture(lambda: shown.append("second"))
+    assert shown == []
+    show_screen(window, session)
+    window.tick(FRAME)
+    window.tick(FRAME)
+    assert shown[:4] == ["picture", "first", "second", "picture"]
+    assert shown.count("first") == shown.count("second") == 1
+
+
+@pytest.mark.window
 def test_a_game_is_played_with_keys(window: GameWindow, session: Session) -> None:
     from pyglet.window import key
 

@@ -121,7 +121,7 @@ def _run(
     session = None
     try:
         session = _begun(begin, title, own)
-        session.game.sounds.open()
+        own.after_picture(session.game.sounds.open)  # a tenth of a second, to look for players and decoders
         if own.prepare(title, session.warmup_steps()):
             if inspect:
                 own.inspect()
