@@ -8,6 +8,7 @@ from ecs_softbody.kernels.forces.angular_springs import (
     accumulate_angular_spring_force,
     find_carried_stiffness,
 )
+from ecs_softbody.kernels.forces.rest_directions import unknown_directions
 from ecs_softbody.kernels.groups import Motion
 
 DT = 1e-3
@@ -30,11 +31,12 @@ def fan(seed=0, particles=20, triples=30, *, budget=1e30):
     }
 
 
-def run(fan, dt=DT):
+def run(fan, dt=DT, known=None):
     force, kept = np.zeros_like(fan["position"]), np.zeros(len(fan["triples"]))
     motion = Motion(fan["position"], fan["velocity"], fan["inverse_mass"], force)
+    known = unknown_directions(len(kept)) if known is None else known
     accumulate_angular_spring_force(
-        np.array([(0, len(fan["triples"]))]), law_of(fan, fan["carried"], kept), motion, fan["budget"], dt
+        np.array([(0, len(kept))]), law_of(fan, fan["carried"], kept), motion, fan["budget"], known, dt
     )
     return force, kept
 
@@ -193,3 +195,13 @@ def test_what_the_arms_at_rest_can_carry(budget):
     assert (carried <= knot["stiffness"]).all()
     assert (asked * carried / knot["stiffness"] <= budget * (1 + 1e-12)).all()
     assert (finest > 1.0) == (not fits.all())
+
+
+def test_rest_angles_that_change_are_followed():
+    springs, known = fan(seed=4), unknown_directions(30)
+    rng = np.random.default_rng(7)
+    for _ in range(5):
+        assert run(springs, known=known)[0].tobytes() == run(springs)[0].tobytes()
+        np.testing.assert_allclose(known.cosine, np.cos(springs["rest_angle"]), rtol=1e-15)
+        changed = rng.random(30) < 0.3
+        springs["rest_angle"] = np.where(changed, rng.uniform(-9, 9, 30), springs["rest_angle"])

@@ -5,6 +5,7 @@ import pytest
 
 from ecs_softbody.kernels.forces.area_constraint import AreaRings
 from ecs_softbody.kernels.forces.pressure import GasRings
+from ecs_softbody.kernels.forces.rest_directions import unknown_directions
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.velocity import predict_velocity
 from ecs_softbody.kernels.xpbd.angular_springs import ImplicitAngles, begin_angular_springs, sweep_angular_springs
@@ -192,7 +193,7 @@ def test_an_angular_spring_is_one_implicit_step(stiffness):
     triples, rest, arms = np.array([(0, 1, 2)], np.uint32), np.array([0.4]), np.array([(1.0, 2.0)])
     stiff, damp, bend, torque = np.array([stiffness]), np.array([0.3]), np.zeros((1, 8)), np.zeros(1)
     active, angles = np.array([(0, 1)]), ImplicitAngles(triples, rest, arms, stiff, damp, torque)
-    begin_angular_springs(active, angles, Motion(**now), DT, bend)
+    begin_angular_springs(active, angles, Motion(**now), unknown_directions(1), DT, bend)
     sweep_angular_springs(active, False, angles, Motion(**now), DT, bend)
     gradient = np.array([bend[0, :2], -bend[0, :2] - bend[0, 2:4], bend[0, 2:4]])
     more = now["force"] - before

@@ -18,7 +18,7 @@ import math
 from typing import NamedTuple
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s1, Uint32s2
-from ecs_softbody.elementary.angles import cos_sin
+from ecs_softbody.kernels.forces.rest_directions import RestDirections, rest_direction
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -89,7 +89,7 @@ def find_carried_stiffness(
 
 @entry
 def accumulate_angular_spring_force(
-    active: Integers2, springs: AngularLaw, motion: Motion, budget: Floats1, dt: float
+    active: Integers2, springs: AngularLaw, motion: Motion, budget: Floats1, known: RestDirections, dt: float
 ) -> None:
     """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`; write their stiffness.
 
@@ -131,7 +131,7 @@ def accumulate_angular_spring_force(
             cosine = (ax * bx + ay * by) / product
             turning = gix * velocity[i, 0] + giy * velocity[i, 1] + gkx * velocity[k, 0] + gky * velocity[k, 1]
             turning += gjx * velocity[j, 0] + gjy * velocity[j, 1]
-            rest_cosine, rest_sine = cos_sin(rest_angle[t])
+            rest_cosine, rest_sine = rest_direction(known, t, rest_angle[t])
             deviation = rest_cosine * sine - rest_sine * cosine
             torque = -stiff * scale * deviation - damp * turning
             force[i, 0] += torque * gix

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s2
-from ecs_softbody.elementary.angles import cos_sin
 from ecs_softbody.kernels.forces.angular_springs import SHORTEST
+from ecs_softbody.kernels.forces.rest_directions import RestDirections, rest_direction
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.xpbd.springs import MEMORY
 from ecs_softbody.parallel.compiling import entry, kernel
@@ -43,7 +43,9 @@ class ImplicitAngles(NamedTuple):
 
 
 @entry
-def begin_angular_springs(active: Integers2, springs: ImplicitAngles, motion: Motion, dt: float, bend: Floats2) -> None:
+def begin_angular_springs(
+    active: Integers2, springs: ImplicitAngles, motion: Motion, known: RestDirections, dt: float, bend: Floats2
+) -> None:
     """Write `bend` (T, 8): g_i, g_k, κ, κ sin, 1/(1 + (κ h² + c h) W), largest torque. Start from the last torque."""
     position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
     triples, rest_angle, arms = springs.packed_triples, springs.rest_angle, springs.arms
@@ -70,7 +72,7 @@ def begin_angular_springs(active: Integers2, springs: ImplicitAngles, motion: Mo
                 stiff = STIFFEST / (dt * dt * at_rest)
             bend[t, 0], bend[t, 1], bend[t, 2], bend[t, 3] = gix, giy, gkx, gky
             bend[t, 4] = stiff
-            rest_cosine, rest_sine = cos_sin(rest_angle[t])
+            rest_cosine, rest_sine = rest_direction(known, t, rest_angle[t])
             bend[t, 5] = stiff * (rest_cosine * sine - rest_sine * cosine)
             bend[t, 6] = 1.0 / (1.0 + (stiff * dt * dt + damping[t] * dt) * mobility)
             bend[t, 7] = TURNING_SHARE / (dt * dt * mobility) if mobility > 0.0 else 0.0

@@ -4,10 +4,12 @@ import numpy as np
 
 from ecs_softbody.components import AngularSprings, Particles, Springs
 from ecs_softbody.kernels.forces.angular_springs import AngularLaw, accumulate_angular_spring_force
+from ecs_softbody.kernels.forces.rest_directions import RestDirections, unknown_directions
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext
+from ecs_softbody.storage.table import Table
 
 
 class AngularSpringForceProcessor(Force):
@@ -15,15 +17,20 @@ class AngularSpringForceProcessor(Force):
 
     order = Order.ANGULAR_SPRING_FORCE
     components = (AngularSprings,)
+    scratch = ("_known",)
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
         rows, table = buffers[Particles].rows, buffers[AngularSprings]
         self._accumulate = PreparedCall(
             accumulate_angular_spring_force,
-            lambda: (table.active_rows, table.rows.group(AngularLaw), rows.group(Motion), rows["angular_budget"]),
+            lambda: (
+                table.active_rows, table.rows.group(AngularLaw), rows.group(Motion), rows["angular_budget"],
+                self._known_for(table),
+            ),
             buffers.replaced,
-        )
+        )  # fmt: skip
+        self._known = unknown_directions(0)
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -33,6 +40,16 @@ class AngularSpringForceProcessor(Force):
         springs = Springs(np.column_stack([ring, np.roll(ring, 1)]), stiffness=10.0, damping=0.1)
         spawn(body, springs, AngularSprings([(0, 1, 2)], stiffness=1.0))
 
+    def _known_for(self, table: Table) -> RestDirections:
+        self._known = directions_for(self._known, table)
+        return self._known
+
     def process(self, dt: float) -> None:
         """Add the forces."""
         self._accumulate(dt)
+
+
+def directions_for(known: RestDirections, table: Table) -> RestDirections:
+    """Return these, or others where the table has more rows than they have room for."""
+    enough = len(known.angle) >= table.rows.count
+    return known if enough else unknown_directions(table.rows.capacity)

@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.kernels.forces.area_constraint import AreaRings
 from ecs_softbody.kernels.forces.pressure import GasRings
+from ecs_softbody.kernels.forces.rest_directions import unknown_directions
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.xpbd import angular_springs as xpbd_angular_springs
 from ecs_softbody.kernels.xpbd import rings as xpbd_rings
 from ecs_softbody.kernels.xpbd import springs as xpbd_springs
+from ecs_softbody.processors.forces.angular_springs import directions_for
 from ecs_softbody.processors.forces.shape_matching import ShapePull
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.solvers.forest import Forest
@@ -39,11 +41,13 @@ class XpbdProcessor(Force):
 
     order = Order.XPBD
     components = (Springs, AngularSprings, PressureBody, AreaConstraint, ShapeMatching)
+    scratch = ("_line", "_bend", "_gas", "_areas", "_known")
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
         self._buffers = buffers
         self._line, self._bend = np.zeros((0, 5)), np.zeros((0, 8))
+        self._known = unknown_directions(0)
         self._gas, self._areas = np.zeros((0, 4)), np.zeros((0, 4))
         self._forest = Forest(buffers)
         self._shapes = ShapePull(buffers)
@@ -92,7 +96,8 @@ class XpbdProcessor(Force):
             )
         if angular.rows.count:
             angles = angular.rows.group(xpbd_angular_springs.ImplicitAngles)
-            xpbd_angular_springs.begin_angular_springs(angular.active_rows, angles, motion, dt, self._bend)
+            self._known = directions_for(self._known, angular)
+            xpbd_angular_springs.begin_angular_springs(angular.active_rows, angles, motion, self._known, dt, self._bend)
 
     def _begin_rings(self, dt: float) -> None:
         motion = self._motion
