@@ -1,9 +1,10 @@
-"""Every entry, of the library and of the WebAssembly module, does bit for bit what numba makes of the same source.
+"""Every entry does bit for bit what numba makes of the same source: those of the library, of WebAssembly, of aarch64.
 
 This found, for one, a build in which `max` had become `min`, which no law of physics would show at once.
 """
 
 import inspect
+import os
 from collections import Counter
 from typing import Any
 
@@ -20,6 +21,7 @@ from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.warmup import warmup_pictures
 from ecs_softbody.simulation.warmup import warmup_steps
+from tests.helpers import emulated
 from tests.simulation.everything import add_everything
 
 WasmLibrary = pytest.importorskip("tests.helpers.wasm", reason="needs the dependency group dev").WasmLibrary
@@ -127,8 +129,13 @@ def run_a_character() -> None:
 
 
 def test_every_entry_does_what_numba_makes_of_it(monkeypatch, tmp_path):
-    build("wasm", tmp_path)
-    comparison, call = Comparison([Library(), WasmLibrary(tmp_path)]), Kernel.__call__
+    build("wasm", tmp_path / "wasm")
+    libraries: list[Any] = [Library(), WasmLibrary(tmp_path / "wasm")]
+    assert emulated.is_installed() or not os.environ.get("CI"), "CI needs qemu-user and libc6-arm64-cross"
+    if emulated.is_installed():
+        build("linux-aarch64", tmp_path / "aarch64")
+        libraries.append(emulated.EmulatedLibrary(tmp_path / "aarch64"))
+    comparison, call = Comparison(libraries), Kernel.__call__
 
     def compare_and_call(kernel: Kernel, *arguments: Any) -> Any:
         comparison.compare(kernel, arguments)
