@@ -118,7 +118,7 @@ def draw_key_row(
                 x += picture.text_width(meaning, size) + 1.4 * size
             low += 1.9 * size
 
-    draw_kept(picture, ("keys", baseline, layer), (tuple(keys), size, room), draw)
+    draw_kept(picture, ("keys", baseline, layer), (tuple(keys), size, room), draw, at_once=True)
     return 1.9 * size * len(rows)
 
 
