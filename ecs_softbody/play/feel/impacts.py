@@ -54,8 +54,11 @@ class Loads:
         self._loads: dict[tuple[int, int], tuple[float, int]] = {}  # of a pair: the load, and when it was there
         self._frame = 0
 
-    def taken_off(self, found: list[Impact]) -> list[Impact]:
-        """Return the impacts of a frame, less what has pressed before; give those of each frame once."""
+    def taken_off(self, found: list[Impact], least_speed: float) -> list[Impact]:
+        """Return the impacts of a frame, less what has pressed before; give those of each frame once.
+
+        Those that are slower than `least_speed` [m/s] then are left out.
+        """
         self._frame += 1
         pressing: dict[tuple[int, int], float] = {}
         for impact in found:
@@ -68,8 +71,12 @@ class Loads:
             shares[pair] = 1.0 - load / max(impulse, 1e-12)
         oldest = self._frame - REMEMBERED
         self._loads = {pair: kept for pair, kept in self._loads.items() if kept[1] > oldest}
-        hits = [(impact, shares[_pair_of(impact)]) for impact in found]
-        return [replace(hit, speed=share * hit.speed, impulse=share * hit.impulse) for hit, share in hits]
+        hits = []
+        for impact in found:
+            share = shares[_pair_of(impact)]
+            if share * impact.speed > least_speed:
+                hits.append(replace(impact, speed=share * impact.speed, impulse=share * impact.impulse))
+        return hits
 
 
 def _pair_of(impact: Impact) -> tuple[int, int]:
@@ -83,7 +90,7 @@ def find_impacts(contacts: Contacts, least_speed: float, loads: Loads | None = N
     With `loads`, the same ones in every frame, what has pressed for longer does not count.
     """
     if loads is not None:
-        hits = [hit for hit in loads.taken_off(find_impacts(contacts, FAINT * least_speed)) if hit.speed > least_speed]
+        hits = loads.taken_off(find_impacts(contacts, FAINT * least_speed), least_speed)
         return sorted(hits, key=lambda hit: -hit.speed)
     if not len(contacts) or contacts.speed.max() <= least_speed:
         return []
