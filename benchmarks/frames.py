@@ -33,6 +33,8 @@ LONGEST = 5400
 AFTER_THE_END = 30
 """Frames of the last screen that count, too."""
 TOY_FRAMES = 1200
+MOST_BALLS = 200
+"""That the room of the balls holds."""
 PARTS = ("step", "rules", "picture", "all")
 BUDGET = {"picture": (3.0, 5.0), "all": (8.0, 14.0)}
 """Of the median and of the busiest frame [ms]."""
@@ -96,12 +98,11 @@ def storm(session: Any, frame: int) -> Any:
 
 
 def crowd(session: Any, frame: int) -> Any:
-    """Fill the room of the balls with all that it holds, kick them, and switch gravity."""
+    """Fill the room of the balls with all that it holds, as a player does, kick them, and switch gravity."""
     from ecs_softbody.play import Controls
 
-    game = session.game
-    while frame == 0 and len(game.crowd) < 200 and game.crowd.add_random() is not None:
-        pass
+    if len(session.game.crowd) < MOST_BALLS and frame < TOY_FRAMES - 300:
+        return Controls(held={"plus"}, pressed={"plus"} if frame == 0 else set())
     pressed = {"space"} if frame % 120 == 60 else set()
     if frame % 240 == 200:
         pressed.add(("up", "left", "right", "down")[frame // 240 % 4])

@@ -160,7 +160,7 @@ def _record_to(game: type[Game], target: Path, seconds: float, size: tuple[int, 
         print_traceback(error)
         raise GameStopped(f"{game.title} has stopped: {reason_of(error)}") from error
     took = time.perf_counter() - started
-    print(f"{written.resolve()} ({written.stat().st_size / 1e6:.1f} MB, {took:.0f} s)")
+    print(f"{written.resolve()} ({written.stat().st_size / 1e6:.1f} MB, made in {took:.0f} s)")
     return OK
 
 

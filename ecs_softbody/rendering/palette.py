@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.arrays import Floats
 from ecs_softbody.validation import is_whole
 
 Colour = tuple[int, ...]
@@ -51,6 +53,10 @@ RELAXED: Colour = (200, 204, 214)
 STRETCHED: Colour = (255, 92, 84)
 CONTACT: Colour = (255, 222, 90)
 VELOCITY: Colour = (130, 240, 170)
+
+WHITE: Colour = (255, 255, 255)
+NIGHT: Colour = (14, 10, 34)
+"""What colours are made lighter and darker with."""
 
 
 def check_colour(owner: str, value: Any, also: str = "") -> Colour:
@@ -97,12 +103,12 @@ def _mixed(first: Colour, second: Colour, share: float) -> Colour:
 
 def lighter(colour: Colour, share: float = 0.35) -> Colour:
     """Return the colour with `share` of white in it."""
-    return mixed(colour, (255, 255, 255), share)
+    return mixed(colour, WHITE, share)
 
 
 def darker(colour: Colour, share: float = 0.4) -> Colour:
     """Return the colour with `share` of a deep night blue in it."""
-    return mixed(colour, (14, 10, 34), share)
+    return mixed(colour, NIGHT, share)
 
 
 def faded(colour: Colour, opacity: float) -> Colour:
@@ -120,3 +126,36 @@ def rgba(colour: Colour) -> NDArray[np.float32]:
     values = np.array((*colour[:3], colour[3] if len(colour) == 4 else 255), np.float32) / np.float32(255.0)
     values.flags.writeable = False
     return values
+
+
+def table_of(colours: Sequence[Colour]) -> Floats:
+    """Return a table of colours, parts 0 to 255, shape (N, 4): `all_lighter` and the like change all at once."""
+    return np.array([colour if len(colour) == 4 else (*colour, 255) for colour in colours], np.float64)
+
+
+def all_lighter(table: Floats, share: float | Floats) -> Floats:
+    """Return what `lighter` makes of each colour of a table; `share` is one number, or an array (N, 1)."""
+    return _all_mixed(table, WHITE, share)
+
+
+def all_darker(table: Floats, share: float | Floats) -> Floats:
+    """Return what `darker` makes of each colour of a table."""
+    return _all_mixed(table, NIGHT, share)
+
+
+def _all_mixed(table: Floats, second: Colour, share: float | Floats) -> Floats:
+    made = table.copy()
+    made[:, :3] = np.rint(table[:, :3] + (np.array(second) - table[:, :3]) * share)
+    return made
+
+
+def all_faded(table: Floats, opacity: Floats) -> Floats:
+    """Return what `faded` makes of each colour of a table at its opacity, shape (N,)."""
+    made = table.copy()
+    made[:, 3] = np.rint(table[:, 3] * np.clip(opacity, 0.0, 1.0))
+    return made
+
+
+def shares_of(table: Floats) -> NDArray[np.float32]:
+    """Return what `rgba` makes of each colour of a table, of its shape."""
+    return table.astype(np.float32) / np.float32(255.0)

@@ -60,9 +60,14 @@ def draw_stars(
 
 def draw_won_stars(picture: Picture, count: int) -> None:
     """Draw three large stars above the words that a round is won, in a window of any size."""
-    unit = min(picture.height / 720.0, picture.width / 720.0, 1.0)
-    at = (0.5 * picture.width, 0.66 * picture.height + 128.0 * unit)
+    at, unit = above_won(picture)
     draw_stars(picture, count, at, 44.0 * unit, layer=Layer.SCREEN + 1)
+
+
+def above_won(picture: Picture) -> tuple[tuple[float, float], float]:
+    """Return the place above the words that a round is won, and the share of its size that a thing of 44 has there."""
+    unit = min(picture.height / 720.0, picture.width / 720.0, 1.0)
+    return (0.5 * picture.width, 0.66 * picture.height + 128.0 * unit), unit
 
 
 def draw_hopping_arrow(picture: Picture, place: ArrayLike, frame: int, *, above: float = 0.0) -> None:

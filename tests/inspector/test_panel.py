@@ -102,6 +102,22 @@ def test_a_click_in_the_world_picks_a_body_and_marks_it(hand: Hand) -> None:
 
 
 @pytest.mark.slow
+def test_a_click_on_a_component_in_the_tree_shows_its_values(hand: Hand) -> None:
+    hero = entity(hand, "hero")
+    hand.click_at(*hand.world(*hand.inspection.sim.center(hero)))
+    hand.ticks(3)
+    friction = "Collider.friction.None/friction"
+    assert friction not in hand.recording.places
+    hand.click(f"{hero}/Collider")
+    hand.ticks(2)
+    assert friction in hand.recording.places
+    hand.click(friction, 0.1)
+    hand.type("0.9")
+    hand.key("ENTER")
+    assert hand.inspection.sim.get(hero, Collider).friction == 0.9
+
+
+@pytest.mark.slow
 def test_what_is_typed_does_not_reach_the_game(hand: Hand) -> None:
     hero, sim = entity(hand, "hero"), hand.session.game.sim
     hand.inspection.select(hero)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider, Water, blueprints
-from ecs_softbody.play import FRAME, Effects, Session, find_impacts
+from ecs_softbody.play import FRAME, Controls, Effects, Loads, Session, find_impacts
 from ecs_softbody.play.feel.surfaces import Surfaces
 from ecs_softbody.rendering import Picture
+from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from tests.helpers.internals import places_of_drops
 
@@ -106,6 +107,45 @@ def test_a_heavy_load_at_rest_is_no_impact(sim: Simulation) -> None:
     for frame in range(240):
         sim.step(FRAME)
         assert frame < 120 or not find_impacts(sim.contacts, 1.0)
+
+
+def test_a_sliver_that_carries_a_heavy_body_is_silent_and_a_new_load_is_heard(sim: Simulation) -> None:
+    """All that it carries throws it about within a frame: it meets the ground at some m/s, for ever."""
+    sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)]))
+    sim.spawn(*blueprints.box((0.0, 0.1), (0.3, 0.2), mass=0.01))
+    sim.spawn(*blueprints.box((0.0, 0.46), (0.4, 0.5), mass=2.0))
+    loads, plain, counted = Loads(), 0, 0
+    for frame in range(240):
+        sim.step(FRAME)
+        hits = find_impacts(sim.contacts, 1.0, loads)
+        if frame >= 60:
+            plain += len(find_impacts(sim.contacts, 1.0))
+            counted += len(hits)
+    assert plain > 100
+    assert counted == 0
+    ball = sim.spawn(*blueprints.ball((3.0, 0.8), 0.3, mass=2.0))
+    heard = []
+    for _ in range(60):
+        sim.step(FRAME)
+        heard += find_impacts(sim.contacts, 1.0, loads)
+    assert ball in (heard[0].entity_a, heard[0].entity_b)
+    assert heard[0].speed == pytest.approx(math.sqrt(2.0 * 9.81 * 0.5), rel=0.05)
+
+
+@pytest.mark.slow
+def test_a_crowd_at_rest_falls_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, sounds = Session(BouncingBalls), []
+    monkeypatch.setattr(session.game.sounds, "play", lambda name, **_: sounds.append(name))
+    session.state = "playing"
+    for frame in range(1500):
+        more = {"plus"} if frame < 500 else set()
+        session.frame(Controls(held=more, pressed=more if not frame else set()))
+        if frame == 900:
+            sounds.clear()
+    assert isinstance(session.game, BouncingBalls)
+    assert len(session.game.crowd) > 180
+    session.close()
+    assert len(sounds) <= 60  # 150 where all that a ball carries is a hit of each frame
 
 
 @pytest.mark.slow

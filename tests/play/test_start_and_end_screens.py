@@ -7,6 +7,7 @@ import pytest
 
 from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Controls, Session
+from ecs_softbody.play.screens.keybar import EDGE, fitting
 from ecs_softbody.play.screens.start_view import BELOW_MAP, HIGH, LOW, start_view
 from ecs_softbody.rendering import Layer, Picture, Theme, themes
 from ecs_softbody.rendering.backend.rasterizer import draw_image
@@ -92,3 +93,16 @@ def test_the_numbers_of_a_game_make_room_for_its_end() -> None:
     picture: Picture = session.picture(640, 360)
     session.close()
     assert not [text.text for text in picture.texts if Layer.HUD <= text.layer < Layer.SCREEN]
+
+
+@pytest.mark.parametrize("size", [(320, 180), (450, 900), (500, 690), (1280, 720), (2560, 1080)])
+def test_a_text_that_is_made_to_fit_leaves_its_edges_free(size: tuple[int, int]) -> None:
+    """Letters have whole pixels: a size that is rounded up to the next one was up to 6 % too wide."""
+    picture = Picture(*size)
+    for count in range(2, 40):
+        text = ("31.1 seconds · 39 of 47 coins · 0 of 2 secrets " * 2)[: 2 * count]
+        for asked in (24.0, 36.0, 63.0, 96.0):
+            points = fitting(picture, text, asked)
+            smallest = round(points * picture.point) == 6
+            assert points <= asked
+            assert smallest or picture.text_width(text, points) <= picture.width - 2.0 * EDGE

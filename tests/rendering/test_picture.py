@@ -149,7 +149,8 @@ def test_a_text_is_laid_out_the_same_every_time_and_only_some_are_remembered() -
 
 def test_each_disc_lies_whole_over_the_one_before() -> None:
     picture = Picture(64, 36)
-    tints = np.stack([disc_tints(colour, (0, 0, 0)) for colour in (palette.CORAL, palette.TEAL)])
+    fills, edges = palette.table_of([palette.CORAL, palette.TEAL]), palette.table_of([(0, 0, 0)] * 2)
+    tints = disc_tints(fills, edges)
     draw_discs(picture, np.zeros((2, 2)), np.array((1.0, 1.0)), tints, Layer.BODIES)
     vertices, _ = picture.triangles()
     colours = vertices.reshape(2, 4, 4, 10)[:, :, 0, 6:]

@@ -34,6 +34,8 @@ class Browser:
         self._widgets, self._imgui = widgets, widgets.imgui
         self._shown: int | None = -1
         self._scroll_to: int | None = None
+        self._values_of: str | None = None
+        """A component whose values are to be scrolled to."""
         self._folded: set[str] = set()
         self._rows: dict[type[Any], int] = {}
 
@@ -94,7 +96,8 @@ class Browser:
             imgui.tree_node_ex(row.kind.__name__, common | flags.leaf | flags.bullet)
             if imgui.is_item_clicked():
                 inspection.select(row.entity)
-                self._folded.discard(row.kind.__name__)
+                self._values_of = row.kind.__name__
+                self._folded.discard(self._values_of)
             imgui.unindent(INDENT)
         imgui.pop_id()
 
@@ -127,7 +130,13 @@ class Browser:
 
     def _draw_values(self, inspection: Inspection) -> None:
         imgui, lines = self._imgui, self._lines(inspection)
-        for number in self._seen(len(lines), imgui.get_frame_height_with_spacing()):
+        height = imgui.get_frame_height_with_spacing()
+        headers = [number for number, line in enumerate(lines) if line.field is None and not line.is_rows]
+        for number in headers if self._values_of is not None else []:
+            if type(lines[number].component).__name__ == self._values_of:
+                imgui.set_scroll_y(number * height)
+        self._values_of = None
+        for number in self._seen(len(lines), height):
             self._draw_line(inspection, lines[number])
 
     def _seen(self, count: int, height: float) -> Iterator[int]:

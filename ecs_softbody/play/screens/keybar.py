@@ -17,6 +17,8 @@ from ecs_softbody.rendering.texts.table import say
 LEAST_KEYS = 17.0
 """Keys that would be smaller than this [points] stand in several rows."""
 EDGE = 22.0
+LEAST_PIXELS = 6
+"""Of a letter, as a picture writes it."""
 """Room that stays free at both sides of the screen [points]."""
 FOOT = 205
 """How dark the bar is, of 255."""
@@ -60,7 +62,13 @@ def draw_key(picture: Picture, key: str, left: float, baseline: float, size: flo
 def fitting(picture: Picture, text: str, size: float, room: float | None = None) -> float:
     """Return the size of a text [points], smaller where the screen, or `room` points, are too narrow for it."""
     free = picture.width - 2.0 * EDGE if room is None else room
-    return size * min(1.0, free / max(picture.text_width(text, size), 1.0))
+    width = picture.text_width(text, size)
+    if width <= free:
+        return size
+    pixels = int(size * picture.point * free / width)  # letters have a whole number of pixels
+    while pixels > LEAST_PIXELS and picture.text_width(text, pixels / picture.point) > free:
+        pixels -= 1
+    return max(pixels, LEAST_PIXELS) / picture.point
 
 
 def enlarged(picture: Picture) -> float:
@@ -118,7 +126,7 @@ def draw_key_row(
                 x += picture.text_width(meaning, size) + 1.4 * size
             low += 1.9 * size
 
-    draw_kept(picture, ("keys", baseline, layer), (tuple(keys), size, room), draw)
+    draw_kept(picture, ("keys", baseline, layer), (tuple(keys), size, room), draw, at_once=True)
     return 1.9 * size * len(rows)
 
 

@@ -2,6 +2,8 @@
 
 SETTLING = 4
 """Pictures that are drawn after something has happened, until what it changed is seen."""
+AFTER_MOVING = 1
+"""Pictures that are drawn after the last one that moved: the frame that ended the movement may have changed it."""
 HEARTBEAT = 60
 """Every so many pictures one is drawn although nothing has happened."""
 
@@ -10,18 +12,24 @@ class Stillness:
     """Counts the pictures in which nothing moved and nothing happened."""
 
     def __init__(self) -> None:
-        self._quiet = 0
+        self._owed, self._quiet = SETTLING, 0
 
     @property
     def lasts(self) -> bool:
         """Whether nothing has happened for a moment."""
-        return self._quiet > SETTLING
+        return self._owed == 0
 
     def end(self) -> None:
         """Note that something has happened."""
-        self._quiet = 0
+        self._owed, self._quiet = SETTLING, 0
 
     def needs_picture(self, *, still: bool) -> bool:
         """Return whether this picture has to be drawn; `still` says that it does not move by itself."""
-        self._quiet = self._quiet + 1 if still else 0
-        return not self.lasts or self._quiet % HEARTBEAT == 0
+        if not still:
+            self._owed, self._quiet = max(self._owed - 1, AFTER_MOVING), 0
+            return True
+        self._quiet += 1
+        if self._owed:
+            self._owed -= 1
+            return True
+        return self._quiet % HEARTBEAT == 0

@@ -56,12 +56,12 @@ def draw_rope(
         picture.stroke(lifted, 0.16 * width, shine, closed=closed, layer=layer, space="screen")
 
 
-def disc_tints(fill: Colour, outline: Colour) -> NDArray[np.float32]:
-    """Return the colours of a shaded disc, rgba shares (4, 4): rim, body, light and glint."""
-    opacity = fill[3] / 255 if len(fill) > 3 else 1.0
-    light = palette.faded(palette.lighter(fill, 0.42), 0.75 * opacity)
-    glint = palette.faded((255, 255, 255), 0.6 * opacity)
-    return np.stack([rgba(colour) for colour in (outline, palette.darker(fill, 0.10), light, glint)])
+def disc_tints(fills: Floats, edges: Floats) -> NDArray[np.float32]:
+    """Return the colours of shaded discs by tables (B, 4): rgba shares (B, 4, 4) of rim, body, light and glint."""
+    opacity = fills[:, 3] / 255
+    light = palette.all_faded(palette.all_lighter(fills, 0.42), 0.75 * opacity)
+    glint = palette.all_faded(np.full(fills.shape, 255.0), 0.6 * opacity)
+    return palette.shares_of(np.stack((edges, palette.all_darker(fills, 0.10), light, glint), axis=1))
 
 
 def draw_discs(picture: Picture, centers: Floats, radii: Floats, tints: NDArray[np.float32], layer: int) -> None:

@@ -1,17 +1,17 @@
-"""Tints: the colours of bodies by their Looks, stacked for one call, and found again only where a Look has changed."""
+"""Tints: the colours of bodies by their Looks, found for all of them at once, and only where a Look has changed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Integers
+from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.mesh.body_mesh import RingColours
-from ecs_softbody.rendering.palette import Colour, rgba
+from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.scene.lines import disc_tints
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.topology import Shape
@@ -19,9 +19,8 @@ from ecs_softbody.rendering.scene.topology import Shape
 GLOWS = 32.0
 """Steps of a glow."""
 MOST = 2048
-"""Colours that are kept."""
+"""Groups of bodies whose colours are kept."""
 Bodies = Sequence[tuple[Shape, Look]]
-Tint = tuple[NDArray[np.float32], ...]
 
 
 def fill_of(entity: int, look: Look) -> Colour:
@@ -38,18 +37,12 @@ class Tints:
     """Finds the colours of many bodies at once; keeps the last ones of each group of bodies."""
 
     def __init__(self) -> None:
-        self._single: dict[Hashable, Tint] = {}
         self._groups: dict[Hashable, tuple[Any, Any]] = {}
 
     def of_rings(self, rings: Bodies) -> RingColours:
         """Return the colours of bodies with rings."""
-
-        def stacked() -> RingColours:
-            tints = [self._found(key, _ring_tint) for key in keys]
-            return RingColours(*(np.array([tint[part] for tint in tints]) for part in range(4)))
-
         keys = keys_of(rings)
-        colours: RingColours = self._last("rings", keys, stacked)
+        colours: RingColours = self._last("rings", keys, lambda: _ring_tints(_lit(keys)))
         return colours
 
     def of_discs(self, discs: Bodies, structure: object) -> tuple[Integers, NDArray[np.float32]]:
@@ -57,9 +50,8 @@ class Tints:
 
         def stacked() -> tuple[Integers, NDArray[np.float32]]:
             rows = np.concatenate([shape.rows for shape, _ in discs])
-            tints = np.array([self._found((*key, "disc"), _disc_tint)[0] for key in keys])
             counts = [shape.last - shape.first for shape, _ in discs]
-            return rows, np.repeat(tints, counts, axis=0)
+            return rows, np.repeat(_disc_tints(_lit(keys)), counts, axis=0)
 
         keys = keys_of(discs)
         first = discs[0][0].entity
@@ -76,14 +68,6 @@ class Tints:
             kept = self._groups[name] = (key, make())
         return kept[1]
 
-    def _found(self, key: tuple[Any, ...], make: Callable[..., Tint]) -> Tint:
-        found = self._single.get(key)
-        if found is None:
-            if len(self._single) > MOST:
-                self._single.clear()
-            found = self._single[key] = make(*key[:4])
-        return found
-
 
 def keys_of(bodies: Bodies) -> list[tuple[Any, ...]]:
     """Return all that the colours of each body depend on: fill, outline, opacity, glow."""
@@ -93,13 +77,32 @@ def keys_of(bodies: Bodies) -> list[tuple[Any, ...]]:
     ]
 
 
-def _ring_tint(fill: Colour, outline: Colour | None, opacity: float, glow: float) -> Tint:
-    lit = palette.lighter(fill, 0.55 * glow)
-    edge = outline or palette.darker(fill, 0.52)
-    shades = palette.lighter(lit, 0.10), palette.darker(lit, 0.16), palette.lighter(lit, 0.62), edge
-    return tuple(rgba(palette.faded(colour, opacity)) for colour in shades)
+class Lit(NamedTuple):
+    """Colours of B bodies in the light of their glow: parts 0 to 255, shapes (B, 4), and opacities (B,)."""
+
+    fills: Floats
+    edges: Floats
+    opacity: Floats
 
 
-def _disc_tint(fill: Colour, outline: Colour | None, opacity: float, glow: float) -> Tint:
-    lit = palette.faded(palette.lighter(fill, 0.55 * glow), opacity)
-    return (disc_tints(lit, palette.faded(outline or palette.darker(fill, 0.52), opacity)),)
+def _lit(keys: list[tuple[Any, ...]]) -> Lit:
+    """Return the colours of bodies by what they depend on."""
+    fills, outlines, opacity, glow = zip(*keys, strict=True)
+    table = palette.table_of(fills)
+    edges = palette.all_darker(table, 0.52)
+    own = [row for row, outline in enumerate(outlines) if outline]
+    if own:
+        edges[own] = palette.table_of([outlines[row] for row in own])
+    return Lit(palette.all_lighter(table, 0.55 * np.array(glow)[:, None]), edges, np.array(opacity, np.float64))
+
+
+def _ring_tints(lit: Lit) -> RingColours:
+    """Return the colours of bodies with rings."""
+    light, dark = palette.all_lighter(lit.fills, 0.10), palette.all_darker(lit.fills, 0.16)
+    shades = (light, dark, palette.all_lighter(lit.fills, 0.62), lit.edges)
+    return RingColours(*(palette.shares_of(palette.all_faded(shade, lit.opacity)) for shade in shades))
+
+
+def _disc_tints(lit: Lit) -> NDArray[np.float32]:
+    """Return the colours of discs (B, 4, 4)."""
+    return disc_tints(palette.all_faded(lit.fills, lit.opacity), palette.all_faded(lit.edges, lit.opacity))

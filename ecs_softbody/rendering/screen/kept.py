@@ -9,7 +9,13 @@ from ecs_softbody.rendering.picture import Picture
 
 
 def draw_kept(
-    picture: Picture, name: Hashable, key: Hashable, draw: Callable[[], None], *, space: Space = "screen"
+    picture: Picture,
+    name: Hashable,
+    key: Hashable,
+    draw: Callable[[], None],
+    *,
+    space: Space = "screen",
+    at_once: bool = False,
 ) -> None:
     """Add what `draw` adds: the same triangles and texts as last time where the key is the same, without asking it.
 
@@ -20,10 +26,11 @@ def draw_kept(
         draw: adds it to the picture, without pictures of files.
         space: "screen" where it does not move with the camera, else "world"; `draw` leaves nothing out there because
             it is not seen now: triangles without texts are moved along with the camera as long as it does not zoom.
+        at_once: keep it when it is drawn for the first time, since it will be the same for long.
     """
     screen = (picture.width_px, picture.height_px, picture.point, picture.atlas.version)
     zoom, at = None, (0.0, 0.0)
     if space == "world":
         x, y = picture.view.to_pixels((0.0, 0.0)).tolist()
         zoom, at = picture.view.height, (x, y)
-    picture.meshes.again(name, (key, screen, zoom, picture.theme), draw, picture.texts, at)
+    picture.meshes.again(name, (key, screen, zoom, picture.theme), draw, picture.texts, at, at_once=at_once)

@@ -150,11 +150,13 @@ class Crowd:
     def kick(self) -> None:
         """Throw everything up: against the gravity, or to all sides without any."""
         away = -np.sign(self.settings.gravity)
-        for body in self.bodies:
-            push = self._random.uniform(-3.0, 3.0, 2) + away * self._random.uniform(6.0, 9.0)
-            if not away.any():
-                push *= 2.0
-            body.particles.velocity += push
+        drawn = self._random.random((len(self.bodies), 3))
+        pushes = (-3.0 + 6.0 * drawn[:, :2]) + away * (6.0 + 3.0 * drawn[:, 2:])
+        if not away.any():
+            pushes *= 2.0
+        for body, push in zip(self.bodies, pushes, strict=True):
+            velocity = body.particles.velocity
+            velocity += push
 
     def places(self) -> Floats:
         """Return the centres of all bodies, shape (B, 2) [m]."""

@@ -11,6 +11,7 @@ from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 from ecs_softbody_games.jelly_car.car import HANG, RADIUS, TRACK
 from ecs_softbody_games.jelly_car.ride import Ride
 from ecs_softbody_games.jelly_car.track import MEDALS, PARKING, Sign
+from ecs_softbody_games.stars import above_won
 
 Floats = NDArray[np.float64]
 
@@ -146,10 +147,11 @@ def _draw_medals(game: Ride, picture: Picture, title: str) -> None:
             picture.text(f"{most:.0f} s", (x + 40.0, top - 43.0), size=22.0, vertical="middle", colour=colour)
     medal = game.track.medal_of(game.time)
     if game.outcome == "won" and medal:
-        middle = (0.5 * picture.width, 0.85 * top)
-        ribbon = [(-26.0, 90.0), (26.0, 90.0), (12.0, 20.0), (-12.0, 20.0)]
+        middle, unit = above_won(picture)
+        ribbon = unit * np.array([(-26.0, 90.0), (26.0, 90.0), (12.0, 20.0), (-12.0, 20.0)])
         picture.polygon(np.add(middle, ribbon), palette.CORAL, layer=Layer.SCREEN + 1, space="screen")
+        edge, width = palette.darker(METALS[medal], 0.4), 4.0 * unit
         picture.disc(
-            middle, 44.0, METALS[medal], outline=palette.darker(METALS[medal], 0.4), outline_width=4.0, space="screen",
+            middle, 44.0 * unit, METALS[medal], outline=edge, outline_width=width, space="screen",
             layer=Layer.SCREEN + 2,
         )  # fmt: skip
