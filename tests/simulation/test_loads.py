@@ -151,3 +151,19 @@ def test_what_hangs_together_sinks_at_one_terminal_speed(solver, coefficient):
         assert rope.force[0] == pytest.approx(3.0 * G, rel=EXACT)
         assert pressing(sim, carried) == pytest.approx(3.0 * G, rel=EXACT)
     assert np.hypot(*(above.position - low.position)[0]) == pytest.approx(0.4, abs=1e-3)
+
+
+@pytest.mark.brief(6)
+@pytest.mark.parametrize("stiffness", [None, 1e6])
+@pytest.mark.parametrize("coefficient", [50.0, 300.0, 1000.0])
+@pytest.mark.parametrize("substeps", [4, 8])
+def test_a_whole_body_with_drag_presses_with_its_weight(coefficient, substeps, stiffness):
+    """Friction turned it without its drag: from h c / m of about 20 on it rocked, and at 160 it jumped."""
+    sim = Simulation(substeps=substeps, sleeping=False)
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)], friction=1.0))
+    body, *rest = blueprints.box((0, 0.5), 1.0, shape_stiffness=stiffness)
+    body.position[:, 1] += body.radius[0] - body.position[:, 1].min()
+    entity = sim.spawn(body, *rest, Drag(linear=coefficient))
+    run(sim, 20.0)
+    assert pressing(sim, entity) == pytest.approx(body.mass.sum() * G, rel=EXACT)
+    assert abs(body.pose().angular_velocity) < 1e-9
