@@ -83,7 +83,7 @@ def test_a_soft_body_presses_with_its_weight(solver, coefficient, make):
     sim = world(solver, 8)
     body = make((0.0, 0.7), 0.6 if make is blueprints.blob else (1.0, 1.0), mass=2.0)
     entity = sim.spawn(*body, Drag(linear=coefficient))
-    run(sim, 20.0)
+    run(sim, 30.0)  # with so much drag it takes long to settle
     before, pushed = body[0].velocity.copy(), []
     for _ in range(30):
         run(sim, 1.0 / 60.0)
@@ -151,3 +151,19 @@ def test_what_hangs_together_sinks_at_one_terminal_speed(solver, coefficient):
         assert rope.force[0] == pytest.approx(3.0 * G, rel=EXACT)
         assert pressing(sim, carried) == pytest.approx(3.0 * G, rel=EXACT)
     assert np.hypot(*(above.position - low.position)[0]) == pytest.approx(0.4, abs=1e-3)
+
+
+@pytest.mark.brief(6)
+@pytest.mark.parametrize("stiffness", [None, 1e6])
+@pytest.mark.parametrize("coefficient", [50.0, 300.0, 1000.0])
+@pytest.mark.parametrize("substeps", [4, 8])
+def test_a_whole_body_with_drag_presses_with_its_weight(coefficient, substeps, stiffness):
+    """Friction turned it without its drag: from h c / m of about 20 on it rocked, and at 160 it jumped."""
+    sim = Simulation(substeps=substeps, sleeping=False)
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)], friction=1.0))
+    body, *rest = blueprints.box((0, 0.5), 1.0, shape_stiffness=stiffness)
+    body.position[:, 1] += body.radius[0] - body.position[:, 1].min()
+    entity = sim.spawn(body, *rest, Drag(linear=coefficient))
+    run(sim, 30.0)  # with so much drag it takes long to settle
+    assert pressing(sim, entity) == pytest.approx(body.mass.sum() * G, rel=EXACT)
+    assert abs(body.pose().angular_velocity) < 1e-9

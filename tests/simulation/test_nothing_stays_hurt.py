@@ -65,6 +65,48 @@ def test_it_is_whole_with_any_number_of_substeps(kind, injury, substeps):
     assert hurt_and_wait(kind, 1.0, 24, injury, substeps=substeps) == ""
 
 
+SMALL_WALLS = {
+    "peg": ([(0.0, 1.5)], {"radius": 0.1}),
+    "plank": ([(-0.3, 1.5), (0.3, 1.5)], {}),
+    "block": ([(-0.2, 1.5), (0.2, 1.5), (0.2, 1.9), (-0.2, 1.9)], {"closed": True}),
+}
+
+
+def thrown_around(wall, kind, size, count, solver):
+    """Return what is wrong with a body 15 s after the mouse has dragged it wildly around a wall in mid-air."""
+    vertices, options = SMALL_WALLS[wall]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StabilityWarning)
+        patient = Patient(kind, size, count, solver=solver)
+        given = {name: value * size if name == "radius" else value for name, value in options.items()}
+        patient.wall(np.multiply(vertices, size), **given)
+        INJURIES["thrashed"](patient)
+        patient.recover()
+        wrong = patient.ailment(area=0.0)  # it may lie across the wall, bent by its own weight
+    patient.sim.close()
+    return wrong
+
+
+@pytest.mark.brief(9)
+@pytest.mark.parametrize("wall", SMALL_WALLS)
+@pytest.mark.parametrize(("kind", "size", "count"), [("blob", 0.3, 24), ("box", 5.0, 24), ("polygon", 1.0, 40)])
+def test_a_body_does_not_stay_knotted_around_a_small_wall(wall, kind, size, count):
+    assert thrown_around(wall, kind, size, count, "saturated") == ""
+
+
+@pytest.mark.slow
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("wall", SMALL_WALLS)
+def test_no_body_stays_knotted_around_a_small_wall(wall, kind, solver):
+    """Their contacts with it held them knotted for ever: 11 of 40 around a plank."""
+    wrong = {
+        (size, count): thrown_around(wall, kind, size, count, solver) for size in SIZES for count in (*COUNTS, 18, 36)
+    }
+    assert not any(wrong.values()), wrong
+
+
 @pytest.mark.brief(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -111,7 +111,13 @@ class InterpenetrationTracker:
         if np.count_nonzero(new) or len(self._straddling.entities):
             self._find_straddling(pairs, new, proxies)
             exempt = new | np.isin(entities, self._straddling.entities)
+        hooked = self.wounds.find_hooks(pairs, proxies, entities)
+        if len(hooked):
+            self._part(pairs, hooked)
+            exempt = exempt | np.isin(np.arange(len(entities)), hooked[:, 0])
         self.wounds.find_behind(pairs, exempt, proxies, self._searches)
+        if len(hooked):
+            self.wounds.mark(hooked[:, 0])
         if np.count_nonzero(found):
             held = np.flatnonzero(found)
             held = held[self.wounds.are_held(pairs[held, 0])]
@@ -138,7 +144,12 @@ class InterpenetrationTracker:
         if not len(members):
             return
         find_axes_off_walls(members, proxies.shapes, edges, self._sums, self._straddling.axes)
-        wall = np.concatenate([np.full(len(entities), -1), edges.wall])[pairs[:, 1]]
+        self._part(pairs, members)
+
+    def _part(self, pairs: Integers, members: Integers) -> None:
+        """Mark the pairs of each (body, wall) of `members` (T, 2)."""
+        no_walls = np.full(len(self._colliders["entity"]), -1)
+        wall = np.concatenate([no_walls, self._walls.edges.wall])[pairs[:, 1]]
         for body, slot in members:
             self.marks |= (pairs[:, 0] == body) & (wall == slot)
 
@@ -168,6 +179,9 @@ class InterpenetrationTracker:
             self._separate(self._bodies.pairs, self._bodies.axes, dt)
         if len(self._straddling):
             self._drive_off(self._straddling.pairs[:, 0], self._straddling.axes, dt)
+        self.wounds.wait(dt)
+        if len(self.wounds.hooks):
+            self._drive_off(self.wounds.hooks.pairs[:, 0], self.wounds.hooks.axes, dt)
         if len(self.wounds.bodies_behind):
             self._drive_off(self.wounds.bodies_behind, self.wounds.axes, dt)
 

@@ -8,6 +8,7 @@ from ecs_softbody.arrays import Flags, Integers
 from ecs_softbody.collision.detect.candidates import Candidates
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.collision.recover.hooks import TURN, Hooks
 from ecs_softbody.collision.recover.interpenetration import SUMS
 from ecs_softbody.collision.recover.wounds import (
     BodyRows,
@@ -32,6 +33,8 @@ class WoundFinder:
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls
         self._wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
+        self._lasting, self._waits = np.zeros(0), False
+        self.hooks = Hooks(walls)
         self._position, self._group, self._sums = np.zeros((0, 2)), np.zeros((2, 0), np.int64), np.zeros(SUMS)
         self.bodies_behind, self.axes = NO_BODIES, np.zeros((0, 5))
         """Bodies (T,) with rows behind walls, and the axes (T, 5) off the walls, see Separated."""
@@ -51,6 +54,23 @@ class WoundFinder:
         """Whether a body crosses itself or is wounded."""
         return bool(np.count_nonzero(self.self_intersecting))
 
+    @property
+    def stuck(self) -> Flags:
+        """Which bodies have been wounded for long, and are to pass small walls, see hooks.py."""
+        stuck: Flags = self.wounded & (self._lasting % (2.0 * TURN) >= TURN)
+        for body in np.flatnonzero(stuck).tolist():
+            stuck[body] = not self.is_held(body)
+        return stuck
+
+    def wait(self, dt: float) -> None:
+        """Count for how long [s] bodies have been wounded."""
+        if self._waits:
+            self._lasting = np.where(self.wounded, self._lasting + dt, 0.0)
+
+    def mark(self, bodies: Integers) -> None:
+        """Have these bodies be wounded."""
+        self.wounded[bodies] = self.self_intersecting[bodies] = True
+
     def forget(self, count: int) -> None:
         """Forget what is known of all bodies; there are so many now."""
         if len(self._wounds.turn) != count or any(map(np.count_nonzero, self._wounds)) or len(self.bodies_behind):
@@ -62,6 +82,8 @@ class WoundFinder:
         if len(new) == len(old.turn) and not self._knows(new):
             return
         size = len(new)
+        lasting, self._lasting = self._lasting, np.zeros(size)
+        self._lasting[:count] = np.where(new[:count], 0.0, lasting[:count])
         self._wounds = Wounds(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size))
         for before, now in zip(old, self._wounds, strict=True):
             now[:count] = np.where(new[:count], 0, before[:count])
@@ -85,7 +107,17 @@ class WoundFinder:
 
     def find(self, new: Flags, shapes: Shapes, search: int) -> int:
         """Find the bodies that cross themselves or are wounded; return how many."""
-        return int(find_wounds(self._colliders["self_collision"], search, new, self._rows, shapes, self._wounds))
+        count = int(find_wounds(self._colliders["self_collision"], search, new, self._rows, shapes, self._wounds))
+        self._waits = count > 0 or (self._waits and bool(np.count_nonzero(self._lasting)))
+        return count
+
+    def find_hooks(self, pairs: Integers, proxies: Proxies, entities: Integers) -> Integers:
+        """Return the bodies that hang on small walls, and those (T, 2)."""
+        if self._waits or len(self.hooks):
+            self.hooks.find(pairs, self.stuck, self._particles["rest_offset"], proxies, entities)
+        for body in set(self.hooks.pairs[:, 0].tolist()):
+            self._rows.behind[self._rows.particle_first[body] : self._rows.particle_last[body]] = False
+        return self.hooks.pairs
 
     def look_at_walls(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int) -> bool:
         """Return whether a body whose turn it is lies across a wall."""
@@ -111,7 +143,7 @@ class WoundFinder:
                 found.append(body)
                 axes.append(axis.copy())
         self.bodies_behind, self.axes = np.array(found, np.int64), np.array(axes).reshape(-1, 5)
-        self.wounded[self.bodies_behind] = self.self_intersecting[self.bodies_behind] = True
+        self.mark(self.bodies_behind)
 
     def drop_behind(self, contacts: Candidates, count: int, offset: int) -> int:
         """Take the contacts of rows behind walls with walls out of the first `count`; return how many are left."""
@@ -125,7 +157,9 @@ class WoundFinder:
         shapes, rows, edges = self.shapes_now(proxies), self._rows, self._walls.edges
         for body in chosen.tolist():
             turn, held = self._wounds.turn[body], self.is_held(body)
-            whole = is_whole(body, rows, shapes, edges, proxies.filters, self._scratch, turn, held)
+            whole = body not in self.hooks.pairs[:, 0] and is_whole(
+                body, rows, shapes, edges, proxies.filters, self._scratch, turn, held
+            )
             self.wounded[body] = self.self_intersecting[body] = not whole
         return not self.wounded[chosen].any()
 

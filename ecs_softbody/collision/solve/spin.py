@@ -8,7 +8,7 @@ along τ = (-n_y, n_x), at
 ω depends on the velocities of the whole body. By the principle of virtual work an impulse λ of friction therefore comes
 with the angular impulse -r λ on the whole body: m_i Δv_i = m_i (-r λ / I) × d_i. These add up to zero, and their torque
 is what friction at the surface has more than friction at the centre. So a wheel rolls on its surface, and momentum and
-angular momentum stay exact.
+angular momentum stay exact. Of what a particle gets drag takes its share, as of every impulse.
 
 During the iterations ω is that at the end of the last substep, when forces and contacts had found their balance. r is
 at most the radius of gyration: with a longer lever that delay would be unstable. The velocities that the iterations
@@ -52,8 +52,9 @@ def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, pred
         change = min(max(impulse[i, 1] * rotation[i, 1], -most), most)
         if change != 0.0:
             for p in range(start, stop):
-                predicted[p, 0] -= change * (position[p, 1] - rotation[i, 4])
-                predicted[p, 1] += change * (position[p, 0] - rotation[i, 3])
+                taken = change * (1.0 - motion.drag_share[p])
+                predicted[p, 0] -= taken * (position[p, 1] - rotation[i, 4])
+                predicted[p, 1] += taken * (position[p, 0] - rotation[i, 3])
 
 
 @inline
@@ -74,6 +75,6 @@ def apply_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, dt:
         impulse[i, 1], impulse[i, 0] = impulse[i, 0], 0.0
         if rate != 0.0:
             for p in range(spins.start[i], spins.stop[i]):
-                share = rate / inverse_mass[p]
+                share = rate * (1.0 - motion.drag_share[p]) / inverse_mass[p]
                 force[p, 0] -= share * (position[p, 1] - rotation[i, 4])
                 force[p, 1] += share * (position[p, 0] - rotation[i, 3])

@@ -1,0 +1,125 @@
+"""Hooks: wounded bodies that hang on a wall which is smaller than they are, and the way off it.
+
+A mouse can throw a body around a peg or a short plank so that its outline is knotted on it. Its contacts then hold
+every particle on its side of the wall, and it never gets to its rest shape. A body that stays wounded with nothing else
+near it has no contacts with such walls, for a TURN out of two, until it is whole; and as long as the wall is inside of
+it a motor drives it off. A wall that is larger than the body, as every ground, keeps its contacts, and so does one on
+which something presses the body: no load opens a wall.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.collision.detect.proxies import Proxies
+from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.collision.recover.depenetration import FASTEST, SLOWEST
+from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.geometry.outlines import Shapes
+
+TURN = 2.0
+"""A body that has been wounded for so long [s] passes small walls, and again after the same time without."""
+NO_HOOKS = np.zeros((0, 2), np.int64)
+
+
+class Hooks:
+    """The bodies of a world that hang on small walls: pairs (P, 2) of slots, and the axes (P, 5) off the walls."""
+
+    def __init__(self, walls: StaticEdges) -> None:
+        self._walls = walls
+        self.pairs, self._entities, self.axes = NO_HOOKS, NO_HOOKS, np.zeros((0, 5))
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def find(self, pairs: Integers, stuck: Flags, rest_offset: Floats, proxies: Proxies, entities: Integers) -> None:
+        """Find what hangs on small walls, among the bodies (B,) that are `stuck` and those found before.
+
+        pairs: (P, 2) of bodies and what is near them.
+        """
+        known = self._known(entities)
+        if not (np.count_nonzero(stuck) or len(known)):
+            self.pairs = self._entities = NO_HOOKS
+            return
+        shapes, edges, found, axes = proxies.shapes, self._walls.edges, [], []
+        low, high = wall_boxes(self._walls, shapes)
+        for body in distinct(np.append(np.flatnonzero(stuck), known[:, 0])).tolist():
+            rows = shapes.outlines.points[shapes.outlines.first[body] : shapes.outlines.last[body]]
+            ring, size = shapes.position[rows], float(np.ptp(rest_offset[rows], axis=0).max())
+            reach = shapes.radius[rows].max()
+            near = ((ring.min(axis=0) - reach < high) & (ring.max(axis=0) + reach > low)).all(axis=1)
+            small = (high - low).max(axis=1) < size
+            may_pass = stuck[body] and self._is_alone(body, pairs, small, proxies.body_count)
+            for wall in np.flatnonzero(near & small).tolist():
+                first, last = edges.chain[wall]
+                is_known = bool((known == (body, wall)).all(axis=1).any())
+                if self._is_solid(body, first, proxies) and (
+                    may_pass or (is_known and is_caught(ring, shapes.position[edges.ends[first:last]]))
+                ):
+                    found.append((body, wall))
+                    axes.append(axis_off(ring, 0.5 * (low[wall] + high[wall]), size))
+        self.pairs, self.axes = np.array(found, np.int64).reshape(-1, 2), np.array(axes).reshape(-1, 5)
+        self._entities = np.column_stack([entities[self.pairs[:, 0]], self._walls.entities[self.pairs[:, 1]]])
+
+    def _known(self, entities: Integers) -> Integers:
+        """Return the pairs of the last search whose body and wall have kept their slots."""
+        if not len(self.pairs):
+            return NO_HOOKS
+        counts = len(entities), len(self._walls.edges.chain)
+        pairs, then = (each[(self.pairs < counts).all(axis=1)] for each in (self.pairs, self._entities))
+        now = np.column_stack([entities[pairs[:, 0]], self._walls.entities[pairs[:, 1]]])
+        kept: Integers = pairs[(now == then).all(axis=1)]
+        return kept
+
+    def _is_alone(self, body: int, pairs: Integers, small: Flags, body_count: int) -> bool:
+        """Return whether nothing is near a body but `small` walls (S,)."""
+        near = pairs[(pairs == body).any(axis=1)]
+        edges = near[near != body] - body_count
+        return bool((edges >= 0).all() and small[self._walls.edges.wall[edges]].all())
+
+    def _is_solid(self, body: int, edge: int, proxies: Proxies) -> bool:
+        """Return whether a body touches a static edge, from both sides."""
+        (category, mask), proxy = proxies.filters, proxies.body_count + edge
+        touches = category[body] & mask[proxy] and category[proxy] & mask[body]
+        return bool(touches) and not self._walls.edges.one_way[edge].any()
+
+
+def wall_boxes(walls: StaticEdges, shapes: Shapes) -> tuple[Floats, Floats]:
+    """Return the lower and upper corners (S, 2) of the boxes around the walls; empty ones are infinitely large."""
+    edges = walls.edges
+    count = len(edges.chain)
+    low, high = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
+    for rows in edges.ends.T:
+        radius = shapes.radius[rows][:, None]
+        np.minimum.at(low, edges.wall, shapes.position[rows] - radius)
+        np.maximum.at(high, edges.wall, shapes.position[rows] + radius)
+    low[np.isinf(low)], high[np.isinf(high)] = -np.inf, np.inf
+    return low, high
+
+
+def is_caught(ring: Floats, ends: Floats) -> bool:
+    """Return whether one of the edges (E, 2, 2) crosses a ring of points, or begins inside of it."""
+    start, along = ring[:, None], (np.roll(ring, -1, axis=0) - ring)[:, None]
+    a, b = (cross(along, ends[None, :, k] - start) for k in (0, 1))
+    edge = ends[None, :, 1] - ends[None, :, 0]
+    c, d = (cross(edge, point - ends[None, :, 0]) for point in (start, start + along))
+    above = ring[:, None, 1] > ends[None, :, 0, 1]
+    left = above & ~np.roll(above, -1, axis=0) & (a < 0.0)
+    right = ~above & np.roll(above, -1, axis=0) & (a > 0.0)
+    turns = right.sum(axis=0) - left.sum(axis=0)
+    return bool(((a * b < 0.0) & (c * d < 0.0)).any() or turns.any())
+
+
+def cross(one: Floats, other: Floats) -> Floats:
+    """Return the cross products of vectors."""
+    product: Floats = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
+    return product
+
+
+def axis_off(ring: Floats, centre: Floats, size: float) -> Floats:
+    """Return the axis from the centre of a wall to that of a body, see depenetration.X."""
+    away = ring.mean(axis=0) - centre
+    length = float(np.sqrt(away @ away))
+    away = away / length if length > 1e-9 else np.array((0.0, 1.0))
+    return np.array((*centre, *away, min(max(size, SLOWEST), FASTEST)))
