@@ -28,6 +28,9 @@ class PaperWindow:
         self.title = title
         return True
 
+    def after_picture(self, call: Callable[[], object]) -> None:
+        """Nothing is heard on paper."""
+
     def show(self, screen: object, until: Callable[[], bool] | None = None) -> None:
         self.screens.append(screen)
         while self.keys and not screen.exit_requested:  # type: ignore[attr-defined]

@@ -205,6 +205,9 @@ class Desk:
     def prepare(self, title: str, steps: object) -> bool:
         return True
 
+    def after_picture(self, call: Callable[[], object]) -> None:
+        """Nothing is heard."""
+
     def show(self, screen: Any, until: Callable[[], bool] | None = None) -> None:
         self.screens.append(screen)
         while not (screen.exit_requested or (until is not None and until())):

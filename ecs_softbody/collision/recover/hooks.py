@@ -15,7 +15,7 @@ from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.collision.recover.depenetration import FASTEST, SLOWEST
-from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.elementary.rows import distinct, length
 from ecs_softbody.geometry.outlines import Shapes
 
 TURN = 2.0
@@ -120,6 +120,6 @@ def cross(one: Floats, other: Floats) -> Floats:
 def axis_off(ring: Floats, centre: Floats, size: float) -> Floats:
     """Return the axis from the centre of a wall to that of a body, see depenetration.X."""
     away = ring.mean(axis=0) - centre
-    length = float(np.sqrt(away @ away))
-    away = away / length if length > 1e-9 else np.array((0.0, 1.0))
+    distance = length(away)
+    away = away / distance if distance > 1e-9 else np.array((0.0, 1.0))
     return np.array((*centre, *away, min(max(size, SLOWEST), FASTEST)))
