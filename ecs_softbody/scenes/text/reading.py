@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from ecs_softbody.scenes.text.lines import lines_of
 
 MOST_BYTES = 4_000_000
 """A larger file is refused before it is read; all files of a scene together, too."""
+KEPT = 50_000
+"""Letters of a text whose tree is kept."""
 DEEPEST = 24
 """Tables and lists may be inside each other so many times."""
 MOST_DOTS = 24
@@ -101,7 +103,7 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
         if suffix == ".toml" and (found := pattern.search(text)):
             raise wrong(f"{what} is not allowed", text.count("\n", 0, found.start()) + 1)
     try:
-        tree = tomllib.loads(text) if suffix == ".toml" else json.loads(text, object_pairs_hook=_pairs)
+        tree = (_kept_tree if len(text) <= KEPT else _tree)(text, suffix)
     except RecursionError:
         raise wrong(f"more than {DEEPEST} tables and lists inside each other are not allowed") from None
     except json.JSONDecodeError as error:
@@ -115,6 +117,15 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
     for path, value in _too_deep(tree):
         raise wrong(f"{path[0]}: {shown(value)} is more than {DEEPEST} tables and lists deep, which is not allowed")
     return tree
+
+
+def _tree(text: str, suffix: str) -> Any:
+    """Parse a text."""
+    return tomllib.loads(text) if suffix == ".toml" else json.loads(text, object_pairs_hook=_pairs)
+
+
+_kept_tree = lru_cache(maxsize=32)(_tree)
+"""The same, for the next round of a level. Nobody writes to the trees of sources."""
 
 
 def _twice(found: re.Match[str]) -> str:
