@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from PIL import Image
 
@@ -16,6 +16,7 @@ from ecs_softbody.play.input.posted import dispatch_posted
 from ecs_softbody.play.launch.tools import Tool, ToolMissing, open_inspector
 from ecs_softbody.play.opening import hear_end, open_backend, open_window
 from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
+from ecs_softbody.play.screens.screen import Screen
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.sharing.filming import Filming
 from ecs_softbody.play.sharing.folder import new_file, pictures_folder
@@ -28,22 +29,6 @@ from ecs_softbody.simulation.clock import Accumulator
 
 TOLD = 3.0
 """How long [s] a line is shown that the window tells."""
-
-
-class Screen(Protocol):
-    """What a window can show: a session, or a menu."""
-
-    exit_requested: bool
-
-    @property
-    def is_still(self) -> bool:
-        """Whether the picture stays as it is until something is pressed."""
-
-    def frame(self, controls: Controls) -> None:
-        """Run one frame."""
-
-    def picture(self, width_px: int, height_px: int, alpha: float, into: Picture | None) -> Picture:
-        """Return what is to be seen."""
 
 
 class GameWindow:

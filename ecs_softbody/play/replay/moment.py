@@ -23,6 +23,7 @@ FOLLOWED = (
     "ecs_softbody.play.timing.game_clock",
     "ecs_softbody.play.mouse_drag",
     "ecs_softbody.play.feel.effects",
+    "ecs_softbody.play.feel.impacts",
     "ecs_softbody.play.feel.iris",
     "ecs_softbody.play.feel.particles",
     "ecs_softbody.rendering.jolts",

@@ -1,0 +1,24 @@
+"""Screen: what a window can show."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.rendering.picture import Picture
+
+
+class Screen(Protocol):
+    """What a window can show: a session, or a menu."""
+
+    exit_requested: bool
+
+    @property
+    def is_still(self) -> bool:
+        """Whether the picture stays as it is until something is pressed."""
+
+    def frame(self, controls: Controls) -> None:
+        """Run one frame."""
+
+    def picture(self, width_px: int, height_px: int, alpha: float, into: Picture | None) -> Picture:
+        """Return what is to be seen."""
