@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import itertools
 import os
 import subprocess
@@ -88,6 +89,13 @@ def _own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ECS_SOFTBODY_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("ECS_SOFTBODY_PICTURES", str(tmp_path / "pictures"))
     monkeypatch.setenv("ECS_SOFTBODY_LANGUAGE", "en")
+
+
+@pytest.fixture(autouse=True)
+def _short_searches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Python search for garbage when it wants to: all that pytest holds takes 0.4 s, at each round of a game."""
+    if not request.module.__name__.endswith("test_garbage"):
+        monkeypatch.setattr("ecs_softbody.play.timing.garbage.search_all", gc.unfreeze)
 
 
 @functools.cache
