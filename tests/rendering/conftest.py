@@ -6,6 +6,7 @@ import pytest
 
 from ecs_softbody import Simulation
 from ecs_softbody.play import Session
+from ecs_softbody.play.window import GameWindow
 from tests.rendering.blob_garden import BlobGarden
 
 
@@ -20,4 +21,12 @@ def session() -> Iterator[Session]:
 def sim() -> Iterator[Simulation]:
     with Simulation(world="drawn") as made:
         yield made
+    made.close()
+
+
+@pytest.fixture
+def window() -> Iterator[GameWindow]:
+    made = GameWindow(size=(640, 360))
+    made.handle.push_handlers(on_deactivate=lambda: True)  # other tests open windows meanwhile
+    yield made
     made.close()
