@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 typedef struct Type Type;
 typedef struct { intptr_t references; Type *type; } Object;
@@ -81,7 +84,7 @@ void Py_IncRef(Object *);
 void Py_DecRef(Object *);
 
 enum { FASTCALL = 0x0080, IS_LIST = 1 << 25, IS_TUPLE = 1 << 26, IS_BYTES = 1 << 27, IS_DICT = 1 << 29 };
-enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192, REPEATED = 8 };
+enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192, REPEATED = 8, LARGE = 1 << 15 };
 static const char ENTRY[] = "ecs_softbody.entry", BOUND[] = "ecs_softbody.bound";
 static Type *array_type;
 
@@ -139,12 +142,14 @@ static int refuse(Entry *entry, Word *word, int argument) {
     return 0;
 }
 
+static int is_array(Object *value) { return value->type == array_type || PyType_IsSubtype(value->type, array_type); }
+
 /* Write the slots of one argument; return 0 with an exception where it does not fit. */
 static int take(Entry *entry, Object *value, Word **next, int64_t **slot, int argument) {
     Word *word = (*next)++;
     if (word->dimensions) {
         Array *array = (Array *)value;
-        if (value->type != array_type && !PyType_IsSubtype(value->type, array_type)) return refuse(entry, word, argument);
+        if (!is_array(value)) return refuse(entry, word, argument);
         if (!fits(word, array)) return PyErr_Occurred() ? 0 : refuse(entry, word, argument);
         *(*slot)++ = (int64_t)(intptr_t)array->data;
         for (int d = 0; d < word->dimensions; d++) *(*slot)++ = array->shape[d];
@@ -308,8 +313,7 @@ static int is_a(Object *value, unsigned long kind) { return (PyType_GetFlags(val
 /* Return where the bytes of member k, a row of uint8, are; NULL with an exception for anything else. */
 static char *bytes_of(Object *arrays, intptr_t k, intptr_t *size) {
     Array *array = (Array *)PyTuple_GetItem(arrays, k);
-    int is_array = array->head.type == array_type || PyType_IsSubtype(array->head.type, array_type);
-    if (!is_array || array->dimensions != 1 || array->element->number != UINT8 || !(array->flags & CONTIGUOUS)) {
+    if (!is_array(&array->head) || array->dimensions != 1 || array->element->number != UINT8 || !(array->flags & CONTIGUOUS)) {
         PyErr_Format(PyExc_TypeError, "array %zd is no contiguous row of bytes", k);
         return NULL;
     }
@@ -354,6 +358,25 @@ static int is_there(const char *now, intptr_t size, const char *content, intptr_
     return length == REPEATED && size > length && !memcmp(now, content, length) && repeats(now, size);
 }
 
+/* Return bytes as they are there. Nobody reads them soon, so large ones go past the caches: memory that is written in
+   the usual way is read first. */
+static Object *copy_of(const char *now, intptr_t size) {
+    Object *copy = PyBytes_FromStringAndSize(size < LARGE ? now : NULL, size);
+    if (!copy || size < LARGE) return copy;
+    char *there;
+    PyBytes_AsStringAndSize(copy, &there, &size);
+    intptr_t done = -(intptr_t)there & 15;
+    memcpy(there, now, done);
+#if defined(__x86_64__)
+    for (; done + 64 <= size; done += 64)
+        for (intptr_t k = done; k < done + 64; k += 16)
+            _mm_stream_si128((__m128i *)(there + k), _mm_loadu_si128((const __m128i *)(now + k)));
+    _mm_sfence();
+#endif
+    memcpy(there + done, now + done, size - done);
+    return copy;
+}
+
 /* keep(arrays, likely, steady): what many.py says. */
 static Object *keep(Object *self, Object *const *arguments, intptr_t count) {
     const char *steady = NULL;
@@ -371,7 +394,7 @@ static Object *keep(Object *self, Object *const *arguments, intptr_t count) {
         int is_same = is_known || (then && is_there(now, size, then, known));
         if (now && !is_same && repeats(now, size)) size = REPEATED;
         if (is_same) Py_IncRef(likely);
-        else likely = now ? PyBytes_FromStringAndSize(now, size) : NULL;
+        else likely = now ? copy_of(now, size) : NULL;
         if (!likely) {
             Py_DecRef(both);
             return NULL;
@@ -403,6 +426,21 @@ static Object *put_back(Object *self, Object *const *arguments, intptr_t count) 
     return &_Py_NoneStruct;
 }
 
+/* same(one, other): what many.py says. */
+static Object *are_same(Object *self, Object *const *arguments, intptr_t count) {
+    Array *arrays[2];
+    intptr_t bytes[2];
+    if (count != 2) return PyErr_Format(PyExc_TypeError, "same(one, other)");
+    for (int k = 0; k < 2; k++) {
+        arrays[k] = (Array *)arguments[k];
+        if (!is_array(&arrays[k]->head) || !(arrays[k]->flags & CONTIGUOUS))
+            return PyErr_Format(PyExc_TypeError, "same(one, other): two contiguous arrays");
+        bytes[k] = size_of(arrays[k]->element->number);
+        for (int d = 0; d < arrays[k]->dimensions; d++) bytes[k] *= arrays[k]->shape[d];
+    }
+    return PyBool_FromLong(bytes[0] == bytes[1] && !memcmp(arrays[0]->data, arrays[1]->data, bytes[0]));
+}
+
 /* writeable(arrays): what many.py says. */
 static Object *find_writeable(Object *self, Object *const *arguments, intptr_t count) {
     if (count != 1 || !is_a(arguments[0], IS_TUPLE)) return PyErr_Format(PyExc_TypeError, "writeable(arrays)");
@@ -412,7 +450,7 @@ static Object *find_writeable(Object *self, Object *const *arguments, intptr_t c
     if (!found || PyBytes_AsStringAndSize(found, &flags, &size) < 0) return NULL;
     for (intptr_t k = 0; k < arrays; k++) {
         Array *array = (Array *)PyTuple_GetItem(arguments[0], k);
-        if (array->head.type != array_type && !PyType_IsSubtype(array->head.type, array_type)) {
+        if (!is_array(&array->head)) {
             Py_DecRef(found);
             return PyErr_Format(PyExc_TypeError, "member %zd is no array", k);
         }
@@ -507,6 +545,7 @@ static Method methods[] = {
     {"bind", make_bound, FASTCALL, "bind(entry, *arguments): a function that takes the other arguments."},
     {"keep", keep, FASTCALL, "keep(arrays, likely, steady): contents as bytes, and the bytes that are new."},
     {"put_back", put_back, FASTCALL, "put_back(arrays, contents, there, steady): writes contents to arrays."},
+    {"same", are_same, FASTCALL, "same(one, other): whether two arrays have the same bytes."},
     {"writeable", find_writeable, FASTCALL, "writeable(arrays): a byte for each array, 1 where it can be written to."},
     {"differing", differing, FASTCALL, "differing(now, then): which dicts and lists differ, and in which keys."},
     {"level", find_level, FASTCALL, "level(): the level of x86-64 that this processor has, 0 for another one."},

@@ -54,6 +54,11 @@ def put_back_in_python(
             array[...] = np.frombuffer(whole(content, array.nbytes), np.uint8)
 
 
+def same_in_python(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Return whether two contiguous arrays of one type have as many bytes, and the same ones."""
+    return one.nbytes == other.nbytes and one.tobytes() == other.tobytes()
+
+
 def writeable_in_python(arrays: tuple[NDArray[Any], ...]) -> bytes:
     """Return a byte for each array, 1 where it can be written to."""
     return bytes(each.flags.writeable for each in arrays)
@@ -86,5 +91,6 @@ def _compiled(python: Callable[..., Any]) -> Callable[..., Any]:
 
 keep = _compiled(keep_in_python)
 put_back = _compiled(put_back_in_python)
+same = _compiled(same_in_python)
 writeable = _compiled(writeable_in_python)
 differing = _compiled(differing_in_python)

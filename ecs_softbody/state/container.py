@@ -11,7 +11,7 @@ from ecs_softbody.files import write_atomically
 
 MAGIC = b"ecs-softbody\r\n\x1a\n"
 """The line ends show a file that was changed by a transfer as text."""
-FORMAT = 2
+FORMAT = 3
 HEADER = struct.Struct("<16s8sIQQ32s")
 """Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these and of it."""
 LARGEST = 1 << 30

@@ -85,7 +85,7 @@ def encoded(snapshot: Kept, world: World, version: str) -> bytes:
         ],
         "processors": [[name_of(type(one)), encoder.value(one)] for one in snapshot.processors],
         "roots": [encoder.value(root) for root in world.roots],
-        "contacts": [_array(each, encoder) for each in snapshot.contacts.fields],
+        "contacts": [_array(each, encoder) for each in snapshot.contacts],
         "nodes": encoder.nodes,
     }
     content["blobs"] = [blob.nbytes for blob in encoder.blobs]

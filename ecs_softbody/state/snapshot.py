@@ -100,7 +100,7 @@ class Snapshot:
         objects[name, "numbers", 0] = self.next_entity, self.frame, *self.deleted
         self.columns.take_apart(name, parts)
         self.checkpoint.take_apart(name, parts)
-        fields = self.contacts.fields
+        fields = self.contacts
         objects[name, "fields", 0] = tuple(each is not None for each in fields)
         parts.arrays.update({(name, GROWING, at): each for at, each in enumerate(fields) if each is not None})
 

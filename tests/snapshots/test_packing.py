@@ -6,23 +6,25 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
+from ecs_softbody.collision.contacts.materials import Materials
 from ecs_softbody.collision.contacts.packing import (
     ACTIVE,
-    BLOCK,
     CLOSE,
     LIVE,
     RARE,
     SLIPS,
     USUAL,
+    Keys,
     PackedContacts,
     pack_contacts,
+    unpack_contacts,
 )
 
 PUSHED = (
     "normal_impulse", "previous_impulse", "frame_impulse", "friction_impulse", "approach_speed", "impact_impulse",
     "bounce_speed",
 )  # fmt: skip
-OFFSET, COUNT = 40, 2 * BLOCK + 44
+OFFSET, COUNT = 40, 300
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -50,18 +52,66 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
     live = every | held | discs | pushed | (records["active"] & (records["separation"] < CLOSE))
     kinds = ACTIVE * records["active"] + LIVE * live + SLIPS * (live & (records["friction"] == 0))
 
-    for room in (COUNT, 5):
+    keys = np.column_stack([rows, contacts.proxies])
+    for room, has_high in ((COUNT, True), (5, False)):
+        high = np.zeros((COUNT if has_high else 0, 5), np.uint16)
         packed = PackedContacts(
-            np.zeros(COUNT, np.uint8), np.zeros(BLOCK + 1, np.uint32), np.zeros((room, len(USUAL))),
-            np.zeros((room, len(RARE))), np.zeros(2, np.int64),
+            Keys(np.zeros((COUNT, 5), np.uint16), high), np.zeros(COUNT, np.uint8), np.zeros((room + 1, len(USUAL))),
+            np.zeros((room + 1, len(RARE))),
         )  # fmt: skip
-        pack_contacts(contacts, OFFSET, asleep, jointed, every, packed)
-        assert packed.found[0] == live.sum() > 5
+        found = np.zeros(2, np.int64)
+        pack_contacts(contacts, OFFSET, asleep, jointed, every, packed, found)
+        assert found[0] == live.sum() > 5
         assert packed.kinds.tolist() == kinds.tolist()
+        assert packed.keys.low.tolist() == (keys % 2**16).tolist()
+        assert packed.keys.high.tolist() == (keys // 2**16).tolist()[: len(high)]
         fits = min(room, int(live.sum()))
-        for found, names in ((packed.usual, USUAL), (packed.rare, RARE)):
+        for rest, names in ((packed.usual, USUAL), (packed.rare, RARE)):
             expected = np.column_stack([records[name][live] for name in names])[:fits]
-            assert found[:fits].tobytes() == expected.tobytes()
-            assert not found[fits:].any()
-        rest = np.column_stack([records[name][live] for name in RARE[1:]])
-        assert packed.found[1] == ((rest != 0) | np.signbit(rest)).any()
+            assert rest[:fits].tobytes() == expected.tobytes()
+        impacts = np.column_stack([records[name][live] for name in RARE[1:]])
+        assert found[1] == ((impacts != 0) | np.signbit(impacts)).any()
+
+
+@pytest.mark.parametrize("far", [0, 2**16])
+@pytest.mark.parametrize("has_rare", [False, True])
+def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
+    rng = np.random.default_rng(far + has_rare)
+    bodies = np.arange(7) + far
+    rows = rng.integers(0, OFFSET, (COUNT, 3)).astype(np.uint32)
+    proxies = bodies[rng.integers(0, 7, (COUNT, 2))]
+    contacts = ContactArrays(rows, proxies, np.zeros(COUNT, CONTACT))
+    for name in CONTACT.names or ():
+        contacts.records[name] = 1.0 + rng.random(COUNT)
+    quiet = rng.random(COUNT) < 0.5
+    for name in PUSHED if has_rare else (*PUSHED, *RARE):
+        contacts.records[name][quiet if has_rare or name not in RARE else slice(None)] = 0.0
+    contacts.records["separation"] = np.where(quiet, 1.0, -0.001)
+    contacts.records["friction"][::3] = 0.0
+    rows[:, 2] = np.where(rows[:, 1] == rows[:, 2], rows[:, 2] + 1, rows[:, 2])
+    none = np.zeros(0, bool)
+    high, found = np.zeros((COUNT, 5), np.uint16), np.zeros(2, np.int64)
+    packed = PackedContacts(
+        Keys(np.zeros((COUNT, 5), np.uint16), high if far else high[:0]), np.zeros(COUNT, np.uint8),
+        np.zeros((COUNT + 1, len(USUAL))), np.zeros((COUNT + 1 if has_rare else 0, len(RARE))),
+    )  # fmt: skip
+    pack_contacts(contacts, OFFSET, none, none, False, packed, found)
+
+    back = ContactArrays(np.zeros_like(rows), np.zeros_like(proxies), np.zeros(COUNT, CONTACT))
+    for name in CONTACT.names or ():
+        back.records[name] = 9.0  # whatever was there
+    count = int(bodies[-1]) + 1
+    materials = Materials(count, rng.random(count), rng.random(count), rng.random(OFFSET + 1))
+    unpack_contacts(back, packed, materials)
+    assert back.rows.tolist() == rows.tolist()
+    assert back.proxies.tolist() == proxies.tolist()
+    for name in (*USUAL, *(RARE if has_rare else ())):
+        assert back.records[name][~quiet].tobytes() == contacts.records[name][~quiet].tobytes()
+    assert back.records["active"].tolist() == contacts.records["active"].tolist()
+    assert np.isinf(back.records["separation"][quiet]).all()
+    for name in PUSHED:
+        assert not back.records[name][quiet].any()
+    friction = np.sqrt(materials.friction[proxies[:, 0]] * materials.friction[proxies[:, 1]])
+    slips = quiet | (contacts.records["friction"] == 0.0)
+    assert np.array_equal(back.records["friction"], np.where(slips, 0.0, friction))
+    assert np.array_equal(back.records["restitution"], materials.restitution[proxies].max(axis=1))

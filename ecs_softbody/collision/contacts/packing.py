@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats2, Integers1, Uint8s1, Uint32s1
+from ecs_softbody.arrays import Flags1, Floats2, Integers1, Uint8s1, Uint16s2
 from ecs_softbody.collision.contacts.contact import ContactArrays
-from ecs_softbody.collision.contacts.matching import clear_record
 from ecs_softbody.collision.contacts.materials import LEAST_SLOP, SELF_SLOP, Materials, friction_of
 from ecs_softbody.parallel.compiling import entry, inline
-from ecs_softbody.parallel.instructions import bits_of
+from ecs_softbody.parallel.instructions import bits_of, float_of
 
 USUAL = (
     "normal_x", "normal_y", "separation", "normal_impulse", "previous_impulse", "relative_normal_velocity",
@@ -27,8 +26,8 @@ RARE = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
 """
 ACTIVE, LIVE, SLIPS = 1, 2, 4
 """Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction."""
-BLOCK = 128
-"""Contacts that are looked at, then written: their records (24 kB) are still near the processor."""
+HALF, BITS = 0xFFFF, 16
+"""Of a row or a proxy: its low half, and how many bits a half has."""
 CLOSE = 0.0025
 """A contact with less separation [m] is not quiet: characters, sleepers and events look at those that almost touch."""
 
@@ -37,73 +36,61 @@ MAGNITUDE = (1 << 63) - 1
 """All bits of a float but its sign: 0 for 0 and -0 alone."""
 
 
-class PackedContacts(NamedTuple):
-    """What C contacts are packed into, L of which are not quiet."""
+class Keys(NamedTuple):
+    """The rows (3) and proxies (2) of C contacts, in two halves."""
 
+    low: Uint16s2
+    """(C, 5)"""
+    high: Uint16s2
+    """(C, 5), or nothing where all are 0."""
+
+
+class PackedContacts(NamedTuple):
+    """What C contacts are packed into, L of which are not quiet. The last of the R rows is for what is not kept."""
+
+    keys: Keys
     kinds: Uint8s1
     """(C,)"""
-    live: Uint32s1
-    """(BLOCK + 1,) workspace: the contacts of a block that are not quiet."""
     usual: Floats2
-    """(L, 11) USUAL."""
+    """(R, 11) USUAL; L of R - 1 rows."""
     rare: Floats2
-    """(L, 5) RARE."""
-    found: Integers1
-    """(2,): L, and whether any of RARE but masses is not 0."""
+    """(R, 5) RARE, or nothing."""
 
 
 @entry
 def pack_contacts(
-    contacts: ContactArrays, offset: int, asleep: Flags1, jointed: Flags1, every: bool, packed: PackedContacts
-) -> None:
-    """Write the kinds, and of the contacts that are not quiet USUAL and RARE.
-
-    asleep: by proxy of a body. jointed: by particle. every: none is quiet. What does not fit into `usual` and `rare` is
-    not written: they are to be made larger then. Block after block, so that a record is fetched from memory once.
-    """
-    records, live, seen = contacts.records, 0, 0
-    for first in range(0, records.shape[0], BLOCK):
-        last = min(first + BLOCK, records.shape[0])
-        found = list_live(contacts, first, last, offset, asleep, jointed, every, packed)
-        for k in range(found):
-            c = packed.live[k]
-            if records[c]["friction"] == 0.0:
-                packed.kinds[c] |= SLIPS
-            seen |= bits_of_rare(records, c)
-            if live + k < packed.usual.shape[0]:
-                write_usual(records, c, packed.usual, live + k)
-            if live + k < packed.rare.shape[0]:
-                write_rare(records, c, packed.rare, live + k)
-        live += found
-    packed.found[0], packed.found[1] = live, seen != 0
-
-
-@inline
-def list_live(
     contacts: ContactArrays,
-    first: int,
-    last: int,
     offset: int,
-    asleep: np.ndarray,
-    jointed: np.ndarray,
+    asleep: Flags1,
+    jointed: Flags1,
     every: bool,
     packed: PackedContacts,
-) -> int:
-    """Write the kinds but SLIPS of a block, and list its contacts that are not quiet; return how many.
+    found: Integers1,
+) -> None:
+    """Write the keys and kinds, and of the contacts that are not quiet USUAL and RARE.
 
-    It has no branch for each contact: a processor could not foretell which are quiet.
+    asleep: by proxy of a body. jointed: by particle. every: none is quiet. found: (2,), written: L, and whether any of
+    RARE but masses is not 0. What has no row is not kept: there have to be more then. A quiet contact is written, too,
+    and the next one over it: a processor cannot foretell which are quiet.
     """
-    rows, records, live = contacts.rows, contacts.records, 0
-    for c in range(first, last):
+    rows, records, (keys, kinds, usual, rare) = contacts.rows, contacts.records, packed
+    are_held, has_rare, spare = asleep.shape[0] > 0 or jointed.shape[0] > 0, rare.shape[0] > 0, usual.shape[0] - 1
+    live, seen = 0, 0
+    for c in range(records.shape[0]):
         active, p, a, b = records[c]["active"], rows[c, 0], rows[c, 1], rows[c, 2]
         matters = every | has_pushed(records, c) | (active & (records[c]["separation"] < CLOSE))
         matters |= (p < offset) & (a == b) & (a < offset)
-        if asleep.shape[0] > 0 or jointed.shape[0] > 0:
+        if are_held:
             matters |= is_held(contacts, c, asleep, jointed)
-        packed.kinds[c] = ACTIVE * active + LIVE * matters
-        packed.live[live] = c
+        kinds[c] = ACTIVE * active + LIVE * matters + SLIPS * (matters & (records[c]["friction"] == 0.0))
+        row = min(live, spare)
+        write_keys(contacts, c, keys)
+        write_usual(records, c, usual, row)
+        if has_rare:
+            write_rare(records, c, rare, row)
+        seen |= bits_of_rare(records, c) * matters
         live += matters
-    return live
+    found[0], found[1] = live, seen != 0
 
 
 @inline
@@ -138,6 +125,29 @@ def bits_of_rare(records: np.ndarray, c: int) -> int:
 
 
 @inline
+def write_keys(contacts: ContactArrays, c: int, keys: Keys) -> None:
+    """Write the rows and proxies of a contact."""
+    for k in range(5):
+        key = np.int64(contacts.rows[c, k]) if k < 3 else contacts.proxies[c, k - 3]
+        keys.low[c, k] = key & HALF
+        if keys.high.shape[0] > 0:
+            keys.high[c, k] = key >> BITS
+
+
+@inline
+def read_keys(contacts: ContactArrays, c: int, keys: Keys) -> None:
+    """Give a contact its rows and proxies."""
+    for k in range(5):
+        key = np.int64(keys.low[c, k])
+        if keys.high.shape[0] > 0:
+            key |= np.int64(keys.high[c, k]) << BITS
+        if k < 3:
+            contacts.rows[c, k] = key
+        else:
+            contacts.proxies[c, k - 3] = key
+
+
+@inline
 def write_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int) -> None:
     """Write USUAL of a contact to row k."""
     contact = records[c]
@@ -156,43 +166,62 @@ def write_rare(records: np.ndarray, c: int, rare: np.ndarray, k: int) -> None:
     rare[k, 3], rare[k, 4] = contact["kick"], contact["impact_impulse"]
 
 
-@inline
-def read_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int) -> None:
-    """Write row k to USUAL of a contact."""
-    contact = records[c]
-    contact["normal_x"], contact["normal_y"], contact["separation"] = usual[k, 0], usual[k, 1], usual[k, 2]
-    contact["normal_impulse"], contact["previous_impulse"] = usual[k, 3], usual[k, 4]
-    contact["relative_normal_velocity"], contact["frame_impulse"] = usual[k, 5], usual[k, 6]
-    contact["edge_fraction"], contact["friction_impulse"] = usual[k, 7], usual[k, 8]
-    contact["approach_speed"], contact["tangent_speed"] = usual[k, 9], usual[k, 10]
-
-
 @entry
-def unpack_contacts(
-    contacts: ContactArrays, kinds: Uint8s1, usual: Floats2, rare: Floats2, materials: Materials
-) -> None:
-    """Write the records of all contacts, as far as they are read; `rare` may be empty.
+def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: Materials) -> None:
+    """Write the rows, the proxies, and the records of all contacts as far as they are read; `usual` has a row at least.
 
-    A quiet contact has no friction until the next frame begins.
+    A quiet contact has no friction until the next frame begins. It is made of a row, too: see `pack_contacts`.
     """
-    rows, proxies, radius, k = contacts.rows, contacts.proxies, materials.radius, 0
+    rows, proxies, radius, restitution = contacts.rows, contacts.proxies, materials.radius, materials.restitution
+    keys, kinds, usual, rare = packed
+    live, last, has_rare = 0, usual.shape[0] - 1, rare.shape[0] > 0
     for c in range(rows.shape[0]):
-        i, j, contact = proxies[c, 0], proxies[c, 1], contacts.records[c]
-        clear_record(contacts.records, c)
-        contact["active"] = (kinds[c] & ACTIVE) != 0
-        contact["separation"], contact["effective_mass"] = math.inf, 1.0
-        contact["restitution"], contact["slop"] = max(materials.restitution[i], materials.restitution[j]), LEAST_SLOP
+        read_keys(contacts, c, keys)
+        i, j, contact, row = proxies[c, 0], proxies[c, 1], contacts.records[c], min(live, last)
+        matters, slips = (kinds[c] & LIVE) != 0, (kinds[c] & SLIPS) != 0
+        mask = -int(matters)
+        read_usual(contacts.records, c, usual, row, mask)
+        if has_rare:
+            read_rare(contacts.records, c, rare, row, mask)
+        else:
+            contact["bounce_speed"] = contact["arrival"] = contact["kick"] = contact["impact_impulse"] = 0.0
+        if not (matters and has_rare):
+            contact["effective_mass"] = 1.0
+        if not matters:
+            contact["separation"] = math.inf
+        friction = friction_of(rows, proxies, c, materials.friction, materials.body_count)
+        contact["friction"] = masked(friction, mask & -int(not slips))
+        contact["friction_mass"] = contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
+        contact["restitution"], contact["slop"] = max(restitution[i], restitution[j]), LEAST_SLOP
         if i == j:
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
-        if (kinds[c] & LIVE) != 0:
-            if (kinds[c] & SLIPS) == 0:
-                contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.body_count)
-            read_usual(contacts.records, c, usual, k)
-            if k < rare.shape[0]:
-                contact["effective_mass"], contact["bounce_speed"], contact["arrival"] = (
-                    rare[k, 0],
-                    rare[k, 1],
-                    rare[k, 2],
-                )
-                contact["kick"], contact["impact_impulse"] = rare[k, 3], rare[k, 4]
-            k += 1
+        contact["active"] = (kinds[c] & ACTIVE) != 0
+        live += matters
+
+
+@inline
+def masked(number: float, mask: int) -> float:
+    """Return a number, or 0 where no bit of a mask is set."""
+    return float_of(bits_of(number) & mask)
+
+
+@inline
+def read_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int, mask: int) -> None:
+    """Write row k to USUAL of a contact, or zeros."""
+    contact = records[c]
+    contact["normal_x"], contact["normal_y"] = masked(usual[k, 0], mask), masked(usual[k, 1], mask)
+    contact["separation"], contact["normal_impulse"] = masked(usual[k, 2], mask), masked(usual[k, 3], mask)
+    contact["previous_impulse"] = masked(usual[k, 4], mask)
+    contact["relative_normal_velocity"] = masked(usual[k, 5], mask)
+    contact["frame_impulse"], contact["edge_fraction"] = masked(usual[k, 6], mask), masked(usual[k, 7], mask)
+    contact["friction_impulse"], contact["approach_speed"] = masked(usual[k, 8], mask), masked(usual[k, 9], mask)
+    contact["tangent_speed"] = masked(usual[k, 10], mask)
+
+
+@inline
+def read_rare(records: np.ndarray, c: int, rare: np.ndarray, k: int, mask: int) -> None:
+    """Write row k to RARE of a contact, or zeros."""
+    contact = records[c]
+    contact["effective_mass"], contact["bounce_speed"] = masked(rare[k, 0], mask), masked(rare[k, 1], mask)
+    contact["arrival"], contact["kick"] = masked(rare[k, 2], mask), masked(rare[k, 3], mask)
+    contact["impact_impulse"] = masked(rare[k, 4], mask)
