@@ -84,7 +84,7 @@ void Py_IncRef(Object *);
 void Py_DecRef(Object *);
 
 enum { FASTCALL = 0x0080, IS_LIST = 1 << 25, IS_TUPLE = 1 << 26, IS_BYTES = 1 << 27, IS_DICT = 1 << 29 };
-enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192, REPEATED = 8, LARGE = 1 << 15 };
+enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192, REPEATED = 8, LARGE = 1 << 15, START = 64 };
 static const char ENTRY[] = "ecs_softbody.entry", BOUND[] = "ecs_softbody.bound";
 static Type *array_type;
 
@@ -358,13 +358,16 @@ static int is_there(const char *now, intptr_t size, const char *content, intptr_
     return length == REPEATED && size > length && !memcmp(now, content, length) && repeats(now, size);
 }
 
-/* Return bytes as they are there. Nobody reads them soon, so large ones go past the caches: memory that is written in
-   the usual way is read first. */
-static Object *copy_of(const char *now, intptr_t size) {
-    Object *copy = PyBytes_FromStringAndSize(size < LARGE ? now : NULL, size);
-    if (!copy || size < LARGE) return copy;
-    char *there;
-    PyBytes_AsStringAndSize(copy, &there, &size);
+/* An array of `keep` or `put_back`. */
+typedef struct {
+    Object *likely, *copy;    /* the content before; bytes for what has changed for certain, or NULL */
+    char *now, *then, *room;  /* `size` bytes of the array; `known` bytes of a content, or NULL; those of `copy` */
+    intptr_t size, known;
+    int is_same;
+} Row;
+
+/* Copy bytes that nobody reads soon past the caches: memory that is written in the usual way is read first. */
+static void copy_past(char *there, const char *now, intptr_t size) {
     intptr_t done = -(intptr_t)there & 15;
     memcpy(there, now, done);
 #if defined(__x86_64__)
@@ -374,54 +377,103 @@ static Object *copy_of(const char *now, intptr_t size) {
     _mm_sfence();
 #endif
     memcpy(there + done, now + done, size - done);
-    return copy;
+}
+
+static Row *rows_for(intptr_t count) {
+    Row *rows = calloc(count + 1, sizeof *rows);
+    if (!rows) PyErr_NoMemory();
+    return rows;
+}
+
+/* Say of row k what is there and what is likely, and make room where its beginning tells that all of it is new. */
+static int begin_row(Row *row, Object *const *arguments, intptr_t k, const char *steady) {
+    row->likely = PyTuple_GetItem(arguments[1], k);
+    if (!(row->now = bytes_of(arguments[0], k, &row->size))) return 0;
+    if (is_a(row->likely, IS_BYTES)) PyBytes_AsStringAndSize(row->likely, &row->then, &row->known);
+    row->is_same = row->then && steady && steady[k] &&
+                   (row->known == row->size || (row->known == REPEATED && row->size > row->known));
+    if (row->is_same || row->size < LARGE || repeats(row->now, START)) return 1;
+    if (row->then && row->known == row->size && !memcmp(row->now, row->then, START)) return 1;
+    return (row->copy = PyBytes_FromStringAndSize(NULL, row->size)) &&
+           !PyBytes_AsStringAndSize(row->copy, &row->room, &row->size);
+}
+
+/* Find out whether a row is what is likely, and copy it where there is room. Python may run meanwhile. */
+static void look_at(Row *row) {
+    if (row->is_same) return;
+    if (row->copy) {
+        copy_past(row->room, row->now, row->size);
+        return;
+    }
+    row->is_same = row->then && is_there(row->now, row->size, row->then, row->known);
+    if (!row->is_same && repeats(row->now, row->size)) row->size = REPEATED;
 }
 
 /* keep(arrays, likely, steady): what many.py says. */
 static Object *keep(Object *self, Object *const *arguments, intptr_t count) {
     const char *steady = NULL;
-    intptr_t arrays = count_arrays(arguments, count, 2, "keep(arrays, likely, steady)", &steady), size, known;
-    if (arrays < 0) return NULL;
-    Object *kept = PyTuple_New(arrays), *both = kept ? PyTuple_New(2) : NULL;
-    if (!both) return NULL;
-    PyTuple_SetItem(both, 0, kept);
-    long long copied = 0;
-    for (intptr_t k = 0; k < arrays; k++) {
-        Object *likely = PyTuple_GetItem(arguments[1], k);
-        char *now = bytes_of(arguments[0], k, &size), *then = NULL;
-        if (now && is_a(likely, IS_BYTES)) PyBytes_AsStringAndSize(likely, &then, &known);
-        int is_known = then && steady && steady[k] && (known == size || (known == REPEATED && size > known));
-        int is_same = is_known || (then && is_there(now, size, then, known));
-        if (now && !is_same && repeats(now, size)) size = REPEATED;
-        if (is_same) Py_IncRef(likely);
-        else likely = now ? copy_of(now, size) : NULL;
-        if (!likely) {
-            Py_DecRef(both);
-            return NULL;
-        }
-        PyTuple_SetItem(kept, k, likely);
-        if (!is_same) copied += size;
+    intptr_t arrays = count_arrays(arguments, count, 2, "keep(arrays, likely, steady)", &steady), begun = 0;
+    Row *rows = arrays < 0 ? NULL : rows_for(arrays);
+    if (!rows) return NULL;
+    while (begun < arrays && begin_row(rows + begun, arguments, begun, steady)) begun++;
+    Object *kept = begun == arrays ? PyTuple_New(arrays) : NULL, *both = kept ? PyTuple_New(2) : NULL;
+    if (both) {
+        void *thread = PyEval_SaveThread();
+        for (intptr_t k = 0; k < arrays; k++) look_at(rows + k);
+        PyEval_RestoreThread(thread);
+        PyTuple_SetItem(both, 0, kept);
     }
+    long long copied = 0;
+    for (intptr_t k = 0; k < begun; k++) {
+        Row *row = rows + k;
+        if (!both) {
+            if (row->copy) Py_DecRef(row->copy);
+            continue;
+        }
+        if (row->is_same) Py_IncRef(row->likely);
+        else copied += row->size;
+        Object *content = row->is_same ? row->likely : row->copy;
+        PyTuple_SetItem(kept, k, content ? content : PyBytes_FromStringAndSize(row->now, row->size));
+    }
+    free(rows);
+    if (!both) return NULL;
     PyTuple_SetItem(both, 1, PyLong_FromLongLong(copied));
-    return both;
+    if (!PyErr_Occurred()) return both;
+    Py_DecRef(both);
+    return NULL;
+}
+
+/* Write a content to a row; to compare is faster than to write what is there. */
+static void write_row(Row *row) {
+    if (row->is_same || is_there(row->now, row->size, row->then, row->known)) return;
+    memcpy(row->now, row->then, row->known);
+    for (intptr_t done = row->known; done < row->size; done *= 2)
+        memcpy(row->now + done, row->now, done < row->size - done ? done : row->size - done);
 }
 
 /* put_back(arrays, contents, there, steady): what many.py says. */
 static Object *put_back(Object *self, Object *const *arguments, intptr_t count) {
     const char *steady = NULL;
-    intptr_t arrays = count_arrays(arguments, count, 3, "put_back(arrays, contents, there, steady)", &steady), size, known;
-    if (arrays < 0) return NULL;
-    for (intptr_t k = 0; k < arrays; k++) {
+    intptr_t arrays = count_arrays(arguments, count, 3, "put_back(arrays, contents, there, steady)", &steady), k = 0;
+    Row *rows = arrays < 0 ? NULL : rows_for(arrays);
+    for (; rows && k < arrays; k++) {
+        Row *row = rows + k;
         Object *content = PyTuple_GetItem(arguments[1], k);
-        char *now = bytes_of(arguments[0], k, &size), *then;
-        if (!now || PyBytes_AsStringAndSize(content, &then, &known) < 0) return NULL;
-        if (known != size && (known != REPEATED || size < known))
-            return PyErr_Format(PyExc_ValueError, "array %zd has another size than its content", k);
-        if (steady && steady[k] && content == PyTuple_GetItem(arguments[2], k)) continue;
-        if (is_there(now, size, then, known)) continue;  /* to compare is faster than to write what is there */
-        memcpy(now, then, known);
-        for (intptr_t done = known; done < size; done *= 2) memcpy(now + done, now, done < size - done ? done : size - done);
+        if (!(row->now = bytes_of(arguments[0], k, &row->size))) break;
+        if (PyBytes_AsStringAndSize(content, &row->then, &row->known) < 0) break;
+        if (row->known != row->size && (row->known != REPEATED || row->size < row->known)) {
+            PyErr_Format(PyExc_ValueError, "array %zd has another size than its content", k);
+            break;
+        }
+        row->is_same = steady && steady[k] && content == PyTuple_GetItem(arguments[2], k);
     }
+    if (rows && k == arrays) {
+        void *thread = PyEval_SaveThread();
+        for (k = 0; k < arrays; k++) write_row(rows + k);
+        PyEval_RestoreThread(thread);
+    }
+    free(rows);
+    if (PyErr_Occurred()) return NULL;
     Py_IncRef(&_Py_NoneStruct);
     return &_Py_NoneStruct;
 }

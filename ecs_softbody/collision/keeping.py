@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,13 +114,14 @@ class ContactKeeper:
                     rare.resize((live, len(RARE)), refcheck=False)
                 return keys, high if len(high) else None, kinds, usual, rare if has_masses or has_rare else None
 
-    def restore(self, kept: KeptContacts, version: int) -> None:
-        """Put contacts back; everything else of the world is back already."""
+    def restore(self, kept: KeptContacts, version: int, ready: Callable[[], object] = lambda: None) -> None:
+        """Put contacts back; everything else is back already, but columns: those are once `ready` returns."""
         space, contacts, proxies = self._space, self._space.contacts, self._space.proxies
         keys = Keys(kept.keys, kept.keys[:0] if kept.high is None else kept.high)
         usual = kept.usual if len(kept.usual) else np.zeros((1, len(USUAL)))
         rare = np.zeros((0, len(RARE))) if kept.rare is None else kept.rare
         unpack_contacts(contacts.arrays, PackedContacts(keys, kept.kinds, usual, rare), space.materials)
+        ready()
         position, offset = proxies.reference_position, min(proxies.offset, len(proxies.reference_position))
         searched = space.particles["previous_position"] if kept.searched is None else kept.searched
         position[: len(searched)], position[offset:] = searched, kept.walls

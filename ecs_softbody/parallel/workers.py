@@ -48,6 +48,16 @@ class Workers:
             mailbox.put((self._job, job, (self._team, self._job, worker_index, *args)))
         job(self._team, self._job, LEADER, *args)
 
+    def begin(self, function: Callable[..., Any], *args: Any) -> Pending:
+        """Let another thread call a function that frees Python meanwhile, where there is one; see Pending."""
+        pending = Pending(function, args)
+        if self.count > 1:
+            if self._process != os.getpid():
+                self._start()
+            self._job += 1
+            self._mailboxes[0].put((self._job, pending.run, ()))
+        return pending
+
     def run_alone(self, job: Callable[..., Any], *args: Any) -> None:
         """Call job(team, ALONE, LEADER, *args): all of it is done by this thread."""
         job(self._team, ALONE, LEADER, *args)
@@ -70,6 +80,38 @@ class Workers:
         for mailbox in self._mailboxes:
             threading.Thread(target=run_jobs, args=(mailbox,), daemon=True, name="ecs_softbody").start()
         weakref.finalize(self, close_all, self._mailboxes)
+
+
+class Pending:
+    """A call that a worker may take. Who asks for its result before a worker came does it, so nobody waits to begin."""
+
+    __slots__ = ("_args", "_claimed", "_done", "_error", "_function", "_value")
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self._function, self._args = function, args
+        self._claimed, self._done = _thread.allocate_lock(), _thread.allocate_lock()
+        self._done.acquire()
+        self._value: Any = None
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        """Do it, unless another thread does or has."""
+        if not self._claimed.acquire(blocking=False):
+            return
+        try:
+            self._value = self._function(*self._args)
+        except BaseException as error:
+            self._error = error
+        self._done.release()
+
+    def result(self) -> Any:
+        """Return what the function returned, or raise what it raised."""
+        self.run()
+        with self._done:
+            pass
+        if self._error is not None:
+            raise self._error
+        return self._value
 
 
 class Mailbox:

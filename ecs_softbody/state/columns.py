@@ -10,14 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.parallel.many import keep, put_back, whole
+from ecs_softbody.parallel.workers import Pending
 from ecs_softbody.state.archives.archive import Parts, Whole
 from ecs_softbody.state.contents import bytes_of
 from ecs_softbody.state.structure import Structure
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.table import Table
 
+Begin = Callable[..., Pending]
+"""Begins a call, `begin(may_share, function, *arguments)`: another thread may do it."""
 LARGE = 512
 """Columns with fewer rows are always compared; of larger ones, those that only the engine writes are not."""
+SHARED = 1 << 20
+"""Bytes of columns that are worth waking another thread for, which takes 0.1 ms."""
 STEADY = ("packed_", "kept_", "original_", "set_")
 """Beginnings of names of columns that change only when the structure does, or who sleeps."""
 ALSO_STEADY = frozenset(
@@ -59,6 +64,7 @@ class Layout:
                         self.arrays.append(array)
                         self.rows.append(array[: store.count])
         self.bytes = tuple(map(bytes_of, self.rows))
+        self.is_large = sum(each.nbytes for each in self.rows) > SHARED
         self.steady = bytes(steady)
         self.likely = likely_of(sources)
         """Returns, of contents before, those that contents now are likely to be."""
@@ -68,9 +74,11 @@ class Layout:
 
 
 class Columns:
-    """The rows in use of all packed arrays."""
+    """The rows in use of all packed arrays. Another thread may keep them, until `finish`."""
 
-    def __init__(self, structure: Structure, buffers: PackedBuffers, changes: int, last: Columns | None) -> None:
+    def __init__(
+        self, structure: Structure, buffers: PackedBuffers, changes: int, last: Columns | None, begin: Begin
+    ) -> None:
         self._structure = structure
         if structure.layout is None:
             structure.layout = Layout(structure)
@@ -79,21 +87,30 @@ class Columns:
         known = last is not None and last._structure is structure
         likely = layout.likely(last._content) if known and last is not None else layout.unknown
         steady = layout.steady if known and last is not None and last._is_steady(self._key) else None
-        self._content: tuple[bytes, ...]
-        self._content, self.nbytes = keep(layout.bytes, likely, steady)
-        """Contents, and the bytes of these that are not shared with the snapshot before."""
+        self._content: tuple[bytes, ...] = ()
+        self.nbytes = 0
+        """Bytes of the contents that are not shared with the snapshot before."""
+        self._pending = begin(layout.is_large, keep, layout.bytes, likely, steady)
+
+    def finish(self) -> None:
+        """Have the contents."""
+        self._content, self.nbytes = self._pending.result()
+        del self._pending
 
     def _is_steady(self, key: tuple[int, int, bool]) -> bool:
         """Whether steady columns are now as they were then."""
         return self._key == key and not key[-1]
 
-    def restore(self, buffers: PackedBuffers, changes: int, last: Columns | None) -> None:
-        """Put the rows back. `last` is what the world was a moment ago: steady columns that are the same stay."""
+    def restore(self, buffers: PackedBuffers, changes: int, last: Columns | None, begin: Begin) -> Pending:
+        """Put the rows back, until the result is there.
+
+        last: what the world was a moment ago: steady columns that are the same stay.
+        """
         layout, there, steady = self._layout, self._content, None
         key = buffers.strength_version, changes, layout.is_plastic
         if last is not None and last._structure is self._structure and last._is_steady(key):
             there, steady = last._content, layout.steady
-        put_back(layout.bytes, self._content, there, steady)
+        return begin(layout.is_large, put_back, layout.bytes, self._content, there, steady)
 
     @property
     def _layout(self) -> Layout:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Protocol
 
 import esper
 
+from ecs_softbody.parallel.workers import Pending, Workers
 from ecs_softbody.state import container, files
 from ecs_softbody.state.archives.archive import Parts, Whole
 from ecs_softbody.state.archives.images import GROWING
@@ -34,8 +35,8 @@ class Keeper(Protocol):
     def keep(self, version: int, before: Any) -> Any:
         """Return the contacts as they are."""
 
-    def restore(self, kept: Any, version: int) -> None:
-        """Put them back."""
+    def restore(self, kept: Any, version: int, ready: Callable[[], object]) -> None:
+        """Put them back; what is packed is back once `ready` returns."""
 
     def of_fields(self, fields: list[Any]) -> Any:
         """Return contacts again of their `fields`."""
@@ -53,7 +54,7 @@ class Snapshot:
     def __init__(self, world: WorldState, structure: Structure) -> None:
         self.world = world
         self.structure = structure
-        self.columns = Columns(structure, world.buffers, world.changes(), world.last)
+        self.columns = Columns(structure, world.buffers, world.changes(), world.last, world.begin)
         before = world.last_contacts
         self.contacts = world.keeper.keep(world.buffers.version, before)
         shared = frozenset() if before is None else frozenset(map(id, before.arrays))
@@ -65,6 +66,7 @@ class Snapshot:
         self.deleted = set(esper._dead_entities)
         self.frame = world.frame()
         """Frame that it was taken after."""
+        self.columns.finish()
 
     @property
     def nbytes(self) -> int:
@@ -126,9 +128,12 @@ class Snapshot:
             self.structure.restore()
             self.world.structure = self.structure
         world = self.world
-        self.columns.restore(world.buffers, world.changes(), world.last)
-        self.checkpoint.restore()
-        world.keeper.restore(self.contacts, world.buffers.version)
+        pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
+        try:
+            self.checkpoint.restore()
+            world.keeper.restore(self.contacts, world.buffers.version, pending.result)
+        finally:
+            pending.result()
         self.world.share_with(self)
         self.world.buffers.take_as_packed()
         if entity_counter() != self.next_entity:
@@ -142,10 +147,10 @@ class WorldState:
 
     def __init__(
         self, buffers: PackedBuffers, roots: tuple[Any, ...], keeper: Keeper, solver: str, frame: Callable[[], int],
-        made_anew: Callable[[], None],
+        made_anew: Callable[[], None], workers: Workers,
     ) -> None:  # fmt: skip
         self.buffers, self.roots, self.solver, self.frame = buffers, roots, solver, frame
-        self.keeper = keeper
+        self.keeper, self._workers = keeper, workers
         self._rebind = made_anew
         self._followed: set[type[Any]] = set()
         self._kinds: dict[type[Any], Kind] = {}
@@ -168,6 +173,10 @@ class WorldState:
         snapshot = Snapshot(self, self.structure)
         self.share_with(snapshot)
         return snapshot
+
+    def begin(self, may_share: bool, function: Callable[..., Any], *arguments: Any) -> Pending:
+        """Begin a call; another thread does it where that may be and there is one."""
+        return self._workers.begin(function, *arguments) if may_share else Pending(function, arguments)
 
     def share_with(self, snapshot: Snapshot) -> None:
         """Let the next snapshot share with this one what is the same: the world is, or was a moment ago, as it says."""

@@ -24,7 +24,8 @@ class WorldSnapshots:
         self._step: Callable[[float], None] = lambda dt: None
         self._is_stepping: Callable[[], bool] = lambda: False
         self._state = WorldState(
-            buffers, (pipeline, contacts), pipeline.keeper, solver, lambda: pipeline.clock.frame, pipeline.look_again
+            buffers, (pipeline, contacts), pipeline.keeper, solver, lambda: pipeline.clock.frame, pipeline.look_again,
+            pipeline.context.workers,
         )  # fmt: skip
         self._state.changes = lambda: pipeline.space.activity.changes
 
