@@ -38,7 +38,6 @@ class SpringBatches:
         self._all = np.zeros((0, 5), np.uint32)
         self._has_batches: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._reordered = np.zeros(0, np.uint32)
-        self._row_count = self._batch_count = 0
         self._moved = False
         self._seen: list[Floats] = []
         self._copies: list[Floats] = []
@@ -93,17 +92,16 @@ class SpringBatches:
     def _find(self) -> None:
         """Find the batches of all components, active or not."""
         rows, values = self._table.rows, self._table.values
-        before = self._reordered[: self._row_count].copy()
-        if len(self._reordered) < rows.count:
-            self._reordered = np.zeros(rows.capacity, np.uint32)
-            self._all = np.zeros((rows.capacity // LEAST_LENGTH + 1, 5), np.uint32)
+        before, self._reordered = self._reordered, np.zeros(rows.count, np.uint32)
+        room = np.zeros((rows.count // LEAST_LENGTH + 1, 5), np.uint32)
         in_rows = np.argsort(values["first"], kind="stable")
-        order, reordered = rows.group(SpringOrder), self._reordered[: rows.count]
-        arrays = in_rows, values["first"], values["last"], order, self._all, reordered
-        self._batch_count, padding, self._moved = self._find_batches(arrays)
-        self._row_count = rows.count
+        arrays = in_rows, values["first"], values["last"], rows.group(SpringOrder), room, self._reordered
+        count, padding, self._moved = self._find_batches(arrays)
+        self._all = room[:count].copy()
         self._has_batches = np.zeros(values.count, np.bool_)
-        self._has_batches[self._all[: self._batch_count, 4]] = True
+        self._has_batches[self._all[:, 4]] = True
+        for array in (self._all, self._reordered):
+            array.flags.writeable = False  # so that a snapshot need not look at them
         if self._moved:
             self._forget_copies(before, values["first"][in_rows], rows.count + padding)
         else:
@@ -111,7 +109,7 @@ class SpringBatches:
 
     def _forget_copies(self, before: NDArray[np.uint32], starts: NDArray[np.uint32], length: int) -> None:
         """Forget what was copied to indices that have changed: from the first component on that has such rows."""
-        count, old = self._row_count, min(self._row_count, len(before))
+        count, old = len(self._reordered), min(len(self._reordered), len(before))
         differ = np.flatnonzero(before[:old] != self._reordered[:old])
         row = int(differ[0]) if len(differ) else old
         row = int(starts[np.searchsorted(starts, row, side="right") - 1])
@@ -129,7 +127,7 @@ class SpringBatches:
         values = self._table.values
         active = np.zeros(values.count, np.bool_)
         active[slots] = True
-        batches = self._all[: self._batch_count]
-        self.batches = batches[active[batches[:, 4]]]
+        self.batches = self._all[active[self._all[:, 4]]]
+        self.batches.flags.writeable = False
         single = slots[~self._has_batches[slots]]
         self.spans = merged_spans(values["first"][single].astype(np.int64), values["last"][single].astype(np.int64))
