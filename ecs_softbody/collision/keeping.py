@@ -74,7 +74,7 @@ class ContactKeeper:
     def kept_apart(self) -> frozenset[int]:
         """Identities of the arrays that are kept here and by nobody else, beside those of the list of contacts."""
         proxies = self._space.proxies
-        return frozenset((id(proxies.reference_position), id(proxies.limits)))
+        return frozenset((id(proxies.reference_position), id(proxies.limits), id(proxies.inverse_mass)))
 
     def keep(self, version: int, before: KeptContacts | None) -> KeptContacts:
         """Return the contacts as they are. `version` is that of the packed rows; what is as before is shared."""
@@ -125,6 +125,7 @@ class ContactKeeper:
         position, offset = proxies.reference_position, min(proxies.offset, len(proxies.reference_position))
         searched = space.particles["previous_position"] if kept.searched is None else kept.searched
         position[: len(searched)], position[offset:] = searched, kept.walls
+        proxies.inverse_mass[offset:] = 0.0  # of walls; those of particles are found when the next frame begins
         if space.is_up_to_date(version):
             proxies.find_limits()
 
