@@ -50,7 +50,7 @@ class Workers:
 
     def begin(self, function: Callable[..., Any], *args: Any) -> Pending:
         """Let another thread call a function that frees Python meanwhile, where there is one; see Pending."""
-        pending = Pending(function, args)
+        pending = Pending(function, *args)
         if self.count > 1:
             if self._process != os.getpid():
                 self._start()
@@ -87,7 +87,7 @@ class Pending:
 
     __slots__ = ("_args", "_claimed", "_done", "_error", "_function", "_value")
 
-    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    def __init__(self, function: Callable[..., Any], *args: Any) -> None:
         self._function, self._args = function, args
         self._claimed, self._done = _thread.allocate_lock(), _thread.allocate_lock()
         self._done.acquire()

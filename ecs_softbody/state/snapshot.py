@@ -176,7 +176,7 @@ class WorldState:
 
     def begin(self, may_share: bool, function: Callable[..., Any], *arguments: Any) -> Pending:
         """Begin a call; another thread does it where that may be and there is one."""
-        return self._workers.begin(function, *arguments) if may_share else Pending(function, arguments)
+        return self._workers.begin(function, *arguments) if may_share else Pending(function, *arguments)
 
     def share_with(self, snapshot: Snapshot) -> None:
         """Let the next snapshot share with this one what is the same: the world is, or was a moment ago, as it says."""

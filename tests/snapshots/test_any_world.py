@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ecs_softbody import Simulation
+from ecs_softbody.parallel import workers
 from ecs_softbody.play import Controls, Game
 from ecs_softbody.play.replay.moment import Moment
 from ecs_softbody.state import columns
@@ -66,7 +67,10 @@ def go_on(sim: Simulation, frames: int) -> list[str]:
 @pytest.mark.parametrize("seed", [2, 7, 28, 40, 54] if WHOLE else [2, 7, 28])
 def test_random_worlds_survive(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "LARGE", 0)
+    monkeypatch.setattr(columns, "SHARED", 0)
+    monkeypatch.setattr(workers, "core_count", lambda: 2)
     sim = FullWorld(seed, verbs=False, solver=("saturated", "xpbd")[seed % 2]).sim
+    sim.threads = 1 + seed // 2 % 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(7):

@@ -51,6 +51,47 @@ def test_contents_are_kept_shared_and_put_back(seed: int) -> None:
         assert [each.tobytes() for each in arrays] == wholes
 
 
+LARGE = 1 << 15
+"""Bytes from which on contents are copied past the caches."""
+
+
+@pytest.mark.parametrize("size", [LARGE - 1, LARGE, LARGE + 1, LARGE + 63, 3 * LARGE + 77, 8 * LARGE])
+@pytest.mark.parametrize("offset", [0, 1, 8, 13])
+def test_large_contents_are_kept(size: int, offset: int) -> None:
+    rng = random.Random(size + offset)
+    array = np.frombuffer(bytearray(rng.randbytes(size + offset)), np.uint8)[offset:]
+    before = array.tobytes()
+    for changed in ([], [0], [size - 1], [size // 2], [0, size - 1]):
+        array[:] = np.frombuffer(before, np.uint8)
+        array[changed] ^= 1
+        for likely in (None, before, before[:8]):
+            (kept,), copied = many.keep((array,), (likely,), None)
+            assert kept == array.tobytes()
+            assert (kept is before) == (likely is before and not changed)
+            assert copied == (0 if kept is before else size)
+    zeros = np.zeros(size // 8 * 8, np.uint8)
+    assert many.keep((zeros,), (None,), None) == ((bytes(8),), 8)
+    zeros[-1] = 1
+    assert many.keep((zeros,), (None,), None) == ((zeros.tobytes(),), zeros.nbytes)
+
+
+@pytest.mark.parametrize("same", [many.same, many.same_in_python])
+def test_the_same_arrays_are_told_from_others(same: Any) -> None:
+    rng = np.random.default_rng(1)
+    for kind in (np.uint8, np.uint16, np.int64, np.float64):
+        one = rng.integers(0, 9, (40, 3)).astype(kind)
+        assert same(one, one.copy())
+        assert same(one[:0], one[:0].copy())
+        assert not same(one, one[:-1])
+        for row in (0, 20, 39):
+            other = one.copy()
+            other[row, 1] += 1
+            assert not same(one, other)
+            assert not same(other, one)
+    assert not same(np.array([0.0]), np.array([-0.0]))
+    assert same(np.array([np.nan]), np.array([np.nan]))
+
+
 def test_what_does_not_fit_is_refused() -> None:
     row = np.zeros(4, np.uint8)
     if many.keep is many.keep_in_python:
@@ -67,6 +108,9 @@ def test_what_does_not_fit_is_refused() -> None:
         many.keep((row, row), (None, None), b"\1")
     with pytest.raises(ValueError, match="another size"):
         many.put_back((row,), (b"abc",), (None,), None)
+    for others in ((row,), (row, [1]), (row, row[::2]), (row, row, row)):
+        with pytest.raises(TypeError):
+            many.same(*others)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -1,0 +1,88 @@
+"""A call that another thread may take is done once, by whoever comes first."""
+
+import os
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from ecs_softbody.parallel import workers
+from ecs_softbody.parallel.compiling import IS_PYTHON
+from ecs_softbody.parallel.workers import Pending, Workers
+
+
+@pytest.fixture(autouse=True)
+def _two_cores(monkeypatch):
+    monkeypatch.setattr(workers, "core_count", lambda: 2)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("pause", [0.0, 0.0002, 0.002])
+def test_it_is_done_once_and_its_result_stays(threads, pause):
+    crew, done = Workers(threads), []
+    for number in range(30):
+        pending = crew.begin(lambda number: done.append(number) or -number, number)
+        time.sleep(pause)
+        assert [pending.result(), pending.result()] == [-number, -number]
+    assert done == list(range(30))
+    crew.dismiss()
+
+
+@pytest.mark.skipif(IS_PYTHON, reason="there is one thread without compiled code")
+def test_another_thread_takes_it_while_this_one_waits():
+    crew, who = Workers(2), []
+    pending = crew.begin(lambda: who.append(threading.current_thread().name))
+    until = time.monotonic() + 20.0
+    while not who and time.monotonic() < until:
+        time.sleep(0.001)
+    pending.result()
+    assert who == ["ecs_softbody"]
+    crew.dismiss()
+
+
+def test_nobody_else_does_it_with_one_thread():
+    who = []
+    pending = Workers(1).begin(lambda: who.append(threading.get_ident()))
+    time.sleep(0.01)
+    assert who == []
+    pending.result()
+    assert who == [threading.get_ident()]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_it_raises_is_raised_where_its_result_is_asked_for(threads):
+    crew = Workers(threads)
+    for _ in range(10):
+        pending = crew.begin(np.zeros(2).reshape, 3, 5)
+        for _ in range(2):
+            with pytest.raises(ValueError, match="reshape"):
+                pending.result()
+    assert crew.begin(int, "7").result() == 7
+    crew.dismiss()
+
+
+def test_two_that_want_it_at_once_do_it_once():
+    for _ in range(50):
+        done = []
+        pending = Pending(done.append, 1)
+        others = [threading.Thread(target=pending.result) for _ in range(3)]
+        for one in others:
+            one.start()
+        pending.result()
+        assert done == [1]
+        for one in others:
+            one.join()
+        assert done == [1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_process_that_was_forked_has_threads_of_its_own():
+    crew = Workers(2)
+    assert crew.begin(int, "1").result() == 1
+    child = os.fork()
+    if not child:
+        os._exit(crew.begin(int, "2").result())
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+    crew.dismiss()
