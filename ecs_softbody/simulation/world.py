@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
+from numbers import Real
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, TracebackType
 from typing import Any, Self
@@ -83,6 +85,12 @@ class World:
         if isinstance(processor, type) or not isinstance(processor, esper.Processor):
             raise TypeError(
                 f"Simulation.add_processor: {processor!r} is not allowed; expected an instance of an esper.Processor"
+            )
+        # Before esper takes it: what cannot be sorted would stay in its list, and every later processor would fail.
+        if not (isinstance(priority, Real) and math.isfinite(priority)):
+            raise ValueError(
+                f"Simulation.add_processor.priority: {priority!r} is not allowed; expected a finite number, "
+                "such as Order.CUSTOM_FORCE"
             )
         with self:
             esper.add_processor(processor, priority=priority)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from typing import Any
 
+import esper
 import numpy as np
 import pytest
 
@@ -256,6 +258,26 @@ def test_a_processor_is_added_as_one() -> None:
     sim = Simulation()
     with pytest.raises(TypeError, match=r"expected an instance of an esper.Processor"):
         sim.add_processor(Wind((1.0, 0.0)), priority=Order.CUSTOM_FORCE)  # type: ignore[arg-type]
+
+
+class Counter(esper.Processor):
+    """A processor of a maker's own: counts the substeps."""
+
+    count = 0
+
+    def process(self, dt: float) -> None:
+        self.count += 1
+
+
+@pytest.mark.parametrize("priority", ["high", "5", None, float("nan")])
+def test_a_priority_that_is_no_number_leaves_the_world_as_it_was(priority: Any) -> None:
+    sim = Simulation(substeps=4)
+    refused, added = Counter(), Counter()
+    with pytest.raises(ValueError, match=r"^Simulation.add_processor.priority: .* expected a finite number"):
+        sim.add_processor(refused, priority=priority)
+    sim.add_processor(added, priority=Order.CUSTOM_FORCE)
+    sim.step()
+    assert (refused.count, added.count) == (0, 4)
 
 
 def test_a_game_names_its_misspelt_attributes() -> None:
