@@ -10,9 +10,10 @@ from importlib.metadata import EntryPoint
 import numpy as np
 
 from ecs_softbody import Simulation
-from ecs_softbody.cli.games import UnknownGame, find_game
+from ecs_softbody.cli.games import UnknownGame, UnknownName, find_game
 from ecs_softbody.cli.progress import ProgressLine
 from ecs_softbody.cli.scenes import SCENES
+from ecs_softbody.cli.stopping import told
 from ecs_softbody.play import Game, Session
 from ecs_softbody.play.replay.moment import simulations_of
 from ecs_softbody.play.timing.part_times import PartTimes
@@ -33,12 +34,15 @@ def bench(name: str, games: dict[str, EntryPoint], frames: int, *, profile: bool
     """
     if name in SCENES:
         return _bench_scene(name, frames, profile=profile)
-    if name not in games:
+    try:
+        game = find_game(name, games)
+    except UnknownName as unknown:
         near = difflib.get_close_matches(name, [*SCENES, *games], 1)
         hint = f" Did you mean {near[0]}?" if near else ""
         known = f"The scenes are: {', '.join(SCENES)}; the games are: {', '.join(games) or 'none is installed'}"
-        raise UnknownGame(f"there is no scene or game {name!r}.{hint} {known}")
-    return _bench_game(find_game(name, games), frames, profile=profile)
+        raise UnknownGame(f"there is no scene or game {name!r}.{hint} {known}") from unknown
+    with told(game):
+        return _bench_game(game, frames, profile=profile)
 
 
 def _bench_scene(name: str, frames: int, *, profile: bool) -> str:

@@ -25,6 +25,10 @@ class UnknownGame(LookupError):  # noqa: N818 - a mistake of the user's, told as
     """No game has this name; the message lists those that there are."""
 
 
+class UnknownName(UnknownGame):
+    """The same of a name that is neither that of a file nor of a module."""
+
+
 def find_games() -> dict[str, EntryPoint]:
     """Return the games that are installed, by name, in alphabetical order; none of them is imported."""
     return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
@@ -54,7 +58,7 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
     near = difflib.get_close_matches(name, games, 1)
     hint = f" Did you mean {near[0]}?" if near else ""
     known = ", ".join(games) or "none is installed; install this package with: pip install -e ."
-    raise UnknownGame(f"there is no game {name!r}.{hint} The games are: {known}. {HOW}")
+    raise UnknownName(f"there is no game {name!r}.{hint} The games are: {known}. {HOW}")
 
 
 def _has_class(name: str) -> bool:

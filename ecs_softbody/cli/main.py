@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -13,16 +14,16 @@ from typing import Any
 import ecs_softbody
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games
 from ecs_softbody.cli.progress import ProgressLine
-from ecs_softbody.cli.replays import play_and_record, record_replay, replay
+from ecs_softbody.cli.replays import ENDING, play_and_record, record_replay, replay
+from ecs_softbody.cli.stopping import told
 from ecs_softbody.play import Game, GameStopped, NoDisplay, play
-from ecs_softbody.play.launch.failure import is_of_game, print_traceback, reason_of
 from ecs_softbody.play.launch.playing import choose_and_play
 from ecs_softbody.scenes import SceneError
 
 DEMO_GAME = "jelly-platformer"
 DEMO_SECONDS = 12.0
 MOST_FRAMES = 100_000
-OK, STOPPED, WRONG = 0, 1, 2
+OK, STOPPED, WRONG, CLOSED = 0, 1, 2, 141
 GAME = (
     "name of a game (see `ecs-softbody games`), a file such as stars.py, hills.toml or map.tmj, or package.module:Class"
 )
@@ -32,10 +33,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (those of the process when None) and return its exit status."""
     arguments = _parser().parse_args(argv)
     try:
-        return int(arguments.run(arguments))
+        status = int(arguments.run(arguments))
+        print(end="", flush=True)
+        return status
     except SceneError as wrong:
         print(wrong, file=sys.stderr)  # its lines, as `check` prints them
         return WRONG
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest when it ends
+        return CLOSED  # what read the output has read enough, as `head` does
     except (UnknownGame, OSError, RuntimeError, ValueError) as error:
         print(f"ecs-softbody: {error}", file=sys.stderr)
         return WRONG
@@ -85,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     replays.set_defaults(run=replay)
     commands.add_parser("games", help="list the games").set_defaults(run=_list)
     bench = commands.add_parser("bench", help="measure the frames of a scene, or of a game that plays itself")
-    bench.add_argument("name", nargs="?", help="a scene or a game; without it, all scenes")
+    bench.add_argument("name", nargs="?", help=f"a scene, or {GAME}; without it, all scenes")
     bench.add_argument("--frames", type=_frames, default=240, metavar="N", help="frames to measure (default: 240)")
     bench.add_argument("--profile", action="store_true", help="show what every processor takes")
     bench.set_defaults(run=_bench)
@@ -140,25 +146,22 @@ def _demo(game: type[Game]) -> int:
 def _record(arguments: argparse.Namespace) -> int:
     game = find_game(arguments.game, find_games())
     target = arguments.out or Path(f"{game.name}.gif")
-    if target.suffix == ".replay":
-        return record_replay(arguments.game, target, arguments.seconds)
+    if target.suffix.lower() == ENDING:
+        return record_replay(game, target, arguments.seconds)
     return _record_to(game, target, arguments.seconds, arguments.size, arguments.rate)
 
 
 def _record_to(game: type[Game], target: Path, seconds: float, size: tuple[int, int], rate: int) -> int:
-    from ecs_softbody.play.recording import record
+    from ecs_softbody.play.recording import ENDINGS, record
 
+    if target.suffix.lower() not in ENDINGS:
+        known = ", ".join((*ENDINGS, ENDING))
+        raise ValueError(f"cannot write {target.name!r}: the file must end in {known}")
     if not target.absolute().parent.is_dir():
         raise ValueError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
     started = time.perf_counter()
-    try:
-        with ProgressLine() as progress:
-            written = record(game, target, seconds=seconds, size=size, rate=rate, progress=progress)
-    except Exception as error:
-        if isinstance(error, SceneError) or not is_of_game(error):
-            raise
-        print_traceback(error)
-        raise GameStopped(f"{game.title} has stopped: {reason_of(error)}") from error
+    with told(game), ProgressLine() as progress:
+        written = record(game, target, seconds=seconds, size=size, rate=rate, progress=progress)
     took = time.perf_counter() - started
     print(f"{written.resolve()} ({written.stat().st_size / 1e6:.1f} MB, made in {took:.0f} s)")
     return OK

@@ -5,27 +5,30 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ecs_softbody.cli.games import find_game, find_games
+from ecs_softbody.cli.games import UnknownGame, find_game, find_games
+from ecs_softbody.cli.stopping import told
 from ecs_softbody.play import Game, play
 from ecs_softbody.play.replay.player import ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
 from ecs_softbody.play.session import Session
 
 OK, DIVERGED = 0, 1
+ENDING = ".replay"
 
 
 def replay(arguments: argparse.Namespace) -> int:
     """Play a replay without a window, and say what became of it."""
     found = Replay.load(arguments.file)
-    game = find_game(arguments.game or found.game, find_games())
+    game = _game_of(found, arguments)
     needed = found.differing_versions(game)
     if needed:
         print(f"This replay needs {'; '.join(needed)}.")
-    player = ReplayPlayer(game, found)
-    try:
-        divergence = player.verify()
-    finally:
-        player.game.close()
+    with told(game):
+        player = ReplayPlayer(game, found)
+        try:
+            divergence = player.verify()
+        finally:
+            player.game.close()
     seconds = found.frames / 60.0
     if divergence is None:
         print(f"{arguments.file}: {found.frames} frames ({seconds:.1f} s) of {found.game}, the same in every frame.")
@@ -33,6 +36,19 @@ def replay(arguments: argparse.Namespace) -> int:
     what = ", ".join(divergence.components) or "something that has no short hash"
     print(f"{arguments.file}: differs from frame {divergence.frame} on: {what}.")
     return DIVERGED if arguments.verify else OK
+
+
+def _game_of(found: Replay, arguments: argparse.Namespace) -> type[Game]:
+    """Return the game of a replay: the one that was asked for, else the one that it names."""
+    try:
+        return find_game(arguments.game or found.game, find_games())
+    except UnknownGame as unknown:
+        if arguments.game is not None:
+            raise
+        raise UnknownGame(
+            f"{arguments.file} is of the game {found.game!r}, which is not installed. One of a file is named: "
+            f"ecs-softbody replay {arguments.file} --game FILE.py"
+        ) from unknown
 
 
 def play_and_record(kind: type[Game], target: Path) -> int:
@@ -48,18 +64,19 @@ def play_and_record(kind: type[Game], target: Path) -> int:
     return OK
 
 
-def record_replay(game_name: str, target: Path, seconds: float) -> int:
+def record_replay(kind: type[Game], target: Path, seconds: float) -> int:
     """Let a game play itself, and write the replay."""
-    game = find_game(game_name, find_games())()
-    game.recorder = Recorder()
-    session = Session(game, autopilot=True)
-    try:
-        for _ in range(round(60.0 * seconds)):
-            session.frame()
-            if session.state != "playing":
-                break
-        written = game.recorder.finished().save(target)
-    finally:
-        session.close()
+    with told(kind):
+        game = kind()
+        game.recorder = Recorder()
+        session = Session(game, autopilot=True)
+        try:
+            for _ in range(round(60.0 * seconds)):
+                session.frame()
+                if session.state != "playing":
+                    break
+            written = game.recorder.finished().save(target)
+        finally:
+            session.close()
     print(f"{written.resolve()} ({written.stat().st_size / 1e3:.1f} kB)")
     return OK

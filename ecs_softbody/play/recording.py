@@ -23,6 +23,7 @@ Frame = NDArray[np.uint8]
 Progress = Callable[[int, int, str], None]
 FILMS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
 """File endings of films, each with its codec."""
+ENDINGS = (".gif", ".png", *FILMS)
 GAME_RATE = 60
 PALETTE_FRAMES = 12
 COUNT_POWER = 0.35
@@ -89,9 +90,8 @@ def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = (1
 
 
 def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> None:
-    known = (".gif", ".png", *FILMS)
-    if target.suffix.lower() not in known:
-        raise ValueError(f"cannot write {target.name!r}: the file must end in {', '.join(known)}")
+    if target.suffix.lower() not in ENDINGS:
+        raise ValueError(f"cannot write {target.name!r}: the file must end in {', '.join(ENDINGS)}")
     if not 0.0 < seconds <= 3600.0:
         raise ValueError(f"seconds: {seconds!r} is not allowed; expected more than 0 and at most 3600")
     if min(size) < 16 or max(size) > 8192:

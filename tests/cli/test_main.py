@@ -77,7 +77,7 @@ def test_a_wrong_option_says_what_is_expected(
 
 def test_a_file_of_an_unknown_kind_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["record", "blob-garden", "--out", str(tmp_path / "x.avi")]) == 2
-    assert "must end in" in capsys.readouterr().err
+    assert "must end in .gif, .png, .mp4, .webm, .replay" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(IS_PYTHON, reason="drawing every pixel in plain Python takes minutes")
@@ -111,6 +111,18 @@ def test_the_list_of_games_needs_no_pyglet() -> None:
     code = "import sys; from ecs_softbody.cli.main import main; main(['games']); sys.exit('pyglet' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="a pipe that is closed there is another error")
+def test_an_output_that_is_closed_ends_the_command_without_a_word() -> None:
+    command = [sys.executable, "-m", "ecs_softbody", "schema"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        run.stdout.close()
+        assert run.stderr is not None
+        told = run.stderr.read()
+    assert (told, run.returncode) == ("", 141)
 
 
 def test_a_class_that_is_a_game_is_found() -> None:

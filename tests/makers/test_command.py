@@ -115,6 +115,35 @@ def test_a_game_that_fails_in_a_recording_shows_the_makers_line(here: Path, caps
     assert told.splitlines()[-1] == f"{last} (fails.py, line 7, in after_step)"
 
 
+@pytest.mark.parametrize("command", [["record", "fails.py", "--out", "x.replay"], ["bench", "fails.py"]])
+def test_a_game_that_fails_without_pictures_shows_the_makers_line(
+    here: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 1
+    told = capsys.readouterr().err
+    assert told.count("File ") == 1
+    assert "print(self.sim.gravty)" in told
+    assert re.search(
+        r"\necs-softbody: Stars has stopped: AttributeError: .* \(fails.py, line 7, in after_step\)\n$", told
+    )
+
+
+def test_a_replay_of_a_file_says_how_it_is_named_and_where_the_file_fails(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["record", "stars.py", "--out", "one.replay", "--seconds", "0.1"]) == 0
+    capsys.readouterr()
+    assert main(["replay", "one.replay"]) == 2
+    assert "ecs-softbody replay one.replay --game FILE.py" in capsys.readouterr().err
+    assert main(["replay", "one.replay", "--game", "fails.py"]) == 1
+    assert capsys.readouterr().err.endswith("(fails.py, line 7, in after_step)\n")
+
+
+def test_a_file_can_be_measured(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "stars.py", "--frames", "2"]) == 0
+    assert "stars, a frame of the game" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/window.md"])
 def test_the_game_on_a_page_is_a_whole_file(here: Path, page: str) -> None:
     text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")

@@ -1,0 +1,22 @@
+"""What the command tells where a game raises an exception without a window around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ecs_softbody.play import Game, GameStopped
+from ecs_softbody.play.launch.failure import is_of_game, print_traceback, reason_of
+from ecs_softbody.scenes import SceneError
+
+
+@contextmanager
+def told(game: type[Game]) -> Iterator[None]:
+    """Print the maker's own lines of an exception of this game, and raise GameStopped with one sentence."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, SceneError) or not is_of_game(error):
+            raise
+        print_traceback(error)
+        raise GameStopped(f"{game.title} has stopped: {reason_of(error)}") from error
