@@ -137,9 +137,9 @@ class StabilityAdviser:
         self._warned.add(kind)
         if entity in self._buffers[Healing].bound:
             return  # a fragment: its particles are not the choice of a user
-        advice = f"For the full value use {math.ceil(substeps * finer)} substeps, or fewer and heavier particles"
-        if finer >= LARGEST_ADVICE:
-            advice = "Use a smaller value: no number of substeps would do"
+        advice = "Use a smaller value: no number of substeps would do"
+        if finer < LARGEST_ADVICE:  # which may be infinite
+            advice = f"For the full value use {math.ceil(substeps * finer)} substeps, or fewer and heavier particles"
         cure = "" if asked.startswith("damping") else self._firmer(entity)
         self._messages.append(
             f"entity {entity}, {element}: {asked} is more than a substep of {1e3 * dt:.3g} ms can carry{kept}. "
