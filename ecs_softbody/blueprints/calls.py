@@ -1,10 +1,13 @@
-"""Calls: what a blueprint says when it is called with arguments that it does not have."""
+"""Calls: what a blueprint says when it is called with arguments that it does not have, or cannot compute with."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
 
 from ecs_softbody.validation import wrong_call
 
@@ -17,13 +20,15 @@ SHAPES = {"position": "center", "pos": "center", "size": "radius", "width": "rad
 
 
 def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
-    """Have a blueprint name the argument that was meant where it is called with another one."""
+    """Have a blueprint name the argument that was meant where it is called with another one, or with too much."""
     name = make.__name__
 
     @functools.wraps(make)
     def checked(*args: Given.args, **options: Given.kwargs) -> Parts:
         try:
             return make(*args, **options)
+        except (OverflowError, ZeroDivisionError) as error:
+            raise _beyond(name, inspect.signature(make).bind(*args, **options).arguments) from error
         except TypeError as error:
             hint = ""
             for option in options:
@@ -38,3 +43,19 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
             raise error
 
     return checked
+
+
+def _beyond(name: str, given: Mapping[str, Any]) -> ValueError:
+    """Return what to say where the numbers given are beyond what floats can compute with: the one furthest from 1."""
+    field = max(given, key=lambda each: _distance(given[each]))
+    return ValueError(f"{name}.{field}: {given[field]!r} is not allowed; expected numbers from 1e-20 to 1e20")
+
+
+def _distance(value: Any) -> float:
+    """Return by how many powers of ten a value, or one in it, is away from 1; 0 for what is no number."""
+    try:
+        sizes = np.abs(np.asarray(value, np.float64))
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+    sizes = sizes[(sizes > 0.0) & np.isfinite(sizes)]
+    return float(np.abs(np.log10(sizes)).max(initial=0.0))

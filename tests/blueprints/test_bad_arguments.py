@@ -103,6 +103,23 @@ def test_blueprint_refuses(build, field, value):
     assert esper.get_component(Particles) == []
 
 
+BEYOND = {
+    "ball": (lambda: blueprints.ball((0, 0), 1e200), "ball.radius: 1e+200"),
+    "large blob": (lambda: blueprints.blob((0, 0), 1e200), "blob.radius: 1e+200"),
+    "small blob": (lambda: blueprints.blob((0, 0), radius=1e-200), "blob.radius: 1e-200"),
+    "fast blob": (lambda: blueprints.blob((0, 0), 1.0, frequency=1e200), "blob.frequency: 1e+200"),
+    "polygon": (lambda: blueprints.polygon([(0, 0), (1e200, 0), (0, 1e200)]), "polygon.vertices: [(0, 0), (1e+200, 0)"),
+}
+
+
+@pytest.mark.parametrize("case", BEYOND)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_number_that_cannot_be_computed_with_is_named(case):
+    build, named = BEYOND[case]
+    with pytest.raises(ValueError, match=f"^{re.escape(named)}.* is not allowed; expected numbers from 1e-20 to 1e20$"):
+        build()
+
+
 COMPONENT_FIELDS = [
     (ball(friction=-1.0), "friction"),
     (blob(restitution=2.0), "restitution"),
