@@ -222,15 +222,14 @@ def test_a_warning_names_entity_row_value_and_substeps():
     assert advised_substeps(caught) > 8
 
 
-def test_a_stiffness_of_which_no_share_can_be_counted_is_warned_of():
-    """Its square, or the number of substeps that it needs, is more than a float can hold."""
+def test_a_value_of_which_no_number_of_substeps_can_be_counted_is_warned_of():
+    """The square of what it needs is more than a float can hold."""
     sim = Simulation(gravity=(0, 0))
     body = Particles([(0, 0), (1.1, 0)], mass=1.0)
-    sim.spawn(body, Springs([(0, 1)], stiffness=1e200, rest_length=1.0))
-    with pytest.warns(StabilityWarning, match=r"stiffness 1e\+200 N/m .* no number of substeps would do"):
+    sim.spawn(body, Springs([(0, 1)], stiffness=1.0, damping=1e200, rest_length=1.0))
+    with pytest.warns(StabilityWarning, match=r"damping 1e\+200 N·s/m .* no number of substeps would do"):
         sim.step()
-    run_frames(sim, 60)
-    assert body.position[1, 0] - body.position[0, 0] == pytest.approx(1.0, abs=1e-3)
+    assert np.isfinite(body.position).all()
 
 
 def test_a_warning_comes_once():
