@@ -41,7 +41,7 @@ def make_game(folder: Path) -> list[str]:
         path.write_text(text, encoding="utf-8")
     return [
         f"{folder} is made: a game, its scene and its tests. Next:",
-        f"  cd {folder}",
+        f'  cd "{folder}"' if " " in str(folder) else f"  cd {folder}",
         f"  ecs-softbody play {package}",
         "  python -m pytest              (once: pip install pytest)",
         f"Change {package}/scene.py first; README.md says what is where.",

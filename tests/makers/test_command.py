@@ -94,6 +94,7 @@ def test_a_file_that_cannot_be_loaded_shows_the_makers_line(here: Path, capsys: 
     assert main(["record", "typo.py"]) == 2
     told = capsys.readouterr().err
     assert "x = = 1" in told
+    assert told.count("File ") == 1
     assert (
         told.splitlines()[-1] == "ecs-softbody: typo.py cannot be loaded: SyntaxError: invalid syntax (typo.py, line 3)"
     )
@@ -184,6 +185,11 @@ def test_new_makes_a_game_that_plays_and_passes_its_tests(here: Path, capsys: py
     assert "4 passed" in run.stdout, run.stdout + run.stderr
     game = find_game("my-jelly/my_jelly", {})
     assert (game.__name__, game.title, game.name) == ("MyJelly", "My jelly", "my-jelly")
+
+
+def test_a_folder_with_a_space_is_told_as_it_is_typed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "my jelly"]) == 0
+    assert '\n  cd "my jelly"\n  ecs-softbody play my_jelly\n' in capsys.readouterr().out
 
 
 def test_the_folder_of_a_project_is_enough(here: Path) -> None:

@@ -301,6 +301,11 @@ def test_a_broken_file_is_named(tmp_path: Path, content: str, said: str) -> None
         Table().add(tmp_path)
 
 
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^texts: there is no folder '.*txets' in "):
+        Table().add(tmp_path / "txets")
+
+
 def test_all_names_of_keys_are_in_the_table() -> None:
     for key in sorted(names.KEYS - {"mouse_other", names.UNPLUGGED}):
         text = names.label(key)

@@ -222,6 +222,7 @@ def test_a_warning_names_entity_row_value_and_substeps():
     assert advised_substeps(caught) > 8
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_a_value_of_which_no_number_of_substeps_can_be_counted_is_warned_of():
     """The square of what it needs is more than a float can hold."""
     sim = Simulation(gravity=(0, 0))

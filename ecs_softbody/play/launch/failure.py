@@ -65,7 +65,10 @@ def print_traceback(error: BaseException) -> None:
     """Write the traceback of an exception to stderr, only its own lines, without the library around them."""
     for cause in _chain(error):
         told = traceback.TracebackException.from_exception(cause)
-        told.stack = traceback.StackSummary.from_list(own_part(cause.__traceback__))
+        frames = own_part(cause.__traceback__)
+        if isinstance(cause, SyntaxError):  # it names its line itself; the rest is how Python came to read it
+            frames = [frame for frame in frames if is_own(frame.filename)]
+        told.stack = traceback.StackSummary.from_list(frames)
         told.__cause__ = told.__context__ = None
         print("".join(told.format()), end="", file=sys.stderr, flush=True)
 
@@ -81,8 +84,8 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 def place_of(error: BaseException) -> str:
     """Return the maker's line that it came from, as "stars.py, line 41, in update"."""
-    if isinstance(error, SyntaxError) and error.filename:
-        return f"{Path(error.filename).name}, line {error.lineno}"
+    if isinstance(error, SyntaxError):
+        return f"{Path(error.filename).name}, line {error.lineno}" if error.filename else ""
     frames = own_part(error.__traceback__)
     if not frames:
         return ""

@@ -180,5 +180,6 @@ def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np
 
 def refinement(from_stiffness: Floats, from_damping: Floats, budget: Floats) -> Floats:
     """Return how many times finer the substeps must be: f with K/f² + C/f = budget, and C/f <= STOPPING."""
-    root = np.sqrt(from_damping**2 + 4.0 * budget * from_stiffness)
+    with np.errstate(over="ignore"):  # infinitely many
+        root = np.sqrt(from_damping**2 + 4.0 * budget * from_stiffness)
     return np.maximum((from_damping + root) / (2.0 * np.maximum(budget, 1e-300)), from_damping / STOPPING)

@@ -34,8 +34,11 @@ class Table:
         """Take the files of a folder: `en.toml`, `de.toml`; a key that is there already is replaced.
 
         Raises:
-            ValueError: for a file that cannot be read; it names the file and, where it has one, the line.
+            ValueError: for a folder that is not there, and for a file that cannot be read; it names the file and,
+                where it has one, the line.
         """
+        if not Path(folder).is_dir():
+            raise ValueError(f"texts: there is no folder {str(folder)!r} in {Path.cwd()}")
         for path in sorted(Path(folder).glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):
             try:
                 found = tomllib.loads(path.read_text(encoding="utf-8"))
