@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from ecs_softbody.components import Particles
 from ecs_softbody.play.feel.effects import Effects
 from ecs_softbody.play.input.actions import Axis, Bindings, Button
-from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.rounds import RoundRecorder
@@ -105,6 +105,7 @@ class Game:
     outcome: Outcome | None
 
     def __init__(self) -> None:
+        self._check_class()
         self.camera = Camera()
         self.loaded = None
         self.scene_source = SceneSource(type(self))
@@ -136,6 +137,19 @@ class Game:
                 'self.sim.spawn, or name a scene file: scene = "level.toml"'
             )
         self.open_scene(path)
+
+    def _check_class(self) -> None:
+        """Raise TypeError for what a class says of itself and no screen can show."""
+        name = type(self).__name__
+        if not isinstance(self.theme, Theme):
+            raise TypeError(f"{name}.theme: {self.theme!r} is not allowed; expected a Theme, such as themes.SNOW")
+        for field in ("keys", "more_keys"):
+            for pair in getattr(self, field):
+                if not (isinstance(pair, tuple | list) and len(pair) == 2):
+                    raise TypeError(
+                        f"{name}.{field}: {pair!r} is not allowed; expected pairs of an action or a key, and what it "
+                        'does: ("jump", "jump")'
+                    )
 
     def open_scene(self, path: str | Path, *, solver: str = "") -> Scene:
         """Give up the world and open a scene file in its place; it becomes `self.loaded`, and the camera looks at it.
@@ -268,7 +282,9 @@ class Game:
 
         Raises:
             ValueError: for an outcome that is neither None, "won" nor "lost".
+            TypeError: for what are no Controls, such as the None of an `autopilot` that returns nothing.
         """
+        check_controls(f"{type(self).__name__}.advance", controls)
         if self.recorder is not None:
             controls = self.recorder.note(controls, standing=standing)
         controls.actions = self.bindings

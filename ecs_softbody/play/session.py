@@ -11,7 +11,7 @@ from ecs_softbody.play.attract import play_by_itself
 from ecs_softbody.play.feel.reactions import Reactions
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.given import game_from
-from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.kept_presses import KeptPresses
 from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.mouse_drag import MouseDrag
@@ -310,6 +310,7 @@ class Session:
         game = self.game
         if self.autopilot:
             controls = game.autopilot()
+            check_controls(f"{type(game).__name__}.autopilot", controls)
         if game.recorder is not None:
             controls = rounded(controls)  # what is played back is what the game and the mouse joint saw
             controls.actions = game.bindings

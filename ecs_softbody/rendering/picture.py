@@ -30,6 +30,11 @@ OTHER_WORDS = {
 }  # fmt: skip
 """What other libraries call it."""
 
+SHIFTS: dict[str, float] = {"left": 0.0, "center": 0.5, "right": 1.0}
+"""By what share of its width a text begins before its place."""
+LIFTS: dict[str, float] = {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom": -0.22}
+"""By what share of its size a text stands below its place."""
+
 
 class Picture:
     """The display list of one frame.
@@ -103,9 +108,10 @@ class Picture:
 
     def to_pixels(self, points: ArrayLike, space: Space = "world") -> Floats:
         """Return positions in a space, shape (..., 2), as pixels."""
-        if space == "world":
-            return self.view.to_pixels(points)
-        return np.asarray(points, np.float64) * self.point
+        points = np.asarray(points, np.float64)
+        if points.shape == (0,):  # an empty list: no points
+            points = points.reshape(0, 2)
+        return self.view.to_pixels(points) if space == "world" else points * self.point
 
     def length_to_pixels(self, length: float, space: Space = "world") -> float:
         """Return a length of a space [m or points] in pixels."""
@@ -320,11 +326,14 @@ class Picture:
     ) -> float:
         """Write one line, a text or a number; `size` is points. Returns the width of the text in points."""
         text = str(text)
+        if align not in SHIFTS or vertical not in LIFTS:
+            name, value, known = ("vertical", vertical, LIFTS) if align in SHIFTS else ("align", align, SHIFTS)
+            raise ValueError(f"text.{name}: {value!r} is not allowed; expected one of {', '.join(known)}")
         x, y = self.to_pixels(at, space).tolist()
         pixels = max(6, round(size * self.point))
         boxes, sources, width = self.atlas.layout(text, pixels)
-        x -= {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width
-        y -= {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom": -0.22}[vertical] * pixels
+        x -= SHIFTS[align] * width
+        y -= LIFTS[vertical] * pixels
         self.texts.append(Text(text, (x / self.point, y / self.point), size, int(layer)))
         x, y = float(round(x)), float(round(y))
         mesh = self.mesh(layer)

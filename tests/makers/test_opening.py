@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,6 +60,29 @@ def test_what_is_no_game_is_told() -> None:
         play(Simulation())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"Session: <class 'int'> is not allowed"):
         Session(int)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"theme": "snow"}, "Mine.theme: 'snow' is not allowed; expected a Theme, such as themes.SNOW"),
+        ({"keys": {"jump": "jump"}}, "Mine.keys: 'jump' is not allowed; expected pairs of an action or a key"),
+        ({"more_keys": [("jump",)]}, r"Mine.more_keys: \('jump',\) is not allowed; expected pairs"),
+        ({"autopilot": lambda game: None}, "Mine.autopilot: None is not allowed; expected Controls"),
+    ],
+)
+def test_what_a_class_says_of_itself_is_checked(changed: dict[str, Any], said: str) -> None:
+    mine = type("Mine", (Stars,), changed)
+    with pytest.raises(TypeError, match=f"^{said}"):
+        Session(mine, autopilot=True).frame()
+
+
+def test_the_controls_of_a_frame_are_checked() -> None:
+    game = Stars()
+    game.begin()
+    with pytest.raises(TypeError, match=r"^Stars.advance: None is not allowed; expected Controls"):
+        game.advance(None)  # type: ignore[arg-type]
+    game.close()
 
 
 def test_a_session_and_a_recording_take_the_class_too(tmp_path: Path) -> None:

@@ -163,6 +163,13 @@ def test_a_sound_that_cannot_be_is_refused(source: Any, error: type[Exception], 
         Sounds().add("x", source)
 
 
+@pytest.mark.parametrize("wrong", [{"volume": "x"}, {"pitch": float("nan")}, {"vary": None}, {"at": 5}])
+def test_a_number_that_is_none_is_told_where_nothing_can_be_heard(wrong: dict[str, Any]) -> None:
+    (name,) = wrong
+    with pytest.raises(ValueError, match=rf"^play\.{name}: .* is not allowed"):
+        Sounds().play("hop", **wrong)
+
+
 def test_a_sound_of_ones_own_is_played_by_name(heard: tuple[Sounds, FakeMedia]) -> None:
     sounds, media = heard
     sounds.add("beep", tone())

@@ -79,6 +79,24 @@ def test_a_colour_with_two_numbers_is_refused() -> None:
         palette.rgba((1, 2))
 
 
+def test_nothing_is_drawn_of_an_empty_list() -> None:
+    """The coins of a game, once all are collected."""
+    picture = Picture(320, 180)
+    picture.discs([], 0.2, palette.GOLD)
+    picture.discs([], [], palette.GOLD)
+    picture.segments([], [], 3.0, palette.GOLD)
+    picture.polygon([], palette.GOLD)
+    picture.stroke([], 3.0, palette.GOLD)
+    assert len(picture.triangles()[1]) == 0
+
+
+def test_where_a_text_cannot_stand_is_told() -> None:
+    with pytest.raises(ValueError, match=r"^text.align: 'middle' is not allowed; expected one of left, center, right$"):
+        Picture(320, 180).text("a", (0, 0), align="middle")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^text.vertical: 'center' is not allowed; expected one of top, middle, "):
+        Picture(320, 180).text("a", (0, 0), vertical="center")  # type: ignore[arg-type]
+
+
 def test_a_large_mesh_grows() -> None:
     picture = Picture(64, 36)
     centers = np.zeros((5000, 2))

@@ -122,3 +122,9 @@ class Controls:
         if self.actions is ANY and name not in ("horizontal", "vertical") and not self.actions.keys(name):
             return False  # a test or a scripted player: the game's actions are not known
         return any(key in down for key in self.actions.all_keys(name))
+
+
+def check_controls(asked: str, controls: object) -> None:
+    """Raise TypeError for what is no Controls, such as the None of an `autopilot` that returns nothing."""
+    if not isinstance(controls, Controls):
+        raise TypeError(f"{asked}: {controls!r} is not allowed; expected Controls. Controls() does nothing")

@@ -14,7 +14,7 @@ from ecs_softbody.play.sound.players import end_player, source_of
 from ecs_softbody.play.sound.recipes import LOOPS, MELODIES, RATE, SOUND_NAMES, VARIANTS, SoundName
 from ecs_softbody.play.sound.theme_music import ThemeMusic
 from ecs_softbody.play.sound.waves import Wave, limited, pyglet_media, resampled, stereo, synthesised, wave_of
-from ecs_softbody.validation import check_number
+from ecs_softbody.validation import check_number, check_point
 
 MOST_AT_ONCE = 12
 VARIED = 0.08
@@ -131,6 +131,8 @@ class Sounds:
             ValueError: for a name that is not known.
         """
         self._check(name)
+        _check_numbers("play", volume=volume, pitch=pitch, vary=vary)
+        place = None if at is None else check_point("play", "at", at)
         if self.hushed:
             return
         self.played = [*self.played[-31:], name]
@@ -139,7 +141,7 @@ class Sounds:
         own = name not in self._added and name not in MELODIES
         vary = max(vary, VARIED) if own else vary
         change = 1.0 + float(self._random.uniform(-vary, vary)) if vary else 1.0
-        pan, near = (0.0, 1.0) if at is None else self._heard_from(float(np.asarray(at, np.float64)[0]))
+        pan, near = (0.0, 1.0) if place is None else self._heard_from(float(place[0]))
         loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * min(self.master, 1.0) * near
         if loud < 0.01:
             return
@@ -165,6 +167,7 @@ class Sounds:
             ValueError: for a name that is not known.
         """
         self._check(name)
+        _check_numbers("hum", volume=volume, pitch=pitch)
         if self.muted or self.hushed or self._media is None:
             return
         loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * min(self.master, 1.0)
@@ -267,3 +270,9 @@ class Sounds:
         if self._music_player is not None:
             loud = self._music_share * min(self._music_volume, 1.0) * min(self._master, 1.0)
             self._music_player.volume = 0.0 if self.muted else loud
+
+
+def _check_numbers(asked: str, **numbers: float) -> None:
+    """Raise ValueError for what is no number, also where nothing can be heard: a test finds it, not a player."""
+    for name, value in numbers.items():
+        check_number(asked, name, value)
