@@ -133,6 +133,22 @@ def test_a_click_on_the_map_chooses_an_open_level_and_one_on_a_locked_level_star
     session.close()
 
 
+@pytest.mark.parametrize(("count", "size"), [(20, (450, 900)), (30, (1280, 720)), (30, (320, 180))])
+def test_the_words_below_a_map_of_many_levels_stand_clear_of_it(
+    count: int, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Jumper, "levels", tuple(range(count)))
+    session = Session(Jumper())
+    session.game.saves["opened levels"] = count
+    written = session.picture(*size).texts
+    (words,) = [text for text in written if "Level 1 of" in text.text]
+    numbers = [text for text in written if text.text.isdecimal()]
+    assert len(numbers) == count
+    lowest = min(text.place[1] - 0.51 * text.size for text in numbers)  # the edge of a disc around its number
+    assert words.place[1] + 0.74 * words.size < lowest
+    session.close()
+
+
 def test_a_level_that_is_won_opens_the_next_one() -> None:
     session = Session(Jumper())
     game = jumper(session)

@@ -51,7 +51,8 @@ class LevelMap:
         if len(game.levels) < 2:
             return 0.0
         lines = 2.9 if any(game.level_words(game.level_number)) else 1.6
-        return (2.7 + WAVE) * self._sizes(picture, game)[1] + (lines - 1.3) * _letters(picture)
+        radius = self._sizes(picture, game)[1]
+        return 0.4 * radius + _drop(picture, radius) + (lines - 1.3) * _letters(picture)
 
     @staticmethod
     def _sizes(picture: Picture, game: Game) -> tuple[float, float]:
@@ -75,7 +76,7 @@ class LevelMap:
             picture.stroke([before, after], 0.2 * radius, fill, layer=Layer.SCREEN, space="screen")
         for place, at in enumerate(self._places):
             self._draw_level(picture, place, at, locked=place >= opened, pulse=pulse if place == number else -1.0)
-        self._say(picture, middle - (2.3 + WAVE) * radius, game)
+        self._say(picture, middle - _drop(picture, radius), game)
 
     def _draw_level(self, picture: Picture, number: int, at: Point, *, locked: bool, pulse: float) -> None:
         """Draw one level; `pulse` is below 0 for one that is not chosen."""
@@ -133,3 +134,8 @@ class LevelMap:
 def _letters(picture: Picture) -> float:
     """Return the size of the words below the map [points]."""
     return min(26.0, 0.05 * picture.height)
+
+
+def _drop(picture: Picture, radius: float) -> float:
+    """Return how far below the path the words stand [points]: below the lowest level, however small the levels are."""
+    return max((2.3 + WAVE) * radius, (1.4 + WAVE) * radius + 0.93 * _letters(picture))
