@@ -85,6 +85,7 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
 
 def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = (1280, 720)) -> Path:
     """Write what a session shows now as a PNG file."""
+    _check_size(size)
     Image.fromarray(draw_image(session.picture(*size))).save(path)
     return Path(path)
 
@@ -94,12 +95,16 @@ def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> No
         raise ValueError(f"cannot write {target.name!r}: the file must end in {', '.join(ENDINGS)}")
     if not 0.0 < seconds <= 3600.0:
         raise ValueError(f"seconds: {seconds!r} is not allowed; expected more than 0 and at most 3600")
-    if min(size) < 16 or max(size) > 8192:
-        raise ValueError(f"size: {size[0]}x{size[1]} is not allowed; expected 16 to 8192 pixels a side")
+    _check_size(size)
     if not 1 <= rate <= GAME_RATE:
         raise ValueError(f"rate: {rate!r} is not allowed; expected 1 to {GAME_RATE} pictures a second")
     if target.suffix.lower() in FILMS:
         _film_writer()
+
+
+def _check_size(size: tuple[int, int]) -> None:
+    if min(size) < 16 or max(size) > 8192:
+        raise ValueError(f"size: {size[0]}x{size[1]} is not allowed; expected 16 to 8192 pixels a side")
 
 
 def _frames(session: Session, seconds: float, size: tuple[int, int], rate: int, tell: Progress) -> Iterator[Frame]:

@@ -68,6 +68,14 @@ def test_what_cannot_be_written_is_refused_at_once(
     assert not (tmp_path / name).exists()
 
 
+@pytest.mark.parametrize("size", [(0, 0), (100_000, 100_000)])
+def test_a_photograph_of_no_size_is_refused_as_a_film_is(
+    session: Session, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    with pytest.raises(ValueError, match=r"^size: .* is not allowed; expected 16 to 8192 pixels a side$"):
+        screenshot(session, tmp_path / "s.png", size=size)
+
+
 def test_a_film_without_the_extra_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(RuntimeError, match=r"pip install 'ecs-softbody\[video\]'"):
