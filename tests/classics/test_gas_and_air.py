@@ -128,6 +128,23 @@ def test_quadratic_air_friction_limits_the_fall():
     assert speeds[1] == pytest.approx(4 * speeds[0], rel=0.01)
 
 
+@pytest.mark.parametrize("substeps", [1, 4, 16])
+@pytest.mark.parametrize("terminal", [1e-3, 0.05, 0.63, 7.0, 50.0])
+@pytest.mark.parametrize("linear", [0.0, 0.4])
+def test_the_terminal_speed_is_that_of_the_textbook_with_any_substep(substeps, terminal, linear):
+    """Who falls from rest never gets faster than m g = (a + b v) v; who is faster gets slower, within a substep."""
+    sim = Simulation(substeps=substeps)
+    drag = {"linear": linear * G / terminal, "quadratic": (1.0 - linear) * G / terminal**2}
+    bodies = [Particles([(k, 0)], velocity=[(0, -speed * terminal)]) for k, speed in enumerate((0.0, 0.9, 4.0))]
+    for body in bodies:
+        sim.spawn(body, Drag(**drag))
+    for _ in range(round(60 * max(5.0 * terminal, 0.5))):
+        sim.step(1.0 / 60.0)
+        assert all(-body.velocity[0, 1] <= terminal * (1 + 1e-12) for body in bodies[:2])
+    for body in bodies:
+        assert -body.velocity[0, 1] == pytest.approx(terminal, rel=1e-6)
+
+
 @pytest.mark.parametrize("angle", [0.0, 1.0, 2.5])
 def test_air_friction_acts_against_the_motion(angle):
     sim = Simulation(gravity=(0, 0))

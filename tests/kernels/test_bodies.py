@@ -63,7 +63,11 @@ def drag_twin(velocity, inverse, spans, linear, quadratic, force):
         rows = np.arange(first, last)[inverse[first:last] > 0]
         w = inverse[rows, None]
         hoped = velocity[rows] + DT * w * force[rows]
-        kept = 1 / (1 + DT * w * (a + b * np.linalg.norm(hoped, axis=1)[:, None]))
+        speed, before = (np.linalg.norm(each, axis=1)[:, None] for each in (hoped, velocity[rows]))
+        rest, square = 1 + DT * w * a, DT * w * b
+        after = 2 * speed / (rest + np.sqrt(rest**2 + 4 * square * speed))
+        assert np.allclose(rest * after + square * after**2, speed)
+        kept = 1 / (1 + DT * w * (a + b * np.maximum(before, after)))
         result[rows] = (kept * hoped - velocity[rows]) / (DT * w)
     return result
 

@@ -1,8 +1,11 @@
-"""Drag of a still fluid, implicit in the speed: F = -c v' with c = a + b |v + h F_sum/m|.
+"""Drag of a still fluid, implicit in the speed: F = -c v' with c = a + b u.
 
 It is a resistance like those of wind and water, and acts in one sum with them (resistance.py): v' = s (v + h F_sum/m)
-with s = 1 / (1 + h c/m). For any coefficients s stays in (0, 1], so drag takes nothing of the stability bound; pure
-quadratic drag follows v = v0 / (1 + b v0 t / m) exactly.
+with s = 1 / (1 + h c/m). For any coefficients s stays in (0, 1], so drag takes nothing of the stability bound.
+
+u is the speed |v| before, or the one that solves v' = v + h F_sum/m - h (a + b v') v'/m (backward Euler), whichever is
+more. So pure quadratic drag follows v = v0 / (1 + b v0 t / m) exactly, the terminal speed is that of the textbook with
+any substep, and who is slower than that never gets faster.
 """
 
 import math
@@ -11,7 +14,7 @@ from typing import NamedTuple
 from ecs_softbody.arrays import Floats1, Integers1, Uint32s1
 from ecs_softbody.kernels.fluids.resistance import Resistance, resist_all_round
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.parallel.compiling import entry
+from ecs_softbody.parallel.compiling import entry, inline
 
 
 class Drags(NamedTuple):
@@ -34,5 +37,16 @@ def accumulate_drag(active: Integers1, drags: Drags, motion: Motion, resistance:
         for p in range(drags.particle_first[b], drags.particle_last[b]):
             vx = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]
             vy = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]
-            strength = linear[b] + quadratic[b] * math.sqrt(vx * vx + vy * vy)
-            resist_all_round(p, strength, (0.0, 0.0), resistance)
+            before = math.sqrt(velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1])
+            share = dt * inverse_mass[p]
+            after = speed_after(math.sqrt(vx * vx + vy * vy), share * linear[b], share * quadratic[b])
+            resist_all_round(p, linear[b] + quadratic[b] * max(before, after), (0.0, 0.0), resistance)
+
+
+@inline
+def speed_after(speed: float, linear: float, quadratic: float) -> float:
+    """Return the speed x that solves x + linear x + quadratic x² = speed."""
+    if speed == 0.0:
+        return 0.0
+    rest = 1.0 + linear
+    return 2.0 * speed / (rest + math.sqrt(rest * rest + 4.0 * quadratic * speed))
