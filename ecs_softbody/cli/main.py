@@ -14,7 +14,7 @@ from typing import Any
 import ecs_softbody
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games
 from ecs_softbody.cli.progress import ProgressLine
-from ecs_softbody.cli.replays import ENDING, play_and_record, record_replay, replay
+from ecs_softbody.cli.replays import ENDING, check_target, play_and_record, record_replay, replay
 from ecs_softbody.cli.stopping import told
 from ecs_softbody.play import Game, GameStopped, NoDisplay, play
 from ecs_softbody.play.launch.playing import choose_and_play
@@ -157,8 +157,7 @@ def _record_to(game: type[Game], target: Path, seconds: float, size: tuple[int, 
     if target.suffix.lower() not in ENDINGS:
         known = ", ".join((*ENDINGS, ENDING))
         raise ValueError(f"cannot write {target.name!r}: the file must end in {known}")
-    if not target.absolute().parent.is_dir():
-        raise ValueError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
+    check_target(target)
     started = time.perf_counter()
     with told(game), ProgressLine() as progress:
         written = record(game, target, seconds=seconds, size=size, rate=rate, progress=progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games
@@ -51,8 +52,19 @@ def _game_of(found: Replay, arguments: argparse.Namespace) -> type[Game]:
         ) from unknown
 
 
+def check_target(target: Path) -> None:
+    """Raise ValueError where no file can be written: told before anything is played, and not when all of it is lost."""
+    folder = target.absolute().parent
+    if not folder.is_dir():
+        raise ValueError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
+    if target.is_dir() or not os.access(folder, os.W_OK):
+        what = "it is a folder" if target.is_dir() else f"nothing can be written in {str(target.parent)!r}"
+        raise ValueError(f"cannot write {str(target)!r}: {what}")
+
+
 def play_and_record(kind: type[Game], target: Path) -> int:
     """Play a game in a window, and write the replay of its last round."""
+    check_target(target)
     game = kind()
     game.recorder = Recorder()
     try:
@@ -66,6 +78,7 @@ def play_and_record(kind: type[Game], target: Path) -> int:
 
 def record_replay(kind: type[Game], target: Path, seconds: float) -> int:
     """Let a game play itself, and write the replay."""
+    check_target(target)
     with told(kind):
         game = kind()
         game.recorder = Recorder()

@@ -139,9 +139,16 @@ def test_a_broken_game_does_not_take_the_menu_with_it(capsys: pytest.CaptureFixt
 def test_a_folder_that_is_not_there_is_told_before_anything_is_played(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    target = tmp_path / "nowhere" / "film.gif"
-    assert main(["record", "blob-garden", "--out", str(target), "--seconds", "600"]) == 2
-    assert "there is no folder" in capsys.readouterr().err
+    (tmp_path / "folder.replay").mkdir()
+    for target, why in (
+        (tmp_path / "nowhere" / "film.gif", "there is no folder"),
+        (tmp_path / "nowhere" / "one.replay", "there is no folder"),
+        (tmp_path / "folder.replay", "it is a folder"),
+    ):
+        assert main(["record", "blob-garden", "--out", str(target), "--seconds", "600"]) == 2
+        assert why in capsys.readouterr().err
+        assert target.suffix == ".gif" or main(["play", "blob-garden", "--replay", str(target)]) == 2
+        assert target.suffix == ".gif" or why in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seconds", ["abc", "0", "-1", "nan", "1e9"])
