@@ -124,10 +124,10 @@ class Snapshot:
 
     def restore(self) -> None:
         """Put the world back; it is the current one."""
-        if not (self.structure is self.world.structure and self.structure.is_current):
-            self.structure.restore()
-            self.world.structure = self.structure
         world = self.world
+        if not (self.structure is world.structure and self.structure.is_current):
+            self.structure.restore()
+            world.structure, world.last = self.structure, None  # rows of what had gone hold anything
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
         try:
             self.checkpoint.restore()
