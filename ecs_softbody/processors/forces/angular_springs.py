@@ -17,7 +17,7 @@ class AngularSpringForceProcessor(Force):
 
     order = Order.ANGULAR_SPRING_FORCE
     components = (AngularSprings,)
-    scratch = ("_known",)
+    transient = ("_known",)
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

@@ -41,7 +41,8 @@ class XpbdProcessor(Force):
 
     order = Order.XPBD
     components = (Springs, AngularSprings, PressureBody, AreaConstraint, ShapeMatching)
-    scratch = ("_line", "_bend", "_gas", "_areas", "_known")
+    scratch = ("_line", "_bend", "_gas", "_areas")
+    transient = ("_known",)
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
