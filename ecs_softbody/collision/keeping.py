@@ -13,6 +13,7 @@ from ecs_softbody.collision.contacts.packing import (
     BITS,
     HALF,
     LIVE,
+    NEAR,
     RARE,
     SLIPS,
     USUAL,
@@ -104,7 +105,8 @@ class ContactKeeper:
             usual = np.empty((room + 1, len(USUAL)))
             rare = np.empty((room + 1 if has_masses or self._has_rare else 0, len(RARE)))
             packed = PackedContacts(Keys(keys, high), kinds, usual, rare)
-            pack_contacts(contacts.arrays, proxies.offset, asleep, marked, not is_known, packed, self._found)
+            held = asleep, marked, proxies.radius
+            pack_contacts(contacts.arrays, proxies.offset, *held, not is_known, packed, self._found)
             live, has_rare = int(self._found[0]), bool(self._found[1])
             fits = live <= room and (len(rare) > 0 or not has_rare)
             self._room, self._has_rare = live, has_rare
@@ -159,7 +161,7 @@ class ContactKeeper:
             each.max() >= limit for each, limit in zip(np.split(keys, [3], 1), self._limits(), strict=True)
         ):
             raise ValueError("contacts of bodies that there are not")
-        if count and int(kept.kinds.max()) > ACTIVE | LIVE | SLIPS:
+        if count and int(kept.kinds.max()) > ACTIVE | LIVE | SLIPS | NEAR:
             raise ValueError(f"{count} contacts are of kinds that there are not")
         position = space.proxies.reference_position
         offset = min(space.proxies.offset, len(position))

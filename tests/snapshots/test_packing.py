@@ -11,6 +11,7 @@ from ecs_softbody.collision.contacts.packing import (
     ACTIVE,
     CLOSE,
     LIVE,
+    NEAR,
     RARE,
     SLIPS,
     USUAL,
@@ -42,6 +43,7 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
     jointed = rng.random(OFFSET) < 0.1 if seed % 3 else np.zeros(0, bool)
     every = seed == 5
 
+    radius = rng.uniform(0.0, CLOSE, OFFSET + 10)
     held = np.zeros(COUNT, bool)
     for k in range(2):
         held |= np.isin(contacts.proxies[:, k], np.flatnonzero(asleep))
@@ -49,8 +51,11 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
         held |= np.isin(rows[:, k], np.flatnonzero(jointed))
     discs = (rows[:, 0] < OFFSET) & (rows[:, 1] == rows[:, 2]) & (rows[:, 1] < OFFSET)
     pushed = np.any([records[name] != 0 for name in PUSHED], axis=0)
-    live = every | held | discs | pushed | (records["active"] & (records["separation"] < CLOSE))
-    kinds = ACTIVE * records["active"] + LIVE * live + SLIPS * (live & (records["friction"] == 0))
+    live = every | held | discs | pushed | (records["separation"] < CLOSE)
+    near = records["separation"] <= radius[rows[:, 0]] + radius[rows[:, 1]]
+    kinds = (
+        ACTIVE * records["active"] + LIVE * live + SLIPS * (live & (records["friction"] == 0)) + NEAR * (near & ~live)
+    )
 
     keys = np.column_stack([rows, contacts.proxies])
     for room, has_high in ((COUNT, True), (5, False)):
@@ -60,7 +65,7 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
             np.zeros((room + 1, len(RARE))),
         )  # fmt: skip
         found = np.zeros(2, np.int64)
-        pack_contacts(contacts, OFFSET, asleep, jointed, every, packed, found)
+        pack_contacts(contacts, OFFSET, asleep, jointed, radius, every, packed, found)
         assert found[0] == live.sum() > 5
         assert packed.kinds.tolist() == kinds.tolist()
         assert packed.keys.low.tolist() == (keys % 2**16).tolist()
@@ -95,20 +100,22 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
         Keys(np.zeros((COUNT, 5), np.uint16), high if far else high[:0]), np.zeros(COUNT, np.uint8),
         np.zeros((COUNT + 1, len(USUAL))), np.zeros((COUNT + 1 if has_rare else 0, len(RARE))),
     )  # fmt: skip
-    pack_contacts(contacts, OFFSET, none, none, False, packed, found)
+    radius = rng.random(OFFSET + 1)
+    pack_contacts(contacts, OFFSET, none, none, radius, False, packed, found)
 
     back = ContactArrays(np.zeros_like(rows), np.zeros_like(proxies), np.zeros(COUNT, CONTACT))
     for name in CONTACT.names or ():
         back.records[name] = 9.0  # whatever was there
     count = int(bodies[-1]) + 1
-    materials = Materials(count, rng.random(count), rng.random(count), rng.random(OFFSET + 1))
+    materials = Materials(count, rng.random(count), rng.random(count), radius)
     unpack_contacts(back, packed, materials)
     assert back.rows.tolist() == rows.tolist()
     assert back.proxies.tolist() == proxies.tolist()
     for name in (*USUAL, *(RARE if has_rare else ())):
         assert back.records[name][~quiet].tobytes() == contacts.records[name][~quiet].tobytes()
     assert back.records["active"].tolist() == contacts.records["active"].tolist()
-    assert np.isinf(back.records["separation"][quiet]).all()
+    thick = radius[rows[:, 0]] + radius[rows[:, 1]]
+    assert np.array_equal(back.records["separation"][quiet], np.where(thick < 1.0, np.inf, thick)[quiet])
     for name in PUSHED:
         assert not back.records[name][quiet].any()
     friction = np.sqrt(materials.friction[proxies[:, 0]] * materials.friction[proxies[:, 1]])

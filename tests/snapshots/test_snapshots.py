@@ -7,7 +7,9 @@ import json
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import esper
 import numpy as np
@@ -53,6 +55,53 @@ def test_a_file_goes_on_in_another_world_of_this_process(solver: str, tmp_path: 
     assert other.state_hash() == before
     assert run(other, bodies, range(42, 75)) == first
     assert sim.state_hash() == first[-1]
+    sim.close()
+    other.close()
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+@pytest.mark.parametrize("how", [Simulation.step, Simulation.state_hash])
+def test_a_world_that_has_grown_goes_back_without_another_snapshot(solver: str, how: Callable[..., Any]) -> None:
+    sim = Simulation(world="grown", solver=solver)
+    for x in range(24):  # more rows than columns.LARGE
+        sim.spawn(*blueprints.blob((x, 1), 0.4))
+    sim.step()
+    snapshot, before = sim.snapshot(), sim.component_hashes()
+    for x in range(24):
+        sim.spawn(*blueprints.blob((x, 3), 0.4))
+    how(sim)
+    sim.restore(snapshot)
+    assert sim.component_hashes() == before
+    sim.close()
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_points_slide_along_outlines_as_they_did(solver: str) -> None:
+    sim = Simulation(world="sliding", solver=solver)
+    sim.spawn(StaticCollider([(-3, 9), (-3, 0), (3, 0), (3, 9)]))
+    for k in range(8):
+        place = (-2 + 1.1 * (k % 4) + 0.1 * (k // 4), 0.6 + 1.2 * (k // 4))
+        sim.spawn(*blueprints.blob(place, 0.5, velocity=(3 * (-1) ** k, -2)))
+    for _ in range(60):
+        snapshot = sim.snapshot()
+        sim.step()
+        expected = sim.state_hash()
+        sim.restore(snapshot)
+        sim.step()
+        assert sim.state_hash() == expected
+    sim.close()
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_angular_springs_that_want_no_angle_go_on_from_a_file(solver: str) -> None:
+    sim = Simulation(world="folded", solver=solver)
+    sim.spawn(Particles([(1, 0), (0, 0), (1, 0.5)]), e.AngularSprings([(0, 1, 2)], stiffness=5.0, rest_angle=0.0))
+    sim.step()
+    other = Simulation(world="another", solver=solver)
+    other.restore(sim.snapshot().to_bytes())
+    sim.step()
+    other.step()
+    assert other.component_hashes() == sim.component_hashes()
     sim.close()
     other.close()
 

@@ -2,7 +2,8 @@
 
 Two contacts of three in a heap are quiet: they neither push nor are about to. Nothing of their records is read before
 the next substep has written it anew, but whether they are active. Of all others each number is kept that somebody reads
-before; materials are found again.
+before; materials are found again. Of a quiet contact a frame that begins asks one thing more: whether the two are as
+near as they are thick, since it follows points along outlines only there (following.py).
 """
 
 import math
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats2, Integers1, Uint8s1, Uint16s2
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint8s1, Uint16s2
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.contacts.materials import LEAST_SLOP, SELF_SLOP, Materials, friction_of
 from ecs_softbody.parallel.compiling import entry, inline
@@ -24,12 +25,14 @@ USUAL = (
 RARE = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
 """What is kept, too, where any of them is not 0; masses, where bodies sleep: else they are found before they are read.
 """
-ACTIVE, LIVE, SLIPS = 1, 2, 4
-"""Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction."""
+ACTIVE, LIVE, SLIPS, NEAR = 1, 2, 4, 8
+"""Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction; it is quiet, and no
+further apart than both are thick."""
 HALF, BITS = 0xFFFF, 16
 """Of a row or a proxy: its low half, and how many bits a half has."""
 CLOSE = 0.0025
-"""A contact with less separation [m] is not quiet: characters, sleepers and events look at those that almost touch."""
+"""A contact with less separation [m] is not quiet: characters, sleepers and events look at those that almost touch, and
+a search hands on what overlaps, though neither may move (matching.py)."""
 
 
 MAGNITUDE = (1 << 63) - 1
@@ -63,26 +66,29 @@ def pack_contacts(
     offset: int,
     asleep: Flags1,
     jointed: Flags1,
+    radius: Floats1,
     every: bool,
     packed: PackedContacts,
     found: Integers1,
 ) -> None:
     """Write the keys and kinds, and of the contacts that are not quiet USUAL and RARE.
 
-    asleep: by proxy of a body. jointed: by particle. every: none is quiet. found: (2,), written: L, and whether any of
-    RARE but masses is not 0. What has no row is not kept: there have to be more then. A quiet contact is written, too,
-    and the next one over it: a processor cannot foretell which are quiet.
+    asleep: by proxy of a body. jointed: by particle. radius: by row. every: none is quiet. found: (2,), written: L, and
+    whether any of RARE but masses is not 0. What has no row is not kept: there have to be more then. A quiet contact is
+    written, too, and the next one over it: a processor cannot foretell which are quiet.
     """
     rows, records, (keys, kinds, usual, rare) = contacts.rows, contacts.records, packed
     are_held, has_rare, spare = asleep.shape[0] > 0 or jointed.shape[0] > 0, rare.shape[0] > 0, usual.shape[0] - 1
     live, seen = 0, 0
     for c in range(records.shape[0]):
         active, p, a, b = records[c]["active"], rows[c, 0], rows[c, 1], rows[c, 2]
-        matters = every | has_pushed(records, c) | (active & (records[c]["separation"] < CLOSE))
+        is_near = not (records[c]["separation"] > radius[p] + radius[a])
+        matters = every | has_pushed(records, c) | (records[c]["separation"] < CLOSE)
         matters |= (p < offset) & (a == b) & (a < offset)
         if are_held:
             matters |= is_held(contacts, c, asleep, jointed)
         kinds[c] = ACTIVE * active + LIVE * matters + SLIPS * (matters & (records[c]["friction"] == 0.0))
+        kinds[c] += NEAR * (is_near & (not matters))
         row = min(live, spare)
         write_keys(contacts, c, keys)
         write_usual(records, c, usual, row)
@@ -170,7 +176,8 @@ def write_rare(records: np.ndarray, c: int, rare: np.ndarray, k: int) -> None:
 def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: Materials) -> None:
     """Write the rows, the proxies, and the records of all contacts as far as they are read; `usual` has a row at least.
 
-    A quiet contact has no friction until the next frame begins. It is made of a row, too: see `pack_contacts`.
+    A quiet contact has no friction until the next frame begins, and is as near as it is thick, or infinitely far. It is
+    made of a row, too: see `pack_contacts`.
     """
     rows, proxies, radius, restitution = contacts.rows, contacts.proxies, materials.radius, materials.restitution
     keys, kinds, usual, rare = packed
@@ -188,7 +195,8 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
         if not (matters and has_rare):
             contact["effective_mass"] = 1.0
         if not matters:
-            contact["separation"] = math.inf
+            is_near = (kinds[c] & NEAR) != 0
+            contact["separation"] = radius[rows[c, 0]] + radius[rows[c, 1]] if is_near else math.inf
         friction = friction_of(rows, proxies, c, materials.friction, materials.body_count)
         contact["friction"] = masked(friction, mask & -int(not slips))
         contact["friction_mass"] = contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
