@@ -169,6 +169,8 @@ def put_into(world: World, text: dict[str, Any], blobs: list[bytes], entity: Any
             raise SnapshotError(f"it needs the processor {name}; add it before: sim.add_processor(...)")
     decoder = Decoder(text["nodes"], blobs, world.buffers, entity)
     world.buffers.unpack_all()
+    for table in world.buffers.tables.values():
+        table.forget_all()  # what stages know of them is read into the arrays that they have
     kinds = {kind.__name__: kind for kind in Component.types}
     for name, version, serial, rows, values, active in text["tables"]:
         table = world.buffers[kinds[name]]

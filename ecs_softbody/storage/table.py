@@ -54,9 +54,7 @@ class Table:
         self.rows = Store(rows | {f"kept_{name}": rows[name] for name in self.written_columns}, self._replaced)
         self.values = Store(slots | {f"kept_{name}": slots[name] for name in self.written_values}, self._replaced)
         self._active: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
-        self._all_rows, self._all_slots = np.zeros((1, 2), np.int64), np.zeros(0, np.int64)
-        self._every_row = np.zeros(0, np.uint32)
-        self._row_count = 0
+        self.forget_all()
         self.bound: dict[int, Component] = {}
         self.entities: set[int] = set()
         self._serials = itertools.count(1)
@@ -67,6 +65,12 @@ class Table:
         """Return all declared columns and values, each with the stage that keeps it for itself, or an empty string."""
         declared = declared_columns(self.component_type) | declared_values(self.component_type)
         return {name: entry.stage for name, entry in declared.items()}
+
+    def forget_all(self) -> None:
+        """List all rows and slots in other arrays from now on: stages keep those of before, and may be written to."""
+        self._all_rows, self._all_slots = np.zeros((1, 2), np.int64), np.zeros(0, np.int64)
+        self._every_row = np.zeros(0, np.uint32)
+        self._row_count = 0
 
     @property
     def active_rows(self) -> NDArray[np.int64]:

@@ -106,6 +106,21 @@ def test_angular_springs_that_want_no_angle_go_on_from_a_file(solver: str) -> No
     other.close()
 
 
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_a_file_of_a_body_that_no_step_has_seen_is_read_where_one_has(solver: str) -> None:
+    sim = Simulation(world="ropes", solver=solver)
+    sim.spawn(*blueprints.rope((0, 5), (2, 5), pin_start=True))
+    sim.step()
+    sim.spawn(*blueprints.rope((0, 3), (2, 3), pin_start=True))
+    data = sim.snapshot().to_bytes()
+    sim.step()
+    expected = sim.component_hashes()
+    sim.restore(data)
+    sim.step()
+    assert sim.component_hashes() == expected
+    sim.close()
+
+
 def test_a_file_goes_on_in_another_process(sim: Simulation, tmp_path: Path) -> None:
     bodies = spawn_everything(sim)
     run(sim, bodies, range(30))
