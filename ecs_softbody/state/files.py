@@ -170,7 +170,7 @@ def put_into(world: World, text: dict[str, Any], blobs: list[bytes], entity: Any
     decoder = Decoder(text["nodes"], blobs, world.buffers, entity)
     world.buffers.unpack_all()
     for table in world.buffers.tables.values():
-        table.forget_all()  # what stages know of them is read into the arrays that they have
+        _empty(table)
     kinds = {kind.__name__: kind for kind in Component.types}
     for name, version, serial, rows, values, active in text["tables"]:
         table = world.buffers[kinds[name]]
@@ -187,6 +187,14 @@ def put_into(world: World, text: dict[str, Any], blobs: list[bytes], entity: Any
     world.made_anew()
     arrays = [None if each is None else decoder.array(*each) for each in text["contacts"]]
     world.keeper.restore(world.keeper.checked(arrays), world.buffers.version)
+
+
+def _empty(table: Table) -> None:
+    """Let a table be as it was made: a file does not name those that its world had not."""
+    table.version, table._serials, table._active = 0, itertools.count(1), None
+    table.forget_all()  # what stages know of them is read into the arrays that they have
+    for store in (table.rows, table.values):
+        store.empty()
 
 
 def _fill(store: Any, part: list[Any], decoder: Decoder) -> None:

@@ -109,6 +109,14 @@ class Store(dict[str, NDArray[Any]]):
                 if name in block:
                     self.arrays[name][start : start + length] = block[name]
 
+    def empty(self) -> None:
+        """Be as it was made: without rows, and without released ones."""
+        self.capacity, self.count, self.free_count = FIRST_CAPACITY, 0, 0
+        self._free.clear()
+        for name, old in list(self.arrays.items()):
+            self.arrays[name] = np.zeros((FIRST_CAPACITY, *old.shape[1:]), old.dtype)
+        self.clear()
+
     def copied(self, names: list[str], start: int, length: int) -> dict[str, NDArray[Any]]:
         """Return copies of a block of some columns."""
         arrays = self.arrays

@@ -121,6 +121,23 @@ def test_a_file_of_a_body_that_no_step_has_seen_is_read_where_one_has(solver: st
     sim.close()
 
 
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_a_file_knows_nothing_of_components_that_came_after_it(solver: str) -> None:
+    sims = [Simulation(world=name, solver=solver) for name in ("with gas", "without")]
+    sims[0].spawn(*blueprints.box((0, 1), 1.0))
+    data = sims[0].snapshot().to_bytes()
+    for _ in range(3):
+        sims[0].spawn(*blueprints.blob((0, 3), 0.5))
+    sims[0].step()
+    for each in sims:
+        each.restore(data)
+        each.spawn(*blueprints.blob((0, 3), 0.5))
+        each.step()
+    assert sims[0].component_hashes() == sims[1].component_hashes()
+    for each in sims:
+        each.close()
+
+
 def test_a_file_goes_on_in_another_process(sim: Simulation, tmp_path: Path) -> None:
     bodies = spawn_everything(sim)
     run(sim, bodies, range(30))
