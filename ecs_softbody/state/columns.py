@@ -41,6 +41,8 @@ TWINS = {"frame_position": "position"}
 """Where a frame began is where the one before ended."""
 NOT_STEADY = frozenset({"kept_position", "kept_tension"})
 """Exceptions of that rule."""
+OF_WALLS = "StaticCollider"
+"""Whose "kept_" columns are written whenever a wall changes while bodies sleep."""
 
 
 class Layout:
@@ -60,7 +62,8 @@ class Layout:
                     numbers = {name: number for number, name in enumerate(store.arrays, len(self.rows))}
                     for name, array in store.arrays.items():
                         sources.append(numbers[TWINS.get(name, name)])
-                        steady.append(store.count > LARGE and is_steady(name, also_steady))
+                        is_watched = kind.__name__ == OF_WALLS and name.startswith("kept_")
+                        steady.append(store.count > LARGE and not is_watched and is_steady(name, also_steady))
                         self.arrays.append(array)
                         self.rows.append(array[: store.count])
         self.bytes = tuple(map(bytes_of, self.rows))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecs_softbody import Particles, Simulation, blueprints
+from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.state import columns
 from ecs_softbody.state.kinds import Kind, kind_of, scratch_of, transient_of
@@ -145,4 +145,24 @@ def test_nothing_is_shared_with_a_future_that_did_not_come(monkeypatch: pytest.M
         assert sim.state_hash() == hashes[-1]
         assert (sim.get(body, springs).stiffness == stiffness).all()
     assert hashes[0] != hashes[1]
+    sim.close()
+
+
+def test_what_sleepers_know_of_walls_is_looked_at_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "LARGE", 0)
+    sim = Simulation(world="walls")
+    sim.spawn(*blueprints.ball((0, 0.2), 0.2, restitution=0.0))
+    sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
+    wall = StaticCollider([(50, 0), (60, 0)])
+    sim.spawn(wall)
+    while not sim.asleep_count:
+        sim.step()
+    moments, friction = [], [0.4, 0.6, 0.8]
+    for each in friction:
+        wall.friction = each
+        sim.step()
+        moments.append(sim.snapshot())
+    for moment, each in zip(moments, friction, strict=True):
+        sim.restore(moment)
+        assert sim.buffers[StaticCollider].values["kept_friction"][1] == each
     sim.close()
