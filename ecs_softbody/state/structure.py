@@ -89,14 +89,16 @@ class _StoreLayout:
         self.free = {length: list(starts) for length, starts in store._free.items()}
 
     def restore(self) -> None:
-        store, count = self.store, self.store.count
+        store, stop = self.store, self.store.count
+        if any(store.arrays[name] is not array for name, array in self.arrays.items()):
+            stop = self.numbers[0]  # arrays that were left may hold anything in all of their rows
         store.arrays.clear()
         store.arrays.update(self.arrays)
         store.capacity, store.count, store.free_count = self.numbers
         store._free.clear()
         store._free.update({length: list(starts) for length, starts in self.free.items()})
         for array in self.arrays.values():
-            array[store.count : max(count, store.count)] = 0
+            array[store.count : max(stop, store.count)] = 0
         store.clear()
 
 
