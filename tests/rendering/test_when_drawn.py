@@ -61,7 +61,11 @@ def test_what_does_not_move_is_hardly_drawn(
     assert count.during(30) == 30
     typed(window, key)
     count.during(10)
-    assert count.during(120) <= 6
+    with monkeypatch.context() as alone:
+        # Windows of other tests come and go on the same display, and what they covered is drawn again.
+        alone.setattr(window.handle, "dispatch_events", lambda: None)
+        count.during(10)
+        assert count.during(120) <= 2
     window.handle.dispatch_event("on_mouse_motion", 100, 100, 0, 0)
     assert count.during(2) == 2
     count.during(10)
