@@ -52,10 +52,10 @@ def _beyond(name: str, given: Mapping[str, Any]) -> ValueError:
 
 
 def _distance(value: Any) -> float:
-    """Return by how many powers of ten a value, or one in it, is away from 1; 0 for what is no number."""
+    """Return by how many powers of two a value, or one in it, is away from 1; 0 for what is no number."""
     try:
         sizes = np.abs(np.asarray(value, np.float64))
     except (TypeError, ValueError, OverflowError):
         return 0.0
     sizes = sizes[(sizes > 0.0) & np.isfinite(sizes)]
-    return float(np.abs(np.log10(sizes)).max(initial=0.0))
+    return float(np.abs(np.frexp(sizes)[1]).max(initial=0))
