@@ -13,6 +13,7 @@ from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.rounds import RoundRecorder
+from ecs_softbody.play.said import OUTCOMES, check_class
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
 RESERVED_KEYS = frozenset("escape p r h m tab comma period f1 f2 f3 f9 f11 f12".split())  # noqa: SIM905
 """Keys that the session uses itself: pause, restart, help, sound, inspector, debug picture, slow motion, one step."""
 
-OUTCOMES = {
-    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
-}  # fmt: skip
-"""What a maker calls an outcome."""
 MADE_BY_INIT = frozenset(
     ("camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded")
 ) | {"rewinds", "scene_source"}
@@ -105,7 +102,7 @@ class Game:
     outcome: Outcome | None
 
     def __init__(self) -> None:
-        self._check_class()
+        check_class(self)
         self.camera = Camera()
         self.loaded = None
         self.scene_source = SceneSource(type(self))
@@ -137,19 +134,6 @@ class Game:
                 'self.sim.spawn, or name a scene file: scene = "level.toml"'
             )
         self.open_scene(path)
-
-    def _check_class(self) -> None:
-        """Raise TypeError for what a class says of itself and no screen can show."""
-        name = type(self).__name__
-        if not isinstance(self.theme, Theme):
-            raise TypeError(f"{name}.theme: {self.theme!r} is not allowed; expected a Theme, such as themes.SNOW")
-        for field in ("keys", "more_keys"):
-            for pair in getattr(self, field):
-                if not (isinstance(pair, tuple | list) and len(pair) == 2):
-                    raise TypeError(
-                        f"{name}.{field}: {pair!r} is not allowed; expected pairs of an action or a key, and what it "
-                        'does: ("jump", "jump")'
-                    )
 
     def open_scene(self, path: str | Path, *, solver: str = "") -> Scene:
         """Give up the world and open a scene file in its place; it becomes `self.loaded`, and the camera looks at it.

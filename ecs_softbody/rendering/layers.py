@@ -29,6 +29,20 @@ class Layer(IntEnum):
     SCREEN = 90
 
 
+SHIFTS: dict[str, float] = {"left": 0.0, "center": 0.5, "right": 1.0}
+"""By what share of its width a text begins before its place."""
+LIFTS: dict[str, float] = {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom": -0.22}
+"""By what share of its size a text stands below its place."""
+
+
+def standing(align: str, vertical: str) -> tuple[float, float]:
+    """Return the shares of its width and of its size by which a text is moved; ValueError for other words."""
+    for name, value, known in (("align", align, SHIFTS), ("vertical", vertical, LIFTS)):
+        if value not in known:
+            raise ValueError(f"text.{name}: {value!r} is not allowed; expected one of {', '.join(known)}")
+    return SHIFTS[align], LIFTS[vertical]
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A text that a picture shows, kept so that tests and tools can read it."""

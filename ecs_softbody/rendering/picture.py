@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
-from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign
+from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign, standing
 from ecs_softbody.rendering.mesh.layer_meshes import LayerMeshes
 from ecs_softbody.rendering.mesh.mesh import CORNERS, Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
@@ -29,11 +29,6 @@ OTHER_WORDS = {
     "sprite": "image", "texture": "image", "blit": "image", "draw_image": "image",
 }  # fmt: skip
 """What other libraries call it."""
-
-SHIFTS: dict[str, float] = {"left": 0.0, "center": 0.5, "right": 1.0}
-"""By what share of its width a text begins before its place."""
-LIFTS: dict[str, float] = {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom": -0.22}
-"""By what share of its size a text stands below its place."""
 
 
 class Picture:
@@ -108,9 +103,8 @@ class Picture:
 
     def to_pixels(self, points: ArrayLike, space: Space = "world") -> Floats:
         """Return positions in a space, shape (..., 2), as pixels."""
-        points = np.asarray(points, np.float64)
-        if points.shape == (0,):  # an empty list: no points
-            points = points.reshape(0, 2)
+        given = np.asarray(points, np.float64)
+        points = given if given.size else given.reshape(0, 2)  # an empty list: no points
         return self.view.to_pixels(points) if space == "world" else points * self.point
 
     def length_to_pixels(self, length: float, space: Space = "world") -> float:
@@ -325,15 +319,12 @@ class Picture:
         space: Space = "screen",
     ) -> float:
         """Write one line, a text or a number; `size` is points. Returns the width of the text in points."""
-        text = str(text)
-        if align not in SHIFTS or vertical not in LIFTS:
-            name, value, known = ("vertical", vertical, LIFTS) if align in SHIFTS else ("align", align, SHIFTS)
-            raise ValueError(f"text.{name}: {value!r} is not allowed; expected one of {', '.join(known)}")
+        text, (shift, lift) = str(text), standing(align, vertical)
         x, y = self.to_pixels(at, space).tolist()
         pixels = max(6, round(size * self.point))
         boxes, sources, width = self.atlas.layout(text, pixels)
-        x -= SHIFTS[align] * width
-        y -= LIFTS[vertical] * pixels
+        x -= shift * width
+        y -= lift * pixels
         self.texts.append(Text(text, (x / self.point, y / self.point), size, int(layer)))
         x, y = float(round(x)), float(round(y))
         mesh = self.mesh(layer)

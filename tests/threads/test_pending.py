@@ -1,6 +1,8 @@
 """A call that another thread may take is done once, by whoever comes first."""
 
+import multiprocessing
 import os
+import sys
 import threading
 import time
 
@@ -81,8 +83,8 @@ def test_two_that_want_it_at_once_do_it_once():
 def test_a_process_that_was_forked_has_threads_of_its_own():
     crew = Workers(2)
     assert crew.begin(int, "1").result() == 1
-    child = os.fork()
-    if not child:
-        os._exit(crew.begin(int, "2").result())
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+    child = multiprocessing.get_context("fork").Process(target=lambda: sys.exit(crew.begin(int, "2").result()))
+    child.start()
+    child.join()
+    assert child.exitcode == 2
     crew.dismiss()

@@ -1,0 +1,26 @@
+"""Said: what a maker says of a game, in other words than ours or in a form that no screen can show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ecs_softbody.rendering import Theme
+
+OUTCOMES = {
+    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
+}  # fmt: skip
+"""What a maker calls an outcome."""
+
+
+def check_class(game: Any) -> None:
+    """Raise TypeError for what the class of a game says of itself and no screen can show."""
+    name = type(game).__name__
+    if not isinstance(game.theme, Theme):
+        raise TypeError(f"{name}.theme: {game.theme!r} is not allowed; expected a Theme, such as themes.SNOW")
+    for field in ("keys", "more_keys"):
+        for pair in getattr(game, field):
+            if not (isinstance(pair, tuple | list) and len(pair) == 2):
+                raise TypeError(
+                    f"{name}.{field}: {pair!r} is not allowed; expected pairs of an action or a key, and what it does: "
+                    '("jump", "jump")'
+                )
