@@ -27,11 +27,16 @@ class Profiler:
     are named "CollisionProcessor: pairs" and so on, and are contained in "CollisionProcessor".
     """
 
-    def __init__(self, pipeline: Pipeline, contacts: WorldContacts) -> None:
-        self._pipeline, self._space, self._contacts = pipeline, pipeline.space, contacts
+    def __init__(self) -> None:
+        self._pipeline: Pipeline
+        self._contacts: WorldContacts
         self._enabled = False
         self._now: dict[str, float] = {}
         self._frames: deque[tuple[float, dict[str, float]]] = deque(maxlen=WINDOW)
+
+    def follow(self, pipeline: Pipeline, contacts: WorldContacts) -> None:
+        """Measure these stages from now on."""
+        self._pipeline, self._contacts = pipeline, contacts
 
     @property
     def enabled(self) -> bool:
@@ -121,7 +126,8 @@ class Profiler:
             end: runs what comes after the last substep.
         """
         self._now = {}
-        self._space.run_phase = self._run_phase
+        space = self._pipeline.space
+        space.run_phase = self._run_phase
         started = time.perf_counter()
         try:
             substeps(self._run_substep)
@@ -129,7 +135,7 @@ class Profiler:
             end()
             finished = time.perf_counter()
         finally:
-            self._space.run_phase = run_phase
+            space.run_phase = run_phase
         self._now[FRAME_END] = 1e3 * (finished - ended)
         self._frames.append((1e3 * (finished - started), self._now))
 

@@ -3,7 +3,12 @@
 from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import Column, Value, add_stage_columns, declared_columns, declared_values
 from ecs_softbody.storage.component import UNSET, Component, PieceRows, held, packed_rows
-from ecs_softbody.storage.esper_access import entities_with, forget_unknown_deletions, marked_for_deletion
+from ecs_softbody.storage.esper_access import (
+    entities_with,
+    forget_unknown_deletions,
+    marked_for_deletion,
+    replace_processors,
+)
 from ecs_softbody.storage.packed import PackedBuffers, rows_beside
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table, merged_spans
@@ -28,5 +33,6 @@ __all__ = [
     "marked_for_deletion",
     "merged_spans",
     "packed_rows",
+    "replace_processors",
     "rows_beside",
 ]

@@ -30,6 +30,18 @@ def replaced_in(kind: type[Component], entities: set[int], known: dict[int, Comp
     return {entity: of[entity][kind] for entity in entities if of[entity][kind] is not known[entity]}
 
 
+def replace_processors(others: dict[int, esper.Processor]) -> None:
+    """Put processors in the places of others in the current world, given by the identities of those.
+
+    esper can remove and add, which would move them behind the game's own of the same priority.
+    """
+    by_class: dict[type[Any], esper.Processor] = getattr(esper, "_processors_dict", {})
+    for place, processor in enumerate(esper._processors):
+        if (other := others.get(id(processor))) is not None:
+            other.priority = processor.priority
+            esper._processors[place] = by_class[type(other)] = other
+
+
 def forget_unknown_deletions() -> list[int]:
     """Return entities marked for deletion in the current world that do not exist, and take the marks away.
 
