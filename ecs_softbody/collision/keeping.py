@@ -57,7 +57,7 @@ class KeptContacts(NamedTuple):
 
 
 MOST = 500_000
-"""Contacts that a file may have: a record takes 20 times the room that it has there. A heap of 1000 blobs has 20,000."""
+"""Contacts that a file may have: a record takes 20 times the room that it has there. A thousand blobs have 20,000."""
 
 
 class ContactKeeper:

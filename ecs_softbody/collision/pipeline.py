@@ -47,8 +47,8 @@ class CollisionSpace:
 
     transient = ("run_phase", "_reports")
     saved = (
-        "_last_dt", "_version", "_changes", "searches", "_held_report", "_attached", "walls", "proxies", "one_way", "_pairs",
-        "solver", "interpenetrations", "tracker", "sleeping",
+        "_last_dt", "_version", "_changes", "searches", "_held_report", "_attached", "walls", "proxies", "one_way",
+        "_pairs", "solver", "interpenetrations", "tracker", "sleeping",
     )  # fmt: skip
 
     def __init__(

@@ -82,7 +82,7 @@ class Magnet(Component):
 
     def take_own(self, values: dict[str, Any]) -> None:
         """Check `on_body`."""
-        self.on_body = check_flag("Magnet", "on_body", values.get("on_body"))
+        self.on_body = check_flag("Magnet", "on_body", values["on_body"])
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entity whose Particles `rows` counts; none for a magnet at a position."""

@@ -29,9 +29,15 @@ from ecs_softbody.storage.saved import Saved
 class World(Protocol):
     """What is written, and read into."""
 
-    buffers: PackedBuffers
-    pipeline: Any
     solver: str
+
+    @property
+    def buffers(self) -> PackedBuffers:
+        """The packed arrays of all components."""
+
+    @property
+    def pipeline(self) -> Any:
+        """The stages."""
 
     def own_processors(self) -> list[Any]:
         """Return the processors of the game's own."""

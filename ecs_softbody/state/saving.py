@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ from ecs_softbody.state.checkpoint import Checkpoint
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.storage.saved import SavedArray, type_of
 
-ARRAY, BYTES = "array", "bytes"
-"""What says in JSON, as the only name of an object, that it stands for an array, or for bytes."""
+ARRAY = "array"
+"""What says in JSON, as the only name of an object, that it stands for an array."""
 
 
 class Arrays:
@@ -78,6 +77,20 @@ def _plain(value: Any, kept: Checkpoint, arrays: Arrays) -> Any:
     """Return the JSON of a value: a number, a text, an array, a container, or an object with `saved`."""
     if value is None or type(value) in (bool, int, float, str):
         return value
+    if hasattr(type(value), "saved"):
+        return fields_of(value, kept, arrays)
+    if hasattr(value, "_asdict"):
+        return {name: _plain(each, kept, arrays) for name, each in value._asdict().items()}
+    if isinstance(value, tuple | dict | list | set):
+        content: Any = value if isinstance(value, tuple) else kept.content_of(value)
+        members = content.items() if isinstance(value, dict) else content
+        found = [_plain(each, kept, arrays) for each in members]
+        return sorted(found) if isinstance(value, set) else found
+    return _small(value, kept, arrays)
+
+
+def _small(value: Any, kept: Checkpoint, arrays: Arrays) -> Any:
+    """Return the JSON of an array, a number of numpy, bytes, or the class of a component."""
     if isinstance(value, np.ndarray):
         return arrays.add(kept.content_of_array(value))
     if isinstance(value, np.generic):
@@ -86,15 +99,4 @@ def _plain(value: Any, kept: Checkpoint, arrays: Arrays) -> Any:
         return value.hex()
     if isinstance(value, type):
         return value.__name__
-    if hasattr(type(value), "saved"):
-        return fields_of(value, kept, arrays)
-    if hasattr(value, "_asdict"):
-        return {name: _plain(each, kept, arrays) for name, each in value._asdict().items()}
-    if isinstance(value, tuple):
-        return [_plain(each, kept, arrays) for each in value]
-    if isinstance(value, dict | list | set | deque):
-        content = kept.content_of(value)
-        members = content.items() if isinstance(value, dict) else content
-        found = [_plain(each, kept, arrays) for each in members]
-        return sorted(found) if isinstance(value, set) else found
     raise TypeError(f"a {type(value).__name__} cannot be saved")

@@ -1,13 +1,12 @@
 """Values of a game's own in files: what its components and processors hold, as JSON; nothing in it is code.
 
-JSON has lists for what it lacks: `["r", 5]` is node 5, `["-"]` something that is no state and stays as the world has it.
-Nodes are what several values may share: containers, arrays, objects. An object is one of a class that is registered
-(`register_component`), or of the class that the world has in its place: a file names no others.
+JSON has lists for what it lacks: `["r", 5]` is node 5, `["-"]` something that is no state and stays as it is in the
+world. Nodes are what several values may share: containers, arrays, objects. An object is one of a class that is
+registered (`register_component`), or of the class that the world has in its place: a file names no others.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import itertools
 import random
@@ -140,9 +139,20 @@ class Reader:
     def __init__(self, nodes: Any, arrays: Arrays, entity: Callable[[int], Any]) -> None:
         if not isinstance(nodes, list):
             raise SnapshotError("it has no list of nodes")
-        self._nodes, self._arrays, self._entity = nodes, arrays, entity
+        self._nodes, self._arrays = nodes, arrays
         self._done: dict[int, Any] = {}
         self._depth = 0
+        self._small: dict[str, Callable[..., Any]] = {
+            "E": entity,
+            "#": itertools.count,
+            "b": bytes.fromhex,
+            "k": self._component_class,
+            "f": lambda members: frozenset(self.value(each) for each in members),
+            "n": lambda kind, number: simple_type(kind).type(number),
+        }
+        self._leaves: dict[str, Callable[..., Any]] = {
+            "a": self._array, "v": self._view, "x": self._registered, "R": self._random,
+        }  # fmt: skip
 
     def value(self, encoded: Any, current: Any = None) -> Any:
         """Return a value; `current` is what the world has in its place, which is not written to."""
@@ -156,17 +166,15 @@ class Reader:
         if letter == "r":
             return self._node(rest[0], current)
         if letter == "e":
-            found = self._class(rest[0], current)
-            if not issubclass(found, Enum):
-                raise SnapshotError(f"{rest[0]} has no names")
-            return found[rest[1]]
-        if letter == "k":
-            return self._component_class(rest[0])
-        if letter == "f":
-            return frozenset(self.value(each) for each in rest[0])
-        if letter == "n":
-            return simple_type(rest[0]).type(rest[1])
-        return {"E": self._entity, "#": itertools.count, "b": bytes.fromhex}[letter](rest[0])
+            return self._member(rest[0], rest[1], current)
+        return self._small[letter](*rest)
+
+    def _member(self, name: Any, member: Any, current: Any) -> Any:
+        """Return a member of an Enum."""
+        found = self._class(name, current)
+        if not issubclass(found, Enum):
+            raise SnapshotError(f"{name} has no members")
+        return found[member]
 
     def attributes(self, encoded: Any, current: Any) -> dict[str, Any]:
         """Return the attributes that an object of the world is to have."""
@@ -192,15 +200,9 @@ class Reader:
         return made
 
     def _made(self, number: int, letter: str, rest: list[Any], current: Any) -> Any:
-        if letter == "a":
-            return self._array(*rest)
-        if letter == "v":
-            return self._view(*rest)
-        if letter == "x":
-            return self._registered(*rest)
-        if letter == "R":
-            return self._random(rest[0], self.value(rest[1]))
-        if letter in "tN":
+        if letter in self._leaves:
+            return self._leaves[letter](*rest)
+        if letter in ("t", "N"):
             return self._tuple(letter, rest, current)
         if letter == "o":
             return self._object(number, rest[0], rest[1], current)
@@ -234,7 +236,8 @@ class Reader:
             raise SnapshotError(f"it needs the class {name}; import it, and register it with register_component")
         return known.load(self.value(saved))
 
-    def _random(self, name: str, state: Any) -> Any:
+    def _random(self, name: str, encoded: Any) -> Any:
+        state = self.value(encoded)
         if name == "Random":
             common = random.Random()
             common.setstate(state)
@@ -259,13 +262,13 @@ class Reader:
     def _container(self, number: int, cls: type[Any], content: list[Any], current: Any) -> Any:
         target = self._done[number] = cls()
         if cls is dict:
-            old = current if isinstance(current, dict) else {}
+            known = current if isinstance(current, dict) else {}
             for encoded, each in content:
                 key = self.value(encoded)
-                target[key] = self.value(each, old.get(key))
+                target[key] = self.value(each, known.get(key))
             return target
-        old = list(current) if isinstance(current, list | deque) else []
-        values = [self.value(each, before) for each, before in itertools.zip_longest(content, old[: len(content)])]
+        before = list(current)[: len(content)] if isinstance(current, list | deque) else []
+        values = [self.value(each, old) for each, old in itertools.zip_longest(content, before)]
         (target.update if cls is set else target.extend)(values)
         return target
 
@@ -353,15 +356,8 @@ def declared_attributes(cls: type[Any]) -> set[str]:
 
 
 def has_attributes(cls: type[Any]) -> bool:
-    """Return whether objects of a class are what its attributes say: not those of types of Python or numpy."""
-    return (
-        object.__new__ is cls.__new__
-        or dataclasses.is_dataclass(cls)
-        or (
-            cls.__module__.partition(".")[0] not in ("builtins", "numpy")
-            and not issubclass(cls, (type, Enum, tuple, int, str, dict, list))
-        )
-    )
+    """Return whether objects of a class are what its attributes say: not those of types of Python and numpy."""
+    return not issubclass(cls, (type, Enum, tuple, int, float, str, bytes, dict, list, set, frozenset, np.ndarray))
 
 
 def is_alike(value: Any, before: Any) -> bool:
@@ -387,7 +383,8 @@ def simple_type(kind: Any) -> np.dtype[Any]:
             formats.append((simple_type(base).str, tuple(shape)))
             offsets.append(offset)
         record: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
-        return np.dtype(record)
+        found: np.dtype[Any] = np.dtype(record)
+        return found
     dtype: np.dtype[Any] = np.dtype(kind) if isinstance(kind, str) else np.dtype(object)
     if dtype.kind not in "biufcUS":
         raise SnapshotError(f"arrays of {str(kind)[:60]!r} are not allowed")

@@ -13,6 +13,8 @@ from ecs_softbody.state.files import KIND
 from ecs_softbody.state.hashes import component_hashes, state_hash
 from ecs_softbody.state.snapshot import Snapshot, Stages, WorldState
 
+__all__ = ["Stages", "WorldSnapshots"]
+
 
 class WorldSnapshots:
     """Takes snapshots of one world between its steps, restores them, and hashes its state."""

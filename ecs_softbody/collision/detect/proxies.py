@@ -182,34 +182,32 @@ class Proxies:
         if ((kind != DISCS) != joined).any():
             saved.fail("kind", kind.tolist(), "kinds of outlines where there are outlines, 0 elsewhere")
         self.outlines.kind[:] = kind
-        box, margin, crowded = (
-            saved.floats("box", (count, 4)),
-            saved.floats("margin", (count,)),
-            saved.flags("crowded", (bodies,)),
+        self.bounds = Bounds(
+            box=saved.floats("box", (count, 4)),
+            margin=saved.floats("margin", (count,)),
+            reach=saved.floats("reach", (bodies,)),
+            own_margin=saved.floats("own_margin", (bodies,)),
+            thickness=saved.floats("thickness", (bodies,)),
+            crowded=saved.flags("crowded", (bodies,)),
         )
-        of_bodies = (saved.floats(name, (bodies,)) for name in ("reach", "own_margin", "thickness"))
-        self.bounds = Bounds(box, margin, *of_bodies, crowded)
         self._is_new = saved.flag("is_new")
 
     def load_past(self, saved: Saved) -> None:
-        """Know of bodies and walls that have changed since what contacts of the last search ask for."""
+        """Have what contacts of the last search ask for, of bodies and walls that have changed since."""
         self.offset = saved.whole("offset", 0, self._particles.rows.capacity)
-        bodies, count = (
-            len(saved.array(name, kind, (None,))) for name, kind in (("kind", np.int64), ("friction", np.float64))
-        )
-        rows = len(saved.floats("radius", (None,)))
+        kind = saved.indices("kind", (None,), FILLED + 1)
+        bodies, rows = len(kind), len(saved.floats("radius", (None,)))
+        count = len(saved.floats("friction", (None,)))
         if not bodies <= count or not self.offset <= rows <= self.offset + self._walls.vertex_capacity:
             saved.fail("radius", f"{rows} rows of {bodies} bodies and {count} proxies", "no more than tables have")
-        none = np.zeros((2, bodies), np.int64)
-        outlines = Outlines(np.zeros(0, np.uint32), *none, saved.indices("kind", (bodies,), FILLED + 1))
-        self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), outlines)
+        none = np.zeros(bodies, np.int64)
+        self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), Outlines(np.zeros(0, np.uint32), none, none, kind))
         self.inverse_mass, self.limits = np.zeros((2, rows))
         self._load_settings(saved, bodies, count, rows)
 
     def _load_settings(self, saved: Saved, bodies: int, count: int, rows: int) -> None:
         """Have the settings of bodies and walls, and the radius of their rows, as they were last collected."""
-        filters = (saved.array(name, np.uint32, (count,)) for name in ("category", "mask"))
-        self.filters = Filters(*filters)
+        self.filters = Filters(saved.array("category", np.uint32, (count,)), saved.array("mask", np.uint32, (count,)))
         self.friction, self.restitution = saved.floats("friction", (count,)), saved.floats("restitution", (count,))
         self.self_collision = saved.flags("self_collision", (bodies,))
         self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)

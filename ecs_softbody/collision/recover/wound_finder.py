@@ -46,9 +46,12 @@ class WoundFinder:
 
     def load(self, saved: Saved, body_count: int) -> None:
         """Have what a file knows of the bodies of the last search."""
-        turn = saved.floats("turn", (body_count,))
-        flags = (saved.flags(name, (body_count,)) for name in ("self_intersecting", "wounded"))
-        self._wounds = Wounds(turn, *flags, saved.floats("kinked", (body_count,)))
+        self._wounds = Wounds(
+            turn=saved.floats("turn", (body_count,)),
+            self_intersecting=saved.flags("self_intersecting", (body_count,)),
+            wounded=saved.flags("wounded", (body_count,)),
+            kinked=saved.floats("kinked", (body_count,)),
+        )
         self._lasting, self._waits = saved.floats("lasting", (body_count,)), saved.flag("waits")
         self.hooks.load(saved.part("hooks"), body_count)
         self.bodies_behind = saved.indices("bodies_behind", (None,), body_count)

@@ -90,8 +90,8 @@ class Actor:
 
     def load(self, saved: Saved) -> None:
         """Have what a file knows of it."""
-        touches = (Touch.load(saved.part(name)) for name in ("ground", "sides", "hold"))
-        self.footing, self.stands = Footing(*touches, saved.flag("walkable")), saved.flag("stands")
+        ground, sides, hold = (Touch.load(saved.part(name)) for name in ("ground", "sides", "hold"))
+        self.footing, self.stands = Footing(ground, sides, hold, saved.flag("walkable")), saved.flag("stands")
         self.since_side, self.since_hold = saved.number("since_side", 0.0), saved.number("since_hold", 0.0)
         self.since_steep, self.steep = saved.number("since_steep", 0.0, infinite=True), saved.floats("steep", (2,))
 

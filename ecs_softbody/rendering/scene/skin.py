@@ -105,15 +105,15 @@ class Skin(Component):
 
     def take_own(self, values: dict[str, Any]) -> None:
         """Check what it is made of."""
-        fit, tile, texture = values.get("fit"), values.get("_tile"), values.get("_texture")
+        fit, tile, texture = values["fit"], values["_tile"], values["_texture"]
         if fit not in get_args(Fit):
             raise ValueError(f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}")
         if not isinstance(texture, Texture):
             raise ValueError(f"Skin.picture: {texture!r} is not allowed; expected the pixels of one")
         self._texture, self.file, self.fit = texture, None, fit
-        self.repeats = check_flag("Skin", "repeats", values.get("repeats"))
+        self.repeats = check_flag("Skin", "repeats", values["repeats"])
         self._tile = None if tile is None else check_number("Skin", "tile", tile, above=0.0)
-        self._angle = check_number("Skin", "angle", values.get("_angle"))
+        self._angle = check_number("Skin", "angle", values["_angle"])
 
     def check_fit(self, entity: int) -> None:
         """Lay the picture on the rest shape of the body."""
