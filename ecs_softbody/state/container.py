@@ -17,9 +17,18 @@ HEADER = struct.Struct("<16s8sIQQ32s")
 LARGEST = 1 << 30
 """Bytes that the content of a file may have."""
 
+MOST_SAID = 200
+"""Letters of what is told of a file's content."""
+
 
 class SnapshotError(ValueError):
     """A snapshot or a replay cannot be used; nothing has changed. The message says why."""
+
+
+def damaged(kind: str, error: Exception) -> SnapshotError:
+    """Return the error of content that makes no sense: short, and without control characters, whatever is in the file."""
+    said = "".join(letter if letter.isprintable() else "?" for letter in str(error)[:MOST_SAID])
+    return SnapshotError(f"{kind}: its content is damaged ({said})")
 
 
 def pack(kind: str, content: bytes) -> bytes:
