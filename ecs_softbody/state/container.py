@@ -26,7 +26,7 @@ class SnapshotError(ValueError):
 
 
 def damaged(kind: str, error: Exception) -> SnapshotError:
-    """Return the error of content that makes no sense: short, and without control characters, whatever is in the file."""
+    """Return the error of content that makes no sense: short and printable, whatever is in it."""
     said = "".join(letter if letter.isprintable() else "?" for letter in str(error)[:MOST_SAID])
     return SnapshotError(f"{kind}: its content is damaged ({said})")
 

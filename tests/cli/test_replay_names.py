@@ -14,13 +14,14 @@ from ecs_softbody.play import Replay
 
 MARK = "from pathlib import Path; Path(__file__).with_name('HAS_RUN').write_text('')"
 NAMES = [
-    "levels.py", "./levels.py", "folder/levels.py", "../here/levels.py", "{here}/levels.py", "file://{here}/levels.py",
-    "//server/share/x.py", "\\\\server\\share\\x.py", "C:\\x.py", "C:/x.py:Game", "levels.py:Game", "levels", "levels:Game",
-    "pack", "pack:Game", "pack.deeper", "pack.deeper:Game", ".pack", "..", ".", "", " ", "/", "folder", "os.path", "this",
-    "antigravity.x", "hills.toml", "hills.toml:Game", "map.tmj", "drawing.svg", "picture.png", "__main__:Game",
-    "jelly-platformer ", "Jelly-Platformer", "jelly-platformer:JellyPlatformer", "ecs_softbody_games.jelly_car",
-    "ecs_softbody_games.jelly_car:JellyCar", "a" * 100_000, "levels\0.py", "\x1b[2J\x1b]0;x\x07", "x\ny\rz", "\u202egnp.py",
-    "\udc80", "{0}", "%s", "--game", "-h",
+    "levels.py", "./levels.py", "folder/levels.py", "../here/levels.py", "{here}/levels.py",
+    "file://{here}/levels.py", "//server/share/x.py", "\\\\server\\share\\x.py", "C:\\x.py", "C:/x.py:Game",
+    "levels.py:Game", "levels", "levels:Game", "pack", "pack:Game", "pack.deeper", "pack.deeper:Game", ".pack", "..",
+    ".", "", " ", "/", "folder", "os.path", "this", "antigravity.x", "hills.toml", "hills.toml:Game", "map.tmj",
+    "drawing.svg", "picture.png", "__main__:Game", "jelly-platformer ", "Jelly-Platformer",
+    "jelly-platformer:JellyPlatformer", "ecs_softbody_games.jelly_car", "ecs_softbody_games.jelly_car:JellyCar",
+    "a" * 100_000, "levels\0.py", "\x1b[2J\x1b]0;x\x07", "x\ny\rz", "\u202egnp.py", "\udc80", "{0}", "%s", "--game",
+    "-h",
 ]  # fmt: skip
 
 
