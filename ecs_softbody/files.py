@@ -189,7 +189,7 @@ def alone_in(folder: Path) -> Iterator[None]:
     handle, until = None, time.monotonic() + PATIENCE
     with suppress(OSError):
         while (handle := _held_folder(folder)) is None and time.monotonic() < until:
-            time.sleep(0.005)
+            time.sleep(0.002)
     try:
         yield
     finally:

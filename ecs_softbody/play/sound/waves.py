@@ -183,7 +183,8 @@ def _read_with_pyglet(path: Path) -> tuple[NDArray[Any], int] | None:
     """Return what pyglet's decoders make of a file, None where it has none for it on this machine."""
     try:
         source = pyglet_media().load(str(path), streaming=True)
-        form, parts = source.audio_format, []
+        form = source.audio_format
+        parts: list[bytes] = []
         most = LONGEST * form.bytes_per_second  # and a part more, so that it is told as one that is too long
         while (part := source.get_audio_data(65536)) is not None and part.length and 65536 * len(parts) <= most:
             parts.append(bytes(part.data)[: part.length])
