@@ -9,6 +9,7 @@ from pathlib import Path
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games, installed_game
 from ecs_softbody.cli.stopping import told
 from ecs_softbody.play import Game, play
+from ecs_softbody.play.replay.kept_recorder import KeptRecorder
 from ecs_softbody.play.replay.player import ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
 from ecs_softbody.play.session import Session
@@ -62,15 +63,15 @@ def check_target(target: Path) -> None:
 
 
 def play_and_record(kind: type[Game], target: Path) -> int:
-    """Play a game in a window, and write the replay of its last round."""
+    """Play a game in a window, and write the replay of its last round: it is there after a crash, too."""
     check_target(target)
     game = kind()
-    game.recorder = Recorder()
+    game.recorder = KeptRecorder(target)
     try:
         play(game)
     finally:
         if game.recorder.replay is not None:
-            written = game.recorder.finished().save(target)
+            written = game.recorder.finish()
             print(f"{written.resolve()} ({written.stat().st_size / 1e3:.1f} kB)")
     return OK
 
