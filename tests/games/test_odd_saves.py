@@ -95,6 +95,7 @@ def opened(folder: Path) -> Settings:
 
 
 @pytest.mark.brief(120)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
 @pytest.mark.parametrize("name", NAMES)
 def test_no_value_in_the_saves_stops_a_game(name: str, value: str, tmp_path: Path) -> None:
@@ -116,6 +117,7 @@ def test_no_value_in_the_saves_stops_a_game(name: str, value: str, tmp_path: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
 def test_no_value_in_the_settings_stops_a_game(value: str, tmp_path: Path) -> None:
     names = ["muted", "volume", "music volume", "master", "shake", "flashes", "text size", "colours", "language"]
@@ -129,6 +131,7 @@ def test_no_value_in_the_settings_stops_a_game(value: str, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(len(NAMES)))
 def test_a_game_that_is_won_over_odd_values_keeps_what_was_reached(seed: int, tmp_path: Path) -> None:
     name = NAMES[seed]
