@@ -27,8 +27,11 @@ class SnapshotError(ValueError):
 
 def damaged(kind: str, error: Exception) -> SnapshotError:
     """Return the error of content that makes no sense: short and printable, whatever is in it."""
-    said = "".join(letter if letter.isprintable() else "?" for letter in str(error)[:MOST_SAID])
-    return SnapshotError(f"{kind}: its content is damaged ({said})")
+    return SnapshotError(f"{kind}: its content is damaged ({_printable(str(error)[:MOST_SAID])})")
+
+
+def _printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def pack(kind: str, content: bytes) -> bytes:
@@ -53,7 +56,8 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
     if magic != MAGIC.ljust(16, b"\0"):
         raise SnapshotError(f"{called}: this is no {kind} of ecs-softbody")
     if found.rstrip(b"\0") != kind.encode():
-        raise SnapshotError(f"{called}: this is no {kind}, but a {found.rstrip(bytes(1)).decode('ascii', 'replace')}")
+        other = _printable(found.rstrip(bytes(1)).decode("ascii", "replace"))
+        raise SnapshotError(f"{called}: this is no {kind}, but a {other}")
     if number != FORMAT:
         raise SnapshotError(f"{called}: its format is {number}; this version reads format {FORMAT}")
     stored = data[HEADER.size :]

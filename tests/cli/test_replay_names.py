@@ -63,6 +63,17 @@ def test_no_name_in_a_replay_imports_anything(
     assert len(said) < 300 + 2 * len(str(written))
 
 
+@pytest.mark.parametrize("content", [b"", b"x" * 200, Replay("x", 0, {}, {}, 1, {}, [], [], 0).to_bytes()])
+def test_a_file_of_another_kind_is_told_in_print(
+    here: Path, content: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "best.replay").write_bytes(content.replace(b"replay\0\0", b"\x1b[2J\xff\0\nx"))
+    assert main(["replay", "best.replay"]) == 2
+    said = capsys.readouterr().err
+    assert said[:-1].isprintable()
+    assert len(said) < 200
+
+
 @pytest.mark.slow
 def test_what_the_user_names_is_imported(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = replay_of("levels.py").save(here / "best.replay")
