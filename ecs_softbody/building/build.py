@@ -78,6 +78,8 @@ def build(
         "entries": entries,
     }
     write_atomically(folder / "kernels.json", json.dumps(listed, indent=1).encode())
+    # An old one may be for its owner only, and what is replaced keeps its mode: another user would get no library.
+    (folder / "kernels.json").chmod((folder / targets[0].file_name).stat().st_mode & 0o666)
 
 
 def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Path, report: Report) -> dict[str, str]:

@@ -14,7 +14,7 @@ from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.rounds import RoundRecorder
 from ecs_softbody.play.said import OUTCOMES, check_class
-from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.saves import MOST_WHOLE, Saves
 from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock
@@ -184,8 +184,7 @@ class Game:
     @property
     def opened_levels(self) -> int:
         """How many levels the player may choose from: those played so far; kept in `saves`."""
-        reached = self.saves.get("opened levels", 1)
-        return min(max(int(reached), 1), len(self.levels)) if isinstance(reached, int) else 1
+        return min(self.saves.whole("opened levels", 1, low=1), len(self.levels))
 
     def level_words(self, number: int) -> tuple[str, str]:
         """Return what the start screen says of a level: its name, and what the player has reached in it."""
@@ -310,7 +309,7 @@ class Game:
     def _open_level(self, number: int) -> None:
         """Let the player choose a level from now on."""
         if self.opened_levels <= number < len(self.levels):
-            self.saves["opened levels"] = number + 1
+            self.saves.keep_best("opened levels", number + 1, low=1, high=MOST_WHOLE)
 
     def _listen(self) -> None:
         """Set the game's handlers in a world that has none of them yet."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.keyboard import BUTTONS, key_name
 from ecs_softbody.play.input.pads import Pads
@@ -19,6 +17,7 @@ from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.screens.screen import Screen
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.sharing.filming import Filming
+from ecs_softbody.play.sharing.films import write_png
 from ecs_softbody.play.sharing.folder import new_file, pictures_folder
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.play.timing.resting import most_pictures, rest
@@ -201,10 +200,9 @@ class GameWindow:
 
         Without a folder it is that of the user's pictures, see `pictures_folder`.
         """
-        image = Image.fromarray(self._backend.read(*self.size_px))
+        image = self._backend.read(*self.size_px)
         try:
-            target = new_file(folder or pictures_folder(), "screenshot", ".png")
-            image.save(target)
+            target = write_png(new_file(folder or pictures_folder(), "screenshot", ".png"), image)
         except OSError as error:
             self.tell(say("window.not_saved", reason=error.strerror or error))
             return None

@@ -230,7 +230,7 @@ class RopeBridge(Bridge):
         self.loads.append(self.load)
         if self.load > self.best:
             self.best = self.load
-            self.saves.keep_best("load", self.best)
+            self.saves.keep_best("load", self.best, low=0.0)
         self._creak(forces)
         shares = dict.fromkeys(self.planks, 0.0)
         for joint, force in forces.items():
