@@ -151,7 +151,7 @@ def tell_of_compiling() -> None:
         os.environ[TOLD] = "1"
         why = WHY_NOT or f"{len(MISSING)} kernels have changed since they were built"
         print(
-            f"ecs_softbody: {why}. numba compiles what is called, which takes minutes the first time; "
+            f"ecs_softbody: {why}. numba compiles what is called, which takes a minute or more the first time; "
             "`python -m ecs_softbody.building` builds the library",
             file=sys.stderr,
         )

@@ -7,7 +7,6 @@ import json
 import struct
 from typing import Any, Protocol
 
-import esper
 import numpy as np
 
 from ecs_softbody.state.checkpoint import Checkpoint
@@ -17,8 +16,8 @@ from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.decoding import Decoder
 from ecs_softbody.state.encoding import Encoder, name_of, own_state, type_of
 from ecs_softbody.state.kinds import slots_of
-from ecs_softbody.state.structure import Structure, set_entity_counter
-from ecs_softbody.storage import Component, PackedBuffers
+from ecs_softbody.state.structure import Structure
+from ecs_softbody.storage import Component, PackedBuffers, mark_for_deletion, put_entities, set_entity_counter
 from ecs_softbody.storage.table import Table
 
 
@@ -221,8 +220,8 @@ def _fill(store: Any, part: list[Any], decoder: Decoder) -> None:
 
 
 def _make_entities(world: World, text: dict[str, Any], decoder: Decoder, kinds: dict[str, Any]) -> None:
-    esper._entities.clear()
-    esper._components.clear()
+    entities: dict[int, dict[type[Any], Any]] = {}
+    owners: dict[type[Any], set[int]] = {}
     for table in world.buffers.tables.values():
         table.bound.clear()
         table.entities.clear()
@@ -231,14 +230,13 @@ def _make_entities(world: World, text: dict[str, Any], decoder: Decoder, kinds: 
         for name, *rest in listed:
             component = _component(name, rest, number, world, decoder, kinds)
             components[type(component)] = component
-            esper._components.setdefault(type(component), set()).add(number)
-        esper._entities[number] = components
+            owners.setdefault(type(component), set()).add(number)
+        entities[number] = components
+    put_entities(entities, owners)
     world.buffers._referrers = {
         owner: {(kinds[name], entity) for name, entity in members} for owner, members in text["referrers"]
     }
-    esper._dead_entities.clear()
-    esper._dead_entities.update(text["deleted"])
-    esper._clear_cache_now()
+    mark_for_deletion(text["deleted"])
     set_entity_counter(int(text["next"]))
 
 

@@ -38,7 +38,7 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
             return []
         needed = [*COMPILER, *(each for each in self.metadata.core.dependencies if each.startswith(IMPORTED))]
         compilers = (os.environ.get("CC", "").split(" ")[0], "cc", "gcc", "clang")
-        return needed if any(name and shutil.which(name) for name in compilers) else [*needed, "ziglang>=0.13"]
+        return needed if any(name and shutil.which(name) for name in compilers) else [*needed, "ziglang>=0.13,<1"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the library; without one the wheel is for every machine. An editable install stays on this machine."""
