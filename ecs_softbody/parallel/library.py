@@ -107,6 +107,7 @@ def read_list(folder: Path) -> dict[str, Any]:
     if first != _first_line(rest):
         raise Unusable(f"{LIST} is damaged, or of another version")
     listed: dict[str, Any] = json.loads(content)
+    del listed["digest"]
     return listed
 
 

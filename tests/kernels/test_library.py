@@ -14,7 +14,7 @@ import pytest
 import ecs_softbody
 from ecs_softbody.kernels.forces.gravity import Weighed, accumulate_gravity
 from ecs_softbody.parallel import compiling
-from ecs_softbody.parallel.library import EXTENSION, FOLDER, LIST, Library, Unusable, sealed
+from ecs_softbody.parallel.library import EXTENSION, FOLDER, LIST, Library, Unusable, read_list, sealed
 
 PACKAGE = Path(ecs_softbody.__file__).parent
 needs_library = pytest.mark.skipif(compiling.LIBRARY is None, reason="kernels come from elsewhere, or none is built")
@@ -174,8 +174,7 @@ def test_a_file_that_is_not_as_it_was_built_is_not_loaded(copy_of_library, name)
 
 @needs_library
 def test_files_of_different_builds_are_not_loaded_together(copy_of_library):
-    listed = json.loads((copy_of_library / LIST).read_text())
-    del listed["digest"]
+    listed = read_list(copy_of_library)
     assert sealed(listed) == (copy_of_library / LIST).read_bytes()
     listed["files"][compiling.LIBRARY.path.name] = "0" * 64
     (copy_of_library / LIST).write_bytes(sealed(listed))
@@ -186,8 +185,7 @@ def test_files_of_different_builds_are_not_loaded_together(copy_of_library):
 @needs_library
 def test_a_library_for_another_machine_is_not_used(copy_of_library):
     """Its digests are right, but the system cannot load it, or the processor has none of its levels."""
-    listed = json.loads((copy_of_library / LIST).read_text())
-    del listed["digest"]
+    listed = read_list(copy_of_library)
     extension = (copy_of_library / EXTENSION).read_bytes()
     (copy_of_library / EXTENSION).write_bytes(b"MZ")
     (copy_of_library / LIST).write_bytes(sealed(listed | {"files": {}}))
