@@ -10,7 +10,7 @@ from PyInstaller.utils.hooks import collect_data_files, collect_submodules
 from ecs_softbody.imports.reading import PACKAGES
 from ecs_softbody.parallel.library import FOLDER, LIST, MODULE, Library, read_list, sealed
 
-NOT_PLAYED = ("ecs_softbody.building", "ecs_softbody.cli")
+NOT_PLAYED = ("ecs_softbody.building", "ecs_softbody.cli", "ecs_softbody.__main__")
 
 Library()  # without it, which is an error here, the game would not start anywhere
 datas = collect_data_files("ecs_softbody.compiled", include_py_files=False)
