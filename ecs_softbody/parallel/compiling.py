@@ -140,7 +140,8 @@ def load_compiler(why: str) -> Any:
         if getattr(sys, "frozen", False):
             raise RuntimeError(f"{why}. Unpack or copy this program again") from None
         raise RuntimeError(
-            f'{why}. numba, which would compile, cannot be loaded ({missing}): pip install "ecs-softbody[kernels]"'
+            f"{why}; and numba, which would compile, cannot be loaded ({missing}). Install ecs_softbody again, or: "
+            'pip install "ecs-softbody[kernels]"'
         ) from None
     return jit
 

@@ -212,11 +212,12 @@ def test_a_file_that_is_missing_or_cannot_be_read_is_told(copy_of_library):
 def test_without_library_and_numba_a_simulation_says_what_to_install(copy_of_package, damage):
     if damage == "removed":
         shutil.rmtree(copy_of_package / "ecs_softbody" / "compiled")
-        said = "there is no usable library of kernels: kernels.json is missing. "
+        said = "there is no usable library of kernels: kernels.json is missing; "
     else:
         (copy_of_package / "ecs_softbody" / "compiled" / LIST).write_bytes(b"[]")
-        said = "there is no usable library of kernels: kernels.json is damaged, or of another version. "
-    said += 'numba, which would compile, cannot be loaded (none here): pip install "ecs-softbody[kernels]"'
+        said = "there is no usable library of kernels: kernels.json is damaged, or of another version; "
+    said += "and numba, which would compile, cannot be loaded (none here). Install ecs_softbody again, or: "
+    said += 'pip install "ecs-softbody[kernels]"'
     (copy_of_package / "numba.py").write_text(NO_NUMBA)
     making = "import esper, ecs_softbody\ntry:\n    ecs_softbody.Simulation(world='new')\n"
     answer = run(copy_of_package, making + "except RuntimeError as error:\n    print(error, esper.list_worlds())")
