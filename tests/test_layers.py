@@ -79,6 +79,7 @@ ALLOWED: dict[str, set[str]] = {
         "llvmlite",
         "arrays",
         "parallel",
+        "imports",
         *BASICS,
     },
     "compiled": set(),
