@@ -88,7 +88,7 @@ print(len(damaged))
 
 def run(home: Path, code: str = CALL, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run code in a process of its own that finds the package under `home`."""
-    asked = ("NUMBA_DISABLE_JIT", "ECS_SOFTBODY_KERNELS", "ECS_SOFTBODY_CPU")
+    asked = ("NUMBA_DISABLE_JIT", "ECS_SOFTBODY_KERNELS", "ECS_SOFTBODY_CPU", "ECS_SOFTBODY_TOLD")
     inherited = {name: value for name, value in os.environ.items() if name not in asked}
     surroundings = {**inherited, "PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     return subprocess.run(
