@@ -55,7 +55,7 @@ ALLOWED: dict[str, set[str]] = {
         "ecs_softbody",
         *BASICS,
     },
-    "play": {"scenes", "elementary", "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
+    "play": {"scenes", *NUMBERS, "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
     "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "imgui_bundle", *WINDOW},
     "cli": {
         "esper",
@@ -79,6 +79,7 @@ ALLOWED: dict[str, set[str]] = {
         "llvmlite",
         "arrays",
         "parallel",
+        "imports",
         *BASICS,
     },
     "compiled": set(),

@@ -10,6 +10,8 @@ from typing import Any
 
 from ecs_softbody.files import note_read
 
+PACKAGES = ("contourpy", "pytiled_parser", "shapely", "svgelements", "zstandard")
+"""Those of the extra `import`; a packaged game takes those along that are installed."""
 LARGEST_FILE = 16_000_000
 """Bytes of a map or drawing at most."""
 LARGEST_NUMBER = 1e9

@@ -54,7 +54,7 @@ from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.processors.stage import MOST_SUBSTEPS, Frame, Stage, StageContext
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.threads import Threads
-from ecs_softbody.storage import Activity, PackedBuffers, forget_unknown_deletions
+from ecs_softbody.storage import Activity, PackedBuffers, forget_unknown_deletions, world_processors
 from ecs_softbody.storage.saved import Saved
 
 Placed = list[tuple[Stage, Order]]
@@ -218,8 +218,8 @@ class Pipeline:
     def run_substep(self, dt: float) -> None:
         """Do what `esper.process` does, without the stages that have nothing to do."""
         esper.clear_dead_entities()
-        if self._without is not self.idle or self._listed != esper._processors:
-            self._listed = list(esper._processors)
+        if self._without is not self.idle or self._listed != world_processors():
+            self._listed = list(world_processors())
             self._list_due()
         for processor in self._due:  # the first stage, packing, may change what stands behind it
             processor.process(dt)

@@ -12,6 +12,7 @@ from ecs_softbody.collision.pipeline import run_phase
 from ecs_softbody.components import Particles, Springs
 from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.pipeline import Pipeline
+from ecs_softbody.storage import world_processors
 from ecs_softbody.validation import check_count, check_flag
 
 FRAME_END = "end of the frame"
@@ -143,7 +144,7 @@ class Profiler:
         """Do what `Pipeline.run_substep` does, with a clock."""
         esper.clear_dead_entities()
         spent = self._now
-        for processor in esper._processors:
+        for processor in world_processors():
             name = type(processor).__name__
             spent.setdefault(name, 0.0)  # before its parts, so that it stands above them
             if id(processor) not in self._pipeline.idle:

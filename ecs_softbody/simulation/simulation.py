@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.components import Particles
+from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.processors import SOLVERS
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.contacts import WorldContacts
@@ -42,8 +43,6 @@ CLOSED = "Whether `close` was called, or another Simulation took the world."
 Progress = Callable[[int, int, str], None]
 OWN = ("solver", "buffers", "profiler")
 """Attributes that each Simulation has of its own."""
-
-
 _of_world: dict[str, Simulation] = {}
 """The simulation that each world belongs to."""
 
@@ -78,6 +77,7 @@ class Simulation:
         sleeping: bool = True,
         threads: int = 1,
     ) -> None:
+        check_kernels()
         self._gravity = check_point("Simulation", "gravity", gravity, "m/s²")
         check_count("Simulation", "substeps", substeps)
         self._threads, self._world, self._clock = Threads(threads), World(world), Clock()

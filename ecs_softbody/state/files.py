@@ -12,17 +12,22 @@ import struct
 from collections.abc import Callable
 from typing import Any, Protocol
 
-import esper
-
 from ecs_softbody.state.checkpoint import Checkpoint
 from ecs_softbody.state.columns import Columns
 from ecs_softbody.state.components import registered, registered_as
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.saving import Arrays, fields_of
-from ecs_softbody.state.structure import Structure, set_entity_counter
+from ecs_softbody.state.structure import Structure
 from ecs_softbody.state.tables import TableOfFile, read_tables, table_content
 from ecs_softbody.state.values import Reader, Writer, name_of, own_state, put_attributes
-from ecs_softbody.storage import Component, PackedBuffers
+from ecs_softbody.storage import (
+    Component,
+    PackedBuffers,
+    components_by_entity,
+    mark_for_deletion,
+    put_entities,
+    set_entity_counter,
+)
 from ecs_softbody.storage.saved import Saved
 
 
@@ -207,10 +212,10 @@ def _make_entities(
     buffers: PackedBuffers, entities: dict[int, list[Saved]], tables: dict[str, TableOfFile], reader: Reader
 ) -> None:
     """Make the entities, with new components that look at the tables."""
-    esper._entities.clear()
-    esper._components.clear()
-    esper._dead_entities.clear()
-    esper._entities.update({number: {} for number in entities})  # so that joints may name those that come later
+    mark_for_deletion([])
+    made: dict[int, dict[type[Any], Any]] = {number: {} for number in entities}
+    owners: dict[type[Any], set[int]] = {}
+    put_entities(made, owners)  # so that joints may name entities that come later
     for number, components in entities.items():
         for saved in components:
             name, value = saved.text("0", LONGEST_NAME), saved.get("2")
@@ -219,9 +224,9 @@ def _make_entities(
                 kind = tables[name].kind
                 component = buffers[kind].bind_loaded(number, *tables[name].places[number])
                 component.take_own({each: reader.value(encoded) for each, encoded in value.items()})
-            esper._entities[number][type(component)] = component
-            esper._components.setdefault(type(component), set()).add(number)
-    esper._clear_cache_now()
+            made[number][type(component)] = component
+            owners.setdefault(type(component), set()).add(number)
+    put_entities(made, owners)
 
 
 def _own_component(name: str, value: Any, reader: Reader) -> Any:
@@ -238,7 +243,7 @@ def _own_component(name: str, value: Any, reader: Reader) -> Any:
 
 def _count_entities(saved: Saved) -> None:
     """Go on with the number that the next entity would have had."""
-    deleted = saved.whole_numbers("deleted")
-    following = saved.whole("next", max(esper._entities, default=0) + 1)
-    esper._dead_entities.update(number for number in deleted if number in esper._entities)
+    entities = components_by_entity()
+    following = saved.whole("next", max(entities, default=0) + 1)
+    mark_for_deletion(number for number in saved.whole_numbers("deleted") if number in entities)
     set_entity_counter(following)

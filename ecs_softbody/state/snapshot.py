@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-import esper
-
 from ecs_softbody.parallel.workers import Pending, Workers
 from ecs_softbody.state import container, files
 from ecs_softbody.state.archives.archive import Parts, Whole
@@ -22,8 +20,14 @@ from ecs_softbody.state.columns import Columns
 from ecs_softbody.state.components import registered
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.kinds import Kind
-from ecs_softbody.state.structure import Structure, entity_counter, set_entity_counter
-from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.state.structure import Structure, entity_counter
+from ecs_softbody.storage import (
+    PackedBuffers,
+    mark_for_deletion,
+    marked_for_deletion,
+    set_entity_counter,
+    world_processors,
+)
 
 PACKAGE = "ecs_softbody"
 LONGEST = 200
@@ -50,7 +54,7 @@ class Snapshot:
         """Those of the game's own."""
         self.checkpoint = world.checkpoint(structure, self.processors)
         self.next_entity = entity_counter()
-        self.deleted = set(esper._dead_entities)
+        self.deleted = marked_for_deletion()
         self.frame = self.pipeline.clock.frame
         """Frame that it was taken after."""
         self.columns.finish()
@@ -128,8 +132,7 @@ class Snapshot:
         self.world.buffers.take_as_packed()
         if entity_counter() != self.next_entity:
             set_entity_counter(self.next_entity)
-        esper._dead_entities.clear()
-        esper._dead_entities.update(self.deleted)
+        mark_for_deletion(self.deleted)
 
 
 @dataclass
@@ -209,9 +212,10 @@ class WorldState:
 
     def own_processors(self) -> list[Any]:
         """Return the processors of the game's own in the current world."""
-        if _ours.issuperset(map(type, esper._processors)):
+        processors = world_processors()
+        if _ours.issuperset(map(type, processors)):
             return []
-        return [one for one in esper._processors if not is_of_package(type(one))]
+        return [one for one in processors if not is_of_package(type(one))]
 
     def load(self, content: bytes, entity: Callable[[int], Any]) -> None:
         """Make the current world what a file says, or leave it as it is.
