@@ -103,15 +103,17 @@ class RealScreen:
         self.let_go(key)
 
     def window(self, title: str) -> str:
-        """Return the number of the window with a title, when it is there."""
-        wait_until(lambda: self._ask("search", "--name", f"^{title}$", may_fail=True) != "", f"{title} is there")
+        """Return the number of the window with a title; in full screen it has another one."""
         return self._ask("search", "--name", f"^{title}$").splitlines()[-1]
+
+    def wait_for_window(self, title: str) -> None:
+        """Wait until a window with a title is to be seen."""
+        search = ("search", "--onlyvisible", "--name", f"^{title}$")
+        wait_until(lambda: self._ask(*search, may_fail=True) != "", f"{title} is there")
 
     def bring_to_front(self, title: str) -> None:
         """Give the keys to a window, also to one that is minimised."""
-        number = self.window(title)
-        self._ask("windowmap", number)
-        self._ask("windowactivate", "--sync", number)
+        self._ask("windowactivate", "--sync", self.window(title))
         wait_until(lambda: self._ask("getwindowname", self._ask("getwindowfocus")) == title, f"{title} has the keys")
 
     def minimise(self, title: str) -> None:

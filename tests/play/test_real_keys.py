@@ -44,7 +44,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     with real_screen() as screen:
         diary = Diary(tmp_path_factory.mktemp("real") / "diary.jsonl")
         screen.run_python(str(HERE / "other_window.py"))
-        screen.window("Other")
+        screen.wait_for_window("Other")
         screen.run_python(str(HERE / "jumper_in_a_window.py"), str(diary.path))
         diary.wait_for(state="title")
         yield Desk(screen, diary)
