@@ -114,7 +114,12 @@ class RealScreen:
     def bring_to_front(self, title: str) -> None:
         """Give the keys to a window, also to one that is minimised."""
         self._ask("windowactivate", "--sync", self.window(title))
-        wait_until(lambda: self._ask("getwindowname", self._ask("getwindowfocus")) == title, f"{title} has the keys")
+        self.wait_for_keys(title)
+
+    def wait_for_keys(self, title: str) -> None:
+        """Wait until a window has the keys: a new one, as in full screen, does not at once."""
+        asked = ("getwindowfocus", "getwindowname")
+        wait_until(lambda: self._ask(*asked, may_fail=True) == title, f"{title} has the keys")
 
     def minimise(self, title: str) -> None:
         """Minimise a window."""

@@ -34,6 +34,11 @@ class Desk:
                 time.sleep(0.02)
         self.wait_for(state="playing", held=[])
 
+    def wait_for_full_screen(self, full: object, **wanted: object) -> None:
+        """Wait until full screen is on or off, and the window has the keys again."""
+        self.wait_for(full=full, **wanted)
+        self.screen.wait_for_keys("Jumper")
+
     @property
     def last(self) -> dict[str, object]:
         return self.diary.last
@@ -103,14 +108,15 @@ def test_every_press_of_f11_switches_once(desk: Desk) -> None:
     for _ in range(6):
         full = desk.last["full"]
         desk.press("F11", 0.12)
-        desk.wait_for(full=not full)
+        desk.wait_for_full_screen(not full)
     full = desk.last["full"]
     desk.hold("F11")
     desk.wait_for(full=not full)
     desk.stays(2.0 * REPEATS, full=not full)
     desk.let_go("F11")
+    desk.screen.wait_for_keys("Jumper")
     desk.press("F11")
-    desk.wait_for(full=full)
+    desk.wait_for_full_screen(full)
 
 
 def test_full_screen_leaves_keys_as_they_are(desk: Desk) -> None:
@@ -118,12 +124,12 @@ def test_full_screen_leaves_keys_as_they_are(desk: Desk) -> None:
     desk.wait_for(moved=1.0)
     full = desk.last["full"]
     desk.press("F11")
-    desk.wait_for(full=not full, moved=1.0)
+    desk.wait_for_full_screen(not full, moved=1.0)
     desk.let_go("Right")
     desk.wait_for(moved=0.0)
     desk.hold("F11")
     desk.hold("Right")
-    desk.wait_for(full=full)
+    desk.wait_for_full_screen(full)
     desk.let_go("F11")
     desk.let_go("Right")
     desk.wait_for(moved=0.0, held=[])
