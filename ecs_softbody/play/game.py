@@ -13,7 +13,7 @@ from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.rounds import RoundRecorder
-from ecs_softbody.play.said import OUTCOMES, check_class
+from ecs_softbody.play.said import check_class, check_outcome
 from ecs_softbody.play.saves import MOST_WHOLE, Saves
 from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
@@ -245,8 +245,9 @@ class Game:
         self.clock.clear()
         self.effects.clear()
         self.rewinds.clear()
-        self.start()
         self.outcome = None
+        self.start()
+        check_outcome(self)
         self.scene_source.has_begun(self.level_number)
         self.camera.settle()
         self._open_level(self.level_number)
@@ -295,10 +296,7 @@ class Game:
 
     def _end_frame(self) -> None:
         """See what has become of the round."""
-        if self.outcome not in (None, "won", "lost"):
-            hint = did_you_mean(str(self.outcome), ("won", "lost"), OUTCOMES)
-            owner = type(self).__name__
-            raise ValueError(f"{owner}.outcome: {self.outcome!r} is not allowed{hint}; expected None, 'won' or 'lost'")
+        check_outcome(self)
         if self.outcome == "won":
             self._open_level(self.level_number + 1)
         if self.recorder is not None:

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Controls, Game, Saves, Session, Settings
 from ecs_softbody.play.replay.ghost import Ghost
 from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.state import container
+from included import included_games
 
 ODD = [
     '"x"', '""', "null", "true", "false", "-1", "0", "2.5", "1e300", "-1e300", "1e999", "-Infinity", "NaN",
@@ -25,11 +25,11 @@ ODD = [
     '"' + "x" * 5000 + '"', '{"jelly-car": {"drive-": 3, "hop": ["\\ud800", 1e999, "x", "space"]}}',
 ]  # fmt: skip
 READERS = "get number whole flag text texts table keep_best change __getitem__ __contains__".split()  # noqa: SIM905
-NAMES = list(find_games())
+NAMES = list(included_games())
 
 
 def loaded(name: str) -> type[Game]:
-    found: type[Game] = find_games()[name].load()
+    found: type[Game] = included_games()[name].load()
     return found
 
 

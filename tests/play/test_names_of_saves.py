@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import BestRun, Ghost, Saves
+from included import included_games
 
 NAMES = [
     "a/b", "a-b", "a\\b", "a b", "A-B", "a-B", "../up", "..", ".", "...", "", "-", "--", "game", "Game", "ä ö",
@@ -39,7 +39,7 @@ def opened_as(name: str, folder: Path) -> Saves:
     return saves
 
 
-@pytest.mark.parametrize("name", list(find_games()))
+@pytest.mark.parametrize("name", list(included_games()))
 def test_the_included_games_have_the_files_that_they_always_had(tmp_path: Path, name: str) -> None:
     assert opened_as(name, tmp_path).path == tmp_path / f"{name}.json"
 

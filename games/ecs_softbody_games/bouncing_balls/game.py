@@ -87,7 +87,6 @@ class BouncingBalls(Game):
         assert self.loaded is not None
         self.first_bodies = int(self.loaded.data["bodies"])
         self.lanes, self.marbles = all_of(self.loaded, Lane), all_of(self.loaded, Marble)
-        self.outcome = None
         self.effects.clear()
         self.settings = Settings()
         self.crowd = Crowd(self.sim, self.settings, self.loaded["room"])

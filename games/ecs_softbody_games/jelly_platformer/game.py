@@ -61,7 +61,6 @@ class JellyPlatformer(Course):
 
     def start(self) -> None:
         """Build the level and put the hero at its start."""
-        self.outcome = None
         self.effects.clear()
         self.level = self.open_level()
         self.world = World(self.level, self.sim)

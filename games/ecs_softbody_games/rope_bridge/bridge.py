@@ -42,6 +42,8 @@ class Bridge(Lab):
         self.solution: list[list[Any]] = data["solution"]
         self.step_of_solution, self.rest = 0, 80
         self.done: list[str] = []
+        self.hung: dict[int, list[int]] = {}
+        """Ropes of each joint that has some."""
         self.posts = POSTS
         self.aim = 0.0
         self.weights: list[int] = []
