@@ -224,6 +224,7 @@ class WorldState:
             SnapshotError: when it does not fit.
         """
         before = self.take()
+        self.forget()  # so that going back looks at the entities, too, however far this gets
         try:
             files.put_into(self, files.FileContent(content), entity)
         except SnapshotError as error:
