@@ -58,6 +58,9 @@ class CharacterProcessor(Stage):
     def load(self, saved: Saved) -> None:
         """Know again what characters stand on; those that there were then and are there now."""
         self._version = saved.whole("version")
+        values = self._buffers[Character].values
+        if not (values["reach"][values["started"]] > 0.0).all():
+            saved.fail("reach", "the radius of a character", "a number above 0")
         bodies, colliders = self._buffers.components(Particles), self._buffers.components(Collider)
         characters = self._buffers.components(Character)
         for pair in saved.lists("actors", 2):
