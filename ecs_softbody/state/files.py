@@ -177,10 +177,10 @@ def _attributes_of_processors(world: World, saved: Saved, reader: Reader) -> lis
     """Return the processors of the game's own that a file knows, each with what it will have."""
     own, found = {name_of(type(one)): one for one in world.own_processors()}, []
     for pair in saved.lists("processors", 2):
-        name = pair.text("0")
+        name = pair.text(0)
         if name not in own:
             raise SnapshotError(f"it needs the processor {name}; add it before: sim.add_processor(...)")
-        found.append((own[name], reader.attributes(pair.get("1"), own[name])))
+        found.append((own[name], reader.attributes(pair.get(1), own[name])))
     return found
 
 
@@ -188,20 +188,20 @@ def _checked_entities(saved: Saved, tables: dict[str, TableOfFile]) -> dict[int,
     """Return the components of each entity, (name, place, value); those that are packed have a place in a table."""
     found: dict[int, list[Saved]] = {}
     for pair in saved.lists("entities", 2):
-        number, components = pair.whole("0", 0), []
+        number, components = pair.whole(0, 0), []
         if number in found or len(found) >= MOST_ENTITIES:
-            pair.fail("0", number, f"each entity once, and at most {MOST_ENTITIES}")
-        for component in pair.lists("1", 3):
-            name = component.text("0", LONGEST_NAME)
+            pair.fail(0, number, f"each entity once, and at most {MOST_ENTITIES}")
+        for component in pair.lists(1, 3):
+            name = component.text(0, LONGEST_NAME)
             if name in tables:
-                tables[name].place(number, component.values("1", 3))
+                tables[name].place(number, component.values(1, 3))
             elif registered_as(name) is None:
                 raise SnapshotError(
                     f"it needs the component {name}; import it, and register it with register_component"
                 )
             components.append(component)
-        if len({component.get("0") for component in components}) < len(components):
-            pair.fail("1", "a component twice", "one of each class")
+        if len({component.get(0) for component in components}) < len(components):
+            pair.fail(1, "a component twice", "one of each class")
         found[number] = components
     for table in tables.values():
         table.finish()
@@ -218,7 +218,7 @@ def _make_entities(
     put_entities(made, owners)  # so that joints may name entities that come later
     for number, components in entities.items():
         for saved in components:
-            name, value = saved.text("0", LONGEST_NAME), saved.get("2")
+            name, value = saved.text(0, LONGEST_NAME), saved.get(2)
             component = _own_component(name, value, reader) if name not in tables else None
             if component is None:
                 kind = tables[name].kind

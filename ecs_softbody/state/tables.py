@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -59,14 +60,11 @@ class StoreOfFile:
         self._used: list[tuple[int, int]] = []
         self.free: dict[int, list[int]] = {}
         for block in saved.lists("free", 2):
-            length = block.whole("0", 1, self.count)
-            starts = block.get("1")
-            if not isinstance(starts, list) or length in self.free:
-                block.fail("1", starts, "the first rows of released blocks, one list for each length")
-            for place in range(len(starts)):
-                start = block.values("1", len(starts)).whole(str(place), 0, self.count - length)
-                self.free.setdefault(length, []).append(start)
-                self._used.append((start, start + length))
+            length = block.whole(0, 1, self.count)
+            if length in self.free:
+                block.fail(0, length, "one list for each length")
+            self.free[length] = block.whole_numbers(1, 0, self.count - length)
+            self._used += [(start, start + length) for start in self.free[length]]
         self.free_count = sum(length * len(starts) for length, starts in self.free.items())
         self._in_use = np.zeros(self.count, np.bool_)
         columns = saved.part("columns")
@@ -74,7 +72,7 @@ class StoreOfFile:
 
     def _column(self, columns: Saved, name: str, like: NDArray[Any], arrays: Arrays) -> NDArray[Any]:
         """Return a new array with the content of a column, and zeros behind it."""
-        arrays.take_room(self.capacity * like.dtype.itemsize * int(np.prod(like.shape[1:], dtype=np.int64)))
+        arrays.take_room(self.capacity * like.dtype.itemsize * math.prod(like.shape[1:]))
         new = np.zeros((self.capacity, *like.shape[1:]), like.dtype)
         if self.count and not is_found_again(name):
             new[: self.count] = columns.array(name, like.dtype, (self.count, *like.shape[1:]))
@@ -131,12 +129,12 @@ class TableOfFile:
 
     def place(self, entity: int, place: Saved) -> None:
         """Note where the component of an entity is."""
-        first, last = place.whole("0", 0, MOST_ROWS), place.whole("1", 0, MOST_ROWS)
-        slot = place.whole("2", 0, self.values.count - 1)
+        first, last = place.whole(0, 0, MOST_ROWS), place.whole(1, 0, MOST_ROWS)
+        slot = place.whole(2, 0, self.values.count - 1)
         if not (first <= last <= self.rows.count or first == last):
-            place.fail("1", f"rows {first} to {last}", f"rows of {self.rows.count}")
+            place.fail(1, f"rows {first} to {last}", f"rows of {self.rows.count}")
         if entity in self.places:
-            place.fail("0", f"entity {entity} twice", "each once")
+            place.fail(0, f"entity {entity} twice", "each once")
         self.places[entity] = first, last, slot
         self.rows.use(first, last)
         self.values.use(slot, slot + 1)
@@ -169,12 +167,12 @@ def read_tables(saved: Saved, buffers: PackedBuffers, arrays: Arrays) -> dict[st
     kinds = {kind.__name__: kind for kind in Component.types}
     found: dict[str, TableOfFile] = {}
     for pair in saved.lists("tables", 2):
-        name = pair.text("0")
+        name = pair.text(0)
         if name not in kinds:
             raise SnapshotError(f"it needs the component {name}; import it before")
         if name in found:
-            pair.fail("0", name, "each table once")
-        found[name] = TableOfFile(Saved(name, pair.get("1")), buffers[kinds[name]], arrays)
+            pair.fail(0, name, "each table once")
+        found[name] = TableOfFile(Saved(name, pair.get(1)), buffers[kinds[name]], arrays)
     return found
 
 

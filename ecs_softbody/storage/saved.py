@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+Name = str | int
+"""Of a field, or the place of one in a list."""
 LONGEST_LIST = 1_000_000
 LARGEST = 1.7e308
 LARGEST_SERIAL = 1 << 30
@@ -31,67 +33,70 @@ class Saved:
     """
 
     def __init__(self, owner: str, fields: Any) -> None:
+        """fields: by name, or a list, whose members are fields 0, 1 and so on."""
         self.owner, self._fields = owner, fields
-        if not isinstance(fields, Mapping):
+        if not isinstance(fields, dict | list):
             raise ValueError(f"{owner}: {_shown(fields)} is not allowed; expected named fields")
 
-    def fail(self, name: str, found: object, allowed: str) -> NoReturn:
+    def fail(self, name: Name, found: object, allowed: str) -> NoReturn:
         """Raise the error of a wrong field."""
         raise ValueError(f"{self.owner}.{name}: {_shown(found)} is not allowed; expected {allowed}")
 
-    def get(self, name: str) -> Any:
+    def get(self, name: Name) -> Any:
         """Return a field as it is in the file."""
-        if name not in self._fields:
-            raise ValueError(f"{self.owner}.{name} is missing")
-        return self._fields[name]
+        try:
+            return self._fields[name]
+        except (KeyError, IndexError, TypeError):
+            raise ValueError(f"{self.owner}.{name} is missing") from None
 
     def has(self, name: str) -> bool:
         """Return whether a field is there and not None."""
-        return self._fields.get(name) is not None
+        return isinstance(self._fields, dict) and self._fields.get(name) is not None
 
-    def part(self, name: str) -> Saved:
+    def part(self, name: Name) -> Saved:
         """Return a part of the part."""
         return Saved(f"{self.owner}.{name}", self.get(name))
 
-    def values(self, name: str, length: int) -> Saved:
-        """Return a list of `length` values as a part whose fields are named "0", "1" and so on."""
+    def values(self, name: Name, length: int) -> Saved:
+        """Return a list of `length` values."""
         found = self.get(name)
         if not isinstance(found, list) or len(found) != length:
             self.fail(name, found, f"a list of {length} values")
-        return Saved(f"{self.owner}.{name}", {str(place): each for place, each in enumerate(found)})
+        return Saved(f"{self.owner}.{name}", found)
 
-    def lists(self, name: str, length: int) -> Iterator[Saved]:
-        """Yield the members of a list, each of which is a list of `length` values."""
+    def members(self, name: Name) -> Saved:
+        """Return a list."""
         found = self.get(name)
         if not isinstance(found, list) or len(found) > LONGEST_LIST:
-            self.fail(name, found, f"a list of at most {LONGEST_LIST} lists")
-        members = Saved(f"{self.owner}.{name}", {str(place): each for place, each in enumerate(found)})
-        for place in range(len(found)):
-            yield members.values(str(place), length)
+            self.fail(name, found, f"a list of at most {LONGEST_LIST}")
+        return Saved(f"{self.owner}.{name}", found)
 
-    def flag(self, name: str) -> bool:
+    def lists(self, name: Name, length: int) -> Iterator[Saved]:
+        """Yield the members of a list, each of which is a list of `length` values."""
+        members = self.members(name)
+        for place in range(len(members._fields)):
+            yield members.values(place, length)
+
+    def whole_numbers(self, name: Name, least: int = -1, most: int = LARGEST_WHOLE) -> list[int]:
+        """Return a list of whole numbers."""
+        members = self.members(name)
+        return [members.whole(place, least, most) for place in range(len(members._fields))]
+
+    def flag(self, name: Name) -> bool:
         """Return True or False."""
         found = self.get(name)
         if not isinstance(found, bool):
             self.fail(name, found, "true or false")
         return found
 
-    def whole(self, name: str, least: int = -1, most: int = LARGEST_WHOLE) -> int:
+    def whole(self, name: Name, least: int = -1, most: int = LARGEST_WHOLE) -> int:
         """Return a whole number."""
         found = self.get(name)
         if not isinstance(found, int) or isinstance(found, bool) or not least <= found <= most:
             self.fail(name, found, f"a whole number from {least} to {most}")
         return found
 
-    def whole_numbers(self, name: str) -> list[int]:
-        """Return a list of whole numbers."""
-        found = self.get(name)
-        if not isinstance(found, list) or len(found) > LONGEST_LIST:
-            self.fail(name, found, f"a list of at most {LONGEST_LIST} numbers")
-        members = Saved(f"{self.owner}.{name}", {str(place): each for place, each in enumerate(found)})
-        return [members.whole(str(place)) for place in range(len(found))]
-
-    def number(self, name: str, least: float = -LARGEST, most: float = LARGEST, *, infinite: bool = False) -> float:
+    def number(self, name: Name, least: float = -LARGEST, most: float = LARGEST, *, infinite: bool = False) -> float:
         """Return a number that is no NaN, and finite unless it may be `infinite`."""
         found = self.get(name)
         if not isinstance(found, int | float) or isinstance(found, bool):
@@ -100,7 +105,7 @@ class Saved:
             self.fail(name, found, f"a number from {least:g} to {most:g}")
         return float(found)
 
-    def bytes(self, name: str) -> bytes:
+    def bytes(self, name: Name) -> bytes:
         """Return bytes, which are two letters each in the file."""
         found = self.get(name)
         try:
@@ -108,14 +113,14 @@ class Saved:
         except (TypeError, ValueError):
             self.fail(name, found, "bytes, two letters each")
 
-    def text(self, name: str, longest: int = 200) -> str:
+    def text(self, name: Name, longest: int = 200) -> str:
         """Return a text."""
         found = self.get(name)
         if not isinstance(found, str) or len(found) > longest:
             self.fail(name, found, f"a text of at most {longest} letters")
         return found
 
-    def array(self, name: str, dtype: Any, shape: Sequence[int | None]) -> NDArray[Any]:
+    def array(self, name: Name, dtype: Any, shape: Sequence[int | None]) -> NDArray[Any]:
         """Return an array of one's own; a length of None may be any."""
         found, kind = self.get(name), np.dtype(dtype)
         if not isinstance(found, SavedArray):
@@ -130,18 +135,18 @@ class Saved:
             self.fail(name, f"an array {found.shape} of {len(found.content)} bytes", "as many as its shape has")
         return np.frombuffer(found.content, kind).reshape(found.shape).copy()
 
-    def floats(self, name: str, shape: Sequence[int | None]) -> NDArray[np.float64]:
+    def floats(self, name: Name, shape: Sequence[int | None]) -> NDArray[np.float64]:
         """Return an array of numbers, which may be anything that kernels can compute with."""
         return self.array(name, np.float64, shape)
 
-    def flags(self, name: str, shape: Sequence[int | None]) -> NDArray[np.bool_]:
+    def flags(self, name: Name, shape: Sequence[int | None]) -> NDArray[np.bool_]:
         """Return an array of flags: bytes that are 0 or 1."""
         found = self.array(name, np.bool_, shape)
         check_flags(f"{self.owner}.{name}", found)
         return found
 
     def indices(
-        self, name: str, shape: Sequence[int | None], below: int, *, least: int = 0, dtype: Any = np.int64
+        self, name: Name, shape: Sequence[int | None], below: int, *, least: int = 0, dtype: Any = np.int64
     ) -> NDArray[Any]:
         """Return an array of whole numbers from `least` to `below` - 1."""
         found = self.array(name, dtype, shape)

@@ -47,7 +47,7 @@ class OneWayStates:
         """Have the states of a file; keys that are no pairs of now are found by nobody."""
         self._entities = saved.array("entities", np.int64, (None,))
         self._entity_states = saved.indices("entity_states", self._entities.shape, DROPPING + 1)
-        self._asked = {(pair.whole("0"), pair.whole("1")) for pair in saved.lists("asked", 2)}
+        self._asked = {(pair.whole(0), pair.whole(1)) for pair in saved.lists("asked", 2)}
         self.keys = saved.array("keys", np.int64, (None,))
         self.states = saved.indices("states", self.keys.shape, DROPPING + 1)
 

@@ -64,10 +64,10 @@ class CharacterProcessor(Stage):
         bodies, colliders = self._buffers.components(Particles), self._buffers.components(Collider)
         characters = self._buffers.components(Character)
         for pair in saved.lists("actors", 2):
-            entity = pair.whole("0")
+            entity = pair.whole(0)
             if entity in characters and entity in bodies and entity in colliders:
                 self.actors[entity] = Actor(entity, characters[entity], bodies[entity], colliders[entity])
-                self.actors[entity].load(pair.part("1"))
+                self.actors[entity].load(pair.part(1))
 
     def rest(self) -> None:
         """Give all bodies their friction back."""

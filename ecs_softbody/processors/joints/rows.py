@@ -169,9 +169,9 @@ def are_those_of(saved: Saved, buffers: PackedBuffers) -> bool:
     now = _key_of(buffers)
     then = saved.values("key", len(now))
     return all(
-        then.whole(str(place)) == each
+        then.whole(place) == each
         if isinstance(each, int)
-        else np.array_equal(then.array(str(place), each.dtype, (None,) * each.ndim), each)
+        else np.array_equal(then.array(place, each.dtype, (None,) * each.ndim), each)
         for place, each in enumerate(now)
     )
 

@@ -27,12 +27,12 @@ class FieldWatch:
         """Have the fields of a frame ago."""
         kinds = {table.component_type.__name__: table.component_type for table, _ in self._fields}
         for field in saved.lists("seen", 2):
-            key, state = field.values("0", 2), field.values("1", 2)
-            name, box = key.text("0"), state.values("1", 4)
+            key, state = field.values(0, 2), field.values(1, 2)
+            name, box = key.text(0), state.values(1, 4)
             if name not in kinds:
-                key.fail("0", name, f"one of {', '.join(kinds)}")
-            low_x, low_y, high_x, high_y = (box.number(str(each), infinite=True) for each in range(4))
-            self._seen[kinds[name], key.whole("1")] = state.bytes("0"), (low_x, low_y, high_x, high_y)
+                key.fail(0, name, f"one of {', '.join(kinds)}")
+            low_x, low_y, high_x, high_y = (box.number(each, infinite=True) for each in range(4))
+            self._seen[kinds[name], key.whole(1)] = state.bytes(0), (low_x, low_y, high_x, high_y)
 
     def find_changed(self) -> Floats:
         """Return the boxes (B, 4) low x, low y, high x, high y [m] of fields that came, went or were written to."""

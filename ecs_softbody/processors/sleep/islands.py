@@ -49,7 +49,7 @@ class IslandFinder:
     def load(self, saved: Saved) -> None:
         """Know again which bodies were solid when bodies last came or went."""
         key = saved.values("solid_key", 2)
-        self._solid_key = key.whole("0"), key.whole("1")
+        self._solid_key = key.whole(0), key.whole(1)
         self._solid_bodies = saved.flags("solid_bodies", (max(self._solid_key[1], 0),))
 
     def measure(self, frame_dt: float) -> tuple[Bodies, Bodies, NDArray[np.int64]]:

@@ -47,7 +47,7 @@ class StabilityAdviser:
 
     def load(self, saved: Saved) -> None:
         """Know who has been warned."""
-        self._warned = {(pair.text("0"), pair.whole("1")) for pair in saved.lists("warned", 2)}
+        self._warned = {(pair.text(0), pair.whole(1)) for pair in saved.lists("warned", 2)}
 
     def advise_springs(
         self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], scratch: Floats, dt: float, substeps: int
