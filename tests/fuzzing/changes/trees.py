@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tests.fuzzing.changes import odd
@@ -14,19 +14,43 @@ from tests.fuzzing.changes.odd import Written, shown
 Spot = tuple[Any, Any, str]
 """A list or table, a place in it, and the way there."""
 MANY = 2000
+SOME = 8
 
 
 def spot_of(tree: Any, dice: random.Random) -> Spot | None:
-    """Return a random place, of any depth."""
+    """Return a random place: one on a random way down, which is seldom deep, or any one, which mostly is."""
+    if dice.random() < 0.5:
+        every = list(spots(tree, dice))
+        return dice.choice(every) if every else None
     found, node, way = None, tree, ""
     while isinstance(node, dict | list) and node:
-        key = dice.choice(list(node)) if isinstance(node, dict) else dice.randrange(len(node))
-        way += f"[{key}]" if isinstance(node, list) else f".{key}"
-        found = node, key, way
+        found = node, *_step(node, dice.choice(_keys(node)), way)
+        _, key, way = found
         node = node[key]
         if dice.random() < 0.15:
             break
     return found
+
+
+def spots(tree: Any, dice: random.Random) -> Iterator[Spot]:
+    """Yield all places, of long lists only some."""
+    waiting = [(tree, "")]
+    while waiting:
+        node, way = waiting.pop()
+        keys = _keys(node)
+        for each in keys if isinstance(node, dict) or len(keys) <= SOME else dice.sample(keys, SOME):
+            key, there = _step(node, each, way)
+            yield node, key, there
+            if isinstance(node[key], dict | list):
+                waiting.append((node[key], there))
+
+
+def _keys(node: Any) -> list[Any]:
+    return list(node) if isinstance(node, dict) else list(range(len(node)))
+
+
+def _step(node: Any, key: Any, way: str) -> tuple[Any, str]:
+    return key, f"{way}[{key}]" if isinstance(node, list) else f"{way}.{key}"
 
 
 def changed(tree: Any, dice: random.Random, words: Sequence[str] = (), other: Any = None) -> list[str]:
