@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
-BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
+ROOT = Path(__file__).parents[2]
+BENCHMARKS = str(ROOT / "benchmarks")
 if BENCHMARKS not in sys.path:  # as pytest has it: one of their worlds is a sample
     sys.path.append(BENCHMARKS)

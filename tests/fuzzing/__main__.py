@@ -22,12 +22,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.fuzzing import ROOT
 from tests.fuzzing.kinds.every import EVERY
 from tests.fuzzing.kinds.kind import lay
 from tests.fuzzing.report import described, faults, table
 from tests.fuzzing.running import Sum, run, surroundings
 from tests.fuzzing.server import Server, input_of
-from tests.fuzzing.watch import ROOT
 
 NAMES = [kind.name for kind in EVERY]
 EVERY_SECONDS = 5.0

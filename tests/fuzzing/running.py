@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.fuzzing.watch import ROOT
+from tests.fuzzing import ROOT
 
 CHUNK = 1000
 """Inputs of one server; to start one takes some seconds."""

@@ -26,6 +26,7 @@ from typing import Any
 from PIL import Image
 
 from ecs_softbody.play.timing import garbage
+from tests.fuzzing import ROOT
 from tests.fuzzing.changes.odd import PLANTED
 from tests.fuzzing.kinds.every import EVERY
 from tests.fuzzing.kinds.kind import Input, Kind, Sample, lay, lay_secrets
@@ -33,7 +34,6 @@ from tests.fuzzing.watch import (
     LONGEST_AFTER,
     LONGEST_DOOR,
     MOST_MEMORY,
-    ROOT,
     Memory,
     Watch,
     limit_memory,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -11,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzzing import ROOT
 from tests.fuzzing.changes import chunks, markup, raw, trees
 from tests.fuzzing.report import described, faults, table
 from tests.fuzzing.running import run, surroundings
-from tests.fuzzing.watch import ROOT
 from tests.imports.samples import SVG, a_map, pictures, png
 from tests.scenes.samples import FULL
 
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked, which this system does not")
 SEED = 34
 COUNTS = {
     "sounds": 300, "ghosts": 300, "snapshots": 150, "replays": 150, "scenes-toml": 150, "scenes-json": 150,
@@ -39,6 +41,7 @@ FOUND = {
 }  # fmt: skip
 
 
+@forks
 @pytest.mark.brief(len(COUNTS))
 @pytest.mark.parametrize("kind", COUNTS)
 def test_damaged_files_are_refused_or_taken(kind: str) -> None:
@@ -51,6 +54,7 @@ def test_damaged_files_are_refused_or_taken(kind: str) -> None:
     assert did["refused"] > COUNTS[kind] // 10 or kind in ("saves", "settings"), "there is no damage"
 
 
+@forks
 @pytest.mark.slow
 def test_the_fuzz_finds_what_no_door_may_do(tmp_path: Path) -> None:
     told = subprocess.run(

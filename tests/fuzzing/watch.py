@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import resource
 import sys
 import sysconfig
 import traceback
@@ -12,9 +12,16 @@ from time import process_time
 from types import TracebackType
 from typing import Any
 
+from tests.fuzzing import ROOT
 from tests.fuzzing.changes.odd import PLANTED
 
-ROOT = Path(__file__).parents[2]
+try:
+    import resource
+except ImportError:
+    raise SystemExit(
+        "python -m tests.fuzzing: it needs processes that can be forked, as Linux and macOS have them"
+    ) from None
+
 LONGEST_DOOR = 5.0
 """Processor time [s] until a file is taken or refused."""
 LONGEST_AFTER = 20
@@ -171,7 +178,8 @@ def limit_time(seconds: float) -> None:
 def limit_memory() -> None:
     """Have the system refuse more addresses than a program of this kind needs."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (_of_status("VmSize") * 1024 + MOST_ADDRESSES, resource.RLIM_INFINITY))
+    with contextlib.suppress(ValueError, OSError):  # macOS
+        resource.setrlimit(resource.RLIMIT_AS, (_of_status("VmSize") * 1024 + MOST_ADDRESSES, resource.RLIM_INFINITY))
 
 
 def _of_status(name: str) -> int:
