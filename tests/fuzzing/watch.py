@@ -30,7 +30,7 @@ MOST_MEMORY = 500.0
 """MB that an input may add to what the process has."""
 MOST_ADDRESSES = 4 << 30
 """Bytes of addresses that it may ask for: the machine does not swap."""
-LONGEST_MESSAGE = 500
+LONGEST_MESSAGE = 800
 DEVICES = ("/dev/null", "/dev/urandom")
 MAY_BE_READ = tuple(
     {
