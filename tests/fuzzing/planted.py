@@ -40,7 +40,7 @@ WAYS: dict[str, Callable[[], Any]] = {
     "nothing": lambda: None,
     "one line": refuse("a.txt: 3 is not allowed; expected 1 or 2"),
     "another exception": lambda: {}[1],
-    "many letters": refuse("x" * 600),
+    "many letters": refuse("x" * 900),
     "two lines": refuse("one\ntwo"),
     "no words": refuse(""),
     "half a letter": refuse("\ud800"),

@@ -47,6 +47,8 @@ SILENT = 90.0
 """Seconds without a word after which a process is ended."""
 GRACE = 2.0
 """Processor time [s] beyond the longest that a door may take, after which its process is ended."""
+Fault = tuple[str, str, str]
+"""What happened, where, and all that is known of it."""
 LEVEL = Path("a/b/level")
 """Folder of an input, in its scratch."""
 
@@ -142,6 +144,24 @@ class Server:
 
     def outcome(self, tried: Input) -> dict[str, Any]:
         """Return what becomes of an input."""
+        path, memory, modules = self._laid(tried), Memory(), set(sys.modules)
+        found: dict[str, Any] = {"did": "taken"}
+        faults: list[Fault] = []
+        self.watch.broken.clear()
+        taken = self._at_the_door(tried, path, found, faults)
+        at_the_door = memory.grown
+        if not faults:
+            self._afterwards(taken, found["did"], faults)
+        self.watch.look_at_modules(modules)
+        found["grown"] = round(memory.grown, 1)
+        if found["grown"] > MOST_MEMORY:
+            when = "at the door" if at_the_door > MOST_MEMORY else "when it was taken"
+            faults.append((f"more than {MOST_MEMORY:g} MB", when, f"{found['grown']:.0f} MB"))
+        faults += [(" ".join(broken.split()[:2]), "watched", broken) for broken in self.watch.broken]
+        return found | ({"did": "failed", "faults": faults} if faults else {})
+
+    def _laid(self, tried: Input) -> Path:
+        """Write an input into an empty folder, with files around it that it may not read; return its path."""
         folder = self.scratch / LEVEL
         shutil.rmtree(self.scratch / "a")
         folder.mkdir(parents=True)
@@ -149,16 +169,14 @@ class Server:
         lay(folder, tried.files)
         lay_secrets(folder, tried.sample.files)
         (folder / f"{PLANTED}.py").write_text("class Game:\n    name = title = 'stranger'\n")
-        path = folder / tried.sample.main
-        memory = Memory()
+        return folder / tried.sample.main
+
+    def _at_the_door(self, tried: Input, path: Path, found: dict[str, Any], faults: list[Fault]) -> Any:
+        """Return what a file is taken as; note how it was refused, and how long that took."""
         limit_time(LONGEST_DOOR + GRACE)
-        found: dict[str, Any] = {"did": "taken"}
-        faults: list[tuple[str, str, str]] = []
-        self.watch.broken.clear()
-        modules = set(sys.modules)
-        self.watch.is_on, started, taken = True, process_time(), None
+        started, taken = process_time(), None
         try:
-            with warnings.catch_warnings():
+            with self.watch.on(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 warnings.simplefilter("error", RuntimeWarning)
                 taken = self.kind.take(tried.sample, path)
@@ -170,27 +188,21 @@ class Server:
         found["seconds"] = seconds = round(process_time() - started, 3)
         if seconds > LONGEST_DOOR:
             faults.append((f"more than {LONGEST_DOOR:g} s", "at the door", f"{seconds:.1f} s"))
+        return taken
+
+    def _afterwards(self, taken: Any, did: str, faults: list[Fault]) -> None:
+        """Go on with what was taken; look whether what was refused has left the world as it was."""
         limit_time(LONGEST_AFTER)
         try:
-            with warnings.catch_warnings():
+            with self.watch.on(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                if found["did"] == "taken" and not faults:
+                if did == "taken":
                     self.kind.go_on(taken)
-                if not faults:
-                    self.kind.after()
+                self.kind.after()
         except BaseException as error:
-            after = "when it was " + found["did"]
             name = str(error) if isinstance(error, AssertionError) and str(error) else type(error).__name__
-            faults.append((f"{name}, {after}", place_in(error.__traceback__) or "afterwards", _trace(error)))
-        self.watch.look_at_modules(modules)
-        self.watch.is_on = False
-        found["grown"] = round(memory.grown, 1)
-        if found["grown"] > MOST_MEMORY:
-            faults.append((f"more than {MOST_MEMORY:g} MB", "in all", f"{found['grown']:.0f} MB"))
-        faults += [(" ".join(broken.split()[:2]), "watched", broken) for broken in self.watch.broken]
-        if faults:
-            found |= {"did": "failed", "faults": faults}
-        return found
+            place = place_in(error.__traceback__) or "afterwards"
+            faults.append((f"{name}, when it was {did}", place, _trace(error)))
 
 
 def _trace(error: BaseException) -> str:

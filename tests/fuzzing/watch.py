@@ -7,6 +7,7 @@ import os
 import sys
 import sysconfig
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 from types import TracebackType
@@ -81,6 +82,15 @@ class Watch:
         self.packages = {name.partition(".")[0] for name in sys.modules} | {"PIL"}
         """Those that what is right has needed; all games are imported, too."""
         sys.addaudithook(self._hear)
+
+    @contextlib.contextmanager
+    def on(self) -> Iterator[None]:
+        """Watch what is done in the block."""
+        self.is_on = True
+        try:
+            yield
+        finally:
+            self.is_on = False
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if not self.is_on:
