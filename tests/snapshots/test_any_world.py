@@ -27,7 +27,8 @@ FRAMES = 30
 ELSEWHERE = """
 import hashlib, sys, warnings
 from pathlib import Path
-from ecs_softbody import Simulation, rendering
+from ecs_softbody import Simulation
+from ecs_softbody.rendering import Look, Skin
 warnings.simplefilter("ignore")
 for path in sorted(Path(sys.argv[1]).glob("*.snapshot")):
     sim = Simulation(world=path.stem, solver=path.stem.partition("-")[2])
@@ -42,6 +43,7 @@ for path in sorted(Path(sys.argv[1]).glob("*.snapshot")):
 
 GAMES_ELSEWHERE = """
 import sys, warnings
+sys.path.append("benchmarks")
 from pathlib import Path
 from tests.snapshots.test_any_world import game_of, go_on
 warnings.simplefilter("ignore")
