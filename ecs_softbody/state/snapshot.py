@@ -30,8 +30,6 @@ from ecs_softbody.storage import (
 )
 
 PACKAGE = "ecs_softbody"
-LONGEST = 200
-"""Letters that are told of what is wrong with a file."""
 WRONG = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, struct.error, RecursionError, MemoryError)
 """What content raises that is no snapshot, beside ValueErrors of fields that are not allowed."""
 
@@ -229,10 +227,10 @@ class WorldState:
             files.put_into(self, files.FileContent(content), entity)
         except SnapshotError as error:
             before.restore()
-            raise SnapshotError(f"snapshot: {_short(error)}") from None
+            raise SnapshotError(f"{files.KIND}: {container.printable(error)}") from None
         except WRONG as error:
             before.restore()
-            raise SnapshotError(f"snapshot: its content is damaged ({_short(error)})") from None
+            raise container.damaged(files.KIND, error) from None
         except BaseException:
             before.restore()
             raise
@@ -254,12 +252,6 @@ class WorldState:
             self._apart, self._elsewhere = apart, apart[0] | apart[1]
         elsewhere = self._elsewhere
         return Checkpoint(roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint)
-
-
-def _short(error: Exception) -> str:
-    """Return what an exception says, in one line of moderate length."""
-    said = " ".join(str(error).split())
-    return said if len(said) <= LONGEST else f"{said[:LONGEST]}..."
 
 
 _ours = set[type[Any]]()
