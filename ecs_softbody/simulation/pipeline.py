@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import esper
@@ -54,6 +55,7 @@ from ecs_softbody.processors.stage import Frame, Stage, StageContext
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.storage import Activity, PackedBuffers, forget_unknown_deletions
+from ecs_softbody.storage.holding import SHIELD
 
 Placed = list[tuple[Stage, Order]]
 Kind = TypeVar("Kind", bound=Stage)
@@ -93,8 +95,8 @@ class Pipeline:
         """Whether those have forgotten all; not where a file was read, whose joints went just before."""
         self._listed: list[esper.Processor] = []
         self._without: tuple[int, ...] = ()
-        self._due: list[esper.Processor] = []
-        """Those of `_listed` that are not among `_without`."""
+        self._due: list[Callable[[float], None]] = []
+        """What those of `_listed` do that are not among `_without`."""
         self.substep = self._list_substep(solver)
         """The processors of a substep, from first to last."""
         self.sleep, self.joints = self.stage(SleepProcessor), self.stage(JointProcessor)
@@ -160,6 +162,12 @@ class Pipeline:
             FrameEnd.HANDLERS: lambda dt: self.contact_events.deliver(),
         }
 
+    def leave(self) -> None:
+        """Take the stages out of the current world; what a maker has put in the place of one stays."""
+        for processor, _ in self.substep:
+            if esper.get_processor(type(processor)) is processor:
+                esper.remove_processor(type(processor))
+
     def stage(self, kind: type[Kind]) -> Kind:
         """Return the stage of a class."""
         return next(stage for stage, _ in self.substep if isinstance(stage, kind))
@@ -186,8 +194,8 @@ class Pipeline:
         if self._without is not self.idle or self._listed != esper._processors:
             self._listed = list(esper._processors)
             self._list_due()
-        for processor in self._due:  # the first stage, packing, may change what stands behind it
-            processor.process(dt)
+        for process in self._due:  # the first stage, packing, may change what stands behind it
+            process(dt)
 
     def end_frame(self, dt: float) -> None:
         """Run the end of a frame of dt seconds."""
@@ -216,11 +224,17 @@ class Pipeline:
 
     def _list_due(self) -> None:
         self._without = self.idle
-        self._due[:] = [processor for processor in self._listed if id(processor) not in self.idle]
+        self._due[:] = [process_of(processor) for processor in self._listed if id(processor) not in self.idle]
 
     def _follow_touching(self) -> None:
         if self.contact_events.are_heard:
             self.space.tracker.start()
+
+
+def process_of(processor: esper.Processor) -> Callable[[float], None]:
+    """Return what runs a processor; one of a maker's own may be left by a signal at any moment."""
+    process: Callable[[float], None] = processor.process
+    return process if isinstance(processor, Stage) else partial(SHIELD.lift, process)
 
 
 def refuse_unknown_deletions() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-import esper
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -19,7 +19,7 @@ from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.cutting import WorldCuts
 from ecs_softbody.simulation.entities import WorldEntities
-from ecs_softbody.simulation.events import WorldEvents
+from ecs_softbody.simulation.events import WorldEvents, forget_handlers
 from ecs_softbody.simulation.explosions import Explosion, Explosions
 from ecs_softbody.simulation.forwarding import Forwarded, forwarded, meant
 from ecs_softbody.simulation.pipeline import Pipeline
@@ -27,9 +27,10 @@ from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import warmup_steps
-from ecs_softbody.simulation.world import World
+from ecs_softbody.simulation.world import Ending, World, end_dropped
 from ecs_softbody.state.world_snapshots import WorldSnapshots
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion
+from ecs_softbody.storage.holding import entrance, inside, is_running, whole
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point, wrong_call
 
 TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
@@ -39,12 +40,8 @@ Each pair is there from its event `contact_begin` to its `contact_end`.
 SENSED = "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."
 CLOSED = "Whether `close` was called, or another Simulation took the world."
 Progress = Callable[[int, int, str], None]
-OWN = ("solver", "buffers", "profiler")
+OWN = ("solver", "buffers", "profiler", "scene")
 """Attributes that each Simulation has of its own."""
-
-
-_of_world: dict[str, Simulation] = {}
-"""The simulation that each world belongs to."""
 
 
 class Simulation:
@@ -65,6 +62,7 @@ class Simulation:
         profiler: where the time of a frame goes; off until `sim.profiler.enabled = True`.
         solver: the one that was chosen.
         buffers: the packed arrays of all components, for processors that work on all bodies at once.
+        scene: the scene that was loaded into it last, or None.
     """
 
     def __init__(
@@ -84,13 +82,20 @@ class Simulation:
             allowed = " or ".join(repr(name) for name in SOLVERS)
             raise ValueError(f"Simulation.solver: {solver!r} is not allowed; expected {allowed}")
         self.solver, self.buffers = solver, PackedBuffers(Particles)
-        self._stepping = self._in_substeps = False
-        self._take_over()
+        self.scene: Any = None  # held here, as a table of scenes would hold each simulation by its scene
+        self._frame_in_step: FrameType | None = None
+        self._in_substeps = False
+        self._ending = Ending(self, self._world)
         pipeline = self._pipeline = Pipeline(self.buffers, self._gravity, solver, self._threads, self._clock)
         self._space, self._sleep, self._integration = pipeline.space, pipeline.sleep, pipeline.integration
         self.substeps, self.sleeping = substeps, sleeping
+        self._ending.undo += [
+            pipeline.leave, pipeline.contact_events.forget, self._threads.workers.dismiss, self.buffers.unpack_all,
+            forget_handlers,
+        ]  # fmt: skip
         for processor, order in pipeline.substep:
-            esper.add_processor(processor, priority=order)
+            self._world.add_processor(processor, priority=order)
+        self._world.activate()
         self._contacts = WorldContacts(self._world, self._space, self._sleep.wake)
         self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
         self._entities, self._events = WorldEntities(self._world, self._queries), WorldEvents(self._world)
@@ -98,7 +103,7 @@ class Simulation:
         self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep, self._clock)
         self.profiler = Profiler(pipeline, self._contacts)
         self._snapshots = WorldSnapshots(self._world, pipeline, self._contacts, solver, self._bring_up_to_date)
-        self._snapshots.follow(self.step, lambda: self._stepping)
+        self._snapshots.follow(self.step, lambda: self._is_stepping)
 
     world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)
     closed = Forwarded[bool]("_world", CLOSED, read_only=True)
@@ -141,11 +146,16 @@ class Simulation:
     component_hashes = forwarded("_snapshots", WorldSnapshots.component_hashes)
     checked_step = forwarded("_snapshots", WorldSnapshots.checked_step)
 
+    @entrance
     def __enter__(self) -> Self:
-        """Make this simulation's world the current one until the end of the `with` block."""
+        """Make this simulation's world the current one until the end of the `with` block, which closes nothing.
+
+        RuntimeError after `close`, and while another thread is in a step or a `with` of any Simulation.
+        """
         self._world.__enter__()
         return self
 
+    @entrance
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -177,16 +187,6 @@ class Simulation:
             """Name the attribute that was meant."""
             owner = type(self).__name__
             raise AttributeError(f"{owner} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}")
-
-    def _take_over(self) -> None:
-        previous = _of_world.get(self.world)
-        if previous is not None:
-            previous._release(
-                "another Simulation took the world over; give each a name of its own, Simulation(world=...), or close "
-                "the old one first"
-            )
-        _of_world[self.world] = self
-        esper.switch_world(self.world)
 
     @property
     def gravity(self) -> Floats:
@@ -249,26 +249,33 @@ class Simulation:
         Raises:
             ValueError: when dt is not a finite number > 0, a new component does not fit its entity, or an entity
                 was deleted that does not exist; nothing has moved then.
-            RuntimeError: after `close`, and inside a step: in a processor or a handler of contact events.
+            RuntimeError: after `close`, inside a step, in a processor or a handler of contact events, and while another
+                thread is in a step or a `with` of any Simulation.
         """
         dt = check_number("Simulation.step", "dt", dt, above=0.0)
-        self._world.check_open()
-        if self._stepping:
+        end_dropped()
+        self._run_frame(dt)
+
+    @whole
+    def _run_frame(self, dt: float) -> None:
+        if self._is_stepping:
             raise RuntimeError("Simulation.step: a step is running; processors and event handlers cannot run another")
-        before = esper.current_world
-        esper.switch_world(self.world)
-        self._stepping = True
-        self._contacts.forget()
         try:
+            self._frame_in_step = sys._getframe()
+            self._contacts.forget()
             if self.profiler.enabled:
                 self.profiler.run_frame(partial(self._run_substeps, dt), partial(self._pipeline.end_frame, dt))
             else:
                 self._run_substeps(dt, self._pipeline.run_substep)
                 self._pipeline.end_frame(dt)
         finally:
-            self._stepping = False
+            self._frame_in_step = None
             self.buffers.frame_start = True
-            esper.switch_world(before if before in esper.list_worlds() else "default")  # a handler may have closed it
+
+    @property
+    def _is_stepping(self) -> bool:
+        """Whether a step is running: one that was torn out of it does not count."""
+        return self._frame_in_step is not None and is_running(self._frame_in_step)
 
     def _run_substeps(self, dt: float, run: Callable[[float], None]) -> None:
         self._in_substeps = True
@@ -289,12 +296,16 @@ class Simulation:
         self._clock.show_left_over()
         return frames
 
+    @inside
     def _bring_up_to_date(self) -> set[int]:
-        with self:
-            if not self._in_substeps and not self.buffers.is_current:
-                self._contacts.keep()
-                self.buffers.synchronise()
-            return marked_for_deletion()
+        if not (self._in_substeps and self._is_stepping) and not self.buffers.is_current:
+            self._pack()
+        return marked_for_deletion()
+
+    @whole
+    def _pack(self) -> None:
+        self._contacts.keep()
+        self.buffers.synchronise()
 
     def interpolated_positions(self, alpha: float | None = None) -> Floats:
         """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy.
@@ -324,27 +335,5 @@ class Simulation:
 
     def close(self) -> None:
         """End the simulation: its world loses its processors and entities, and is deleted unless "default"."""
-        if self.closed:
-            return
-        before = esper.current_world
-        self._release("close() was called")
-        self._world.note_cleared()
-        esper.switch_world(self.world)
-        esper.clear_database()
-        esper.switch_world("default" if before == self.world else before)
-        if self.world != "default":
-            esper.delete_world(self.world)
-
-    def _release(self, why: str) -> None:
-        """Take the processors out of the world and give every component its own arrays back."""
-        with self:
-            for processor, _ in self._pipeline.substep:
-                if esper.get_processor(type(processor)) is processor:
-                    esper.remove_processor(type(processor))
-        self._threads.workers.dismiss()
-        self.buffers.unpack_all()
-        self._pipeline.contact_events.forget()
-        self._events.forget()
-        self._world.end(why)
-        if _of_world.get(self.world) is self:
-            del _of_world[self.world]
+        if not self.closed:
+            self._ending.end("close() was called", clear=True)
