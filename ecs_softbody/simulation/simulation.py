@@ -31,7 +31,7 @@ from ecs_softbody.simulation.world import Ending, World, end_dropped
 from ecs_softbody.state.world_snapshots import WorldSnapshots
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion
 from ecs_softbody.storage.holding import entrance, inside, is_running, whole
-from ecs_softbody.validation import check_count, check_flag, check_number, check_point, wrong_call
+from ecs_softbody.validation import LONGEST_FRAME, SETTINGS, check_number, wrong_call
 
 TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
 
@@ -75,8 +75,8 @@ class Simulation:
         sleeping: bool = True,
         threads: int = 1,
     ) -> None:
-        self._gravity = check_point("Simulation", "gravity", gravity, "m/s²")
-        check_count("Simulation", "substeps", substeps)
+        self._gravity = SETTINGS["gravity"](gravity)
+        SETTINGS["substeps"](substeps)
         self._threads, self._world, self._clock = Threads(threads), World(world), Clock()
         if solver not in tuple(SOLVERS):
             allowed = " or ".join(repr(name) for name in SOLVERS)
@@ -195,7 +195,7 @@ class Simulation:
 
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None:
-        self._gravity[:] = check_point("Simulation", "gravity", value, "m/s²")
+        self._gravity[:] = SETTINGS["gravity"](value)
 
     @property
     def substeps(self) -> int:
@@ -204,7 +204,7 @@ class Simulation:
 
     @substeps.setter
     def substeps(self, value: int) -> None:
-        self._pipeline.substeps = check_count("Simulation", "substeps", value)
+        self._pipeline.substeps = SETTINGS["substeps"](value)
 
     @property
     def speed_limit(self) -> float:
@@ -213,7 +213,7 @@ class Simulation:
 
     @speed_limit.setter
     def speed_limit(self, value: float) -> None:
-        self._integration.speed_limit = check_number("Simulation", "speed_limit", value, above=0.0)
+        self._integration.speed_limit = SETTINGS["speed_limit"](value)
         self._space.solver.speed_limit = self._integration.speed_limit
 
     @property
@@ -223,7 +223,7 @@ class Simulation:
 
     @sleeping.setter
     def sleeping(self, value: bool) -> None:
-        self._sleep.enabled = check_flag("Simulation", "sleeping", value)
+        self._sleep.enabled = SETTINGS["sleeping"](value)
 
     @property
     def asleep_count(self) -> int:
@@ -247,12 +247,12 @@ class Simulation:
         and the caller's afterwards. An exception of a handler is raised after all handlers had their events.
 
         Raises:
-            ValueError: when dt is not a finite number > 0, a new component does not fit its entity, or an entity
+            ValueError: when dt is not a number > 0 and <= 3600, a new component does not fit its entity, or an entity
                 was deleted that does not exist; nothing has moved then.
             RuntimeError: after `close`, inside a step, in a processor or a handler of contact events, and while another
                 thread is in a step or a `with` of any Simulation.
         """
-        dt = check_number("Simulation.step", "dt", dt, above=0.0)
+        dt = check_number("Simulation.step", "dt", dt, above=0.0, maximum=LONGEST_FRAME)
         end_dropped()
         self._run_frame(dt)
 
