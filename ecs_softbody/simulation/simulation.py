@@ -89,9 +89,9 @@ class Simulation:
         pipeline = self._pipeline = Pipeline(self.buffers, self._gravity, solver, self._threads, self._clock)
         self._space, self._sleep, self._integration = pipeline.space, pipeline.sleep, pipeline.integration
         self.substeps, self.sleeping = substeps, sleeping
-        self._ending.undo += [
-            pipeline.leave, pipeline.contact_events.forget, self._threads.workers.dismiss, self.buffers.unpack_all,
-            forget_handlers,
+        self._ending.undo += [pipeline.leave, forget_handlers]
+        self._ending.free += [
+            self._threads.workers.dismiss, self.buffers.unpack_all, pipeline.contact_events.forget
         ]  # fmt: skip
         for processor, order in pipeline.substep:
             self._world.add_processor(processor, priority=order)

@@ -18,7 +18,7 @@ import esper
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Component, Table
 from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
-from ecs_softbody.storage.holding import OWNER, Stays, entrance, inside, whole
+from ecs_softbody.storage.holding import OWNER, SHIELD, Stays, entrance, inside, whole
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 DEFAULT = "default"
@@ -27,6 +27,7 @@ TAKEN_OVER = (
     "another Simulation took the world over; give each a name of its own, Simulation(world=...), or close the old one "
     "first"
 )
+DROPPED = "nobody had it any longer"
 NO_COMPONENTS = (
     bool,
     int,
@@ -165,40 +166,64 @@ class Ending:
     It holds nothing that holds the simulation, so that Python finds one that nobody uses.
 
     Attributes:
-        undo: what gives back what the simulation has; it is called with its world as the current one.
+        undo: what gives back what the simulation has in its world, which is the current one then.
+        free: what gives back all else.
     """
 
     def __init__(self, simulation: object, world: World) -> None:
         self.world = self._world = world
         self.undo: list[Callable[[], object]] = []
-        # It may be found at any moment, so it is only noted then.
-        weakref.finalize(simulation, _dropped.append, self).atexit = False
+        self.free: list[Callable[[], object]] = []
+        weakref.finalize(simulation, self._drop).atexit = False
         take_over(self)
 
     @whole
     def end(self, why: str, *, clear: bool = False) -> None:
-        """Undo what was done for the simulation.
+        """Give back what the simulation has.
 
         clear: also delete the world with its entities; the default one is only emptied.
         """
-        name = self.world.name
         for undo in self.undo:
             undo()
-        self.world.end(why)
-        if _of_world.get(name) is self:
-            del _of_world[name]
+        self._free(why)
         if clear:
             self.world.note_cleared()
             esper.clear_database()
-            if name != DEFAULT:
-                esper.switch_world(next((other for other in esper.list_worlds() if other != name), DEFAULT))
-                esper.delete_world(name)
+            if self.world.name != DEFAULT:
+                elsewhere = (other for other in esper.list_worlds() if other != self.world.name)
+                esper.switch_world(next(elsewhere, DEFAULT))
+                esper.delete_world(self.world.name)
+
+    def _free(self, why: str) -> None:
+        for free in self.free:
+            free()
+        self.undo.clear()
+        self.free.clear()
+        self.world.end(why)
+        if _of_world.get(self.world.name) is self:
+            del _of_world[self.world.name]
+
+    def _drop(self) -> None:
+        """End it as nobody has the simulation any longer, which Python may find at any moment: at once or soon."""
+        name = self.world.name
+        if self.world.closed:
+            return
+        if OWNER.thread or name in (DEFAULT, esper.current_world) or name not in esper.list_worlds():
+            _dropped.append(self)
+            return
+        was = SHIELD.raise_up()
+        try:
+            esper.delete_world(name)
+            self.world.note_cleared()
+            self._free(DROPPED)
+        finally:
+            SHIELD.let_down(was)
 
 
 _of_world: dict[str, Ending] = {}
 """The end of the simulation that each world has."""
 _dropped: list[Ending] = []
-"""Those of simulations that are gone, which may have been ended before."""
+"""Those of simulations that are gone."""
 
 
 def take_over(ending: Ending) -> None:
@@ -221,7 +246,7 @@ def end_dropped() -> None:
     while _dropped:
         ending = _dropped.pop()
         if not ending.world.closed:
-            ending.end("nobody had it any longer", clear=ending.world.name != DEFAULT)
+            ending.end(DROPPED, clear=ending.world.name != DEFAULT)
 
 
 def _line_of_caller() -> str:

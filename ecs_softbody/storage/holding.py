@@ -114,11 +114,17 @@ class Shield:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         """Keep a signal for later; the second of a kind comes at once, as the first one was not answered."""
-        is_of_maker = self.is_lifted and (frame is None or frame.f_code not in self.entrances)
-        if is_of_maker or number in self._waiting:
+        if number in self._waiting or (self.is_lifted and not self._is_entrance(frame)):
             self._handlers[number](number, frame)
         else:
             self._waiting.append(number)
+
+
+    def _is_entrance(self, frame: FrameType | None) -> bool:
+        """Return whether a `with` is just being entered or left."""
+        while frame is not None and frame.f_code not in self.entrances:
+            frame = frame.f_back
+        return frame is not None
 
 
 OWNER = Owner()

@@ -110,9 +110,7 @@ class PackedBuffers:
         """Give every component its own arrays back; none of them is `loose`, for which other worlds would pay."""
         for table in self.tables.values():
             if table.bound:
-                members = list(table.bound.values())
                 table.unbind(list(table.bound))
-                table.component_type.loose.difference_update(members)
         self._referrers.clear()
         self._seen = None
 
@@ -231,7 +229,7 @@ class PackedBuffers:
     def _apply(self, changes: Changes) -> None:
         relink: set[tuple[type[Component], int]] = set()
         for component_type, members in by_type(changes.removed):
-            self.tables[component_type].unbind([entity for entity, _ in members])
+            component_type.loose.update(self.tables[component_type].unbind([entity for entity, _ in members]))
         for component_type, members in by_type(changes.added):
             self[component_type].bind(members)
         for component_type, entity, component in changes.removed:

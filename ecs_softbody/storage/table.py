@@ -133,8 +133,8 @@ class Table:
             self.component_type.loose.discard(component)
         self.version += 1
 
-    def unbind(self, entities: list[int]) -> None:
-        """Give the rows of these entities back; the components keep copies of their own and can be used again."""
+    def unbind(self, entities: list[int]) -> list[Component]:
+        """Give the rows of these entities back, and return their components, which have copies of their own now."""
         components = [self.bound.pop(entity) for entity in entities]
         self.entities.difference_update(entities)
         self.version += 1
@@ -144,9 +144,9 @@ class Table:
             component.row_arrays = self.rows.copied(self._column_names, start, count)
             component.value_arrays = self.values.copied(self._value_names, slot, 1)
             component.row_start, component.row_stop, component.slot, component.table = 0, count, 0, None
-            self.component_type.loose.add(component)
         self.rows.release(blocks)
         self.values.release(slots)
+        return components
 
     def compact(self) -> bool:
         """Close the gaps when more than half of the rows are free; True when rows have moved."""
