@@ -10,20 +10,23 @@ from __future__ import annotations
 import functools
 import signal
 import sys
+import time
 from collections.abc import Callable
-from threading import current_thread, get_ident, main_thread
+from threading import get_ident, main_thread
 from types import CodeType, FrameType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import esper
 
 SIGNALS = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGBREAK") if hasattr(signal, name)
+    int(getattr(signal, name)) for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGBREAK") if hasattr(signal, name)
 )
 """Those whose handlers may raise, so that a maker gets out of a step: Ctrl-C, an end that was asked for, an alarm."""
-GET_HANDLER = getattr(signal.getsignal, "__wrapped__", signal.getsignal)
-SET_HANDLER = getattr(signal.signal, "__wrapped__", signal.signal)
-"""Without the enums that Python has put around them, which take ten times as long."""
+PATIENCE = 2.0
+"""How long a signal waits [s] until another one of its kind does not: kernels may be compiled for minutes."""
+TORN = "a second interrupt tore it out of a change; make it anew, or restore a snapshot of it in another one"
+PLAIN: Any = sys.modules.get("_signal", signal)
+"""What `signal` puts enums around, which take ten times as long."""
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -37,12 +40,15 @@ class HasName(Protocol):
     def check_open(self) -> None:
         """Raise RuntimeError after its simulation was closed."""
 
+    def end(self, why: str) -> None:
+        """Note that it can be used no longer, and why."""
+
 
 class Owner:
-    """The thread that is inside a world, and how many times: what is inside calls what enters."""
+    """The thread that is inside a world, 0 for none. What is inside may enter again; it puts back what was there."""
 
     def __init__(self) -> None:
-        self.thread = self.depth = 0
+        self.thread = 0
 
     def check(self) -> int:
         """Return the number of this thread; RuntimeError when another one is inside a world."""
@@ -53,7 +59,7 @@ class Owner:
                     "another thread is inside a step or a `with` of a Simulation: esper has one current world in a "
                     "process, so one thread at a time uses any of them; take turns with a lock, or use processes"
                 )
-            self.thread = self.depth = 0  # it ended in there
+            self.thread = 0  # it ended in there
         return thread
 
 
@@ -66,24 +72,27 @@ class Shield:
         """Whether a maker's own code runs, out of which a signal may come at once."""
         self.entrances = set[CodeType]()
         """The code of what begins and ends a `with`: no code of the maker's, although it is called by him."""
-        self._waiting: list[int] = []
+        self.is_torn = False
+        """Whether a second signal tore something out of a change."""
+        self._waiting: dict[int, float] = {}
+        """When each of those came that wait [s]."""
         self._handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
         """What the signals are handed to without the shield."""
         self._noting = self._note
 
     def raise_up(self) -> bool:
         """Have signals wait from now on; return what `let_down` needs."""
-        if current_thread() is not main_thread():
+        if get_ident() != main_thread().ident:
             return False
         was = self.is_lifted
         self.depth += 1
         try:
             if self.depth == 1:
                 for number in SIGNALS:
-                    handler = GET_HANDLER(number)
+                    handler = PLAIN.getsignal(number)
                     if callable(handler) and handler is not self._noting:
                         self._handlers[number] = handler
-                        SET_HANDLER(number, self._noting)
+                        PLAIN.signal(number, self._noting)
         except BaseException:  # a signal came before it was up
             self.let_down(was)
             raise
@@ -92,16 +101,16 @@ class Shield:
 
     def let_down(self, was: bool) -> None:
         """Go on as before; signals that have waited come now, where nothing else is changed."""
-        if current_thread() is not main_thread():
+        if get_ident() != main_thread().ident:
             return
         self.depth = max(self.depth - 1, 0)
         self.is_lifted = was
         if not self.depth:
-            for number in reversed(SIGNALS):  # Ctrl-C last: it may come as soon as it is allowed to
-                if GET_HANDLER(number) is self._noting:
-                    SET_HANDLER(number, self._handlers[number])
+            for number in reversed(self._handlers):  # Ctrl-C last: it may come as soon as it is allowed to
+                if PLAIN.getsignal(number) is self._noting:
+                    PLAIN.signal(number, self._handlers[number])
         while self._waiting and (was or not self.depth):
-            signal.raise_signal(self._waiting.pop(0))
+            signal.raise_signal(self._waiting.popitem()[0])
 
     def lift(self, call: Callable[Given, Result], *given: Given.args, **options: Given.kwargs) -> Result:
         """Call what a maker has written: signals do not wait in there."""
@@ -113,11 +122,14 @@ class Shield:
             self.is_lifted = was
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        """Keep a signal for later; the second of a kind comes at once, as the first one was not answered."""
-        if number in self._waiting or (self.is_lifted and not self._is_entrance(frame)):
-            self._handlers[number](number, frame)
-        else:
-            self._waiting.append(number)
+        """Keep a signal for later; another of its kind comes at once where the first one has waited for too long."""
+        is_of_maker = self.is_lifted and not self._is_entrance(frame)
+        if not is_of_maker:
+            now = time.monotonic()
+            if now - self._waiting.setdefault(number, now) < PATIENCE:
+                return
+            self.is_torn = True
+        self._handlers[number](number, frame)
 
 
     def _is_entrance(self, frame: FrameType | None) -> bool:
@@ -145,16 +157,14 @@ def inside(method: Callable[Concatenate[Any, Given], Result]) -> Callable[Concat
     def call(part: Any, /, *given: Given.args, **options: Given.kwargs) -> Result:
         world: HasName = part._world
         world.check_open()
-        OWNER.thread, before = OWNER.check(), esper.current_world
-        OWNER.depth += 1
+        thread, before, held = OWNER.check(), esper.current_world, OWNER.thread
         try:
+            OWNER.thread = thread
             if before != world.name:
                 esper.switch_world(world.name)
             return method(part, *given, **options)
         finally:
-            OWNER.depth -= 1
-            if not OWNER.depth:
-                OWNER.thread = 0
+            OWNER.thread = held
             if esper.current_world != before:
                 try:
                     go_back(before)
@@ -174,6 +184,11 @@ def whole(method: Callable[Concatenate[Any, Given], Result]) -> Callable[Concate
         was = SHIELD.raise_up()
         try:
             return within(part, *given, **options)
+        except BaseException:
+            if SHIELD.is_torn:
+                SHIELD.is_torn = False
+                part._world.end(TORN)  # rows and what stages know of them may not fit together
+            raise
         finally:
             SHIELD.let_down(was)
 
@@ -190,7 +205,7 @@ class Stays:
     """The `with` blocks that have been entered and not left: the world before each, and what the shield needs."""
 
     def __init__(self) -> None:
-        self._entered: list[tuple[str, bool]] = []
+        self._entered: list[tuple[str, int, bool]] = []
 
     @entrance
     def enter(self, world: HasName) -> None:
@@ -198,9 +213,9 @@ class Stays:
         world.check_open()
         was = SHIELD.raise_up()
         try:
-            OWNER.thread = OWNER.check()
-            OWNER.depth += 1
-            self._entered.append((esper.current_world, was))
+            thread = OWNER.check()
+            self._entered.append((esper.current_world, OWNER.thread, was))
+            OWNER.thread = thread
             esper.switch_world(world.name)
         except BaseException:
             SHIELD.let_down(was)
@@ -211,10 +226,7 @@ class Stays:
     def leave(self) -> None:
         """Make the world before the current one again."""
         SHIELD.is_lifted = False
-        before, was = self._entered.pop()
-        OWNER.depth -= 1
-        if not OWNER.depth:
-            OWNER.thread = 0
+        before, OWNER.thread, was = self._entered.pop()
         go_back(before)
         SHIELD.let_down(was)
 
