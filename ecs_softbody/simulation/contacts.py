@@ -61,9 +61,7 @@ class WorldContacts:
             ValueError: when `entity` has no Collider or `platform` no StaticCollider with `one_way`.
         """
         if not esper.entity_exists(entity) or not esper.has_component(entity, Collider):
-            raise ValueError(
-                f"Simulation.pass_through: entity {entity!r} is not allowed; expected a Collider on it"
-            )
+            raise ValueError(f"Simulation.pass_through: entity {entity!r} is not allowed; expected a Collider on it")
         wall = esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None
         if wall is None or not wall.one_way.any():
             raise ValueError(

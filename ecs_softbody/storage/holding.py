@@ -131,7 +131,6 @@ class Shield:
             self.is_torn = True
         self._handlers[number](number, frame)
 
-
     def _is_entrance(self, frame: FrameType | None) -> bool:
         """Return whether a `with` is just being entered or left."""
         while frame is not None and frame.f_code not in self.entrances:
