@@ -48,14 +48,21 @@ class Particles(Component):
     can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
     gravity_scale = Value(dtype=np.float64, doc="what gravity counts for this body; 0 floats, below 0 rises")
     force = Column(
-        2, dtype=np.float64, unit="N", engine=True, doc="sum of the forces of this substep; integration clears it"
+        2,
+        dtype=np.float64,
+        unit="N",
+        engine=True,
+        shared=True,
+        doc="sum of the substep's forces; integration clears it",
     )
     inverse_mass = Column(
         dtype=np.float64, unit="1/kg", engine=True, doc="1/mass, 0 for a particle that nothing can push"
     )
     previous_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago")
-    frame_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position at the start of the frame")
-    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="position in the rest shape")
+    frame_position = Column(
+        2, dtype=np.float64, unit="m", engine=True, shared=True, doc="position at the start of the frame"
+    )
+    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, shared=True, doc="position in the rest shape")
     body = Column(dtype=np.uint32, engine=True, doc="slot of the entity in the packed tables")
 
     still_time = Value(dtype=np.float64, unit="s", engine=True, doc="how long the body has been still")

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components.anchors import EntityId, checked_between
 from ecs_softbody.elementary.rows import lengths
-from ecs_softbody.storage import Column, Component, Store, packed_rows
+from ecs_softbody.storage import Column, Component, Store, fixed_column, packed_rows
 
 
 class Springs(Component):
@@ -55,7 +55,7 @@ class Springs(Component):
     @property
     def tension(self) -> Floats:
         """Force of each spring that the solver `xpbd` found last [N], shape (M,), live; above 0 it pulls."""
-        return self.stage_column("tension")
+        return fixed_column(self, "tension")
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles `pairs` counts: the springs' own, or those of `between`."""

@@ -69,9 +69,8 @@ class Cutter:
             if plan is not None:
                 fragments = self._replace(entity, plan, outlined)
                 for fragment in fragments:
-                    esper.component_for_entity(
-                        fragment, Tearing
-                    ).last_load = np.inf  # until its gas and skin have settled
+                    tearing = esper.component_for_entity(fragment, Tearing)
+                    tearing.value_arrays["last_load"][tearing.slot] = np.inf  # until its gas and skin have settled
                 esper.dispatch_event("body_torn", entity, fragments)
             return
         fragments = self._sever(entity, springs, {row})

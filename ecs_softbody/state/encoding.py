@@ -22,6 +22,7 @@ from ecs_softbody.state.nodes.objects import next_of
 from ecs_softbody.storage.entity import Entity
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table
+from ecs_softbody.storage.views import memory_of
 
 PLAIN = (type(None), bool, int, float, str)
 STAYS = ["-"]
@@ -142,12 +143,12 @@ class Encoder:
         if self._is_given:
             return ["a", list(array.shape), type_of(array.dtype), self.blob(array)]
         content = self._kept.array_of(array)
-        base = array.base if isinstance(array.base, np.ndarray) else None
+        base = memory_of(array)
         if id(array) in self._stores:
             return ["A", self._stores[id(array)]]
         kept = None if content is None else self.blob(content)
         described: list[Any] = [list(array.shape), type_of(array.dtype), kept]
-        if base is None:
+        if base is array:
             return ["a", *described, *([] if array.flags.writeable else ["fixed"])]
         offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
         return ["v", ["r", self._node(base, Kind.ARRAY)], offset if array.size else 0, list(array.strides), *described]

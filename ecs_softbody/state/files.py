@@ -257,7 +257,7 @@ def _component(name: str, rest: list[Any], entity: int, world: World, decoder: D
     component = object.__new__(kinds[name])
     for attribute, value in extra.items():
         object.__setattr__(component, attribute, decoder.value(value))
-    component.row_arrays, component.value_arrays = table.rows.arrays, table.values.arrays
+    component.row_arrays, component.value_arrays, component.views = table.rows.arrays, table.values.arrays, {}
     component.row_start, component.row_stop, component.slot, component.table = first, last, slot, table
     table.bound[entity] = component
     table.entities.add(entity)

@@ -140,6 +140,9 @@ class Snapshot:
             set_entity_counter(self.next_entity)
         esper._dead_entities.clear()
         esper._dead_entities.update(self.deleted)
+        # Last, as the rows were put back where they were then.
+        if sum(table.move_away() for table in self.structure.tables.values()):
+            world.made_anew()
 
 
 class WorldState:

@@ -1,7 +1,14 @@
 """Storage: columns that are declared once, and the packed buffers that hold them."""
 
 from ecs_softbody.storage.activity import Activity, grown
-from ecs_softbody.storage.columns import Column, Value, add_stage_columns, declared_columns, declared_values
+from ecs_softbody.storage.columns import (
+    Column,
+    Value,
+    add_stage_columns,
+    declared_columns,
+    declared_values,
+    fixed_column,
+)
 from ecs_softbody.storage.component import UNSET, Component, PieceRows, held, packed_rows
 from ecs_softbody.storage.esper_access import entities_with, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.packed import PackedBuffers, rows_beside
@@ -22,6 +29,7 @@ __all__ = [
     "declared_columns",
     "declared_values",
     "entities_with",
+    "fixed_column",
     "forget_unknown_deletions",
     "grown",
     "held",

@@ -6,10 +6,13 @@ descriptors: reading gives the live data, assigning copies into it after the sam
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.storage.views import FixedArray, view_of
 
 LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
@@ -22,6 +25,8 @@ class HoldsRows(Protocol):
 
     row_arrays: dict[str, NDArray[Any]]
     value_arrays: dict[str, NDArray[Any]]
+    views: dict[str, NDArray[Any]]
+    table: object | None
     row_start: int
     row_stop: int
     slot: int
@@ -29,6 +34,9 @@ class HoldsRows(Protocol):
 
 class _Declared(Generic[Scalar]):
     """What a column and a value have in common: type, unit, limits and the check that enforces them."""
+
+    fixed = False
+    """Whether nobody writes to it once it was made."""
 
     def __init__(
         self,
@@ -42,8 +50,10 @@ class _Declared(Generic[Scalar]):
         infinite: bool = False,
         unset: bool = False,
         engine: bool = False,
+        shared: bool = False,
         doc: str = "",
     ) -> None:
+        """engine: the engine writes it, and nobody else; shared: others may as well."""
         self.width = width
         self.dtype = np.dtype(dtype)
         self.unit = unit
@@ -53,6 +63,7 @@ class _Declared(Generic[Scalar]):
         self.infinite = infinite
         self.unset = unset
         self.engine = engine
+        self.shared = shared
         self.doc = doc
         self.name = ""
         self.owner = ""
@@ -73,6 +84,21 @@ class _Declared(Generic[Scalar]):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
         self.owner = owner.__name__
+        self.is_read_only = self.fixed or (self.engine and not self.shared)
+
+    @property
+    def why(self) -> str:
+        """Why nobody can write to it, where that is so."""
+        if self.fixed:
+            return f"{self.owner}.{self.name} is fixed after creation; replace the component to change its topology"
+        return f"{self.owner}.{self.name} is written by the engine, and only to be read"
+
+    @functools.cached_property
+    def kind_of_view(self) -> type[np.ndarray[Any, Any]]:
+        """The class of the arrays that are handed out."""
+        if self.is_read_only:
+            return type(f"Fixed_{self.owner}_{self.name}", (FixedArray,), {"why": self.why})
+        return np.ndarray
 
     def fail(self, found: object, allowed: str) -> ValueError:
         """Build the error for a bad value: it names the field, what was found and what is allowed."""
@@ -185,6 +211,7 @@ class Column(_Declared[Scalar]):
     `rows_of_particles` marks whole numbers that count rows of the entity's Particles: they are checked
     against them when packed, and the kernels see them as rows of the packed buffer. `owned_by` names the column that
     says of each row which of the component's owners it counts; without it, each entry of a row has its own owner.
+    `fixed` is said of whole numbers that count rows of something else, and are not to be written to either.
     `unset` allows None: the storage writes NaN and the component completes it when first packed.
     """
 
@@ -195,9 +222,11 @@ class Column(_Declared[Scalar]):
         dtype: type[Scalar],
         rows_of_particles: bool = False,
         owned_by: str | None = None,
+        fixed: bool = False,
         **declared: Any,
     ) -> None:
         super().__init__(width, dtype=dtype, **declared)
+        self.fixed = fixed or rows_of_particles
         self.rows_of_particles = rows_of_particles
         self.owned_by = owned_by
 
@@ -208,17 +237,25 @@ class Column(_Declared[Scalar]):
     def __get__(self, component: HoldsRows | None, owner: type) -> Column[Scalar] | NDArray[Scalar]:
         if component is None:
             return self
+        view = component.views.get(self.name)
+        return self._view(component) if view is None else view
+
+    def _view(self, component: HoldsRows) -> NDArray[Scalar]:
         array = component.row_arrays.get(self.name)
         if array is None:
             array = component.row_arrays[self.name] = np.zeros((component.row_stop, *self.tail), self.dtype)
-        return array[component.row_start : component.row_stop]
+        start = component.row_start
+        if component.table is None and not self.is_read_only:
+            return array[start : component.row_stop]
+        view = view_of(self.kind_of_view, array, start, (component.row_stop - start, *self.tail))
+        if component.table is not None:
+            component.views[self.name] = view
+        return view
 
     def __set__(self, component: HoldsRows, value: ArrayLike) -> None:
         rows = component.row_stop - component.row_start
-        if self.rows_of_particles:
-            raise AttributeError(
-                f"{self.owner}.{self.name} is fixed after creation; replace the component to change its topology"
-            )
+        if self.is_read_only:
+            raise AttributeError(self.why)
         own = self.__get__(component, type(component))
         if isinstance(value, np.ndarray) and value.shape == own.shape and value.ctypes.data == own.ctypes.data:
             return  # `column += x` has written already
@@ -238,9 +275,19 @@ class Value(_Declared[Scalar]):
         array = component.value_arrays.get(self.name)
         if array is None:
             array = component.value_arrays[self.name] = np.zeros((1, *self.tail), self.dtype)
-        return array[component.slot] if self.width > 1 else array.item(component.slot)
+        return array.item(component.slot) if self.width == 1 else self._view(component, array)
+
+    def _view(self, component: HoldsRows, array: NDArray[Scalar]) -> NDArray[Scalar]:
+        view = component.views.get(self.name)
+        if view is None:
+            view = view_of(self.kind_of_view, array, component.slot, self.tail)
+            if component.table is not None:
+                component.views[self.name] = view
+        return view
 
     def __set__(self, component: HoldsRows, value: ArrayLike) -> None:
+        if self.is_read_only:
+            raise AttributeError(self.why)
         component.value_arrays[self.name][component.slot] = self.coerce(value, self.tail)
 
     def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
@@ -261,6 +308,12 @@ def declared_values(component_type: type[Any]) -> dict[str, Value[Any]]:
     return _entries(component_type, Value)
 
 
+def fixed_column(component: HoldsRows, name: str) -> NDArray[Any]:
+    """Return a column of a component by its name, also of a stage, which is only to be read."""
+    column: NDArray[Any] = declared_columns(type(component))[name].__get__(component, type(component))
+    return column
+
+
 _stage_entries: dict[type[Any], dict[str, Column[Any] | Value[Any]]] = {}
 
 
@@ -273,8 +326,8 @@ def add_stage_columns(component_type: type[Any], stage: str, **entries: Column[A
     for name, entry in entries.items():
         if name in declared_columns(component_type) or name in declared_values(component_type):
             raise ValueError(f"{component_type.__name__}.{name} is declared already")
-        entry.__set_name__(component_type, name)
         entry.stage, entry.engine = stage, True
+        entry.__set_name__(component_type, name)
         _stage_entries.setdefault(component_type, {})[name] = entry
         _known_entries.pop((component_type, Column), None)
         _known_entries.pop((component_type, Value), None)

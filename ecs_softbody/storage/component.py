@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.columns import declared_columns, declared_values
+from ecs_softbody.storage.views import OF_STAGE, view_of
 from ecs_softbody.validation import did_you_mean, wrong_call
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ COLOURS = ("color", "colour", "fill", "image")
 UNSET = object()
 """Stands for an attribute that is not there."""
 NOTHING: Mapping[str, NDArray[Any]] = {}
-OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays")
+OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays", "views")
 """What every component has."""
 
 
@@ -91,6 +92,8 @@ class Component(metaclass=ComponentType):
     row_stop: int
     slot: int
     table: object | None
+    views: dict[str, NDArray[Any]]
+    """What attributes have handed out since it was packed, until its rows are elsewhere."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -134,7 +137,7 @@ class Component(metaclass=ComponentType):
         for name, value in values.items():
             if not value.engine:
                 self.value_arrays[name] = value.coerce(given[name], value.tail)[None]
-        self.row_start, self.row_stop, self.slot, self.table = 0, len(rows), 0, None
+        self.row_start, self.row_stop, self.slot, self.table, self.views = 0, len(rows), 0, None, {}
         type(self).loose.add(self)
 
     @classmethod
@@ -147,6 +150,7 @@ class Component(metaclass=ComponentType):
         put(made, "row_stop", count)
         put(made, "slot", 0)
         put(made, "table", None)
+        put(made, "views", {})
         cls.loose.add(made)
         return made
 
@@ -170,9 +174,20 @@ class Component(metaclass=ComponentType):
         return self.row_stop - self.row_start
 
     def stage_column(self, name: str) -> NDArray[Any]:
-        """Return a live view of a column by name, also of one that a stage keeps for itself (`add_stage_columns`)."""
-        column: NDArray[Any] = declared_columns(type(self))[name].__get__(self, type(self))
-        return column
+        """Return a live view of a column by name, also of one that a stage keeps for itself (`add_stage_columns`).
+
+        It is for stages, which may write to what is theirs.
+        """
+        key = f"{OF_STAGE}{name}"
+        view = self.views.get(key)
+        if view is None:
+            column = declared_columns(type(self))[name]
+            if (array := self.row_arrays.get(name)) is None:
+                array = self.row_arrays[name] = np.zeros((self.row_stop, *column.tail), column.dtype)
+            view = view_of(np.ndarray, array, self.row_start, (self.row_count, *column.tail))
+            if self.table is not None:
+                self.views[key] = view
+        return view
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per column entry."""

@@ -211,10 +211,10 @@ class PackedBuffers:
         for name, column in declared_columns(kind).items():
             if column.rows_of_particles:
                 rows = component.row_arrays[name][component.row_start : component.row_stop]
-                if not rows.size or rows.max() < min(counts):
+                if not rows.size or (rows.max() < min(counts) and rows.min() >= 0):
                     continue
                 limits = np.broadcast_to(owned(component, column.owned_by, np.array(counts)), rows.shape)
-                bad = np.argwhere(rows >= limits)
+                bad = np.argwhere((rows < 0) | (rows >= limits))
                 if len(bad):
                     limit = limits[tuple(bad[0])]
                     raise ValueError(

@@ -109,6 +109,10 @@ class Store(dict[str, NDArray[Any]]):
                 if name in block:
                     self.arrays[name][start : start + length] = block[name]
 
+    def move(self, name: str) -> None:
+        """Have a column in other memory, at the same rows: somebody may write to where it was."""
+        self._replace({name: self.arrays[name].copy()})
+
     def empty(self) -> None:
         """Be as it was made: without rows, and without released ones."""
         self.capacity, self.count, self.free_count = FIRST_CAPACITY, 0, 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from ecs_softbody.storage.columns import declared_columns, declared_values
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.store import Replaced, Store, rows_of, spoil
+from ecs_softbody.storage.views import Handed
 
 UINT = np.dtype(np.uint32)
 LOOSEST_FREE_SHARE = 0.5
@@ -32,7 +34,7 @@ class Table:
     transient = (
         "rows", "values", "bound", "entities", "version", "_serials", "_all_rows", "_all_slots", "_every_row",
         "_row_count", "component_type", "_column_names", "_value_names", "index_names", "written_columns",
-        "written_values",
+        "written_values", "_handed",
     )  # fmt: skip
 
     def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:
@@ -60,6 +62,7 @@ class Table:
         self._serials = itertools.count(1)
         self.version = 0
         """Counts the times that rows came, went or moved."""
+        self._handed = Handed()
 
     def owners(self) -> dict[str, str]:
         """Return all declared columns and values, each with the stage that keeps it for itself, or an empty string."""
@@ -114,7 +117,10 @@ class Table:
         """Move the rows of components (entity, component) into the buffers, and make their attributes views of them."""
         components = [component for _, component in members]
         lengths, ones = [component.row_count for component in components], [1] * len(components)
+        memory = self.rows.capacity, self.values.capacity
         starts, slots = self.rows.allocate(lengths), self.values.allocate(ones)
+        if memory != (self.rows.capacity, self.values.capacity):
+            self.take_back(self.bound.values())
         self.rows.fill(starts, lengths, [component.row_arrays for component in components])
         self.values.fill(slots, ones, [component.value_arrays for component in components])
         where = rows_of(slots, ones)
@@ -140,19 +146,38 @@ class Table:
         self.version += 1
         blocks = [(component.row_start, component.row_count) for component in components]
         slots = [(component.slot, 1) for component in components]
+        self.take_back(components)
         for component, (start, count), (slot, _) in zip(components, blocks, slots, strict=True):
             component.row_arrays = self.rows.copied(self._column_names, start, count)
             component.value_arrays = self.values.copied(self._value_names, slot, 1)
             component.row_start, component.row_stop, component.slot, component.table = 0, count, 0, None
+        self.move_away()
         self.rows.release(blocks)
         self.values.release(slots)
         return components
+
+    def take_back(self, components: Iterable[Component]) -> None:
+        """Have components hand out new views from now on: their rows are about to be elsewhere, or are already."""
+        for component in components:
+            self._handed.take_back(component)
+
+    def move_away(self) -> bool:
+        """Have columns elsewhere that somebody could write to by a view of a body that is gone; return whether any."""
+        names = self._handed.endangering(self, self._array)
+        for name in sorted(names):
+            self.take_back(self.bound.values())
+            (self.rows if name in self.rows.arrays else self.values).move(name)
+        return bool(names)
+
+    def _array(self, name: str) -> NDArray[Any]:
+        return self.rows.arrays[name] if name in self.rows.arrays else self.values.arrays[name]
 
     def compact(self) -> bool:
         """Close the gaps when more than half of the rows are free; True when rows have moved."""
         if self.rows.free_count < max(SMALLEST_COMPACTION, LOOSEST_FREE_SHARE * self.rows.count):
             return False
         members = sorted(self.bound.values(), key=lambda component: component.row_start)
+        self.take_back(members)
         starts = self.rows.compacted([(member.row_start, member.row_stop) for member in members])
         for member, start in zip(members, starts, strict=True):
             member.row_start, member.row_stop = start, start + member.row_count

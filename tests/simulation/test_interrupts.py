@@ -208,7 +208,7 @@ def test_an_interrupt_comes_at_once_in_code_of_the_makers() -> None:
 
 
 def test_a_second_interrupt_does_not_wait_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A step may take minutes, where kernels are compiled: who interrupts it twice gets out, and is told what it did."""
+    """A step may take minutes, where kernels are compiled: who interrupts it twice gets out, and is told of it."""
     sim = Simulation(world="impatient")
     sim.spawn(*blueprints.ball((0, 3), 0.5))
     now, later = time.monotonic(), iter([0.0, 1.0, 3.0])

@@ -73,5 +73,5 @@ class StrengthProcessor(Stage):
             self._adviser.advise_gas(entity, dt, self._frame.substeps)
             skin = self._buffers[Springs].bound.get(entity)
             if isinstance(skin, Springs) and skin.between is None:
-                skin.effective_stiffness[:] *= share
+                skin.stage_column("effective_stiffness")[:] *= share
         self._adviser.speak()
