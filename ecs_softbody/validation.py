@@ -112,7 +112,7 @@ def check_distance(owner: str, name: str, value: float) -> float:
 def check_count(owner: str, name: str, value: int, *, minimum: int = 1, maximum: int | None = None) -> int:
     """Return a whole number from `minimum` to `maximum`."""
     if not is_whole(value) or value < minimum or (maximum is not None and value > maximum):
-        allowed = f">= {minimum}" if maximum is None else f"from {minimum} to {maximum}"
+        allowed = f">= {minimum}{'' if maximum is None else f' and <= {maximum}'}"
         raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a whole number {allowed}")
     return int(value)
 
