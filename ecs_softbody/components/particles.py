@@ -46,7 +46,7 @@ class Particles(Component):
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
     kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")
     can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
-    gravity_scale = Value(dtype=np.float64, doc="what gravity counts for this body; 0 floats, below 0 rises")
+    gravity_scale = Value(dtype=np.float64, far=True, doc="what gravity counts for this body; 0 floats, below 0 rises")
     force = Column(
         2,
         dtype=np.float64,

@@ -17,6 +17,10 @@ from ecs_softbody.storage.views import FixedArray, view_of
 LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
 NUMBERS = (float, int)
+FARTHEST = 1e30
+"""Lengths and speeds beyond this leave the range of numbers where they are multiplied, and take other bodies along."""
+FAR = frozenset({"m", "m/s", "rad/s"})
+"""Units of what must not be so large."""
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -51,9 +55,10 @@ class _Declared(Generic[Scalar]):
         unset: bool = False,
         engine: bool = False,
         shared: bool = False,
+        far: bool = False,
         doc: str = "",
     ) -> None:
-        """engine: the engine writes it, and nobody else; shared: others may as well."""
+        """engine: the engine writes it, and nobody else; shared: others may as well; far: see FARTHEST."""
         self.width = width
         self.dtype = np.dtype(dtype)
         self.unit = unit
@@ -78,8 +83,11 @@ class _Declared(Generic[Scalar]):
         if self._is_whole:
             limits = np.iinfo(self.dtype)
             self._least, self._most = int(limits.min), int(limits.max)
-        self._lowest = -np.inf if minimum is None else minimum
-        self._highest = np.inf if maximum is None else maximum
+        self.is_far = far or (unit in FAR and not infinite)
+        """Whether it must not be farther from zero than FARTHEST."""
+        most = FARTHEST if self.is_far else np.inf
+        self._lowest = -most if minimum is None else minimum
+        self._highest = most if maximum is None else maximum
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -174,20 +182,25 @@ class _Declared(Generic[Scalar]):
         if self._is_flag or array.size == 0 or keep_nan:
             return
         low, high = extremes(array)  # NaN is both, so both ends being fine means that all of it is
-        lowest, highest = self._lowest, self._highest
-        fine = lowest <= low and high <= highest and (self.above is None or low > self.above)
+        fine = self._lowest <= low and high <= self._highest and (self.above is None or low > self.above)
         if fine and (self.dtype.kind != "f" or self.infinite or (low > -np.inf and high < np.inf)):
             return
-        good = (array >= lowest) & (array <= highest)
+        where = np.argwhere(self.are_bad(array))[0]
+        in_row = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
+        bad = array[tuple(where)]
+        raise self.fail(f"{bad}{in_row}", self.allowed(bad))
+
+    def are_bad(self, array: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which of some numbers are beyond the limits, in the shape of the array."""
+        good: NDArray[np.bool_] = (array >= self._lowest) & (array <= self._highest)
         if self.above is not None:
             good &= array > self.above
         if not self.infinite:
             good &= np.isfinite(array)
-        where = np.argwhere(~good)[0]
-        in_row = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
-        raise self.fail(f"{array[tuple(where)]}{in_row}", self._allowed())
+        return ~good
 
-    def _allowed(self) -> str:
+    def allowed(self, bad: float) -> str:
+        """Return what is allowed, in words, for a number that is not."""
         kind = "whole numbers" if self._is_whole else "numbers" if self.infinite else "finite numbers"
         limit = ""
         if self.minimum is not None:
@@ -196,6 +209,8 @@ class _Declared(Generic[Scalar]):
             limit = f" > {self.above:g}"
         if self.maximum is not None:
             limit += f" and <= {self.maximum:g}"
+        if self.is_far and FARTHEST < abs(bad) < np.inf:
+            limit += f" of at most {FARTHEST:g} in size"
         unit = f" [{self.unit}]" if self.unit != "1" else ""
         return f"{kind}{limit}{unit}"
 

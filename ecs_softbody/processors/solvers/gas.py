@@ -28,6 +28,8 @@ from ecs_softbody.elementary.sums import dot
 from ecs_softbody.kernels.forces.pressure import LARGEST_LEVEL, LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
+LARGEST_SCALE = 1e15
+"""What holds the gas so little that the body would be this much larger holds nothing."""
 MARGIN = 2.0
 """The pressure may rise to this times that in balance before it is held, when something falls on the body."""
 
@@ -56,8 +58,10 @@ class GasBalance:
         if isinstance(shape, ShapeMatching) and isinstance(body, Particles):
             held = shape_stiffness(shape, body)
             holding, slack = holding + held, slack + held
-        root = math.sqrt(slack * slack + 8.0 * holding * gas.nRT)
+        root = math.sqrt(max(slack * slack + 8.0 * holding * gas.nRT, 0.0))
         self.scale = 0.5 * (slack + root) / holding if holding > 0.0 else 0.0
+        if not 0.0 < self.scale < LARGEST_SCALE:
+            self.scale = 0.0
         """λ; 0 where nothing holds the gas."""
         if self._skin is not None:
             self._length = self.scale * length
