@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.elementary.angles import atan2
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value
+from ecs_softbody.storage.columns import FARTHEST
 
 
 class Pose(NamedTuple):
@@ -46,7 +47,12 @@ class Particles(Component):
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
     kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")
     can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
-    gravity_scale = Value(dtype=np.float64, far=True, doc="what gravity counts for this body; 0 floats, below 0 rises")
+    gravity_scale = Value(
+        dtype=np.float64,
+        minimum=-FARTHEST,
+        maximum=FARTHEST,
+        doc="what gravity counts for this body; 0 floats, below 0 rises",
+    )
     force = Column(
         2,
         dtype=np.float64,

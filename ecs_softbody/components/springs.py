@@ -63,9 +63,10 @@ class Springs(Component):
 
     def complete(self, particles: Store) -> None:
         """Take the present length where no rest length was given."""
-        span, rest = slice(self.row_start, self.row_stop), self.rest_length
-        self.row_arrays["seen_stiffness"][span] = self.stiffness
-        self.row_arrays["seen_damping"][span] = self.damping
+        span, rows = slice(self.row_start, self.row_stop), self.row_arrays
+        rest = rows["rest_length"][span]
+        rows["seen_stiffness"][span] = rows["stiffness"][span]
+        rows["seen_damping"][span] = rows["damping"][span]
         unset = np.isnan(rest)
         if np.count_nonzero(unset):
             ends = packed_rows(self, "pairs")[unset]

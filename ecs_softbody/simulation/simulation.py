@@ -40,7 +40,7 @@ Each pair is there from its event `contact_begin` to its `contact_end`.
 SENSED = "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."
 CLOSED = "Whether `close` was called, or another Simulation took the world."
 Progress = Callable[[int, int, str], None]
-OWN = ("solver", "buffers", "profiler", "scene")
+OWN = ("solver", "profiler", "scene")
 """Attributes that each Simulation has of its own."""
 
 
@@ -61,7 +61,6 @@ class Simulation:
     Attributes:
         profiler: where the time of a frame goes; off until `sim.profiler.enabled = True`.
         solver: the one that was chosen.
-        buffers: the packed arrays of all components, for processors that work on all bodies at once.
         scene: the scene that was loaded into it last, or None.
     """
 
@@ -81,17 +80,17 @@ class Simulation:
         if solver not in tuple(SOLVERS):
             allowed = " or ".join(repr(name) for name in SOLVERS)
             raise ValueError(f"Simulation.solver: {solver!r} is not allowed; expected {allowed}")
-        self.solver, self.buffers = solver, PackedBuffers(Particles)
+        self.solver, self._buffers = solver, PackedBuffers(Particles)
         self.scene: Any = None  # held here, as a table of scenes would hold each simulation by its scene
         self._frame_in_step: FrameType | None = None
         self._in_substeps = False
         self._ending = Ending(self, self._world)
-        pipeline = self._pipeline = Pipeline(self.buffers, self._gravity, solver, self._threads, self._clock)
+        pipeline = self._pipeline = Pipeline(self._buffers, self._gravity, solver, self._threads, self._clock)
         self._space, self._sleep, self._integration = pipeline.space, pipeline.sleep, pipeline.integration
         self.substeps, self.sleeping = substeps, sleeping
         self._ending.undo += [pipeline.leave, forget_handlers]
         self._ending.free += [
-            self._threads.workers.dismiss, self.buffers.unpack_all, pipeline.contact_events.forget
+            self._threads.workers.dismiss, self._buffers.unpack_all, pipeline.contact_events.forget
         ]  # fmt: skip
         for processor, order in pipeline.substep:
             self._world.add_processor(processor, priority=order)
@@ -100,7 +99,7 @@ class Simulation:
         self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
         self._entities, self._events = WorldEntities(self._world, self._queries), WorldEvents(self._world)
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
-        self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep, self._clock)
+        self._explosions = Explosions(self._buffers, self._queries, self._integration, self._sleep, self._clock)
         self.profiler = Profiler(pipeline, self._contacts)
         self._snapshots = WorldSnapshots(self._world, pipeline, self._contacts, solver, self._bring_up_to_date)
         self._snapshots.follow(self.step, lambda: self._is_stepping)
@@ -189,6 +188,12 @@ class Simulation:
             raise AttributeError(f"{owner} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}")
 
     @property
+    def buffers(self) -> PackedBuffers:
+        """The packed arrays of all components, for processors that work on all bodies at once."""
+        self._buffers.expose()
+        return self._buffers
+
+    @property
     def gravity(self) -> Floats:
         """Acceleration (x, y) [m/s²], live: `sim.gravity[1] = 9.81` turns it over."""
         return self._gravity
@@ -270,7 +275,7 @@ class Simulation:
                 self._pipeline.end_frame(dt)
         finally:
             self._frame_in_step = None
-            self.buffers.frame_start = True
+            self._buffers.frame_start = True
 
     @property
     def _is_stepping(self) -> bool:
@@ -298,14 +303,14 @@ class Simulation:
 
     @inside
     def _bring_up_to_date(self) -> set[int]:
-        if not (self._in_substeps and self._is_stepping) and not self.buffers.is_current:
+        if not (self._in_substeps and self._is_stepping) and not self._buffers.is_current:
             self._pack()
         return marked_for_deletion()
 
     @whole
     def _pack(self) -> None:
         self._contacts.keep()
-        self.buffers.synchronise()
+        self._buffers.synchronise()
 
     def interpolated_positions(self, alpha: float | None = None) -> Floats:
         """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy.
@@ -314,7 +319,7 @@ class Simulation:
         """
         if not self.closed:
             self._bring_up_to_date()
-        rows = self.buffers[Particles].rows
+        rows = self._buffers[Particles].rows
         share = self.alpha if alpha is None else alpha
         positions: Floats = rows["frame_position"] + share * (rows["position"] - rows["frame_position"])
         return positions

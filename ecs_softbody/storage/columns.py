@@ -7,6 +7,8 @@ descriptors: reading gives the live data, assigning copies into it after the sam
 from __future__ import annotations
 
 import functools
+import math
+import sys
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
@@ -24,13 +26,20 @@ FAR = frozenset({"m", "m/s", "rad/s"})
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
+class Exposing(Protocol):
+    """A table that knows which of its columns anybody but the engine may have written to."""
+
+    def expose(self, name: str) -> None:
+        """Note that somebody may write to a column from now on."""
+
+
 class HoldsRows(Protocol):
     """What a column needs of the component that it is read from: arrays, and which part of them is its own."""
 
     row_arrays: dict[str, NDArray[Any]]
     value_arrays: dict[str, NDArray[Any]]
-    views: dict[str, NDArray[Any]]
-    table: object | None
+    views: dict[str, NDArray[Any] | None]
+    table: Exposing | None
     row_start: int
     row_stop: int
     slot: int
@@ -55,10 +64,9 @@ class _Declared(Generic[Scalar]):
         unset: bool = False,
         engine: bool = False,
         shared: bool = False,
-        far: bool = False,
         doc: str = "",
     ) -> None:
-        """engine: the engine writes it, and nobody else; shared: others may as well; far: see FARTHEST."""
+        """engine: the engine writes it, and nobody else; shared: others may as well."""
         self.width = width
         self.dtype = np.dtype(dtype)
         self.unit = unit
@@ -83,11 +91,16 @@ class _Declared(Generic[Scalar]):
         if self._is_whole:
             limits = np.iinfo(self.dtype)
             self._least, self._most = int(limits.min), int(limits.max)
-        self.is_far = far or (unit in FAR and not infinite)
+        self.is_far = (unit in FAR and not infinite) or maximum == FARTHEST
         """Whether it must not be farther from zero than FARTHEST."""
         most = FARTHEST if self.is_far else np.inf
         self._lowest = -most if minimum is None else minimum
         self._highest = most if maximum is None else maximum
+        lowest, highest = self._lowest if above is None else math.nextafter(above, math.inf), self._highest
+        if self.dtype.kind == "f" and not infinite:
+            lowest, highest = max(lowest, -sys.float_info.max), min(highest, sys.float_info.max)
+        self.span = lowest, highest
+        """The smallest and the largest number that is allowed."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -182,8 +195,8 @@ class _Declared(Generic[Scalar]):
         if self._is_flag or array.size == 0 or keep_nan:
             return
         low, high = extremes(array)  # NaN is both, so both ends being fine means that all of it is
-        fine = self._lowest <= low and high <= self._highest and (self.above is None or low > self.above)
-        if fine and (self.dtype.kind != "f" or self.infinite or (low > -np.inf and high < np.inf)):
+        least, most = self.span
+        if least <= low and high <= most:
             return
         where = np.argwhere(self.are_bad(array))[0]
         in_row = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
@@ -261,10 +274,12 @@ class Column(_Declared[Scalar]):
             array = component.row_arrays[self.name] = np.zeros((component.row_stop, *self.tail), self.dtype)
         start = component.row_start
         if component.table is None and not self.is_read_only:
+            component.views[self.name] = None
             return array[start : component.row_stop]
         view = view_of(self.kind_of_view, array, start, (component.row_stop - start, *self.tail))
         if component.table is not None:
             component.views[self.name] = view
+            component.table.expose(self.name)
         return view
 
     def __set__(self, component: HoldsRows, value: ArrayLike) -> None:
@@ -296,8 +311,9 @@ class Value(_Declared[Scalar]):
         view = component.views.get(self.name)
         if view is None:
             view = view_of(self.kind_of_view, array, component.slot, self.tail)
+            component.views[self.name] = None if component.table is None else view
             if component.table is not None:
-                component.views[self.name] = view
+                component.table.expose(self.name)
         return view
 
     def __set__(self, component: HoldsRows, value: ArrayLike) -> None:

@@ -92,8 +92,8 @@ class Component(metaclass=ComponentType):
     row_stop: int
     slot: int
     table: object | None
-    views: dict[str, NDArray[Any]]
-    """What attributes have handed out since it was packed, until its rows are elsewhere."""
+    views: dict[str, NDArray[Any] | None]
+    """What attributes have handed out since it was packed and has stayed where it is; before that only their names."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -53,6 +53,12 @@ class PackedBuffers:
             self.tables[component_type] = Table(component_type, self.replaced)
         return self.tables[component_type]
 
+    def expose(self) -> None:
+        """Note that somebody has the packed arrays themselves, and may write to any of them from now on."""
+        if not self.replaced.are_all_exposed:
+            self.replaced.are_all_exposed = True
+            self.replaced.exposed += 1
+
     def components(self, component_type: type[Bound]) -> dict[int, Bound]:
         """Return the components of a class by their entities, those that the last `synchronise` saw."""
         return cast("dict[int, Bound]", self[component_type].bound)

@@ -21,6 +21,10 @@ class Replaced:
 
     def __init__(self) -> None:
         self.count = 0
+        self.exposed = 0
+        """Counts the columns that somebody may write to besides the engine."""
+        self.are_all_exposed = False
+        """Whether somebody has the packed arrays themselves."""
 
 
 class Store(dict[str, NDArray[Any]]):

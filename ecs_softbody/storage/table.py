@@ -34,7 +34,7 @@ class Table:
     transient = (
         "rows", "values", "bound", "entities", "version", "_serials", "_all_rows", "_all_slots", "_every_row",
         "_row_count", "component_type", "_column_names", "_value_names", "index_names", "written_columns",
-        "written_values", "_handed",
+        "written_values", "_handed", "exposed",
     )  # fmt: skip
 
     def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:
@@ -63,6 +63,8 @@ class Table:
         self.version = 0
         """Counts the times that rows came, went or moved."""
         self._handed = Handed()
+        self.exposed: set[str] = set()
+        """The columns that somebody may write to besides the engine, as an attribute has handed out a view."""
 
     def owners(self) -> dict[str, str]:
         """Return all declared columns and values, each with the stage that keeps it for itself, or an empty string."""
@@ -131,6 +133,9 @@ class Table:
         for (entity, component), start, slot in zip(members, starts, slots, strict=True):
             for own in component.row_arrays.values():
                 spoil(own)
+            for name in component.views:
+                self.expose(name)
+            component.views = {}
             component.row_arrays, component.value_arrays = self.rows.arrays, self.values.arrays
             component.slot, component.table = slot, self
             component.row_start, component.row_stop = start, start + component.row_count
@@ -155,6 +160,16 @@ class Table:
         self.rows.release(blocks)
         self.values.release(slots)
         return components
+
+    def expose(self, name: str) -> None:
+        """Note that somebody may write to a column from now on."""
+        if name not in self.exposed:
+            self.exposed.add(name)
+            self._replaced.exposed += 1
+
+    def is_exposed(self, name: str) -> bool:
+        """Return whether somebody may write to a column besides the engine."""
+        return self._replaced.are_all_exposed or name in self.exposed
 
     def take_back(self, components: Iterable[Component]) -> None:
         """Have components hand out new views from now on: their rows are about to be elsewhere, or are already."""

@@ -23,7 +23,7 @@ OF_STAGE = "for a stage: "
 class Placed(Protocol):
     """A component: where its rows are, and the views that were handed out of them."""
 
-    views: dict[str, NDArray[Any]]
+    views: dict[str, NDArray[Any] | None]
     table: object | None
     row_start: int
     slot: int
@@ -125,10 +125,12 @@ class Handed:
 
     def take_back(self, component: Placed) -> None:
         """Have a component hand out new views, and remember those that somebody holds."""
-        if not component.views:
-            return
-        names, views = list(component.views), list(component.views.values())
+        known = {name: view for name, view in component.views.items() if view is not None}
         component.views = {}
+        if not known:
+            return
+        names, views = list(known), list(known.values())
+        known.clear()
         place = component.row_start, component.slot
         for name, view, count in zip(names, views, references(views), strict=True):
             if count > UNHELD and view.flags.writeable:

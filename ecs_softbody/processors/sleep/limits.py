@@ -1,11 +1,13 @@
 """LimitWatch: what a game wrote beyond the limits that its column declares, as a constructor would have refused it.
 
 Numbers of the wrong size or sign are finite, and the stages calculate with them; some take all bodies near by along.
-Those are looked at in every frame. Of all other columns one is looked at in each frame, by turns.
+Those are looked at in every frame. Of all other columns one is looked at in each frame, by turns. What nobody can have
+written to, as no attribute has handed out a view of it, is not looked at.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -14,7 +16,6 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, Particles, Springs
 from ecs_softbody.storage import Column, Component, PackedBuffers, Table, Value, declared_columns, declared_values
-from ecs_softbody.storage.columns import FARTHEST
 
 MOVING = frozenset({"position", "velocity"})
 """Columns of Particles that the guard looks at itself."""
@@ -24,12 +25,13 @@ Declared = Column[Any] | Value[Any]
 
 
 class Watched(NamedTuple):
-    """A column or value that a game may write, and all of it as one row of numbers."""
+    """Numbers of a column in one row, the smallest and the largest that is allowed, and where they are from."""
 
-    table: Table
-    name: str
-    declared: Declared
     numbers: NDArray[Any]
+    least: float
+    most: float
+    table: Table
+    declared: Declared
 
 
 class Beyond(NamedTuple):
@@ -43,78 +45,88 @@ class Beyond(NamedTuple):
 class LimitWatch:
     """Looks for numbers beyond their limits at the start of a frame."""
 
-    transient = ("_seen", "_large", "_signed", "_others")
+    transient = ("_seen", "_always", "_by_turns")
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
-        self._seen = -1
-        self._large: list[Watched] = []
-        self._signed: list[Watched] = []
-        self._others: list[Watched] = []
+        self._seen = -1, -1
+        self._always: list[Watched] = []
+        self._by_turns: list[Watched] = []
         self._turn = 0
 
     def find(self) -> list[Beyond]:
         """Return what is found beyond its limits in this frame."""
-        self._list()
-        far = FARTHEST * FARTHEST
-        suspects = [one for one in self._large if not one.numbers.dot(one.numbers) <= far]
-        for one in self._signed:
-            if not one.numbers.item(one.numbers.argmin()) >= 0.0:
-                suspects.append(one)
-        if self._others:
-            self._turn = (self._turn + 1) % len(self._others)
-            one = self._others[self._turn]
-            if one.declared.are_bad(one.numbers).any():
-                suspects.append(one)
-        return [beyond for one in suspects for beyond in self._beyond(one)] if suspects else []
+        replaced = self._buffers.replaced
+        if self._seen != (replaced.count, replaced.exposed):
+            self._seen = replaced.count, replaced.exposed
+            self._list()
+        looked_at = self._always
+        if self._by_turns:
+            self._turn = (self._turn + 1) % len(self._by_turns)
+            looked_at = [*looked_at, self._by_turns[self._turn]]
+        for numbers, least, most, table, declared in looked_at:
+            # Each is NaN where any of them is. Bodies that are gone leave zeros behind, which may be too little.
+            fine = least <= numbers.item(numbers.argmin()) and numbers.item(numbers.argmax()) <= most
+            if not fine and any(_beyond(table, declared)):
+                return self.find_all()
+        return []
 
     def find_all(self) -> list[Beyond]:
         """Return all that is beyond its limits."""
-        return [beyond for one in self._watched() for beyond in self._beyond(one)]
+        return [beyond for table, declared in self._watched() for beyond in _beyond(table, declared)]
 
     def _list(self) -> None:
-        """List the columns and values of what there is, where that has changed."""
-        if self._seen == self._buffers.replaced.count:
-            return
-        self._seen = self._buffers.replaced.count
-        self._large, self._signed, self._others = [], [], []
-        for one in self._watched():
-            if one.declared.is_far:
-                self._large.append(one)
-            if one.name in SIGNED and one.table.component_type in (Springs, AngularSprings):
-                self._signed.append(one)
-            elif not one.declared.is_far:
-                self._others.append(one)
+        """List the columns and values of what there is."""
+        self._always, self._by_turns = [], []
+        for table, declared in self._watched():
+            is_signed = declared.name in SIGNED and table.component_type in (Springs, AngularSprings)
+            listed = self._always if declared.is_far or is_signed else self._by_turns
+            listed.append(Watched(_numbers(table, declared), *declared.span, table, declared))
 
-    def _watched(self) -> Iterator[Watched]:
+    def _watched(self) -> Iterator[tuple[Table, Declared]]:
         for kind, table in self._buffers.tables.items():
-            if not table.bound:
-                continue
-            for store, entries in ((table.rows, declared_columns(kind)), (table.values, declared_values(kind))):
-                for name, declared in entries.items():
-                    moves = kind is Particles and name in MOVING
-                    if declared.dtype.kind == "f" and not (declared.engine or moves) and store.count:
-                        yield Watched(table, name, declared, store[name].reshape(-1))
+            if table.bound:
+                for declared in _written(kind):
+                    if table.is_exposed(declared.name) and len(_numbers(table, declared)):
+                        yield table, declared
 
-    def _beyond(self, one: Watched) -> Iterator[Beyond]:
-        """Yield the components that have bad numbers in a column, by their slots."""
-        values = one.table.values
-        bad = one.declared.are_bad(one.numbers)
-        if one.declared.unset:
-            bad &= ~np.isnan(one.numbers)  # it has not been completed yet
-        rows = bad.reshape(-1, one.declared.width).any(axis=1)
-        if isinstance(one.declared, Column):
-            before = np.concatenate(([0], np.cumsum(rows)))
-            rows = before[values["last"]] > before[values["first"]]
-        for slot in np.flatnonzero(rows & (values["entity"] > 0)):  # those that are gone are zero
-            entity = int(values["entity"][slot])
-            yield Beyond(one.table.component_type, entity, self._said(one, entity))
 
-    @staticmethod
-    def _said(one: Watched, entity: int) -> str:
-        own = np.asarray(getattr(one.table.bound[entity], one.name))
-        where = tuple(np.argwhere(one.declared.are_bad(own))[0])
-        row = f" in row {where[0]}" if isinstance(one.declared, Column) else ""
-        name = f"{one.table.component_type.__name__}.{one.name}"
-        allowed = one.declared.allowed(float(own[where]))
-        return f"{name} of entity {entity}: {own[where]}{row} is not allowed; expected {allowed}"
+@functools.cache
+def _written(kind: type[Component]) -> tuple[Declared, ...]:
+    """Return the columns and values of a class that a game may write, and that are no flags or whole numbers."""
+    entries: tuple[Declared, ...] = (*declared_columns(kind).values(), *declared_values(kind).values())
+    return tuple(
+        entry
+        for entry in entries
+        if entry.dtype.kind == "f" and not entry.engine and not (kind is Particles and entry.name in MOVING)
+    )
+
+
+def _numbers(table: Table, declared: Declared) -> NDArray[Any]:
+    """Return all numbers of a column or value in one row."""
+    store = table.rows if isinstance(declared, Column) else table.values
+    numbers: NDArray[Any] = store[declared.name].reshape(-1)
+    return numbers
+
+
+def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
+    """Yield the components that have bad numbers in a column, by their slots."""
+    values, numbers = table.values, _numbers(table, declared)
+    bad = declared.are_bad(numbers)
+    if declared.unset:
+        bad &= ~np.isnan(numbers)  # it has not been completed yet
+    rows = bad.reshape(-1, declared.width).any(axis=1)
+    if isinstance(declared, Column):
+        before = np.concatenate(([0], np.cumsum(rows)))
+        rows = before[values["last"]] > before[values["first"]]
+    for slot in np.flatnonzero(rows & (values["entity"] > 0)):  # those that are gone are zero
+        entity = int(values["entity"][slot])
+        yield Beyond(table.component_type, entity, _said(table, declared, entity))
+
+
+def _said(table: Table, declared: Declared, entity: int) -> str:
+    own = np.asarray(getattr(table.bound[entity], declared.name))
+    where = tuple(np.argwhere(declared.are_bad(own))[0])
+    row = f" in row {where[0]}" if isinstance(declared, Column) else ""
+    found = f"{table.component_type.__name__}.{declared.name} of entity {entity}: {own[where]}{row} is not allowed"
+    return f"{found}; expected {declared.allowed(float(own[where]))}"

@@ -52,8 +52,10 @@ class GasBalance:
         if self._skin is not None:
             ends = packed_rows(self._skin, "pairs")
             length = lengths(rest[ends[:, 1]] - rest[ends[:, 0]])
-            holding += float(dot(self._skin.stiffness, length**2))
-            slack = float(dot(self._skin.stiffness, length * self._skin.rest_length))
+            own = slice(self._skin.row_start, self._skin.row_stop)
+            stiffness, rest_length = (self._skin.row_arrays[name][own] for name in ("stiffness", "rest_length"))
+            holding += float(dot(stiffness, length**2))
+            slack = float(dot(stiffness, length * rest_length))
         shape, body = buffers[ShapeMatching].bound.get(entity), buffers[Particles].bound.get(entity)
         if isinstance(shape, ShapeMatching) and isinstance(body, Particles):
             held = shape_stiffness(shape, body)
@@ -65,7 +67,7 @@ class GasBalance:
         """λ; 0 where nothing holds the gas."""
         if self._skin is not None:
             self._length = self.scale * length
-            self._tension = self._skin.stiffness * (self._length - self._skin.rest_length)
+            self._tension = stiffness * (self._length - rest_length)
             self._needed = np.divide(
                 self._tension, self._length, out=np.zeros(len(length)), where=(self._length > 0) & (self._tension > 0)
             )
