@@ -31,6 +31,8 @@ NO_BODIES = np.zeros(0, np.int64)
 class Frame:
     """The times of the frame that is being stepped."""
 
+    number: int = 0
+    """Frames stepped before it."""
     time: float = 0.0
     """Simulated time at the start of the frame [s]."""
     dt: float = 1.0 / 60.0

@@ -121,7 +121,7 @@ class Pipeline:
         again = ForceStages(self._buffers, self.space.activity, [force for force, _ in forces])
         sleep = SleepProcessor(context, again)
         characters, energy = CharacterProcessor(context), EnergyProcessor(context)
-        guard = FiniteGuard(self._buffers, self.space.activity, again)
+        guard = FiniteGuard(self._buffers, self.space.activity, again, self.frame)
         guards: list[Stage] = [FrameGuardProcessor(context, guard), ForceGuardProcessor(guard)]
         if chosen.guards_forces:
             guards.append(FiniteGuardProcessor(guard))
@@ -178,7 +178,7 @@ class Pipeline:
             begin()
         frame, buffers = self.frame, self._buffers
         length = dt / count
-        frame.time, frame.dt, frame.substeps = self.clock.time, length * count, count
+        frame.number, frame.time, frame.dt, frame.substeps = self.clock.frame, self.clock.time, length * count, count
         buffers.frame_start = True
         try:
             for frame.substep in range(1, count + 1):
@@ -234,7 +234,11 @@ class Pipeline:
 def process_of(processor: esper.Processor) -> Callable[[float], None]:
     """Return what runs a processor; one of a maker's own may be left by a signal at any moment."""
     process: Callable[[float], None] = processor.process
-    return process if isinstance(processor, Stage) else partial(SHIELD.lift, process)
+    return process if isinstance(processor, Stage) else partial(_lift, process)
+
+
+def _lift(process: Callable[[float], None], dt: float) -> None:
+    SHIELD.lift(process, dt)
 
 
 def refuse_unknown_deletions() -> None:

@@ -74,7 +74,7 @@ class Simulation:
         sleeping: bool = True,
         threads: int = 1,
     ) -> None:
-        self._gravity = SETTINGS["gravity"](gravity)
+        self._gravity: Floats = SETTINGS["gravity"](gravity)
         SETTINGS["substeps"](substeps)
         self._threads, self._world, self._clock = Threads(threads), World(world), Clock()
         if solver not in tuple(SOLVERS):

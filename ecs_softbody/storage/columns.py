@@ -26,20 +26,13 @@ FAR = frozenset({"m", "m/s", "rad/s"})
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-class Exposing(Protocol):
-    """A table that knows which of its columns anybody but the engine may have written to."""
-
-    def expose(self, name: str) -> None:
-        """Note that somebody may write to a column from now on."""
-
-
 class HoldsRows(Protocol):
     """What a column needs of the component that it is read from: arrays, and which part of them is its own."""
 
     row_arrays: dict[str, NDArray[Any]]
     value_arrays: dict[str, NDArray[Any]]
     views: dict[str, NDArray[Any] | None]
-    table: Exposing | None
+    table: Any
     row_start: int
     row_stop: int
     slot: int
@@ -101,6 +94,8 @@ class _Declared(Generic[Scalar]):
             lowest, highest = max(lowest, -sys.float_info.max), min(highest, sys.float_info.max)
         self.span = lowest, highest
         """The smallest and the largest number that is allowed."""
+        self.lowest = self._lowest if above is None else above
+        """The end of what is allowed below, whether or not it is allowed itself."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

@@ -91,7 +91,8 @@ class Component(metaclass=ComponentType):
     row_start: int
     row_stop: int
     slot: int
-    table: object | None
+    table: Any
+    """The Table that it is packed in, or None."""
     views: dict[str, NDArray[Any] | None]
     """What attributes have handed out since it was packed and has stayed where it is; before that only their names."""
 

@@ -24,7 +24,7 @@ class Placed(Protocol):
     """A component: where its rows are, and the views that were handed out of them."""
 
     views: dict[str, NDArray[Any] | None]
-    table: object | None
+    table: Any
     row_start: int
     slot: int
 
@@ -51,7 +51,7 @@ class FixedArray(np.ndarray[Any, Any]):
         """Be pickled as any other."""
         return np.asarray(self).__reduce__()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+    def __deepcopy__(self, memo: dict[int, Any] | None) -> Any:
         """Be copied as any other."""
         return np.array(self)
 

@@ -95,8 +95,8 @@ def test_a_body_with_a_number_beyond_its_limits_is_frozen_and_goes_on(kind: str,
     assert np.isfinite(sim.center(other)).all()
     column[...] = before
     sim.get(one, Particles).velocity[:, 1] = 1.0
-    sim.step()
-    assert sim.center(one)[1] > place[1]
+    run_frames(sim, 5)
+    assert not np.array_equal(sim.center(one), place)
     sim.close()
 
 

@@ -14,7 +14,7 @@ from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.limits import LimitWatch
 from ecs_softbody.processors.solvers.force_stages import ForceStages
-from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.processors.stage import Frame, Stage, StageContext
 from ecs_softbody.storage import Activity, PackedBuffers
 
 
@@ -29,8 +29,8 @@ class FiniteGuard:
     at the start of a frame when all of them are allowed, and no such force has come for a whole frame.
     """
 
-    def __init__(self, buffers: PackedBuffers, activity: Activity, forces: ForceStages) -> None:
-        self._buffers, self._activity, self._forces = buffers, activity, forces
+    def __init__(self, buffers: PackedBuffers, activity: Activity, forces: ForceStages, frame: Frame) -> None:
+        self._buffers, self._activity, self._forces, self._frame = buffers, activity, forces, frame
         self._particles = buffers[Particles]
         rows, columns = self._particles.rows, ("position", "velocity", "force")
         self._all_finite = PreparedCall(
@@ -68,14 +68,16 @@ class FiniteGuard:
 
         One that was found stays frozen until that number is allowed: most columns are not looked at in every frame.
         """
-        found = self._limits.find() if not self._beyond else self._limits.find_all()
+        found = self._limits.find(self._frame.number) if not self._beyond else self._limits.find_all()
         bodies = self._particles.bound
         self._beyond = {}
-        for kind, entity, message in found:
+        for kind, entity, is_finite, message in found:
             owners = [one for one in self._buffers[kind].bound[entity].row_owners(entity) if one in bodies]
-            if not (owners and kind.needs_particles):
+            if kind.needs_particles:
+                for owner in owners:
+                    self._beyond.setdefault(bodies[owner].slot, message)
+            elif is_finite:  # walls and fields with NaN or infinity are left out where they are looked at
                 raise ValueError(message)
-            self._beyond |= {bodies[owner].slot: message for owner in owners if bodies[owner].slot not in self._beyond}
         return self._beyond
 
     def check_substep(self, dt: float) -> None:

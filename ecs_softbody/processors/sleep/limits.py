@@ -39,6 +39,7 @@ class Beyond(NamedTuple):
 
     kind: type[Component]
     entity: int
+    is_finite: bool
     message: str
 
 
@@ -52,18 +53,16 @@ class LimitWatch:
         self._seen = -1, -1
         self._always: list[Watched] = []
         self._by_turns: list[Watched] = []
-        self._turn = 0
 
-    def find(self) -> list[Beyond]:
-        """Return what is found beyond its limits in this frame."""
+    def find(self, frame: int) -> list[Beyond]:
+        """Return what is found beyond its limits in the frame of this number, which says whose turn it is."""
         replaced = self._buffers.replaced
         if self._seen != (replaced.count, replaced.exposed):
             self._seen = replaced.count, replaced.exposed
             self._list()
         looked_at = self._always
         if self._by_turns:
-            self._turn = (self._turn + 1) % len(self._by_turns)
-            looked_at = [*looked_at, self._by_turns[self._turn]]
+            looked_at = [*looked_at, self._by_turns[frame % len(self._by_turns)]]
         for numbers, least, most, table, declared in looked_at:
             # Each is NaN where any of them is. Bodies that are gone leave zeros behind, which may be too little.
             fine = least <= numbers.item(numbers.argmin()) and numbers.item(numbers.argmax()) <= most
@@ -81,7 +80,10 @@ class LimitWatch:
         for table, declared in self._watched():
             is_signed = declared.name in SIGNED and table.component_type in (Springs, AngularSprings)
             listed = self._always if declared.is_far or is_signed else self._by_turns
-            listed.append(Watched(_numbers(table, declared), *declared.span, table, declared))
+            least, most = declared.span
+            if declared.unset:
+                least = declared.lowest
+            listed.append(Watched(_numbers(table, declared), least, most, table, declared))
 
     def _watched(self) -> Iterator[tuple[Table, Declared]]:
         for kind, table in self._buffers.tables.items():
@@ -113,20 +115,21 @@ def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
     """Yield the components that have bad numbers in a column, by their slots."""
     values, numbers = table.values, _numbers(table, declared)
     bad = declared.are_bad(numbers)
-    if declared.unset:
-        bad &= ~np.isnan(numbers)  # it has not been completed yet
+    if declared.unset:  # it has not been completed yet, or with nothing: a ring may have no area
+        bad &= ~(np.isnan(numbers) | (numbers == declared.lowest))
     rows = bad.reshape(-1, declared.width).any(axis=1)
     if isinstance(declared, Column):
         before = np.concatenate(([0], np.cumsum(rows)))
         rows = before[values["last"]] > before[values["first"]]
     for slot in np.flatnonzero(rows & (values["entity"] > 0)):  # those that are gone are zero
         entity = int(values["entity"][slot])
-        yield Beyond(table.component_type, entity, _said(table, declared, entity))
+        yield _beyond_of(table, declared, entity)
 
 
-def _said(table: Table, declared: Declared, entity: int) -> str:
+def _beyond_of(table: Table, declared: Declared, entity: int) -> Beyond:
     own = np.asarray(getattr(table.bound[entity], declared.name))
     where = tuple(np.argwhere(declared.are_bad(own))[0])
     row = f" in row {where[0]}" if isinstance(declared, Column) else ""
     found = f"{table.component_type.__name__}.{declared.name} of entity {entity}: {own[where]}{row} is not allowed"
-    return f"{found}; expected {declared.allowed(float(own[where]))}"
+    message = f"{found}; expected {declared.allowed(float(own[where]))}"
+    return Beyond(table.component_type, entity, bool(np.isfinite(own[where])), message)
