@@ -19,8 +19,8 @@ from ecs_softbody.arrays import Floats
 
 ALL_CATEGORIES = 0xFFFFFFFF
 """The mask of all 32 collision categories."""
-MOST_SUBSTEPS = 2000
-"""With more substeps a frame of a large world would take minutes; a stiff rope may ask for a thousand."""
+MOST_SUBSTEPS = 10_000
+"""As many as a warning of stability may advise; with more a frame would take minutes."""
 MOST_THREADS = 1024
 FASTEST_TIME = 1000.0
 """Beyond this many seconds in one second of real time nothing could be seen."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.elementary.angles import atan2
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value
-from ecs_softbody.storage.columns import FARTHEST
+from ecs_softbody.storage.declared import FARTHEST
 
 
 class Pose(NamedTuple):

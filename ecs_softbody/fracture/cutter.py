@@ -18,7 +18,7 @@ from ecs_softbody.fracture.net import plan_of_net, springs_across
 from ecs_softbody.fracture.outlines import Outlined, plan_of_outline
 from ecs_softbody.fracture.plan import Plan
 from ecs_softbody.storage import PackedBuffers, entities_with, held, marked_for_deletion
-from ecs_softbody.storage.columns import extremes
+from ecs_softbody.storage.declared import extremes
 
 THINNEST_TORN = 0.6
 """Tearing leaves no fragment that is thinner than this: twice its area over its outline and over the mean edge."""

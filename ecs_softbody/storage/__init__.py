@@ -8,8 +8,9 @@ from ecs_softbody.storage.columns import (
     declared_columns,
     declared_values,
     fixed_column,
+    packed_rows,
 )
-from ecs_softbody.storage.component import UNSET, Component, PieceRows, held, packed_rows
+from ecs_softbody.storage.component import UNSET, Component, PieceRows, held
 from ecs_softbody.storage.esper_access import entities_with, forget_unknown_deletions, marked_for_deletion
 from ecs_softbody.storage.packed import PackedBuffers, rows_beside
 from ecs_softbody.storage.store import Store

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.storage.columns import declared_columns, declared_values
-from ecs_softbody.storage.views import OF_STAGE, view_of
+from ecs_softbody.storage.columns import declared_columns, declared_values, stage_view
 from ecs_softbody.validation import did_you_mean, wrong_call
 
 if TYPE_CHECKING:
@@ -179,16 +178,7 @@ class Component(metaclass=ComponentType):
 
         It is for stages, which may write to what is theirs.
         """
-        key = f"{OF_STAGE}{name}"
-        view = self.views.get(key)
-        if view is None:
-            column = declared_columns(type(self))[name]
-            if (array := self.row_arrays.get(name)) is None:
-                array = self.row_arrays[name] = np.zeros((self.row_stop, *column.tail), column.dtype)
-            view = view_of(np.ndarray, array, self.row_start, (self.row_count, *column.tail))
-            if self.table is not None:
-                self.views[key] = view
-        return view
+        return stage_view(self, name)
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per column entry."""
@@ -350,16 +340,3 @@ class _Anything(frozenset[str]):
 
     def issuperset(self, other: Iterable[object]) -> bool:
         return True
-
-
-def owned(component: Component, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
-    """Return what belongs to the owner that each row of a component counts, given it for every owner."""
-    if owned_by is None:
-        return of_owners
-    values: NDArray[Any] = of_owners[component.row_arrays[owned_by][component.row_start : component.row_stop]]
-    return values
-
-
-def packed_rows(component: Component, name: str) -> NDArray[np.uint32]:
-    """Return the packed rows of a bound component's column of particle rows, a live view."""
-    return component.row_arrays[f"packed_{name}"][component.row_start : component.row_stop]

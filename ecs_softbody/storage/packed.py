@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.storage.changes import Changes, by_type
-from ecs_softbody.storage.columns import declared_columns
-from ecs_softbody.storage.component import Component, owned
+from ecs_softbody.storage.columns import declared_columns, owned
+from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.esper_access import entities_with, replaced_in
 from ecs_softbody.storage.store import Replaced, rows_of
 from ecs_softbody.storage.table import UINT, Table

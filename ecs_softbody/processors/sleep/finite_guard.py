@@ -70,7 +70,7 @@ class FiniteGuard:
         """
         found = self._limits.find(self._frame.number) if not self._beyond else self._limits.find_all()
         bodies = self._particles.bound
-        self._beyond = {}
+        self._beyond.clear()
         for kind, entity, is_finite, message in found:
             owners = [one for one in self._buffers[kind].bound[entity].row_owners(entity) if one in bodies]
             if kind.needs_particles:
