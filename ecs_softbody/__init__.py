@@ -90,10 +90,14 @@ __all__ = [
 OTHER_WORDS = {"World": "Simulation", "Space": "Simulation", "Body": "blueprints", "Blob": "blueprints.blob"}
 """What other libraries call it."""
 WITH_PICTURES = ("play", "rendering")
+ROOMS = ("scenes", "imports", "inspector")
+"""What else is imported when it is first asked for."""
 
 
 def __getattr__(name: str) -> Any:
     """Find `show`, `Game`, `Look` and other public names of `ecs_softbody.play` and `ecs_softbody.rendering`."""
+    if name in ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
     if not name.startswith("_"):
         for room in WITH_PICTURES:
             module = importlib.import_module(f"{__name__}.{room}")

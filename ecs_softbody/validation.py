@@ -24,6 +24,7 @@ MOST_SUBSTEPS = 10_000
 MOST_THREADS = 1024
 FASTEST_TIME = 1000.0
 """Beyond this many seconds in one second of real time nothing could be seen."""
+LONGEST_SHOWN = 60
 LONGEST_FRAME = 3600.0
 """In longer frames [s] squares of lengths and times leave the range of numbers."""
 
@@ -83,6 +84,15 @@ def is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
+def shown(value: object) -> str:
+    """Return a value as it is shown in a message, in a few words."""
+    try:
+        said = repr(value)
+    except ValueError:  # a whole number of thousands of digits
+        return "a whole number of thousands of digits"
+    return said if len(said) <= LONGEST_SHOWN else f"{said[: LONGEST_SHOWN - 3]}..."
+
+
 def check_number(
     owner: str,
     name: str,
@@ -100,7 +110,7 @@ def check_number(
     if not (math.isfinite(number) and number >= minimum and above < number <= maximum):
         limit = f" >= {minimum:g}" if minimum > -math.inf else f" > {above:g}" if above > -math.inf else ""
         limit += f"{' and' if limit else ''} <= {maximum:g}" if maximum < math.inf else ""
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a finite number{limit}")
+        raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected a finite number{limit}")
     return number
 
 
@@ -113,7 +123,7 @@ def check_count(owner: str, name: str, value: int, *, minimum: int = 1, maximum:
     """Return a whole number from `minimum` to `maximum`."""
     if not is_whole(value) or value < minimum or (maximum is not None and value > maximum):
         allowed = f">= {minimum}{'' if maximum is None else f' and <= {maximum}'}"
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a whole number {allowed}")
+        raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number {allowed}")
     return int(value)
 
 

@@ -13,7 +13,7 @@ from ecs_softbody.fracture import Cut, Cutter
 from ecs_softbody.simulation.queries import BringUpToDate
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage.holding import whole
-from ecs_softbody.validation import check_coordinates
+from ecs_softbody.validation import check_coordinates, is_whole
 
 
 class WorldCuts:
@@ -55,7 +55,7 @@ class WorldCuts:
     def _checked_bodies(self, entity: int | Iterable[int], marked: set[int]) -> list[int]:
         entities = list(entity) if isinstance(entity, Iterable) else [entity]
         for number in entities:
-            if not isinstance(number, int | np.integer) or number in marked or not esper.entity_exists(int(number)):
+            if not is_whole(number) or number in marked or not esper.entity_exists(int(number)):
                 raise ValueError(f"Simulation.cut.entity: {number!r} does not exist in world {self._world.name!r}")
             if not self._cutter.can_cut(int(number)):
                 raise ValueError(
