@@ -60,6 +60,7 @@ class WorldContacts:
         Raises:
             ValueError: when `entity` has no Collider or `platform` no StaticCollider with `one_way`.
         """
+        self._world.check_own("pass_through", entity)
         if not esper.entity_exists(entity) or not esper.has_component(entity, Collider):
             raise ValueError(f"Simulation.pass_through: entity {entity!r} is not allowed; expected a Collider on it")
         wall = esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None

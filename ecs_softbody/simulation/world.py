@@ -87,11 +87,7 @@ class World:
             ValueError: for two components of one class, and one that another entity has already.
         """
         _check_components(components)
-        number = esper.create_entity(*components)
-        _spawned.update(
-            (component, (self.name, number)) for component in components if isinstance(component, Component)
-        )
-        return self.entity(number)
+        return self.entity(esper.create_entity(*components))
 
     @whole
     def despawn(self, entity: int) -> None:
@@ -273,7 +269,7 @@ def _check_components(components: tuple[Any, ...]) -> None:
             )
         kinds.add(kind)
         if isinstance(component, Component):
-            if _sits_on(component):
+            if isinstance(component.table, Table) and _sits_on(component, component.table):
                 raise ValueError(
                     f"Simulation.spawn: this {kind.__name__} belongs to another entity already; make one for each "
                     "entity, or spawn a copy: copy.copy(component)"
@@ -282,18 +278,9 @@ def _check_components(components: tuple[Any, ...]) -> None:
             raise TypeError(f"Simulation.spawn: {_told(component)} is not allowed; expected {allowed}")
 
 
-_spawned: weakref.WeakKeyDictionary[Component, tuple[str, int]] = weakref.WeakKeyDictionary()
-"""The world and the entity that each component was spawned with; what is packed knows it itself."""
-
-
-def _sits_on(component: Component) -> bool:
-    """Return whether a component is that of an entity of the current world which is not deleted."""
-    if isinstance(component.table, Table):
-        entity = int(component.table.values["entity"][component.slot])
-    else:
-        world, entity = _spawned.get(component, ("", 0))
-        if world != esper.current_world:
-            return False
+def _sits_on(component: Component, table: Table) -> bool:
+    """Return whether a packed component is that of an entity of the current world which is not deleted."""
+    entity = int(table.values["entity"][component.slot])
     return esper.entity_exists(entity) and esper.try_component(entity, type(component)) is component
 
 

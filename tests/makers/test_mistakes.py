@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -317,15 +319,6 @@ def test_a_subclass_of_a_simulation_takes_its_own_arguments() -> None:
     sim.close()
     with pytest.raises(TypeError, match="did you mean strength"):
         Windy(strenght=3.0, world="windy subclass")
-
-
-def test_spawn_refuses_what_another_entity_has_before_it_is_packed() -> None:
-    sim, collider = Simulation(), Collider()
-    sim.spawn(Particles([(0, 0)]), collider)
-    with pytest.raises(ValueError, match=r"this Collider belongs to another entity already"):
-        sim.spawn(Particles([(1, 0)]), collider)
-    sim.step()
-    assert sim.entities() == [1]
 
 
 @pytest.mark.parametrize("name", ["despawn", "get", "exists", "wake", "is_asleep", "center"])
