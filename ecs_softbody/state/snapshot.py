@@ -125,7 +125,8 @@ class Snapshot:
     def restore(self) -> None:
         """Put the world back; it is the current one."""
         world = self.world
-        if not (self.structure is world.structure and self.structure.is_current):
+        is_other = not (self.structure is world.structure and self.structure.is_current)
+        if is_other:
             self.structure.restore()
             world.structure, world.last = self.structure, None  # rows of what had gone hold anything
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
@@ -140,8 +141,8 @@ class Snapshot:
             set_entity_counter(self.next_entity)
         esper._dead_entities.clear()
         esper._dead_entities.update(self.deleted)
-        # Last, as the rows were put back where they were then.
-        if sum(table.move_away() for table in self.structure.tables.values()):
+        # Last, as the rows were put back where they were then. A view may be one of a body that there was not.
+        if is_other and sum(table.move_away() for table in self.structure.tables.values()):
             world.made_anew()
 
 

@@ -138,6 +138,8 @@ class Handed:
 
     def endangering(self, table: object, array_of: Callable[[str], NDArray[Any]]) -> set[str]:
         """Return the columns whose memory is written to by views of what is not there any longer."""
+        if not self._held:
+            return set()
         counts = references([view for _, _, view, _ in self._held])
         self._held = [held for held, count in zip(self._held, counts, strict=True) if count > UNHELD + 1]
         columns = set[str]()

@@ -315,4 +315,4 @@ def test_memory_is_flat_where_views_are_kept_and_dropped(sim: Simulation) -> Non
         if frame % 200 == 199:
             gc.collect()
             counts.append(sum(isinstance(one, Component) for one in gc.get_objects()))
-    assert counts[0] == counts[-1]
+    assert counts[-1] <= counts[0]
