@@ -117,7 +117,8 @@ class Snapshot:
         """Put the world back; it is the current one."""
         world = self.world
         world.use(self.pipeline)  # a file that was read since has put others in its place
-        if not (self.structure is world.structure and self.structure.is_current):
+        is_other = not (self.structure is world.structure and self.structure.is_current)
+        if is_other:
             self.structure.restore()
             world.structure, world.last = self.structure, None  # rows of what had gone hold anything
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
@@ -131,6 +132,9 @@ class Snapshot:
         if entity_counter() != self.next_entity:
             set_entity_counter(self.next_entity)
         mark_for_deletion(self.deleted)
+        # Last, as the rows were put back where they were then. A view may be one of a body that there was not.
+        if is_other and sum(table.move_away() for table in self.structure.tables.values()):
+            world.made_anew()
 
 
 @dataclass
@@ -139,7 +143,8 @@ class Stages:
 
     pipeline: Any
     make: Callable[[], Any]
-    replace: Callable[[Any], None]
+    replace: Callable[[], Callable[[Any], None] | None]
+    """Returns what puts others in their place; None where nobody has the simulation any longer."""
 
 
 class WorldState:
@@ -178,7 +183,8 @@ class WorldState:
         """Go on with these stages."""
         if self.pipeline is not pipeline:
             self.forget()
-            self._stages.replace(pipeline)
+            if (replace := self._stages.replace()) is not None:
+                replace(pipeline)
             self._stages.pipeline = pipeline
 
     def begin_anew(self) -> Any:
@@ -240,6 +246,7 @@ class WorldState:
         self.forget()
         self.buffers.take_as_packed()
         self.buffers.replaced.count += 1
+        self.pipeline.look_again()
 
     def checkpoint(self, structure: Structure, own: list[Any]) -> Checkpoint:
         """Keep what the stages, and the components and processors of the game's own reach."""

@@ -178,6 +178,13 @@ def read_tables(saved: Saved, buffers: PackedBuffers, arrays: Arrays) -> dict[st
 
 def check_limits(column: Column[Any] | Value[Any], values: NDArray[Any], owner: str) -> None:
     """Raise ValueError where a component could not have been given a value."""
-    if values.dtype.kind == "f" and (column.unset or (owner == "Particles" and column.name in GUARDED)):
-        values = np.where(np.isfinite(values), values, 1.0)
-    column.check_limits(values)
+    if values.dtype.kind == "b":
+        return
+    bad = column.are_bad(values)
+    if column.unset:  # not completed yet, or with nothing: a ring may have no area
+        bad &= ~(np.isnan(values) | (values == column.lowest))
+    if owner == "Particles" and column.name in GUARDED:
+        bad &= np.isfinite(values)
+    if bad.any():
+        found = values[bad].flat[0]
+        raise column.fail(found, column.allowed(found))
