@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation, blueprints, scenes
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Game
+from included import included_games
 
 TIMES = 20
 FLAT = 250_000
@@ -55,10 +55,10 @@ def kept_of(repeat: Callable[[], object]) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", find_games())
+@pytest.mark.parametrize("name", included_games())
 def test_rounds_before_are_gone(name: str) -> None:
     before = {id(one) for one in alive()}
-    game = find_games()[name].load()()
+    game = included_games()[name].load()()
 
     def play_a_round() -> None:
         game.begin()
