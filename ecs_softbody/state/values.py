@@ -26,7 +26,6 @@ from ecs_softbody.state.nodes.objects import next_of
 from ecs_softbody.state.saving import Arrays
 from ecs_softbody.storage import Component
 from ecs_softbody.storage.entity import Entity
-from ecs_softbody.storage.saved import SavedArray
 
 PLAIN = (type(None), bool, int, float, str)
 STAYS = ["-"]
@@ -209,8 +208,8 @@ class Reader:
         return self._container(number, CONTAINERS[letter], rest[0], current)
 
     def _array(self, encoded: Any, is_writeable: bool) -> np.ndarray[Any, Any]:
-        found = self._arrays.found_in(encoded)
-        if not isinstance(found, SavedArray):
+        found = self._arrays.find(encoded)
+        if found is None:
             raise SnapshotError("an array has no content")
         made = np.frombuffer(found.content, simple_type(found.kind)).reshape(found.shape).copy()
         made.flags.writeable = bool(is_writeable)
